@@ -1,0 +1,98 @@
+/**
+ * A point in the store's history. etcd's revisions are 64-bit, but counting to 2^53 at a million writes a second takes
+ * 285 years, so a safe integer holds every one that can occur; {@link parseRevision} refuses anything else.
+ */
+export type Revision = number & { readonly __brand: "Revision" };
+
+/** A stored value with the revision of its last write. */
+export interface Versioned {
+  readonly key: string;
+  readonly value: Buffer;
+  readonly modRevision: Revision;
+  readonly createRevision: Revision;
+}
+
+/** Options of {@link Store.list}. */
+export interface ListOptions {
+  /** At most this many items; 0 or absent: all. */
+  readonly limit?: number;
+  /** Only keys strictly after this one (exclusive start; pagination). */
+  readonly after?: string;
+  /** Read at this revision; absent: the latest. */
+  readonly revision?: Revision;
+  readonly signal?: AbortSignal;
+}
+
+/** One consistent page of keys in byte order. */
+export interface Page {
+  readonly items: readonly Versioned[];
+  /** The revision at which the page was read (the requested one when one was given). */
+  readonly revision: Revision;
+  /** Whether keys follow after the last item. */
+  readonly more: boolean;
+  /** How many keys of the prefix follow the last item; undefined when the engine cannot tell cheaply. */
+  readonly remaining?: number;
+}
+
+/** A condition of a commit: the key's last write has exactly this revision; 0 means that the key must not exist. */
+export interface Compare {
+  readonly key: string;
+  readonly modRevision: Revision | 0;
+}
+
+/** One write of a commit. */
+export type Op =
+  | { readonly type: "put"; readonly key: string; readonly value: Uint8Array; readonly ttlSeconds?: number }
+  | { readonly type: "delete"; readonly key: string };
+
+/** What a commit came to. On conflict the present values of the compared keys are given, in their order, read in the same transaction. */
+export type CommitResult =
+  | { readonly type: "committed"; readonly revision: Revision }
+  | { readonly type: "conflict"; readonly revision: Revision; readonly current: readonly (Versioned | undefined)[] };
+
+/** One change under a watched prefix. Expiry of a TTL is an ordinary delete. */
+export type Change =
+  | { readonly type: "put"; readonly key: string; readonly value: Buffer; readonly revision: Revision; readonly created: boolean }
+  | { readonly type: "delete"; readonly key: string; readonly revision: Revision };
+
+/**
+ * Changes in revision order. Every change of the prefix with a revision ≤ `revision` has been delivered by this batch or an
+ * earlier one; an empty batch therefore reports progress only.
+ */
+export interface WatchBatch {
+  readonly changes: readonly Change[];
+  readonly revision: Revision;
+}
+
+/** Options of {@link Store.watch}. */
+export interface WatchOptions {
+  /** Changes with revision > `after` are delivered. */
+  readonly after: Revision;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Key-value store with a linear history. Keys look like `/registry/<group?>/<resource>/<namespace?>/<name>`.
+ *
+ * All methods reject with a StoreError (see errors.ts) only: `Compacted`, `FutureRevision`, `Unavailable`, `Timeout`, `NoSpace`, `TooLarge`, `Corrupt`.
+ */
+export interface Store {
+  get(key: string, options?: { readonly revision?: Revision; readonly signal?: AbortSignal }): Promise<Versioned | undefined>;
+  /** Keys that start with `prefix`, in byte order, at one revision. */
+  list(prefix: string, options?: ListOptions): Promise<Page>;
+  /** Applies all ops at one new revision if every compare holds, durably (fsynced) before it resolves. */
+  commit(compare: readonly Compare[], ops: readonly Op[]): Promise<CommitResult>;
+  /** Ordered, gapless; ends by throwing `Compacted` when `after` is older than history, or normally when `signal` aborts. */
+  watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch>;
+  /** The latest revision, linearizable: at least that of every commit acknowledged before the call by any server of the same store. */
+  revision(): Promise<Revision>;
+  /** Forgets history before `revision`; the latest value of each key stays. Idempotent. */
+  compact(revision: Revision): Promise<void>;
+  /** How many live keys the prefix has. */
+  count(prefix: string): Promise<number>;
+  /** Resolves if the engine can serve reads and writes; rejects with the reason. */
+  health(signal: AbortSignal): Promise<void>;
+  /** Bytes on disk, for metrics; undefined if unknown. */
+  sizeBytes(): Promise<number | undefined>;
+  close(): Promise<void>;
+}
