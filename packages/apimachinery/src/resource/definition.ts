@@ -1,0 +1,90 @@
+import type { Draft, MessageSchema } from "../schema/index.ts";
+import type { ApiObject } from "./object.ts";
+import type { Strategy, UpdateStrategy } from "./strategy.ts";
+
+/** A column of the server-side table. `value` sees the object as stored and the time of the request. */
+export interface Column<T> {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format?: string;
+  readonly description: string;
+  /** 0 is always shown; 1 only with wide output. */
+  readonly priority?: 0 | 1;
+  readonly value: (object: T, now: Date) => string | number | boolean | null;
+}
+
+export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+
+/** What hangs below `/{plural}/{name}/`. */
+export type Subresource<T> =
+  /** Reads and writes the same object, confined by its own update strategy. */
+  | { readonly type: "status" | "object"; readonly verbs: readonly Verb[]; readonly strategy: UpdateStrategy<T> }
+  /** `autoscaling/v1` Scale over the object's replica fields. */
+  | {
+      readonly type: "scale";
+      readonly get: (object: T) => { readonly specReplicas: number; readonly statusReplicas: number; readonly selector: string };
+      readonly set: (object: Draft<T>, replicas: number) => void;
+    }
+  /** Behaviour that the server program supplies by `plural/name` (binding, eviction, token, log, exec, …). */
+  | {
+      readonly type: "handler";
+      readonly kind: string;
+      readonly group: string;
+      readonly version: string;
+      readonly verbs: readonly Verb[];
+      readonly schema?: MessageSchema;
+    };
+
+/**
+ * Everything the system knows about one served resource. Routes, discovery, OpenAPI, tables, defaulting, codecs and
+ * storage keys derive from it; no other place lists resources.
+ */
+export interface ResourceDefinition<T extends ApiObject = ApiObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly scope: "Namespaced" | "Cluster";
+  readonly verbs: readonly Verb[];
+  readonly schema: MessageSchema<T>;
+  /** Kind of the list; default `${kind}List`. */
+  readonly listKind?: string;
+  /** Key prefix without trailing slash, e.g. `/registry/pods`. Absent: never stored (reviews), served by a handler. */
+  readonly storagePrefix?: string;
+  /** Written with a TTL of `--event-ttl`. */
+  readonly expires?: boolean;
+  /**
+   * This version is a view of objects stored in another version's form. Both directions must be loss-free for what the
+   * view shows. Absent: stored as it is.
+   */
+  readonly storedAs?: { readonly definition: ResourceDefinition; readonly toStored: (object: T) => ApiObject; readonly fromStored: (stored: ApiObject) => T };
+  /** Fills in defaults; idempotent. Runs after decoding requests and before validation. */
+  readonly applyDefaults?: (object: Draft<T>) => void;
+  readonly strategy: Strategy<T>;
+  readonly columns: readonly Column<T>[];
+  /** Values of the field selectors beyond metadata.name and metadata.namespace, by field path; every allowed path is present, "" when unset. */
+  readonly selectableFields?: (object: T) => Readonly<Record<string, string>>;
+  /** Allowed selector paths beyond metadata.name/metadata.namespace. */
+  readonly fieldSelectors?: readonly string[];
+  /** Selectable fields that the watch cache indexes. */
+  readonly indexedFields?: readonly string[];
+  readonly subresources?: Readonly<Record<string, Subresource<T>>>;
+}
+
+/** Identity helper that infers `T` from the schema. */
+export function defineResource<T extends ApiObject>(definition: ResourceDefinition<T>): ResourceDefinition<T> {
+  return Object.freeze(definition);
+}
+
+/** `apps/v1`, or `v1` for the legacy core group. */
+export function apiVersionOf(definition: Pick<ResourceDefinition, "group" | "version">): string {
+  return definition.group === "" ? definition.version : `${definition.group}/${definition.version}`;
+}
+
+/** `pods`, `deployments.apps`: how messages name a resource. */
+export function qualifiedResource(definition: Pick<ResourceDefinition, "group" | "plural">): string {
+  return definition.group === "" ? definition.plural : `${definition.plural}.${definition.group}`;
+}

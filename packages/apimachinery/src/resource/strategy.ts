@@ -1,0 +1,45 @@
+import type { Draft } from "../schema/index.ts";
+import type { FieldError } from "../status/field-error.ts";
+import type { ApiObject } from "./object.ts";
+
+/** What a strategy may know of the request. */
+export interface StrategyContext {
+  readonly now: Date;
+  readonly user?: { readonly name: string; readonly groups: readonly string[] };
+  readonly featureEnabled: (gate: string) => boolean;
+  readonly allowPrivileged: boolean;
+}
+
+/** Hooks of an update, in the order prepareForUpdate → validateUpdate. Defaults have been applied before. */
+export interface UpdateStrategy<T> {
+  /** Resets what this endpoint must not change (usually status), bumps nothing: generation is the server's work unless `generation` says otherwise. */
+  readonly prepareForUpdate?: (object: Draft<T>, old: T, ctx: StrategyContext) => void;
+  /** Metadata has been checked already. */
+  readonly validateUpdate?: (object: T, old: T, ctx: StrategyContext) => readonly FieldError[];
+  readonly warnings?: (object: T, old: T | undefined) => readonly string[];
+}
+
+/** What happens when an object is asked to go. */
+export type DeletionDecision =
+  /** Remove now. */
+  | { readonly type: "immediate" }
+  /** Mark with deletionTimestamp and this grace; someone else removes it. */
+  | { readonly type: "graceful"; readonly gracePeriodSeconds: number };
+
+/** The per-kind part of create, update and delete; the generic store does the rest. */
+export interface Strategy<T extends ApiObject> extends UpdateStrategy<T> {
+  /** Clears fields a creator may not set (usually status). */
+  readonly prepareForCreate?: (object: Draft<T>, ctx: StrategyContext) => void;
+  readonly validate?: (object: T, ctx: StrategyContext) => readonly FieldError[];
+  /** How metadata.name is checked; default DNS subdomain. `path` is for role-like names (any path segment). */
+  readonly nameFormat?: "dns-subdomain" | "dns-label" | "dns-1035-label" | "path" | ((name: string, prefix: boolean) => readonly string[]);
+  readonly allowCreateOnUpdate?: boolean;
+  /** Whether PUT without resourceVersion is allowed; default true. */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** The parts of the object whose change bumps metadata.generation, e.g. (o) => o.spec; absent: generation stays unset. */
+  readonly generation?: (object: T) => unknown;
+  /** Default: immediate. `requested` is the client's gracePeriodSeconds. */
+  readonly decideDeletion?: (object: T, requested: number | undefined) => DeletionDecision;
+  /** Default propagation when the client names none; default "background". */
+  readonly defaultPropagation?: "orphan" | "background";
+}

@@ -1,0 +1,83 @@
+import type { Field, FieldOptions, Fields, InferFields, ListSchema, MapSchema, MessageSchema, ScalarSchema, Schema, SchemaOf } from "./schema.ts";
+
+const scalar = <T>(kind: ScalarSchema["kind"]): ScalarSchema<T> => Object.freeze({ kind });
+
+/** UTF-8 text. */
+export const string = scalar<string>("string");
+export const bool = scalar<boolean>("bool");
+export const int32 = scalar<number>("int32");
+/** 64-bit integer; values beyond ±2^53 are refused at decoding. */
+export const int64 = scalar<number>("int64");
+export const uint32 = scalar<number>("uint32");
+export const double = scalar<number>("double");
+/** Base64 text in JSON. */
+export const bytes = scalar<string>("bytes");
+/** A quantity such as `100m` or `1Gi`; decoding writes it in canonical form. */
+export const quantity = scalar<string>("quantity");
+/** RFC 3339 with seconds, UTC. */
+export const time = scalar<string>("time");
+/** RFC 3339 with microseconds, UTC. */
+export const microTime = scalar<string>("microTime");
+/** Go duration such as `1m30s`. */
+export const duration = scalar<string>("duration");
+export const intOrString = scalar<number | string>("intOrString");
+export const raw = scalar<Readonly<Record<string, unknown>>>("raw");
+export const json = scalar<unknown>("json");
+
+/** Text with known values. Decoding accepts others so that validation can name them; the inferred type is the union. */
+export function enumeration<const V extends readonly string[]>(...values: V): ScalarSchema<V[number]> {
+  return { kind: "string", values };
+}
+
+export function list<T>(item: Schema & SchemaOf<T>): ListSchema<T> {
+  return { kind: "list", item };
+}
+
+export function mapOf<T>(value: Schema & SchemaOf<T>): MapSchema<T> {
+  return { kind: "map", value };
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made ??= make());
+};
+
+/** A named struct. `fields` runs on first use, so files may refer to each other freely. */
+export function message<F extends Fields>(pkg: string, name: string, fields: () => F, options?: { readonly atomic?: boolean }): MessageSchema<InferFields<F>> {
+  return { kind: "message", pkg, name, fields: once(fields), ...options };
+}
+
+const typeMeta = (): { kind: Field<string, "optional">; apiVersion: Field<string, "optional"> } => ({ kind: optional(0, string), apiVersion: optional(0, string) });
+
+/** A top-level kind: a message with `kind` and `apiVersion` in front. */
+export function object<F extends Fields>(pkg: string, name: string, fields: () => F): MessageSchema<InferFields<F & ReturnType<typeof typeMeta>>> {
+  return { kind: "message", pkg, name, object: true, fields: once(() => ({ ...typeMeta(), ...fields() })) };
+}
+
+/** In the schema's required list, always written. */
+export function required<T>(id: number, schema: Schema & SchemaOf<T>, options?: FieldOptions & { readonly pointer?: boolean }): Field<T, "required"> {
+  return { id, schema, presence: "required", ...options };
+}
+
+/** Dropped from output when empty. */
+export function optional<T>(id: number, schema: Schema & SchemaOf<T>, options?: FieldOptions): Field<T, "optional"> {
+  return { id, schema, presence: "optional", ...options };
+}
+
+/** Present or absent; an explicit zero value is kept. */
+export function pointer<T>(id: number, schema: Schema & SchemaOf<T>, options?: FieldOptions): Field<T, "pointer"> {
+  return { id, schema, presence: "pointer", ...options };
+}
+
+/** Not required of clients, always written. */
+export function value<T>(id: number, schema: Schema & SchemaOf<T>, options?: FieldOptions & { readonly pointer?: boolean }): Field<T, "value"> {
+  return { id, schema, presence: "value", ...options };
+}
+
+/** The fields of `message`, flattened into the surrounding JSON object but nested under field `id` on the wire. */
+export function embed<T>(id: number, name: string, schema: MessageSchema<T>): EmbeddedFields<T> {
+  const embedded = { id, name, message: schema.name };
+  return Object.fromEntries(Object.entries(schema.fields()).map(([key, field]) => [key, { ...field, embedded }])) as unknown as EmbeddedFields<T>;
+}
+
+type EmbeddedFields<T> = { [K in keyof T]-?: undefined extends T[K] ? Field<Exclude<T[K], undefined>, "pointer"> : Field<T[K], "value"> };
