@@ -1,2 +1,23 @@
-/** @module */
-export {};
+/** @module Every kind of the API: one folder per group and version, its types in `types/`, a definition file per resource beside them. */
+export * as admissionregistration from "./admissionregistration/v1/index.ts";
+export * as apiextensions from "./apiextensions/v1/index.ts";
+export * as apiregistration from "./apiregistration/v1/index.ts";
+export * as apps from "./apps/v1/index.ts";
+export * as authentication from "./authentication/v1/index.ts";
+export * as authorization from "./authorization/v1/index.ts";
+export * as autoscaling from "./autoscaling/v1/index.ts";
+export * as autoscalingV2 from "./autoscaling/v2/index.ts";
+export * as batch from "./batch/v1/index.ts";
+export * as certificates from "./certificates/v1/index.ts";
+export * as coordination from "./coordination/v1/index.ts";
+export * as core from "./core/v1/index.ts";
+export * as discovery from "./discovery/v1/index.ts";
+export * as events from "./events/v1/index.ts";
+export * as flowcontrolV1beta2 from "./flowcontrol/v1beta2/index.ts";
+export * as flowcontrolV1beta3 from "./flowcontrol/v1beta3/index.ts";
+export * as networking from "./networking/v1/index.ts";
+export * as node from "./node/v1/index.ts";
+export * as policy from "./policy/v1/index.ts";
+export * as rbac from "./rbac/v1/index.ts";
+export * as scheduling from "./scheduling/v1/index.ts";
+export * as storage from "./storage/v1/index.ts";

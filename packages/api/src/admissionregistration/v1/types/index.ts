@@ -1,0 +1,3 @@
+export * from "./common.ts";
+export * from "./mutating-webhook-configuration.ts";
+export * from "./validating-webhook-configuration.ts";

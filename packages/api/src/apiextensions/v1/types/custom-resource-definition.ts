@@ -1,0 +1,220 @@
+import {
+  bool,
+  bytes,
+  double,
+  enumeration,
+  type Infer,
+  int32,
+  int64,
+  json,
+  ListMeta,
+  list,
+  type MessageSchema,
+  mapOf,
+  message,
+  ObjectMeta,
+  object,
+  optional,
+  pointer,
+  required,
+  string,
+  time,
+  value,
+} from "@orchernetes/apimachinery";
+import { JSONSchemaPropsOrStringArray, ValidationRule } from "./common.ts";
+
+const pkg = "apiextensions/v1";
+
+export const CustomResourceDefinitionSpec = message(pkg, "CustomResourceDefinitionSpec", () => ({
+  group: required(1, string),
+  names: required(3, CustomResourceDefinitionNames),
+  scope: required(4, enumeration("Cluster", "Namespaced")),
+  versions: required(7, list(CustomResourceDefinitionVersion)),
+  conversion: pointer(9, CustomResourceConversion),
+  preserveUnknownFields: optional(10, bool, { deprecated: true }),
+}));
+export interface CustomResourceDefinitionSpec extends Infer<typeof CustomResourceDefinitionSpec> {}
+
+export const CustomResourceConversion = message(pkg, "CustomResourceConversion", () => ({
+  strategy: required(1, enumeration("None", "Webhook")),
+  webhook: pointer(2, WebhookConversion),
+}));
+export interface CustomResourceConversion extends Infer<typeof CustomResourceConversion> {}
+
+export const WebhookConversion = message(pkg, "WebhookConversion", () => ({
+  clientConfig: pointer(2, WebhookClientConfig),
+  conversionReviewVersions: required(3, list(string)),
+}));
+export interface WebhookConversion extends Infer<typeof WebhookConversion> {}
+
+export const WebhookClientConfig = message(pkg, "WebhookClientConfig", () => ({
+  url: pointer(3, string),
+  service: pointer(1, ServiceReference),
+  caBundle: optional(2, bytes),
+}));
+export interface WebhookClientConfig extends Infer<typeof WebhookClientConfig> {}
+
+export const ServiceReference = message(pkg, "ServiceReference", () => ({
+  namespace: required(1, string),
+  name: required(2, string),
+  path: pointer(3, string),
+  port: pointer(4, int32),
+}));
+export interface ServiceReference extends Infer<typeof ServiceReference> {}
+
+export const CustomResourceDefinitionVersion = message(pkg, "CustomResourceDefinitionVersion", () => ({
+  name: required(1, string),
+  served: required(2, bool),
+  storage: required(3, bool),
+  deprecated: optional(7, bool),
+  deprecationWarning: pointer(8, string),
+  schema: pointer(4, CustomResourceValidation),
+  subresources: pointer(5, CustomResourceSubresources),
+  additionalPrinterColumns: optional(6, list(CustomResourceColumnDefinition)),
+}));
+export interface CustomResourceDefinitionVersion extends Infer<typeof CustomResourceDefinitionVersion> {}
+
+export const CustomResourceColumnDefinition = message(pkg, "CustomResourceColumnDefinition", () => ({
+  name: required(1, string),
+  type: required(2, string),
+  format: optional(3, string),
+  description: optional(4, string),
+  priority: optional(5, int32),
+  jsonPath: required(6, string),
+}));
+export interface CustomResourceColumnDefinition extends Infer<typeof CustomResourceColumnDefinition> {}
+
+export const CustomResourceDefinitionNames = message(pkg, "CustomResourceDefinitionNames", () => ({
+  plural: required(1, string),
+  singular: optional(2, string),
+  shortNames: optional(3, list(string)),
+  kind: required(4, string),
+  listKind: optional(5, string),
+  categories: optional(6, list(string)),
+}));
+export interface CustomResourceDefinitionNames extends Infer<typeof CustomResourceDefinitionNames> {}
+
+export const CustomResourceDefinitionCondition = message(pkg, "CustomResourceDefinitionCondition", () => ({
+  type: required(1, string),
+  status: required(2, enumeration("True", "False", "Unknown")),
+  lastTransitionTime: optional(3, time),
+  reason: optional(4, string),
+  message: optional(5, string),
+}));
+export interface CustomResourceDefinitionCondition extends Infer<typeof CustomResourceDefinitionCondition> {}
+
+export const CustomResourceDefinitionStatus = message(pkg, "CustomResourceDefinitionStatus", () => ({
+  conditions: pointer(1, list(CustomResourceDefinitionCondition), { list: "map", keys: ["type"] }),
+  acceptedNames: value(2, CustomResourceDefinitionNames),
+  storedVersions: pointer(3, list(string)),
+}));
+export interface CustomResourceDefinitionStatus extends Infer<typeof CustomResourceDefinitionStatus> {}
+
+export const CustomResourceDefinition = object(pkg, "CustomResourceDefinition", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: required(2, CustomResourceDefinitionSpec),
+  status: value(3, CustomResourceDefinitionStatus),
+}));
+export interface CustomResourceDefinition extends Infer<typeof CustomResourceDefinition> {}
+
+export const CustomResourceDefinitionList = object(pkg, "CustomResourceDefinitionList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(CustomResourceDefinition)),
+}));
+export interface CustomResourceDefinitionList extends Infer<typeof CustomResourceDefinitionList> {}
+
+export const CustomResourceValidation = message(pkg, "CustomResourceValidation", () => ({
+  openAPIV3Schema: pointer(1, JSONSchemaProps),
+}));
+export interface CustomResourceValidation extends Infer<typeof CustomResourceValidation> {}
+
+export const CustomResourceSubresources = message(pkg, "CustomResourceSubresources", () => ({
+  status: pointer(1, CustomResourceSubresourceStatus),
+  scale: pointer(2, CustomResourceSubresourceScale),
+}));
+export interface CustomResourceSubresources extends Infer<typeof CustomResourceSubresources> {}
+
+export const CustomResourceSubresourceStatus = message(pkg, "CustomResourceSubresourceStatus", () => ({}));
+export interface CustomResourceSubresourceStatus extends Infer<typeof CustomResourceSubresourceStatus> {}
+
+export const CustomResourceSubresourceScale = message(pkg, "CustomResourceSubresourceScale", () => ({
+  specReplicasPath: required(1, string),
+  statusReplicasPath: required(2, string),
+  labelSelectorPath: pointer(3, string),
+}));
+export interface CustomResourceSubresourceScale extends Infer<typeof CustomResourceSubresourceScale> {}
+
+export const JSONSchemaProps: MessageSchema<Readonly<Record<string, unknown>>> = message(
+  pkg,
+  "JSONSchemaProps",
+  () => ({
+    id: optional(1, string),
+    $schema: optional(2, string),
+    $ref: pointer(3, string),
+    description: optional(4, string),
+    type: optional(5, string),
+    format: optional(6, string),
+    title: optional(7, string),
+    default: pointer(8, json),
+    maximum: pointer(9, double),
+    exclusiveMaximum: optional(10, bool),
+    minimum: pointer(11, double),
+    exclusiveMinimum: optional(12, bool),
+    maxLength: pointer(13, int64),
+    minLength: pointer(14, int64),
+    pattern: optional(15, string),
+    maxItems: pointer(16, int64),
+    minItems: pointer(17, int64),
+    uniqueItems: optional(18, bool),
+    multipleOf: pointer(19, double),
+    enum: optional(20, list(json)),
+    maxProperties: pointer(21, int64),
+    minProperties: pointer(22, int64),
+    required: optional(23, list(string)),
+    items: pointer(24, JSONSchemaPropsOrArray),
+    allOf: optional(25, list(JSONSchemaProps)),
+    oneOf: optional(26, list(JSONSchemaProps)),
+    anyOf: optional(27, list(JSONSchemaProps)),
+    not: pointer(28, JSONSchemaProps),
+    properties: optional(29, mapOf(JSONSchemaProps)),
+    additionalProperties: pointer(30, JSONSchemaPropsOrBool),
+    patternProperties: optional(31, mapOf(JSONSchemaProps)),
+    dependencies: optional(32, mapOf(JSONSchemaPropsOrStringArray)),
+    additionalItems: pointer(33, JSONSchemaPropsOrBool),
+    definitions: optional(34, mapOf(JSONSchemaProps)),
+    externalDocs: pointer(35, ExternalDocumentation),
+    example: pointer(36, json),
+    nullable: optional(37, bool),
+    "x-orchernetes-preserve-unknown-fields": pointer(38, bool),
+    "x-orchernetes-embedded-resource": optional(39, bool),
+    "x-orchernetes-int-or-string": optional(40, bool),
+    "x-orchernetes-list-map-keys": optional(41, list(string)),
+    "x-orchernetes-list-type": pointer(42, string),
+    "x-orchernetes-map-type": pointer(43, string),
+    "x-orchernetes-validations": optional(44, list(ValidationRule), {
+      patch: "merge",
+      mergeKey: "rule",
+      list: "map",
+      keys: ["rule"],
+    }),
+  }),
+);
+export interface JSONSchemaProps extends Infer<typeof JSONSchemaProps> {}
+
+export const JSONSchemaPropsOrArray = message(pkg, "JSONSchemaPropsOrArray", () => ({
+  Schema: required(1, JSONSchemaProps, { pointer: true }),
+  JSONSchemas: required(2, list(JSONSchemaProps)),
+}));
+export interface JSONSchemaPropsOrArray extends Infer<typeof JSONSchemaPropsOrArray> {}
+
+export const JSONSchemaPropsOrBool = message(pkg, "JSONSchemaPropsOrBool", () => ({
+  Allows: required(1, bool),
+  Schema: required(2, JSONSchemaProps, { pointer: true }),
+}));
+export interface JSONSchemaPropsOrBool extends Infer<typeof JSONSchemaPropsOrBool> {}
+
+export const ExternalDocumentation = message(pkg, "ExternalDocumentation", () => ({
+  description: optional(1, string),
+  url: optional(2, string),
+}));
+export interface ExternalDocumentation extends Infer<typeof ExternalDocumentation> {}

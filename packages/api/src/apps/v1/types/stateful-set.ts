@@ -1,0 +1,107 @@
+import {
+  enumeration,
+  type Infer,
+  int32,
+  int64,
+  intOrString,
+  LabelSelector,
+  ListMeta,
+  list,
+  message,
+  ObjectMeta,
+  object,
+  optional,
+  pointer,
+  required,
+  string,
+  time,
+  value,
+} from "@orchernetes/apimachinery";
+import { PersistentVolumeClaim } from "../../../core/v1/types/persistent-volume-claim.ts";
+import { PodTemplateSpec } from "../../../core/v1/types/pod-template.ts";
+
+const pkg = "apps/v1";
+
+export const StatefulSet = object(pkg, "StatefulSet", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: value(2, StatefulSetSpec),
+  status: value(3, StatefulSetStatus),
+}));
+export interface StatefulSet extends Infer<typeof StatefulSet> {}
+
+export const StatefulSetUpdateStrategy = message(pkg, "StatefulSetUpdateStrategy", () => ({
+  type: optional(1, enumeration("RollingUpdate", "OnDelete")),
+  rollingUpdate: pointer(2, RollingUpdateStatefulSetStrategy),
+}));
+export interface StatefulSetUpdateStrategy extends Infer<typeof StatefulSetUpdateStrategy> {}
+
+export const RollingUpdateStatefulSetStrategy = message(pkg, "RollingUpdateStatefulSetStrategy", () => ({
+  partition: pointer(1, int32),
+  maxUnavailable: pointer(2, intOrString),
+}));
+export interface RollingUpdateStatefulSetStrategy extends Infer<typeof RollingUpdateStatefulSetStrategy> {}
+
+export const StatefulSetPersistentVolumeClaimRetentionPolicy = message(
+  pkg,
+  "StatefulSetPersistentVolumeClaimRetentionPolicy",
+  () => ({
+    whenDeleted: optional(1, enumeration("Retain", "Delete")),
+    whenScaled: optional(2, enumeration("Retain", "Delete")),
+  }),
+);
+export interface StatefulSetPersistentVolumeClaimRetentionPolicy
+  extends Infer<typeof StatefulSetPersistentVolumeClaimRetentionPolicy> {}
+
+export const StatefulSetOrdinals = message(pkg, "StatefulSetOrdinals", () => ({
+  start: value(1, int32),
+}));
+export interface StatefulSetOrdinals extends Infer<typeof StatefulSetOrdinals> {}
+
+export const StatefulSetSpec = message(pkg, "StatefulSetSpec", () => ({
+  replicas: pointer(1, int32),
+  selector: required(2, LabelSelector, { pointer: true }),
+  template: required(3, PodTemplateSpec),
+  volumeClaimTemplates: optional(4, list(PersistentVolumeClaim)),
+  serviceName: required(5, string),
+  podManagementPolicy: optional(6, enumeration("OrderedReady", "Parallel")),
+  updateStrategy: value(7, StatefulSetUpdateStrategy),
+  revisionHistoryLimit: pointer(8, int32),
+  minReadySeconds: optional(9, int32),
+  persistentVolumeClaimRetentionPolicy: pointer(10, StatefulSetPersistentVolumeClaimRetentionPolicy),
+  ordinals: pointer(11, StatefulSetOrdinals),
+}));
+export interface StatefulSetSpec extends Infer<typeof StatefulSetSpec> {}
+
+export const StatefulSetStatus = message(pkg, "StatefulSetStatus", () => ({
+  observedGeneration: optional(1, int64),
+  replicas: required(2, int32),
+  readyReplicas: optional(3, int32),
+  currentReplicas: optional(4, int32),
+  updatedReplicas: optional(5, int32),
+  currentRevision: optional(6, string),
+  updateRevision: optional(7, string),
+  collisionCount: pointer(9, int32),
+  conditions: optional(10, list(StatefulSetCondition), {
+    patch: "merge",
+    mergeKey: "type",
+    list: "map",
+    keys: ["type"],
+  }),
+  availableReplicas: value(11, int32),
+}));
+export interface StatefulSetStatus extends Infer<typeof StatefulSetStatus> {}
+
+export const StatefulSetCondition = message(pkg, "StatefulSetCondition", () => ({
+  type: required(1, string),
+  status: required(2, enumeration("True", "False", "Unknown")),
+  lastTransitionTime: optional(3, time),
+  reason: optional(4, string),
+  message: optional(5, string),
+}));
+export interface StatefulSetCondition extends Infer<typeof StatefulSetCondition> {}
+
+export const StatefulSetList = object(pkg, "StatefulSetList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(StatefulSet)),
+}));
+export interface StatefulSetList extends Infer<typeof StatefulSetList> {}

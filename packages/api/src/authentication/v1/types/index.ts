@@ -1,0 +1,2 @@
+export * from "./token-request.ts";
+export * from "./token-review.ts";

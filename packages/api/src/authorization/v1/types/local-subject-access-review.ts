@@ -1,0 +1,11 @@
+import { type Infer, ObjectMeta, object, required, value } from "@orchernetes/apimachinery";
+import { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "./common.ts";
+
+const pkg = "authorization/v1";
+
+export const LocalSubjectAccessReview = object(pkg, "LocalSubjectAccessReview", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: required(2, SubjectAccessReviewSpec),
+  status: value(3, SubjectAccessReviewStatus),
+}));
+export interface LocalSubjectAccessReview extends Infer<typeof LocalSubjectAccessReview> {}

@@ -1,0 +1,140 @@
+import {
+  enumeration,
+  type Infer,
+  int32,
+  int64,
+  LabelSelector,
+  list,
+  message,
+  optional,
+  pointer,
+  required,
+  string,
+  time,
+} from "@orchernetes/apimachinery";
+import { ClientIPConfig } from "./service.ts";
+
+const pkg = "core/v1";
+
+export const NodeSelector = message(
+  pkg,
+  "NodeSelector",
+  () => ({
+    nodeSelectorTerms: required(1, list(NodeSelectorTerm)),
+  }),
+  { atomic: true },
+);
+export interface NodeSelector extends Infer<typeof NodeSelector> {}
+
+export const NodeSelectorTerm = message(
+  pkg,
+  "NodeSelectorTerm",
+  () => ({
+    matchExpressions: optional(1, list(NodeSelectorRequirement)),
+    matchFields: optional(2, list(NodeSelectorRequirement)),
+  }),
+  { atomic: true },
+);
+export interface NodeSelectorTerm extends Infer<typeof NodeSelectorTerm> {}
+
+export const NodeSelectorRequirement = message(pkg, "NodeSelectorRequirement", () => ({
+  key: required(1, string),
+  operator: required(2, enumeration("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")),
+  values: optional(3, list(string)),
+}));
+export interface NodeSelectorRequirement extends Infer<typeof NodeSelectorRequirement> {}
+
+export const TopologySelectorTerm = message(
+  pkg,
+  "TopologySelectorTerm",
+  () => ({
+    matchLabelExpressions: optional(1, list(TopologySelectorLabelRequirement)),
+  }),
+  { atomic: true },
+);
+export interface TopologySelectorTerm extends Infer<typeof TopologySelectorTerm> {}
+
+export const TopologySelectorLabelRequirement = message(pkg, "TopologySelectorLabelRequirement", () => ({
+  key: required(1, string),
+  values: required(2, list(string)),
+}));
+export interface TopologySelectorLabelRequirement extends Infer<typeof TopologySelectorLabelRequirement> {}
+
+export const Affinity = message(pkg, "Affinity", () => ({
+  nodeAffinity: pointer(1, NodeAffinity),
+  podAffinity: pointer(2, PodAffinity),
+  podAntiAffinity: pointer(3, PodAntiAffinity),
+}));
+export interface Affinity extends Infer<typeof Affinity> {}
+
+export const PodAffinity = message(pkg, "PodAffinity", () => ({
+  requiredDuringSchedulingIgnoredDuringExecution: optional(1, list(PodAffinityTerm)),
+  preferredDuringSchedulingIgnoredDuringExecution: optional(2, list(WeightedPodAffinityTerm)),
+}));
+export interface PodAffinity extends Infer<typeof PodAffinity> {}
+
+export const PodAntiAffinity = message(pkg, "PodAntiAffinity", () => ({
+  requiredDuringSchedulingIgnoredDuringExecution: optional(1, list(PodAffinityTerm)),
+  preferredDuringSchedulingIgnoredDuringExecution: optional(2, list(WeightedPodAffinityTerm)),
+}));
+export interface PodAntiAffinity extends Infer<typeof PodAntiAffinity> {}
+
+export const WeightedPodAffinityTerm = message(pkg, "WeightedPodAffinityTerm", () => ({
+  weight: required(1, int32),
+  podAffinityTerm: required(2, PodAffinityTerm),
+}));
+export interface WeightedPodAffinityTerm extends Infer<typeof WeightedPodAffinityTerm> {}
+
+export const PodAffinityTerm = message(pkg, "PodAffinityTerm", () => ({
+  labelSelector: pointer(1, LabelSelector),
+  namespaces: optional(2, list(string)),
+  topologyKey: required(3, string),
+  namespaceSelector: pointer(4, LabelSelector),
+}));
+export interface PodAffinityTerm extends Infer<typeof PodAffinityTerm> {}
+
+export const NodeAffinity = message(pkg, "NodeAffinity", () => ({
+  requiredDuringSchedulingIgnoredDuringExecution: pointer(1, NodeSelector),
+  preferredDuringSchedulingIgnoredDuringExecution: optional(2, list(PreferredSchedulingTerm)),
+}));
+export interface NodeAffinity extends Infer<typeof NodeAffinity> {}
+
+export const PreferredSchedulingTerm = message(pkg, "PreferredSchedulingTerm", () => ({
+  weight: required(1, int32),
+  preference: required(2, NodeSelectorTerm),
+}));
+export interface PreferredSchedulingTerm extends Infer<typeof PreferredSchedulingTerm> {}
+
+export const Taint = message(pkg, "Taint", () => ({
+  key: required(1, string),
+  value: optional(2, string),
+  effect: required(3, enumeration("NoSchedule", "PreferNoSchedule", "NoExecute")),
+  timeAdded: pointer(4, time),
+}));
+export interface Taint extends Infer<typeof Taint> {}
+
+export const Toleration = message(pkg, "Toleration", () => ({
+  key: optional(1, string),
+  operator: optional(2, enumeration("Exists", "Equal")),
+  value: optional(3, string),
+  effect: optional(4, enumeration("NoSchedule", "PreferNoSchedule", "NoExecute")),
+  tolerationSeconds: pointer(5, int64),
+}));
+export interface Toleration extends Infer<typeof Toleration> {}
+
+export const TopologySpreadConstraint = message(pkg, "TopologySpreadConstraint", () => ({
+  maxSkew: required(1, int32),
+  topologyKey: required(2, string),
+  whenUnsatisfiable: required(3, enumeration("DoNotSchedule", "ScheduleAnyway")),
+  labelSelector: pointer(4, LabelSelector),
+  minDomains: pointer(5, int32),
+  nodeAffinityPolicy: pointer(6, enumeration("Ignore", "Honor")),
+  nodeTaintsPolicy: pointer(7, enumeration("Ignore", "Honor")),
+  matchLabelKeys: optional(8, list(string)),
+}));
+export interface TopologySpreadConstraint extends Infer<typeof TopologySpreadConstraint> {}
+
+export const SessionAffinityConfig = message(pkg, "SessionAffinityConfig", () => ({
+  clientIP: pointer(1, ClientIPConfig),
+}));
+export interface SessionAffinityConfig extends Infer<typeof SessionAffinityConfig> {}

@@ -1,0 +1,97 @@
+import {
+  enumeration,
+  type Infer,
+  LabelSelector,
+  ListMeta,
+  list,
+  mapOf,
+  message,
+  ObjectMeta,
+  object,
+  optional,
+  pointer,
+  quantity,
+  required,
+  string,
+  time,
+  value,
+} from "@orchernetes/apimachinery";
+import { ResourceRequirements } from "./container.ts";
+import { TypedLocalObjectReference } from "./references.ts";
+
+const pkg = "core/v1";
+
+export const PersistentVolumeClaim = object(pkg, "PersistentVolumeClaim", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: value(2, PersistentVolumeClaimSpec),
+  status: value(3, PersistentVolumeClaimStatus),
+}));
+export interface PersistentVolumeClaim extends Infer<typeof PersistentVolumeClaim> {}
+
+export const PersistentVolumeClaimList = object(pkg, "PersistentVolumeClaimList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(PersistentVolumeClaim)),
+}));
+export interface PersistentVolumeClaimList extends Infer<typeof PersistentVolumeClaimList> {}
+
+export const PersistentVolumeClaimSpec = message(pkg, "PersistentVolumeClaimSpec", () => ({
+  accessModes: optional(1, list(enumeration("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"))),
+  selector: pointer(4, LabelSelector),
+  resources: value(2, ResourceRequirements),
+  volumeName: optional(3, string),
+  storageClassName: pointer(5, string),
+  volumeMode: pointer(6, enumeration("Block", "Filesystem")),
+  dataSource: pointer(7, TypedLocalObjectReference),
+  dataSourceRef: pointer(8, TypedObjectReference),
+}));
+export interface PersistentVolumeClaimSpec extends Infer<typeof PersistentVolumeClaimSpec> {}
+
+export const TypedObjectReference = message(pkg, "TypedObjectReference", () => ({
+  apiGroup: pointer(1, string),
+  kind: required(2, string),
+  name: required(3, string),
+  namespace: pointer(4, string, { gate: "CrossNamespaceVolumeDataSource" }),
+}));
+export interface TypedObjectReference extends Infer<typeof TypedObjectReference> {}
+
+export const PersistentVolumeClaimCondition = message(pkg, "PersistentVolumeClaimCondition", () => ({
+  type: required(1, string),
+  status: required(2, enumeration("True", "False", "Unknown")),
+  lastProbeTime: optional(3, time),
+  lastTransitionTime: optional(4, time),
+  reason: optional(5, string),
+  message: optional(6, string),
+}));
+export interface PersistentVolumeClaimCondition extends Infer<typeof PersistentVolumeClaimCondition> {}
+
+export const PersistentVolumeClaimStatus = message(pkg, "PersistentVolumeClaimStatus", () => ({
+  phase: optional(1, enumeration("Pending", "Bound", "Lost")),
+  accessModes: optional(2, list(enumeration("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"))),
+  capacity: optional(3, mapOf(quantity)),
+  conditions: optional(4, list(PersistentVolumeClaimCondition), {
+    patch: "merge",
+    mergeKey: "type",
+    list: "map",
+    keys: ["type"],
+  }),
+  allocatedResources: optional(5, mapOf(quantity), { gate: "RecoverVolumeExpansionFailure" }),
+  resizeStatus: pointer(
+    6,
+    enumeration(
+      "",
+      "ControllerExpansionInProgress",
+      "ControllerExpansionFailed",
+      "NodeExpansionPending",
+      "NodeExpansionInProgress",
+      "NodeExpansionFailed",
+    ),
+    { gate: "RecoverVolumeExpansionFailure" },
+  ),
+}));
+export interface PersistentVolumeClaimStatus extends Infer<typeof PersistentVolumeClaimStatus> {}
+
+export const PersistentVolumeClaimTemplate = message(pkg, "PersistentVolumeClaimTemplate", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: required(2, PersistentVolumeClaimSpec),
+}));
+export interface PersistentVolumeClaimTemplate extends Infer<typeof PersistentVolumeClaimTemplate> {}

@@ -1,0 +1,22 @@
+import { type Infer, ListMeta, list, message, ObjectMeta, object, required, value } from "@orchernetes/apimachinery";
+import { PodSpec } from "./pod.ts";
+
+const pkg = "core/v1";
+
+export const PodTemplateSpec = message(pkg, "PodTemplateSpec", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: value(2, PodSpec),
+}));
+export interface PodTemplateSpec extends Infer<typeof PodTemplateSpec> {}
+
+export const PodTemplate = object(pkg, "PodTemplate", () => ({
+  metadata: value(1, ObjectMeta),
+  template: value(2, PodTemplateSpec),
+}));
+export interface PodTemplate extends Infer<typeof PodTemplate> {}
+
+export const PodTemplateList = object(pkg, "PodTemplateList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(PodTemplate)),
+}));
+export interface PodTemplateList extends Infer<typeof PodTemplateList> {}

@@ -1,0 +1,80 @@
+import {
+  embed,
+  enumeration,
+  type Infer,
+  int32,
+  int64,
+  intOrString,
+  list,
+  message,
+  optional,
+  pointer,
+  required,
+  string,
+} from "@orchernetes/apimachinery";
+
+const pkg = "core/v1";
+
+export const HTTPHeader = message(pkg, "HTTPHeader", () => ({
+  name: required(1, string),
+  value: required(2, string),
+}));
+export interface HTTPHeader extends Infer<typeof HTTPHeader> {}
+
+export const HTTPGetAction = message(pkg, "HTTPGetAction", () => ({
+  path: optional(1, string),
+  port: required(2, intOrString),
+  host: optional(3, string),
+  scheme: optional(4, enumeration("HTTP", "HTTPS")),
+  httpHeaders: optional(5, list(HTTPHeader)),
+}));
+export interface HTTPGetAction extends Infer<typeof HTTPGetAction> {}
+
+export const TCPSocketAction = message(pkg, "TCPSocketAction", () => ({
+  port: required(1, intOrString),
+  host: optional(2, string),
+}));
+export interface TCPSocketAction extends Infer<typeof TCPSocketAction> {}
+
+export const GRPCAction = message(pkg, "GRPCAction", () => ({
+  port: required(1, int32),
+  service: pointer(2, string, { default: "" }),
+}));
+export interface GRPCAction extends Infer<typeof GRPCAction> {}
+
+export const ExecAction = message(pkg, "ExecAction", () => ({
+  command: optional(1, list(string)),
+}));
+export interface ExecAction extends Infer<typeof ExecAction> {}
+
+export const Probe = message(pkg, "Probe", () => ({
+  ...embed(1, "handler", ProbeHandler),
+  initialDelaySeconds: optional(2, int32),
+  timeoutSeconds: optional(3, int32),
+  periodSeconds: optional(4, int32),
+  successThreshold: optional(5, int32),
+  failureThreshold: optional(6, int32),
+  terminationGracePeriodSeconds: pointer(7, int64),
+}));
+export interface Probe extends Infer<typeof Probe> {}
+
+export const ProbeHandler = message(pkg, "ProbeHandler", () => ({
+  exec: pointer(1, ExecAction),
+  httpGet: pointer(2, HTTPGetAction),
+  tcpSocket: pointer(3, TCPSocketAction),
+  grpc: pointer(4, GRPCAction),
+}));
+export interface ProbeHandler extends Infer<typeof ProbeHandler> {}
+
+export const LifecycleHandler = message(pkg, "LifecycleHandler", () => ({
+  exec: pointer(1, ExecAction),
+  httpGet: pointer(2, HTTPGetAction),
+  tcpSocket: pointer(3, TCPSocketAction, { deprecated: true }),
+}));
+export interface LifecycleHandler extends Infer<typeof LifecycleHandler> {}
+
+export const Lifecycle = message(pkg, "Lifecycle", () => ({
+  postStart: pointer(1, LifecycleHandler),
+  preStop: pointer(2, LifecycleHandler),
+}));
+export interface Lifecycle extends Infer<typeof Lifecycle> {}

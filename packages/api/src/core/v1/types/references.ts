@@ -1,0 +1,46 @@
+import { type Infer, message, object, optional, pointer, required, string, value } from "@orchernetes/apimachinery";
+
+const pkg = "core/v1";
+
+export const ObjectReference = message(
+  pkg,
+  "ObjectReference",
+  () => ({
+    kind: optional(1, string),
+    namespace: optional(2, string),
+    name: optional(3, string),
+    uid: optional(4, string),
+    apiVersion: optional(5, string),
+    resourceVersion: optional(6, string),
+    fieldPath: optional(7, string),
+  }),
+  { atomic: true },
+);
+export interface ObjectReference extends Infer<typeof ObjectReference> {}
+
+export const LocalObjectReference = message(
+  pkg,
+  "LocalObjectReference",
+  () => ({
+    name: optional(1, string),
+  }),
+  { atomic: true },
+);
+export interface LocalObjectReference extends Infer<typeof LocalObjectReference> {}
+
+export const TypedLocalObjectReference = message(
+  pkg,
+  "TypedLocalObjectReference",
+  () => ({
+    apiGroup: pointer(1, string),
+    kind: required(2, string),
+    name: required(3, string),
+  }),
+  { atomic: true },
+);
+export interface TypedLocalObjectReference extends Infer<typeof TypedLocalObjectReference> {}
+
+export const SerializedReference = object(pkg, "SerializedReference", () => ({
+  reference: value(1, ObjectReference),
+}));
+export interface SerializedReference extends Infer<typeof SerializedReference> {}

@@ -1,0 +1,3 @@
+export * from "./ingress.ts";
+export * from "./ingress-class.ts";
+export * from "./network-policy.ts";
