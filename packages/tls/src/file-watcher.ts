@@ -1,0 +1,54 @@
+import { stat } from "node:fs/promises";
+
+/** Which files to watch and whom to tell. */
+export interface FileWatcherOptions {
+  readonly files: readonly string[];
+  /** State the caller already acted on, from {@link fileFingerprint}; by default the state at the first look. */
+  readonly since?: string;
+  /** Time between looks. @default 2000 */
+  readonly intervalMs?: number;
+  /** Ends the watch. */
+  readonly signal: AbortSignal;
+  /** Called after a change, never twice at once. What it throws goes to `onError`. */
+  readonly onChange: () => Promise<void> | void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Watches files by looking at them: device, inode, size and modification time, through symbolic links. Looking, unlike the
+ * notifications of the file system, also sees the swapped links of projected volumes and files on network mounts. A change
+ * is reported once the new state has been seen; a failed `onChange` is tried again at the next look. The timer does not keep
+ * the process alive.
+ */
+export function watchFiles(options: FileWatcherOptions): void {
+  const { files, signal, onChange, onError, intervalMs = 2000 } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let seen = options.since;
+  const look = async () => {
+    try {
+      const current = await fileFingerprint(files);
+      if (seen !== undefined && current !== seen) await onChange();
+      seen = current;
+    } catch (error) {
+      onError(error);
+    }
+    if (!signal.aborted) timer = setTimeout(look, intervalMs).unref();
+  };
+  signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  if (!signal.aborted) void look();
+}
+
+/** The state of files as one text: equal texts mean that no file changed. */
+export async function fileFingerprint(files: readonly string[]): Promise<string> {
+  const marks = await Promise.all(
+    files.map(async (file) => {
+      try {
+        const { dev, ino, size, mtimeNs } = await stat(file, { bigint: true });
+        return `${dev}:${ino}:${size}:${mtimeNs}`;
+      } catch {
+        return "absent";
+      }
+    }),
+  );
+  return marks.join("|");
+}

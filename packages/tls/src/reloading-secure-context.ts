@@ -1,0 +1,75 @@
+import { createSecureContext, type SecureContext, type SecureVersion } from "node:tls";
+import { fileFingerprint, watchFiles } from "./file-watcher.ts";
+import { loadCaBundle, loadServingPair, type ServingPair } from "./pem.ts";
+
+/** The files of a secure context and how they are watched. */
+export interface ReloadingSecureContextOptions {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Bundle of authorities trusted to sign client certificates. */
+  readonly caFile?: string | undefined;
+  readonly minVersion?: SecureVersion | undefined;
+  /** OpenSSL cipher list. */
+  readonly ciphers?: string | undefined;
+  /** @default 2000 */
+  readonly intervalMs?: number;
+  /** Ends the watch of the files; the last context stays usable. */
+  readonly signal: AbortSignal;
+  /** Called after new contents took effect. */
+  readonly onReload?: ((material: SecureMaterial) => void) | undefined;
+  /** Called when changed files could not be used; the former context stays in force. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** What a secure context was made of. */
+export interface SecureMaterial {
+  readonly context: SecureContext;
+  readonly pair: ServingPair;
+  readonly caPem: string | undefined;
+}
+
+/** A secure context that follows its files. */
+export interface ReloadingSecureContext {
+  /** The material in force now. */
+  current(): SecureMaterial;
+}
+
+/**
+ * Loads a certificate, its key and an optional client CA bundle and keeps them fresh: changed files take effect for new
+ * connections without a restart. A half-written or mismatched pair is reported through `onError` and the former one is kept.
+ * @throws TlsMaterialError when the files cannot be used at the start.
+ */
+export async function reloadingSecureContext(options: ReloadingSecureContextOptions): Promise<ReloadingSecureContext> {
+  const files = [options.certFile, options.keyFile, ...(options.caFile === undefined ? [] : [options.caFile])];
+  // Taken before loading: a change that lands between the two is then seen by the first look.
+  const since = await fileFingerprint(files);
+  let material = await load(options);
+  watchFiles({
+    files,
+    since,
+    signal: options.signal,
+    ...(options.intervalMs === undefined ? {} : { intervalMs: options.intervalMs }),
+    onChange: async () => {
+      const next = await load(options);
+      const same = (["certPem", "keyPem"] as const).every((part) => next.pair[part] === material.pair[part]);
+      if (same && next.caPem === material.caPem) return;
+      material = next;
+      options.onReload?.(material);
+    },
+    onError: (error) => options.onError?.(error),
+  });
+  return { current: () => material };
+}
+
+async function load(options: ReloadingSecureContextOptions): Promise<SecureMaterial> {
+  const pair = await loadServingPair(options.certFile, options.keyFile);
+  const caPem = options.caFile === undefined ? undefined : (await loadCaBundle(options.caFile)).pem;
+  const context = createSecureContext({
+    cert: pair.certPem,
+    key: pair.keyPem,
+    ...(caPem === undefined ? {} : { ca: caPem }),
+    ...(options.minVersion === undefined ? {} : { minVersion: options.minVersion }),
+    ...(options.ciphers === undefined ? {} : { ciphers: options.ciphers }),
+  });
+  return { context, pair, caPem };
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createCertificateAuthority, issueServerCertificate } from "./certificate-authority.ts";
+import { loadServingPair, TlsMaterialError, validity } from "./pem.ts";
+
+/** Where and for whom a self-signed serving pair is made. */
+export interface SelfSignedPairOptions {
+  /** Directory, made when absent. */
+  readonly certDir: string;
+  /** File name without ending: `<name>.crt` and `<name>.key`. */
+  readonly name: string;
+  /** DNS names and IP addresses for the certificate; the first is its common name. */
+  readonly hosts: readonly string[];
+  /** @default one year */
+  readonly validityMs?: number;
+  /** @default Date.now */
+  readonly now?: () => number;
+}
+
+/** The files of a serving pair. */
+export interface PairFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Whether the pair was made by this call, false when an existing one is reused. */
+  readonly created: boolean;
+}
+
+/**
+ * Makes sure that a self-signed serving pair exists: a usable one is reused, a missing, expired, broken or mismatched one is
+ * replaced. The key file has mode 0600. The certificate file holds the leaf and the throw-away authority that signed it; the
+ * authority's key is not kept.
+ * @throws TlsMaterialError when the directory cannot be written.
+ */
+export async function ensureSelfSignedPair(options: SelfSignedPairOptions): Promise<PairFiles> {
+  const { certDir, name } = options;
+  const now = options.now ?? Date.now;
+  const certFile = join(certDir, `${name}.crt`);
+  const keyFile = join(certDir, `${name}.key`);
+  if (await isUsable(certFile, keyFile, now())) return { certFile, keyFile, created: false };
+
+  const commonName = options.hosts[0] ?? name;
+  const { validityMs = 365 * 24 * 3600 * 1000 } = options;
+  const ca = await createCertificateAuthority({ commonName: `${commonName}-ca@${now()}`, validityMs, now });
+  const leaf = await issueServerCertificate(ca, { commonName, hosts: options.hosts, validityMs, now });
+  try {
+    await mkdir(certDir, { recursive: true });
+    await replaceFile(keyFile, leaf.keyPem, 0o600);
+    await replaceFile(certFile, leaf.certPem + ca.certPem, 0o644);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new TlsMaterialError(
+      `cannot write a self-signed serving certificate into "${certDir}": ${why}; want a writable --cert-dir, or --tls-cert-file and --tls-private-key-file`,
+      { cause: error },
+    );
+  }
+  return { certFile, keyFile, created: true };
+}
+
+async function isUsable(certFile: string, keyFile: string, nowMs: number): Promise<boolean> {
+  try {
+    const { chain } = await loadServingPair(certFile, keyFile);
+    const leaf = chain[0];
+    if (leaf === undefined) return false;
+    const { notBeforeMs, notAfterMs } = validity(leaf);
+    return notBeforeMs <= nowMs && nowMs < notAfterMs;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes beside the target and renames, so that a reader or a crash never meets half a file. */
+async function replaceFile(path: string, data: string, mode: number): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    await writeFile(temporary, data, { mode, flag: "wx" });
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

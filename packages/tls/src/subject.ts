@@ -1,0 +1,66 @@
+import type { X509Certificate } from "node:crypto";
+import { type Asn1, children, decode, dottedOid, isContext, oid, sequence, set, text, utf8String } from "./der.ts";
+
+/**
+ * The part of a distinguished name the control plane gives a meaning to: the common name is the user, the organizations
+ * are the groups.
+ */
+export interface Subject {
+  readonly commonName: string;
+  /** In the order of the certificate. */
+  readonly organizations: readonly string[];
+}
+
+const commonNameOid = "2.5.4.3";
+const organizationOid = "2.5.4.10";
+
+/** Encodes a subject as an X.509 Name: organizations as one multi-valued RDN, then the common name. */
+export function encodeSubject(subject: Subject): Asn1 {
+  const attribute = (type: string, value: string) => sequence(oid(type), utf8String(value));
+  // DER orders the members of a SET by their encoding; equal types and lengths make that the order of the texts.
+  const organizations = subject.organizations
+    .map((value) => ({ value, length: Buffer.byteLength(value) }))
+    .sort((a, b) => a.length - b.length || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value)))
+    .map(({ value }) => attribute(organizationOid, value));
+  return sequence(
+    organizations.length > 0 ? set(...organizations) : undefined,
+    subject.commonName === "" ? undefined : set(attribute(commonNameOid, subject.commonName)),
+  );
+}
+
+/** Reads the common name (the last one wins, as in the originals) and all organizations of an X.509 Name. */
+export function decodeSubject(name: Asn1): Subject {
+  let commonName = "";
+  const organizations: string[] = [];
+  for (const rdn of children(name, "subject")) {
+    for (const attribute of children(rdn, "subject attribute set")) {
+      const [type, value] = children(attribute, "subject attribute");
+      const dotted = dottedOid(type, "subject attribute type");
+      if (dotted === commonNameOid) commonName = text(value, "common name");
+      else if (dotted === organizationOid) organizations.push(text(value, "organization"));
+    }
+  }
+  return { commonName, organizations };
+}
+
+/** The Name fields of a certificate in DER: issuer and subject, byte for byte. */
+export function certificateNames(certificate: X509Certificate): { readonly issuer: Asn1; readonly subject: Asn1 } {
+  const [tbs] = children(decode(certificate.raw), "certificate");
+  const fields = children(tbs, "certificate body");
+  const first = fields[0];
+  const offset = first !== undefined && isContext(first, 0) ? 1 : 0;
+  const issuer = fields[offset + 2];
+  const subject = fields[offset + 4];
+  if (issuer === undefined || subject === undefined) throw new Error("certificate body: issuer or subject is missing");
+  return { issuer, subject };
+}
+
+/**
+ * Who a verified client certificate says its holder is. Verification is the caller's: this only reads.
+ *
+ * The names are read from the DER, not from the printed form of the runtime, whose escaping would let one attribute pass for
+ * another.
+ */
+export function certificateIdentity(certificate: X509Certificate): Subject {
+  return decodeSubject(certificateNames(certificate).subject);
+}
