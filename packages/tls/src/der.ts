@@ -1,9 +1,12 @@
-import forge from "node-forge";
+/// <reference path="./node-forge-asn1.d.ts" />
+import type forge from "node-forge";
+// Only the ASN.1 part: the whole library costs every daemon 30 ms and some megabytes at start.
+import asn1 from "node-forge/lib/asn1.js";
+import runtime from "node-forge/lib/forge.js";
 
 /** One ASN.1 value as node-forge represents it. */
 export type Asn1 = forge.asn1.Asn1;
 
-const { asn1 } = forge;
 const universal = asn1.Class.UNIVERSAL;
 const T = asn1.Type;
 
@@ -83,7 +86,7 @@ export function decode(der: Uint8Array): Asn1 {
   const options = { strict: true, parseAllBytes: true, decodeBitStrings: false };
   // The options object is not in the published types; without it a signature inside a BIT STRING would be taken apart.
   const fromDer: (bytes: forge.util.ByteStringBuffer, options: unknown) => Asn1 = asn1.fromDer as never;
-  return fromDer(forge.util.createBuffer(Buffer.from(der).toString("latin1")), options);
+  return fromDer(runtime.util.createBuffer(Buffer.from(der).toString("latin1")), options);
 }
 
 /** The children of a constructed value; throws when the value is primitive. */
@@ -105,7 +108,7 @@ export function content(value: Asn1 | undefined, what: string): Buffer {
 export function dottedOid(value: Asn1 | undefined, what: string): string {
   const bytes = content(value, what);
   if (value?.type !== T.OID || bytes.length === 0) throw new Error(`${what}: expected an object identifier`);
-  return asn1.derToOid(forge.util.createBuffer(bytes.toString("latin1")));
+  return asn1.derToOid(runtime.util.createBuffer(bytes.toString("latin1")));
 }
 
 /** Text of any ASN.1 character string (UTF8, Printable, IA5, T61, BMP). */
