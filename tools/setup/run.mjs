@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+/**
+ * Entry of every `npm run` command. Runs on any Node from 20 on, with nothing installed: brings the dependencies and (on
+ * Debian, as root) the system packages, then runs the command under the Node that the workspace pins.
+ */
+import { runTests } from "./commands/test.mjs";
+import { runChecks } from "./commands/checks.mjs";
+import { ensureDependencies } from "./lib/dependencies.mjs";
+import { root, runPinned } from "./lib/process.mjs";
+import { ensureSystemPackages } from "./lib/system-packages.mjs";
+
+const DAEMONS = ["orch-apiserver", "orch-scheduler", "orch-controller-manager", "cloud-controller-manager", "orchlet"];
+
+const commands = {
+  up: async (args) => {
+    await ensureSystemPackages();
+    return runPinned([`${root}/tools/local-cluster/src/main.ts`, "up", ...args]);
+  },
+  down: (args) => runPinned([`${root}/tools/local-cluster/src/main.ts`, "down", ...args]),
+  bench: async (args) => {
+    await ensureSystemPackages();
+    return runPinned([`${root}/tools/bench/src/main.ts`, ...args]);
+  },
+  test: async (args) => {
+    const skipped = await ensureSystemPackages();
+    return runTests(args, skipped);
+  },
+  lint: () => runChecks(["lint"]),
+  format: () => runChecks(["format"]),
+  typecheck: () => runChecks(["typecheck"]),
+  daemon: ([name, ...args]) => {
+    if (!DAEMONS.includes(name)) throw new Error(`unknown daemon "${name}"; there are ${DAEMONS.join(", ")}`);
+    return runPinned([`${root}/apps/${name}/src/main.ts`, ...args]);
+  },
+};
+
+const [name, ...args] = process.argv.slice(2);
+const command = commands[name];
+if (command === undefined) {
+  console.error(`unknown command "${name ?? ""}"; there are ${Object.keys(commands).join(", ")}`);
+  process.exit(1);
+}
+try {
+  await ensureDependencies({ quiet: name === "daemon" });
+  process.exitCode = await command(args);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
