@@ -1,2 +1,22 @@
-/** @module */
-export {};
+/**
+ * The container runtime interface, version 1: a typed client, image building without a registry, and what is needed to
+ * run a containerd of one's own.
+ *
+ * - {@link createCriClient} talks to any runtime that serves `runtime.v1` on a unix socket. Requests may leave out any
+ *   field ({@link Init}); answers always hold scalars, lists and maps, and leave out messages that were not sent.
+ *   Times are `bigint` nanoseconds, other 64 bit integers are numbers, enums are unions of their names.
+ * - Other entry points: `@orchernetes/cri/images`, `/containerd`, `/streaming`, `/process-runtime`, `/testing`.
+ *
+ * @module
+ */
+export type { CallOptions } from "./client/channel.ts";
+export {
+  type CriClient,
+  type CriClientOptions,
+  createCriClient,
+  type ImageService,
+  type RuntimeService,
+} from "./client/create-cri-client.ts";
+export { CriError, type GrpcCode, grpcCodeName, isCriError } from "./client/cri-error.ts";
+export type * from "./v1/index.ts";
+export type { Init } from "./v1/spec.ts";

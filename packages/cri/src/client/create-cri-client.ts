@@ -1,0 +1,133 @@
+import { createCodecs } from "../v1/codec.ts";
+import type { ContainerEventResponse, GetEventsRequest } from "../v1/events.ts";
+import {
+  type ImageServiceMethods,
+  imageServiceMethods,
+  type MethodSpec,
+  type RuntimeServiceMethods,
+  runtimeServiceMethods,
+} from "../v1/services.ts";
+import type { Init } from "../v1/spec.ts";
+import { type CallOptions, type Channel, openChannel } from "./channel.ts";
+import { grpcTarget } from "./endpoint.ts";
+
+type Unary<M extends { [K in keyof M]: [object, object] }> = {
+  readonly [K in keyof M]: (request: Init<M[K][0]>, options?: CallOptions) => Promise<M[K][1]>;
+};
+
+/** Every method of the runtime service. All throw `CriError`. */
+export interface RuntimeService extends Unary<RuntimeServiceMethods> {
+  /**
+   * Container events from now on, without a deadline. Ends with `Unimplemented` where the runtime lacks it
+   * (containerd before 1.7). Leaving the loop cancels the call.
+   */
+  readonly getContainerEvents: (
+    request: Init<GetEventsRequest>,
+    options?: CallOptions,
+  ) => AsyncIterable<ContainerEventResponse>;
+}
+
+/** Every method of the image service. All throw `CriError`. */
+export type ImageService = Unary<ImageServiceMethods>;
+
+/** Where the runtime is and how long to wait for it. */
+export interface CriClientOptions {
+  /** `unix:///path` of the runtime service. */
+  readonly endpoint: string;
+  /** `unix:///path` of the image service. @default endpoint */
+  readonly imageEndpoint?: string | undefined;
+  /**
+   * Deadline of a call in ms. RunPodSandbox gets twice as long; StopContainer and ExecSync get their own timeout on
+   * top (ExecSync without one has no deadline); PullImage has no deadline. @default 120000
+   */
+  readonly timeoutMs?: number | undefined;
+  /** Told of failed calls at debug level. */
+  readonly logger?: { debug(message: string, fields?: Record<string, unknown>): void } | undefined;
+  /** Aborting it cancels every call and closes the client. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Both services of one runtime. */
+export interface CriClient {
+  readonly runtime: RuntimeService;
+  readonly images: ImageService;
+  /** Closes the connections; calls in flight fail, later ones too. */
+  close(): void;
+}
+
+/**
+ * Makes a CRI v1 client. Nothing is dialled until the first call; a runtime that restarts is dialled again by itself.
+ *
+ * @example
+ * const cri = createCriClient({ endpoint: "unix:///run/containerd/containerd.sock" });
+ * const { runtimeName } = await cri.runtime.version({});
+ *
+ * @throws TypeError when an endpoint is not a unix socket
+ */
+export function createCriClient(options: CriClientOptions): CriClient {
+  const { timeoutMs = 120_000, logger, signal } = options;
+  const codec = createCodecs();
+  const runtime = openChannel(grpcTarget(options.endpoint), "RuntimeService", codec);
+  const images = openChannel(grpcTarget(options.imageEndpoint ?? options.endpoint), "ImageService", codec);
+  const closed = new AbortController();
+  const whole = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
+
+  function bind(channel: Channel, methods: Readonly<Record<string, MethodSpec>>): Record<string, unknown> {
+    return Object.fromEntries(
+      Object.entries(methods).map(([name, spec]) => {
+        const method = name.charAt(0).toUpperCase() + name.slice(1);
+        const complete = (request: object, call: CallOptions = {}): CallOptions => ({
+          timeoutMs: call.timeoutMs ?? defaultTimeout(name, request, timeoutMs),
+          signal: call.signal === undefined ? whole : AbortSignal.any([call.signal, whole]),
+        });
+        if (spec.stream === true) {
+          return [
+            name,
+            (request: object, call?: CallOptions) => channel.stream(method, spec, request, complete(request, call)),
+          ];
+        }
+        return [
+          name,
+          async (request: object, call?: CallOptions) => {
+            try {
+              return await channel.unary(method, spec, request, complete(request, call));
+            } catch (error) {
+              logger?.debug("CRI call failed", { method, err: error });
+              throw error;
+            }
+          },
+        ];
+      }),
+    );
+  }
+
+  const client: CriClient = {
+    runtime: bind(runtime, runtimeServiceMethods) as unknown as RuntimeService,
+    images: bind(images, imageServiceMethods) as unknown as ImageService,
+    close() {
+      closed.abort();
+      runtime.close();
+      images.close();
+    },
+  };
+  signal?.addEventListener("abort", () => client.close(), { once: true });
+  return client;
+}
+
+function defaultTimeout(method: string, request: object, timeoutMs: number): number {
+  const own = "timeout" in request && typeof request.timeout === "number" ? request.timeout : 0;
+  switch (method) {
+    case "getContainerEvents":
+    case "pullImage":
+      return Infinity;
+    case "runPodSandbox":
+      return 2 * timeoutMs;
+    case "execSync":
+      return own > 0 ? timeoutMs + own * 1000 : Infinity;
+    case "stopContainer":
+    case "checkpointContainer":
+      return timeoutMs + own * 1000;
+    default:
+      return timeoutMs;
+  }
+}
