@@ -1,2 +1,7 @@
-/** @module */
+/** @module The Store interface, its two engines, and the watch cache that serves reads from memory. */
+export { type Clock, systemClock } from "./clock.ts";
+export * from "./embedded/index.ts";
+export * from "./errors.ts";
+export { type Logger, silentLogger } from "./logger.ts";
+export * from "./revision.ts";
 export * from "./store.ts";

@@ -1,3 +1,5 @@
+import type { StoreError } from "./errors.ts";
+
 /**
  * A point in the store's history. etcd's revisions are 64-bit, but counting to 2^53 at a million writes a second takes
  * 285 years, so a safe integer holds every one that can occur; {@link parseRevision} refuses anything else.
@@ -52,7 +54,13 @@ export type CommitResult =
 
 /** One change under a watched prefix. Expiry of a TTL is an ordinary delete. */
 export type Change =
-  | { readonly type: "put"; readonly key: string; readonly value: Buffer; readonly revision: Revision; readonly created: boolean }
+  | {
+      readonly type: "put";
+      readonly key: string;
+      readonly value: Buffer;
+      readonly revision: Revision;
+      readonly created: boolean;
+    }
   | { readonly type: "delete"; readonly key: string; readonly revision: Revision };
 
 /**
@@ -71,19 +79,45 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
+/** Takes what a {@link Subscription} delivers. Neither method may throw. */
+export interface ChangeSink {
+  /** Changes of the prefix in revision order; never empty; a revision's changes are never split over two batches. */
+  onBatch(batch: WatchBatch): void;
+  /** The last call: with an error (`Compacted`: list again, others: subscribe again from the last revision), or without after close. */
+  onEnd(error: StoreError | undefined): void;
+}
+
+/** A push-based watch. */
+export interface Subscription {
+  /** Every change of the prefix up to this revision has been given to the sink. Advances on changes of any key. */
+  readonly revision: Revision;
+  /** Calls back once `revision` ≥ the given one; at once if it is already. The function returned cancels. */
+  whenReached(revision: Revision, callback: () => void): () => void;
+  /** Idempotent; the sink gets no further batch. */
+  close(): void;
+}
+
 /**
  * Key-value store with a linear history. Keys look like `/registry/<group?>/<resource>/<namespace?>/<name>`.
  *
  * All methods reject with a StoreError (see errors.ts) only: `Compacted`, `FutureRevision`, `Unavailable`, `Timeout`, `NoSpace`, `TooLarge`, `Corrupt`.
  */
 export interface Store {
-  get(key: string, options?: { readonly revision?: Revision; readonly signal?: AbortSignal }): Promise<Versioned | undefined>;
+  get(
+    key: string,
+    options?: { readonly revision?: Revision; readonly signal?: AbortSignal },
+  ): Promise<Versioned | undefined>;
   /** Keys that start with `prefix`, in byte order, at one revision. */
   list(prefix: string, options?: ListOptions): Promise<Page>;
   /** Applies all ops at one new revision if every compare holds, durably (fsynced) before it resolves. */
   commit(compare: readonly Compare[], ops: readonly Op[]): Promise<CommitResult>;
   /** Ordered, gapless; ends by throwing `Compacted` when `after` is older than history, or normally when `signal` aborts. */
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch>;
+  /**
+   * Like {@link watch}, pushed synchronously and with progress as a property instead of empty batches: progress of
+   * other prefixes costs a subscriber nothing. Optional; {@link watch} alone is enough to implement a Store.
+   */
+  subscribe?(prefix: string, after: Revision, sink: ChangeSink): Subscription;
   /** The latest revision, linearizable: at least that of every commit acknowledged before the call by any server of the same store. */
   revision(): Promise<Revision>;
   /** Forgets history before `revision`; the latest value of each key stays. Idempotent. */

@@ -1,0 +1,86 @@
+import type { StoreError } from "./errors.ts";
+import type { Change, ChangeSink, Revision } from "./store.ts";
+
+interface Waiter {
+  readonly revision: Revision;
+  readonly callback: () => void;
+}
+
+/**
+ * Hands the changes of an engine's one ordered stream to subscribers by prefix. Everything is synchronous: when
+ * {@link publish} returns, every sink has seen its part, and only then does `position` (their common progress) advance.
+ */
+export class ChangeHub {
+  #position: Revision;
+  readonly #sinks = new Map<string, Set<ChangeSink>>();
+  #waiters = new Set<Waiter>();
+
+  constructor(position: Revision) {
+    this.#position = position;
+  }
+
+  /** Every change up to this revision has been published. */
+  get position(): Revision {
+    return this.#position;
+  }
+
+  /** Whether any sink listens; without one the changes need not be built. */
+  get listening(): boolean {
+    return this.#sinks.size > 0;
+  }
+
+  /** Delivers the changes of the revisions in (position, revision], which must be complete and in order. */
+  publish(changes: readonly Change[], revision: Revision): void {
+    if (revision <= this.#position) return;
+    for (const [prefix, sinks] of this.#sinks) {
+      const own = matching(changes, prefix);
+      if (own.length === 0) continue;
+      const batch = { changes: own, revision };
+      for (const sink of sinks) sink.onBatch(batch);
+    }
+    this.#position = revision;
+    for (const waiter of this.#waiters) {
+      if (waiter.revision > revision) continue;
+      this.#waiters.delete(waiter);
+      waiter.callback();
+    }
+  }
+
+  /** From now on the sink gets the changes after `position`. The function returned detaches it. */
+  attach(prefix: string, sink: ChangeSink): () => void {
+    const sinks = this.#sinks.get(prefix) ?? new Set();
+    this.#sinks.set(prefix, sinks.add(sink));
+    return () => {
+      sinks.delete(sink);
+      if (sinks.size === 0 && this.#sinks.get(prefix) === sinks) this.#sinks.delete(prefix);
+    };
+  }
+
+  /** Calls back once `position` has reached `revision`, or the hub has ended; the function returned cancels. */
+  whenReached(revision: Revision, callback: () => void): () => void {
+    if (revision <= this.#position) {
+      callback();
+      return () => {};
+    }
+    const waiter = { revision, callback };
+    this.#waiters.add(waiter);
+    return () => this.#waiters.delete(waiter);
+  }
+
+  /** Ends every sink and wakes everyone who waits. */
+  end(error: StoreError | undefined): void {
+    const all = [...this.#sinks.values()].flatMap((sinks) => [...sinks]);
+    this.#sinks.clear();
+    for (const sink of all) sink.onEnd(error);
+    const waiters = this.#waiters;
+    this.#waiters = new Set();
+    for (const { callback } of waiters) callback();
+  }
+}
+
+function matching(changes: readonly Change[], prefix: string): readonly Change[] {
+  if (prefix === "") return changes;
+  const own: Change[] = [];
+  for (const change of changes) if (change.key.startsWith(prefix)) own.push(change);
+  return own;
+}

@@ -1,0 +1,131 @@
+import { asRevision } from "../revision.ts";
+import type { Change, CommitResult, Compare, Op, Versioned } from "../store.ts";
+import { markBytes, type Tables } from "./database.ts";
+import {
+  expiryKey,
+  type Pointer,
+  type Position,
+  pointerBytes,
+  positionKey,
+  readPointer,
+  readRecord,
+  recordSize,
+  writeRecord,
+} from "./record.ts";
+
+const NONE: Position = { revision: 0, index: 0 };
+
+/** The latest state of a key as this batch leaves it. */
+interface Pending {
+  readonly pointer: Pointer;
+  /** Undefined for a tombstone. */
+  readonly value: Buffer | undefined;
+}
+
+/**
+ * The commits of one transaction. Conditions are checked against the tables plus what earlier commits of the batch did; the
+ * writes themselves are queued for lmdb's writer thread, which applies all or none of them.
+ */
+export class Batch {
+  readonly changes: Change[] = [];
+  /** The latest revision after the commits applied so far. */
+  revision: number;
+  readonly #tables: Tables;
+  readonly #nowMs: number;
+  readonly #pending = new Map<string, Pending>();
+  #written: Promise<unknown> | undefined;
+
+  constructor(tables: Tables, revision: number, nowMs: number) {
+    this.#tables = tables;
+    this.revision = revision;
+    this.#nowMs = nowMs;
+  }
+
+  apply(compare: readonly Compare[], ops: readonly Op[]): CommitResult {
+    for (const { key, modRevision } of compare) {
+      if ((this.#pointer(key)?.revision ?? 0) !== modRevision) return this.#conflict(compare);
+    }
+    const revision = this.revision + 1;
+    let index = 0;
+    for (const op of ops) {
+      const before = this.#pointer(op.key);
+      // As in etcd, deleting what does not exist changes nothing and takes no revision.
+      if (op.type === "delete" && before === undefined) continue;
+      this.#write(op, { revision, index, createRevision: before?.createRevision ?? revision }, before);
+      index++;
+    }
+    if (index > 0) this.revision = revision;
+    return { type: "committed", revision: asRevision(this.revision) };
+  }
+
+  forgetExpiry(row: Buffer): void {
+    this.#written = this.#tables.ttl.remove(row);
+  }
+
+  /** Resolves once everything applied is on disk; rejects if nothing is. */
+  async durable(): Promise<void> {
+    if (this.#written === undefined) return;
+    await this.#tables.meta.put("revision", markBytes(this.revision));
+  }
+
+  #write(op: Op, pointer: Pointer, before: Pointer | undefined): void {
+    const { log, live, dead, ttl } = this.#tables;
+    const previous = before ?? this.#tombstone(op.key) ?? NONE;
+    const value = op.type === "put" ? op.value : new Uint8Array();
+    const keyBytes = Buffer.byteLength(op.key);
+    const bytes = Buffer.allocUnsafe(recordSize(keyBytes, value.length));
+    const { key, type } = op;
+    const stored = writeRecord(bytes, { type, previous, createRevision: pointer.createRevision, key, value }, keyBytes);
+    const position = positionKey(pointer);
+    log.put(position, bytes);
+    if (op.type === "delete") {
+      live.remove(key);
+      this.#written = dead.put(key, pointerBytes(pointer));
+      this.#pending.set(key, { pointer, value: undefined });
+      this.changes.push({ type: "delete", key, revision: asRevision(pointer.revision) });
+      return;
+    }
+    if (before === undefined && previous.revision > 0) dead.remove(key);
+    if (op.ttlSeconds !== undefined && op.ttlSeconds > 0) {
+      ttl.put(expiryKey(this.#nowMs + op.ttlSeconds * 1000, key), position);
+    }
+    this.#written = live.put(key, pointerBytes(pointer));
+    this.#pending.set(key, { pointer, value: stored });
+    const created = before === undefined;
+    this.changes.push({ type: "put", key, value: stored, revision: asRevision(pointer.revision), created });
+  }
+
+  /** The key's latest version; undefined if it does not exist. */
+  #pointer(key: string): Pointer | undefined {
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) return pending.value === undefined ? undefined : pending.pointer;
+    const bytes = this.#tables.live.getBinary(key);
+    return bytes === undefined ? undefined : readPointer(bytes);
+  }
+
+  #tombstone(key: string): Position | undefined {
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) return pending.pointer;
+    const bytes = this.#tables.dead.getBinary(key);
+    return bytes === undefined ? undefined : readPointer(bytes);
+  }
+
+  #conflict(compare: readonly Compare[]): CommitResult {
+    const current = compare.map(({ key }) => this.#current(key));
+    return { type: "conflict", revision: asRevision(this.revision), current };
+  }
+
+  #current(key: string): Versioned | undefined {
+    const pointer = this.#pointer(key);
+    if (pointer === undefined) return undefined;
+    const value = this.#pending.get(key)?.value ?? this.#stored(pointer);
+    if (value === undefined) return undefined;
+    const { revision, createRevision } = pointer;
+    return { key, value, modRevision: asRevision(revision), createRevision: asRevision(createRevision) };
+  }
+
+  #stored(pointer: Pointer): Buffer | undefined {
+    const bytes = this.#tables.log.getBinary(positionKey(pointer));
+    return bytes === undefined ? undefined : readRecord(bytes).value;
+  }
+}

@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { futureRevision } from "../errors.ts";
+import { asRevision } from "../revision.ts";
+import type { Revision } from "../store.ts";
+import { markBytes, readMark, type Tables } from "./database.ts";
+import type { History } from "./history.ts";
+import { positionKey, readPointer, readPosition, readRecord } from "./record.ts";
+import type { Writer } from "./writer.ts";
+
+/** Log records looked at in one transaction: a millisecond or two of the event loop. */
+const CHUNK = 500;
+
+/**
+ * Forgets history. First the mark is made durable, from which moment older reads are refused; then the log between the last
+ * scrubbed revision and the mark is walked once, in chunks: each record there that replaced another lets that one go, and
+ * each tombstone goes itself. What a crash leaves behind is scrubbed by the next run.
+ */
+export class Compactor {
+  readonly #tables: Tables;
+  readonly #history: History;
+  readonly #writer: Writer;
+  #running: Promise<void> | undefined;
+
+  constructor(tables: Tables, history: History, writer: Writer) {
+    this.#tables = tables;
+    this.#history = history;
+    this.#writer = writer;
+  }
+
+  async compact(revision: Revision): Promise<void> {
+    if (revision > this.#history.current) throw futureRevision(revision, this.#history.current);
+    if (revision > this.#history.compacted) {
+      await this.#writer.chore(({ meta }) => meta.put("compacted", markBytes(revision)));
+      this.#history.compacted = asRevision(Math.max(revision, this.#history.compacted));
+    }
+    // One walk at a time; a caller with a later mark waits for the walk before it and then makes its own.
+    while (readMark(this.#tables, "scrubbed") < revision) {
+      this.#running ??= this.#scrub(this.#history.compacted).finally(() => {
+        this.#running = undefined;
+      });
+      await this.#running;
+    }
+  }
+
+  async #scrub(upTo: Revision): Promise<void> {
+    let start = positionKey({ revision: readMark(this.#tables, "scrubbed") + 1, index: 0 });
+    for (let next: Buffer | undefined = start; next !== undefined; start = next) {
+      next = await this.#chunk(start, upTo);
+      if (next === undefined) return;
+      await nextTurn();
+    }
+  }
+
+  /** Scrubs one chunk; gives where the next starts, or undefined after the last. */
+  async #chunk(start: Buffer, upTo: Revision): Promise<Buffer | undefined> {
+    let next: Buffer | undefined;
+    await this.#writer.chore(({ log, dead, meta }) => {
+      let seen = 0;
+      for (const { key, value } of log.getRange({ start })) {
+        const position = readPosition(key);
+        if (position.revision > upTo) break;
+        if (seen++ === CHUNK) {
+          next = Buffer.from(key);
+          break;
+        }
+        const record = readRecord(value);
+        if (record.previous.revision > 0) log.remove(positionKey(record.previous));
+        if (record.type === "put") continue;
+        log.remove(Buffer.from(key));
+        const tombstone = dead.getBinary(record.key);
+        if (tombstone !== undefined && readPointer(tombstone).revision === position.revision) dead.remove(record.key);
+      }
+      const scrubbed = next === undefined ? upTo : readPosition(next).revision - 1;
+      return meta.put("scrubbed", markBytes(scrubbed));
+    });
+    return next;
+  }
+}

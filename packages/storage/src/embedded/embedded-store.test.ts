@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { asRevision } from "../revision.ts";
+import type { Store } from "../store.ts";
+import { storeContract } from "../testing/store-contract.ts";
+import { markBytes, openTables } from "./database.ts";
+import { openEmbeddedStore } from "./embedded-store.ts";
+
+const directories: string[] = [];
+const directory = () => {
+  const made = mkdtempSync(join(tmpdir(), "embedded-"));
+  directories.push(made);
+  return join(made, "store");
+};
+afterEach(() => {
+  for (const made of directories.splice(0)) rmSync(made, { recursive: true, force: true });
+});
+
+storeContract("embedded", async () => {
+  const path = mkdtempSync(join(tmpdir(), "embedded-"));
+  const store = await openEmbeddedStore({ path });
+  return {
+    store,
+    async stop() {
+      await store.close();
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+});
+
+const put = (store: Store, key: string, value = "x") =>
+  store.commit([], [{ type: "put", key, value: Buffer.from(value) }]);
+
+describe("openEmbeddedStore", () => {
+  test("starts at revision 1, in files only the owner can read", async () => {
+    const path = directory();
+    const store = await openEmbeddedStore({ path });
+    expect(await store.revision()).toBe(1);
+    expect(await put(store, "/registry/a")).toEqual({ type: "committed", revision: 2 });
+    await store.close();
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+    expect(statSync(join(path, "data.mdb")).mode & 0o777).toBe(0o600);
+  });
+
+  test("has everything after it was closed and opened", async () => {
+    const path = directory();
+    const store = await openEmbeddedStore({ path });
+    await put(store, "/registry/a", "1");
+    await put(store, "/registry/a", "2");
+    await put(store, "/registry/b", "3");
+    await store.close();
+    const again = await openEmbeddedStore({ path });
+    expect(await again.revision()).toBe(4);
+    expect(String((await again.get("/registry/a", { revision: asRevision(2) }))?.value)).toBe("1");
+    expect((await again.list("/registry/")).items.map((item) => String(item.value))).toEqual(["2", "3"]);
+    await again.close();
+  });
+
+  test("refuses a directory that is in use, naming it and the process", async () => {
+    const path = directory();
+    const store = await openEmbeddedStore({ path });
+    await expect(openEmbeddedStore({ path })).rejects.toThrow(
+      `cannot open the embedded store "${path}": it is in use by process ${process.pid}`,
+    );
+    await store.close();
+    await (await openEmbeddedStore({ path })).close();
+  });
+
+  test("refuses a format it does not know", async () => {
+    const path = directory();
+    await (await openEmbeddedStore({ path })).close();
+    const tables = openTables({ directory: path, maxSizeBytes: 1 << 30, fsync: false });
+    tables.meta.putSync("format", markBytes(7));
+    await tables.root.close();
+    await expect(openEmbeddedStore({ path })).rejects.toThrow(/has format 7, and this version reads format 1 only/);
+  });
+
+  test("answers NoSpace when it is full, keeps what it has, and goes on reading", async () => {
+    const path = directory();
+    const store = await openEmbeddedStore({ path, maxSizeBytes: 1 << 20, fsync: false });
+    await put(store, "/registry/first", "kept");
+    const value = "x".repeat(100_000);
+    const fill = async () => {
+      for (let i = 0; i < 20; i++) await put(store, `/registry/${i}`, value);
+    };
+    await expect(fill()).rejects.toMatchObject({ name: "StoreError", reason: "NoSpace" });
+    const revision = await store.revision();
+    expect(String((await store.get("/registry/first"))?.value)).toBe("kept");
+    expect((await store.list("/registry/")).items).toHaveLength(revision - 1);
+    await store.close();
+  });
+
+  test("refuses everything once closed", async () => {
+    const store = await openEmbeddedStore({ path: directory() });
+    await store.close();
+    await expect(store.get("/a")).rejects.toMatchObject({ reason: "Unavailable" });
+    await expect(put(store, "/a")).rejects.toMatchObject({ reason: "Unavailable" });
+  });
+
+  test("gives the space of compacted history back to new writes", async () => {
+    const store = await openEmbeddedStore({ path: directory(), fsync: false });
+    const round = async () => {
+      for (let i = 0; i < 10; i++) {
+        await Promise.all(Array.from({ length: 100 }, (_, k) => put(store, `/registry/${k}`, "x".repeat(1000))));
+      }
+      await store.compact(await store.revision());
+    };
+    await round();
+    await round();
+    const size = await store.sizeBytes();
+    for (let i = 0; i < 4; i++) await round();
+    expect(await store.sizeBytes()).toBe(size);
+    expect(await store.count("/registry/")).toBe(100);
+    await store.close();
+  });
+
+  test("compacts by itself beyond the history limit", async () => {
+    const store = await openEmbeddedStore({ path: directory(), fsync: false, historyLimit: 100 });
+    for (let i = 0; i < 150; i++) await put(store, "/registry/a", String(i));
+    await expect
+      .poll(() => store.get("/registry/a", { revision: asRevision(5) }).catch((e) => e.reason))
+      .toBe("Compacted");
+    expect(String((await store.get("/registry/a"))?.value)).toBe("149");
+    await store.close();
+  });
+});

@@ -1,0 +1,223 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ChangeHub } from "../change-hub.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import { compacted, StoreError } from "../errors.ts";
+import { type Logger, silentLogger } from "../logger.ts";
+import { asRevision } from "../revision.ts";
+import type {
+  ChangeSink,
+  CommitResult,
+  Compare,
+  ListOptions,
+  Op,
+  Page,
+  Revision,
+  Store,
+  Subscription,
+  Versioned,
+  WatchBatch,
+  WatchOptions,
+} from "../store.ts";
+import { checkCommit } from "./check-commit.ts";
+import { Compactor } from "./compactor.ts";
+import { openTables, prepareDirectory, readMark, type Tables } from "./database.ts";
+import { Expirer } from "./expirer.ts";
+import { storeFault } from "./fault.ts";
+import { History } from "./history.ts";
+import { LogSubscription } from "./log-subscription.ts";
+import { lockDirectory } from "./process-lock.ts";
+import { pageOf, Reader } from "./reader.ts";
+import { Writer } from "./writer.ts";
+
+/** How {@link openEmbeddedStore} opens a store. */
+export interface EmbeddedStoreOptions {
+  /** The directory that holds it; made if need be. */
+  readonly path: string;
+  /** @default systemClock */
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  /** Revisions kept at most before the oldest are compacted without being asked. @default 1_000_000 */
+  readonly historyLimit?: number;
+  /** Whether a commit waits for the disk. Only tests that can lose everything turn it off. @default true */
+  readonly fsync?: boolean;
+  /** Size at which writes are refused with `NoSpace`. @default 64 GiB */
+  readonly maxSizeBytes?: number;
+  /** Bytes of all values of one commit, beyond which it is refused with `TooLarge`. @default 1.5 MiB, etcd's limit */
+  readonly maxRequestBytes?: number;
+}
+
+/** Items or log records handled before the event loop gets its turn. */
+const STEP = 1000;
+
+/**
+ * Opens the store in a directory, for this process alone. The first revision of a new store is 1.
+ *
+ * @throws StoreError `Unavailable` if another process has it open or the directory cannot be used, `Corrupt` if its format is unknown.
+ */
+export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
+  prepareDirectory(options.path);
+  const unlock = lockDirectory(options.path);
+  try {
+    const tables = openTables({
+      directory: options.path,
+      maxSizeBytes: options.maxSizeBytes ?? 64 * 2 ** 30,
+      fsync: options.fsync ?? true,
+    });
+    return new EmbeddedStore(tables, unlock, options);
+  } catch (cause) {
+    unlock();
+    throw await storeFault(`open "${options.path}" for`, cause);
+  }
+}
+
+class EmbeddedStore implements Store {
+  readonly #tables: Tables;
+  readonly #unlock: () => void;
+  readonly #options: EmbeddedStoreOptions;
+  readonly #history: History;
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+  readonly #compactor: Compactor;
+  readonly #expirer: Expirer;
+  readonly #hub: ChangeHub;
+  readonly #historyLimit: number;
+  #closed = false;
+
+  constructor(tables: Tables, unlock: () => void, options: EmbeddedStoreOptions) {
+    const { clock = systemClock, logger = silentLogger } = options;
+    this.#tables = tables;
+    this.#unlock = unlock;
+    this.#options = options;
+    // Revision 1 is the empty store, as in etcd: the first commit is 2, and 0 never names a state.
+    const current = asRevision(Math.max(1, readMark(tables, "revision")));
+    this.#history = new History(current, asRevision(readMark(tables, "compacted")));
+    this.#hub = new ChangeHub(current);
+    this.#reader = new Reader(tables, this.#history);
+    this.#writer = new Writer({
+      tables,
+      history: this.#history,
+      now: () => clock.now(),
+      logger,
+      published: (changes, revision) => {
+        this.#hub.publish(changes, revision);
+        this.#limitHistory(logger);
+      },
+    });
+    this.#compactor = new Compactor(tables, this.#history, this.#writer);
+    this.#expirer = new Expirer(tables, this.#writer, clock, logger);
+    this.#historyLimit = options.historyLimit ?? 1_000_000;
+  }
+
+  async get(key: string, options: { readonly revision?: Revision } = {}): Promise<Versioned | undefined> {
+    this.#open();
+    return this.#reader.get(key, this.#history.readable(options.revision));
+  }
+
+  async list(prefix: string, options: ListOptions = {}): Promise<Page> {
+    this.#open();
+    const revision = this.#history.readable(options.revision);
+    const limit = options.limit === undefined || options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit;
+    const items: Versioned[] = [];
+    let after = options.after;
+    for (;;) {
+      const step = this.#reader.step(prefix, after, Math.min(STEP, limit - items.length), revision);
+      for (const item of step.items) items.push(item);
+      after = step.items.at(-1)?.key ?? after;
+      if (!step.more) return pageOf(items, revision, false, 0);
+      if (items.length >= limit) return pageOf(items, revision, true, this.#reader.count(prefix, after, revision));
+      await nextTurn();
+      options.signal?.throwIfAborted();
+      this.#open();
+      // Compacted while we paused: what is left can no longer be read as it was.
+      this.#history.readable(revision);
+    }
+  }
+
+  async commit(compare: readonly Compare[], ops: readonly Op[]): Promise<CommitResult> {
+    checkCommit(compare, ops, this.#options.maxRequestBytes ?? 1_572_864);
+    return this.#writer.commit(compare, ops);
+  }
+
+  async *watch(prefix: string, { after, signal }: WatchOptions): AsyncGenerator<WatchBatch> {
+    let position = after;
+    while (!signal.aborted) {
+      this.#open();
+      if (position < this.#history.compacted) throw compacted(position, this.#history.compacted);
+      if (this.#hub.position > position) {
+        const batch = this.#reader.changes(prefix, position, this.#hub.position, STEP);
+        position = batch.revision;
+        yield batch;
+      } else {
+        await this.#reached(asRevision(position + 1), signal);
+      }
+    }
+  }
+
+  subscribe(prefix: string, after: Revision, sink: ChangeSink): Subscription {
+    return new LogSubscription({ reader: this.#reader, history: this.#history, hub: this.#hub, prefix, after, sink });
+  }
+
+  async revision(): Promise<Revision> {
+    this.#open();
+    return this.#history.current;
+  }
+
+  async compact(revision: Revision): Promise<void> {
+    this.#open();
+    await this.#compactor.compact(revision);
+  }
+
+  async count(prefix: string): Promise<number> {
+    this.#open();
+    return this.#reader.liveCount(prefix);
+  }
+
+  async health(): Promise<void> {
+    this.#open();
+    // Goes the whole way to the disk, so that a full or failed one shows.
+    await this.#writer.chore(({ meta }) => meta.put("format", meta.getBinary("format") ?? Buffer.alloc(8)));
+  }
+
+  async sizeBytes(): Promise<number | undefined> {
+    return statSync(join(this.#options.path, "data.mdb"), { throwIfNoEntry: false })?.size;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#expirer.stop();
+    await this.#writer.close();
+    this.#hub.end(undefined);
+    await this.#tables.root.close();
+    this.#unlock();
+  }
+
+  #open(): void {
+    if (this.#closed) throw new StoreError("Unavailable", `the embedded store "${this.#options.path}" is closed`);
+  }
+
+  #reached(revision: Revision, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        signal.removeEventListener("abort", done);
+        cancel();
+        resolve();
+      };
+      let cancel = () => {};
+      signal.addEventListener("abort", done);
+      cancel = this.#hub.whenReached(revision, done);
+    });
+  }
+
+  #limitHistory(logger: Logger): void {
+    const { current, compacted } = this.#history;
+    // A tenth of slack, so that compaction comes in worthwhile pieces.
+    if (current - compacted < this.#historyLimit * 1.1) return;
+    const target = asRevision(current - this.#historyLimit);
+    this.#compactor.compact(target).catch((error: unknown) => {
+      if (!this.#closed) logger.warn("Compaction failed; it is tried again", { err: String(error) });
+    });
+  }
+}

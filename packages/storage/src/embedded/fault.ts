@@ -1,0 +1,28 @@
+import { StoreError } from "../errors.ts";
+
+const NO_SPACE = /MDB_MAP_FULL|no space left|ENOSPC|EDQUOT|quota exceeded/i;
+const CORRUPT = /MDB_(?:CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH|PANIC)/;
+const TOO_LARGE = /MDB_BAD_VALSIZE|Key size is larger/;
+
+/** The StoreError for whatever lmdb threw while doing `action`. */
+export async function storeFault(action: string, error: unknown): Promise<StoreError> {
+  if (error instanceof StoreError) return error;
+  const cause = await rootCause(error);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const told = `cannot ${action} the embedded store: ${message}`;
+  if (NO_SPACE.test(message)) return new StoreError("NoSpace", told, { cause });
+  if (CORRUPT.test(message)) return new StoreError("Corrupt", told, { cause });
+  if (TOO_LARGE.test(message)) return new StoreError("TooLarge", told, { cause });
+  return new StoreError("Unavailable", told, { cause });
+}
+
+/** lmdb rejects the writes of a failed transaction with an error whose `commitError` is a promise rejecting with the reason. */
+async function rootCause(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !("commitError" in error)) return error;
+  try {
+    await error.commitError;
+    return error;
+  } catch (cause) {
+    return cause;
+  }
+}

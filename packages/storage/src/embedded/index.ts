@@ -1,0 +1,1 @@
+export { type EmbeddedStoreOptions, openEmbeddedStore } from "./embedded-store.ts";

@@ -1,0 +1,165 @@
+import { prefixEnd } from "../keys.ts";
+import { asRevision } from "../revision.ts";
+import type { Change, Page, Revision, Versioned } from "../store.ts";
+import type { Tables } from "./database.ts";
+import type { History } from "./history.ts";
+import { type Pointer, positionKey, readPointer, readPosition, readRecord } from "./record.ts";
+
+/** Above this many keys to look through one by one, a page leaves `remaining` out. */
+const MAX_COUNTED = 20_000;
+
+/** A bounded piece of a list: one synchronous step. */
+export interface Step {
+  readonly items: Versioned[];
+  /** Whether the range may hold more. */
+  readonly more: boolean;
+}
+
+/** A bounded piece of the change log. */
+export interface LogStep {
+  readonly changes: Change[];
+  /** Every change of the prefix up to here is in `changes` or was in an earlier step. */
+  readonly revision: Revision;
+}
+
+/** Reads the tables at a revision. Every method is synchronous and sees one snapshot. */
+export class Reader {
+  readonly #tables: Tables;
+  readonly #history: History;
+
+  constructor(tables: Tables, history: History) {
+    this.#tables = tables;
+    this.#history = history;
+  }
+
+  /** The version of `key` at `revision`, which must be readable. */
+  get(key: string, revision: Revision): Versioned | undefined {
+    const live = this.#tables.live.getBinary(key);
+    if (live !== undefined) return this.#versionAt(key, readPointer(live), revision);
+    if (this.#latestOnly(revision)) return undefined;
+    const dead = this.#tables.dead.getBinary(key);
+    return dead === undefined ? undefined : this.#versionAt(key, readPointer(dead), revision);
+  }
+
+  /** Up to `limit` items of the prefix after the key `after`, in key order, at `revision`. */
+  step(prefix: string, after: string | undefined, limit: number, revision: Revision): Step {
+    const items: Versioned[] = [];
+    for (const [key, pointer] of this.#pointers(prefix, after, revision)) {
+      const version = this.#versionAt(key, pointer, revision);
+      if (version === undefined) continue;
+      if (items.length === limit) return { items, more: true };
+      items.push(version);
+    }
+    return { items, more: false };
+  }
+
+  /** How many keys of the prefix follow `after` at `revision`; undefined if that is dear to tell. */
+  count(prefix: string, after: string | undefined, revision: Revision): number | undefined {
+    const keys = this.#tables.live.getKeysCount(range(prefix, after));
+    if (this.#latestOnly(revision)) return keys;
+    if (keys > MAX_COUNTED) return undefined;
+    let count = 0;
+    for (const [key, pointer] of this.#pointers(prefix, after, revision)) {
+      // A live key's incarnation reaches back to its creation: no need to look into the log for most.
+      if (pointer.createRevision <= revision && pointer.createRevision > 0) count++;
+      else if (this.#versionAt(key, pointer, revision) !== undefined) count++;
+    }
+    return count;
+  }
+
+  /** How many keys of the prefix are live. */
+  liveCount(prefix: string): number {
+    return this.#tables.live.getKeysCount(range(prefix, undefined));
+  }
+
+  /** The changes of the prefix in (after, upTo], at least one revision's and about `limit` log records at most. */
+  changes(prefix: string, after: Revision, upTo: Revision, limit: number): LogStep {
+    const changes: Change[] = [];
+    let read = 0;
+    let revision = after;
+    const start = positionKey({ revision: after + 1, index: 0 });
+    for (const { key, value } of this.#tables.log.getRange({ start })) {
+      const position = readPosition(key);
+      if (position.revision > upTo) break;
+      if (position.revision !== revision) {
+        if (read >= limit) return { changes, revision };
+        revision = asRevision(position.revision);
+      }
+      read++;
+      const record = readRecord(value);
+      if (record.key.startsWith(prefix)) changes.push(toChange(record, revision));
+    }
+    return { changes, revision: upTo };
+  }
+
+  /** Live keys, and dead ones as far as they may have lived at `revision`, in key order. */
+  *#pointers(prefix: string, after: string | undefined, revision: Revision): Generator<[string, Pointer]> {
+    const bounds = range(prefix, after);
+    if (this.#latestOnly(revision)) {
+      for (const { key, value } of this.#tables.live.getRange(bounds)) yield [key, readPointer(value)];
+      return;
+    }
+    const dead = this.#deletedAfter(bounds, revision);
+    let next = dead.next();
+    for (const { key, value } of this.#tables.live.getRange(bounds)) {
+      for (; !next.done && next.value[0] < key; next = dead.next()) yield next.value;
+      yield [key, readPointer(value)];
+    }
+    for (; !next.done; next = dead.next()) yield next.value;
+  }
+
+  *#deletedAfter(bounds: ReturnType<typeof range>, revision: Revision): Generator<[string, Pointer]> {
+    for (const { key, value } of this.#tables.dead.getRange(bounds)) {
+      const pointer = readPointer(value);
+      // createRevision 0 tells count() that only the log knows.
+      if (pointer.revision > revision) yield [key, { ...pointer, createRevision: 0 }];
+    }
+  }
+
+  /** Whether the tables hold nothing newer than `revision`, so that `live` alone is the answer. */
+  #latestOnly(revision: Revision): boolean {
+    return revision === this.#history.current && !this.#history.writing;
+  }
+
+  /** Follows the chain of versions from `pointer` back to the one that `revision` saw. */
+  #versionAt(key: string, pointer: Pointer, revision: Revision): Versioned | undefined {
+    let position: { readonly revision: number; readonly index: number } = pointer;
+    for (;;) {
+      const bytes = this.#tables.log.getBinary(positionKey(position));
+      // Versions at or before the compaction mark that no readable revision sees are gone.
+      if (bytes === undefined) return undefined;
+      const record = readRecord(bytes);
+      if (position.revision <= revision) {
+        if (record.type === "delete") return undefined;
+        return {
+          key,
+          value: record.value,
+          modRevision: asRevision(position.revision),
+          createRevision: asRevision(record.createRevision),
+        };
+      }
+      if (record.previous.revision === 0) return undefined;
+      position = record.previous;
+    }
+  }
+}
+
+/** A page from the steps that made it up. */
+export function pageOf(items: Versioned[], revision: Revision, more: boolean, remaining: number | undefined): Page {
+  return remaining === undefined ? { items, revision, more } : { items, revision, more, remaining };
+}
+
+function toChange(record: ReturnType<typeof readRecord>, revision: Revision): Change {
+  if (record.type === "delete") return { type: "delete", key: record.key, revision };
+  const created = record.createRevision === revision;
+  return { type: "put", key: record.key, value: record.value, revision, created };
+}
+
+function range(prefix: string, after: string | undefined) {
+  const end = prefixEnd(prefix);
+  const inside = after !== undefined && after >= prefix;
+  return {
+    ...(inside ? { start: after, exclusiveStart: true } : prefix === "" ? {} : { start: prefix }),
+    ...(end === undefined ? {} : { end }),
+  };
+}

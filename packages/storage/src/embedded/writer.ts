@@ -1,0 +1,160 @@
+import { StoreError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import { asRevision } from "../revision.ts";
+import type { Change, CommitResult, Compare, Op, Revision } from "../store.ts";
+import { Batch } from "./batch.ts";
+import type { Tables } from "./database.ts";
+import { storeFault } from "./fault.ts";
+import type { History } from "./history.ts";
+
+/** Commits that wait while a transaction is on its way go into the next one together, up to this many. */
+const MAX_BATCH = 4096;
+/** And up to about this many bytes. */
+const MAX_BATCH_BYTES = 32 << 20;
+
+interface Request {
+  readonly compare: readonly Compare[];
+  readonly ops: readonly Op[];
+  /** A row of `ttl` that is settled by this commit, whatever it comes to. */
+  readonly expired: Buffer | undefined;
+  readonly bytes: number;
+  readonly resolve: (result: CommitResult) => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+interface Chore {
+  readonly run: (tables: Tables) => Promise<unknown> | undefined;
+  readonly resolve: () => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+/** What {@link Writer} needs. */
+export interface WriterOptions {
+  readonly tables: Tables;
+  readonly history: History;
+  readonly now: () => number;
+  readonly logger: Logger;
+  /** Called after the commits of a transaction have resolved, in order. */
+  readonly published: (changes: readonly Change[], revision: Revision) => void;
+}
+
+/**
+ * Group commit. One transaction at a time is on its way to disk; what arrives meanwhile is checked and applied, in order of
+ * arrival and each at its own revision, in the next one. Nothing resolves before its transaction is durable, and a
+ * transaction that fails leaves no trace: its callers all get the reason.
+ */
+export class Writer {
+  readonly #options: WriterOptions;
+  #queue: Request[] = [];
+  #chores: Chore[] = [];
+  #running = false;
+  #closed = false;
+  #idle: (() => void)[] = [];
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+
+  commit(compare: readonly Compare[], ops: readonly Op[], expired?: Buffer): Promise<CommitResult> {
+    if (this.#closed) return Promise.reject(closed());
+    let bytes = 0;
+    for (const op of ops) if (op.type === "put") bytes += op.value.length;
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ compare, ops, expired, bytes, resolve, reject });
+      this.#start();
+    });
+  }
+
+  /** Runs `run`, which gives the promise of its last write, in a transaction of its own. */
+  chore(run: (tables: Tables) => Promise<unknown> | undefined): Promise<void> {
+    if (this.#closed) return Promise.reject(closed());
+    return new Promise((resolve, reject) => {
+      this.#chores.push({ run, resolve, reject });
+      this.#start();
+    });
+  }
+
+  /** Resolves when all that was handed in is settled; what comes later is refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#running) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #start(): void {
+    if (this.#running) return;
+    this.#running = true;
+    // Callers of this turn of the event loop share the first transaction.
+    setImmediate(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0 || this.#chores.length > 0) {
+      if (this.#queue.length > 0) await this.#write(this.#take());
+      const chore = this.#chores.shift();
+      if (chore !== undefined) await this.#attend(chore);
+    }
+    this.#running = false;
+    for (const idle of this.#idle.splice(0)) idle();
+  }
+
+  #take(): Request[] {
+    let bytes = 0;
+    let count = 0;
+    for (const request of this.#queue) {
+      if (count > 0 && (count === MAX_BATCH || bytes + request.bytes > MAX_BATCH_BYTES)) break;
+      bytes += request.bytes;
+      count++;
+    }
+    if (count === this.#queue.length) {
+      const all = this.#queue;
+      this.#queue = [];
+      return all;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  async #write(requests: readonly Request[]): Promise<void> {
+    const { history, tables, published } = this.#options;
+    const before = history.current;
+    const batch = new Batch(tables, before, this.#options.now());
+    const results: CommitResult[] = [];
+    history.writing = true;
+    try {
+      for (const { compare, ops, expired } of requests) {
+        results.push(batch.apply(compare, ops));
+        if (expired !== undefined) batch.forgetExpiry(expired);
+      }
+      await batch.durable();
+    } catch (cause) {
+      const error = await storeFault("write to", cause);
+      this.#options.logger.error("Embedded store transaction failed", { err: error.message, commits: requests.length });
+      for (const request of requests) request.reject(error);
+      return;
+    } finally {
+      history.writing = false;
+    }
+    history.current = asRevision(batch.revision);
+    for (const [i, result] of results.entries()) requests[i]?.resolve(result);
+    if (history.current === before) return;
+    const { current } = history;
+    // Callers go on first: a writer which already has the object's description hands it to the cache before the event comes.
+    setImmediate(() => published(batch.changes, current));
+  }
+
+  async #attend(chore: Chore): Promise<void> {
+    const { history, tables } = this.#options;
+    history.writing = true;
+    try {
+      await chore.run(tables);
+      chore.resolve();
+    } catch (cause) {
+      chore.reject(await storeFault("tidy", cause));
+    } finally {
+      history.writing = false;
+    }
+  }
+}
+
+function closed(): StoreError {
+  return new StoreError("Unavailable", "the embedded store is closed");
+}
