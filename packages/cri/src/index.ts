@@ -18,5 +18,7 @@ export {
   type RuntimeService,
 } from "./client/create-cri-client.ts";
 export { CriError, type GrpcCode, grpcCodeName, isCriError } from "./client/cri-error.ts";
+export { type CniConflistOptions, renderCniConflist } from "./containerd/cni-conflist.ts";
+export { type ContainerdConfigOptions, renderContainerdConfig } from "./containerd/containerd-config.ts";
 export type * from "./v1/index.ts";
 export type { Init } from "./v1/spec.ts";

@@ -1,0 +1,149 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { createCriClient } from "../client/create-cri-client.ts";
+import { renderCniConflist } from "./cni-conflist.ts";
+import { renderContainerdConfig } from "./containerd-config.ts";
+import { probeContainerHost } from "./probe-container-host.ts";
+
+const run = promisify(execFile);
+
+/** Where a containerd of one's own lives. */
+export interface ContainerdOptions {
+  /** Folder for everything it writes. Keep it short: the socket's path ends at 107 bytes. */
+  readonly dir: string;
+  readonly cni: { readonly subnet: string; readonly bridge: string };
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A containerd that runs. */
+export interface ContainerdProcess {
+  readonly pid: number;
+  readonly socket: string;
+  /** `unix://` form of the socket. */
+  readonly endpoint: string;
+  readonly logFile: string;
+  /** Resolves with a text such as `exit code 1` when the process ends. */
+  readonly exited: Promise<string>;
+  /** Ends containerd and leaves the containers running, as a crash or an upgrade would. */
+  terminate(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Paths inside the folder of a containerd of one's own. */
+export function containerdPaths(dir: string) {
+  return {
+    root: join(dir, "root"),
+    state: join(dir, "state"),
+    socket: join(dir, "containerd.sock"),
+    configFile: join(dir, "config.toml"),
+    logFile: join(dir, "containerd.log"),
+    cniConfDir: join(dir, "cni"),
+    cniDataDir: join(dir, "cni-data"),
+  };
+}
+
+/**
+ * Writes the configuration and starts containerd on it; resolves when its CRI service answers and its network is ready.
+ *
+ * @throws Error naming what the host lacks, or with the end of containerd's log when it does not come up within 20 s
+ */
+export async function startContainerdProcess({ dir, cni, signal }: ContainerdOptions): Promise<ContainerdProcess> {
+  await mkdir(dir, { recursive: true, mode: 0o711 });
+  const host = probeContainerHost(dir);
+  const { containerd, cniBinDir, missing } = host;
+  if (missing.length > 0 || containerd === undefined || cniBinDir === undefined) {
+    throw new Error(`Cannot start containerd: ${missing.join("; ")}`);
+  }
+  const paths = containerdPaths(dir);
+  await mkdir(paths.cniConfDir, { recursive: true });
+  await writeFile(
+    join(paths.cniConfDir, "10-orchernetes.conflist"),
+    renderCniConflist({ ...cni, name: cni.bridge, dataDir: paths.cniDataDir }),
+  );
+  await writeFile(
+    paths.configFile,
+    renderContainerdConfig({
+      ...paths,
+      cniBinDir,
+      snapshotter: host.snapshotter,
+      restrictOomScoreAdj: host.restrictOomScoreAdj,
+      ...(host.runc !== undefined && { runcPath: host.runc }),
+    }),
+  );
+  const log = openSync(paths.logFile, "a");
+  const child = spawn(containerd, ["--config", paths.configFile], {
+    stdio: ["ignore", log, log],
+    detached: true,
+    // CNI plugins look for iptables, containerd for its shim.
+    env: { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/local/sbin:/usr/sbin:/sbin` },
+  });
+  closeSync(log);
+  const exited = exitOf(child);
+  await answers(paths.socket, exited, paths.logFile, signal).catch((error: unknown) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
+  return {
+    pid: child.pid ?? 0,
+    socket: paths.socket,
+    endpoint: `unix://${paths.socket}`,
+    logFile: paths.logFile,
+    exited,
+    async terminate(with_ = "SIGTERM") {
+      child.kill(with_);
+      await exited;
+    },
+  };
+}
+
+/**
+ * Deletes what a stopped containerd left: its shims' mounts and the bridge. Idempotent. Sandboxes must have been removed
+ * before, through CRI.
+ */
+export async function releaseContainerdHost(dir: string, bridge: string): Promise<void> {
+  const mounts = (await readFile("/proc/self/mounts", "utf8"))
+    .split("\n")
+    .map((line) => (line.split(" ")[1] ?? "").replaceAll("\\040", " "))
+    .filter((path) => path.startsWith(`${dir}/`));
+  // Deepest first: a mount below another keeps that one busy.
+  for (const path of mounts.reverse()) await run("umount", ["-l", path]).catch(() => undefined);
+  await run("ip", ["link", "delete", bridge], { env: { PATH: "/usr/sbin:/sbin:/usr/bin:/bin" } }).catch(
+    () => undefined,
+  );
+}
+
+async function exitOf(child: ChildProcess): Promise<string> {
+  return await new Promise((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
+  });
+}
+
+async function answers(socket: string, exited: Promise<string>, logFile: string, signal?: AbortSignal): Promise<void> {
+  const cri = createCriClient({ endpoint: `unix://${socket}`, timeoutMs: 2000, signal });
+  let ended: string | undefined;
+  void exited.then((how) => {
+    ended = how;
+  });
+  try {
+    let last: unknown;
+    for (const started = Date.now(); Date.now() - started < 20_000 && ended === undefined; ) {
+      try {
+        const { status } = await cri.runtime.status({});
+        const notReady = (status?.conditions ?? []).filter((condition) => !condition.status);
+        if (notReady.length === 0) return;
+        last = notReady.map(({ type, message }) => `${type}: ${message}`).join("; ");
+      } catch (error) {
+        last = error;
+      }
+      await sleep(50, undefined, { signal });
+    }
+    const log = (await readFile(logFile, "utf8").catch(() => "")).trimEnd().split("\n").slice(-5).join("\n");
+    throw new Error(`Cannot start containerd: ${ended ?? "not ready after 20 s"} (${String(last)})\n${log}`);
+  } finally {
+    cri.close();
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * A containerd of one's own: what the host offers, its configuration, its process.
+ *
+ * @module
+ */
+export { type CniConflistOptions, renderCniConflist } from "./cni-conflist.ts";
+export { type ContainerdConfigOptions, renderContainerdConfig } from "./containerd-config.ts";
+export {
+  type ContainerdOptions,
+  type ContainerdProcess,
+  containerdPaths,
+  releaseContainerdHost,
+  startContainerdProcess,
+} from "./containerd-process.ts";
+export { type ContainerHost, findProgram, probeContainerHost } from "./probe-container-host.ts";

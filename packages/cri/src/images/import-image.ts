@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { createCriClient } from "../client/create-cri-client.ts";
+import type { ImageArchive } from "./oci-archive.ts";
+
+const run = promisify(execFile);
+
+/** What to import where. */
+export interface ImportImageOptions {
+  /** Path of containerd's socket. */
+  readonly socket: string;
+  /** Path of an image archive. */
+  readonly tarPath: string;
+  /** `ctr` program. @default "ctr" */
+  readonly ctr?: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Imports an image archive into containerd's CRI namespace. Importing it again changes nothing.
+ *
+ * @throws Error with what `ctr` said when the import fails
+ */
+export async function importImage({ socket, tarPath, ctr = "ctr", signal }: ImportImageOptions): Promise<void> {
+  const env = { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin:/usr/local/sbin` };
+  await run(ctr, ["--address", socket, "--namespace", "k8s.io", "images", "import", tarPath], { env, signal });
+}
+
+/**
+ * Imports an image built here, unless the runtime has it already, and returns when CRI knows it: the CRI plugin learns
+ * of imports by an event, a little later.
+ *
+ * @throws Error when the import fails, or CRI does not know the image 10 s later
+ */
+export async function ensureImage(socket: string, image: ImageArchive, signal?: AbortSignal): Promise<void> {
+  const cri = createCriClient({ endpoint: `unix://${socket}`, timeoutMs: 10_000, signal });
+  try {
+    const known = async () => {
+      const { image: found } = await cri.images.imageStatus({ image: { image: image.reference } });
+      return found?.id === image.imageId;
+    };
+    if (await known()) return;
+    const dir = await mkdtemp(join(tmpdir(), "orchernetes-image-"));
+    try {
+      const tarPath = join(dir, "image.tar");
+      await writeFile(tarPath, image.tar);
+      await importImage({ socket, tarPath, ...(signal && { signal }) });
+    } finally {
+      await rm(dir, { recursive: true, force: true });
+    }
+    for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 50) {
+      if (await known()) return;
+      await sleep(50, undefined, { signal });
+    }
+    throw new Error(`Imported image "${image.reference}", but the runtime at "${socket}" does not list it after 10 s`);
+  } finally {
+    cri.close();
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * Container images without a registry: built from files of this machine, packed reproducibly, imported into containerd.
+ *
+ * @example
+ * await ensureImage("/run/my/containerd.sock", await buildBusyboxImage());
+ *
+ * @module
+ */
+export {
+  type BusyboxOptions,
+  buildBusyboxImage,
+  buildPauseImage,
+  busyboxImage,
+  findBusybox,
+  pauseImage,
+} from "./busybox-images.ts";
+export { ensureImage, type ImportImageOptions, importImage } from "./import-image.ts";
+export { buildImageArchive, type ImageArchive, type ImageDefinition } from "./oci-archive.ts";
+export { createTar, type TarEntry } from "./tar.ts";

@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCriClient } from "../client/create-cri-client.ts";
+import { releaseContainerdHost, startContainerdProcess } from "../containerd/containerd-process.ts";
+import { probeContainerHost } from "../containerd/probe-container-host.ts";
+import { buildBusyboxImage, buildPauseImage, findBusybox } from "../images/busybox-images.ts";
+import { ensureImage } from "../images/import-image.ts";
+
+/** Settings of a containerd for tests. */
+export interface StartContainerdOptions {
+  /** Folder for its data; deleted by `stop()`. @default a new folder in the system's temporary one */
+  readonly dir?: string;
+  /** Pod network. @default a random /24 in 10.200.0.0/13 and a bridge named after it */
+  readonly cni?: { readonly subnet: string; readonly bridge: string };
+}
+
+/** A real containerd for tests, with `localhost/pause:1` and `localhost/busybox:1` imported. */
+export interface TestContainerd {
+  /** For a CRI client: `unix:///…`. */
+  readonly endpoint: string;
+  readonly socket: string;
+  readonly dir: string;
+  readonly logFile: string;
+  readonly cni: { readonly subnet: string; readonly bridge: string };
+  readonly pid: number;
+  /** Kills containerd, keeps the containers, and starts it again on the same data. */
+  restart(signal?: NodeJS.Signals): Promise<void>;
+  /** Removes all sandboxes, ends containerd, unmounts and deletes everything. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Why no containerd can be started here, or undefined when it can. */
+export async function containerdUnavailable(): Promise<string | undefined> {
+  const { missing } = probeContainerHost(tmpdir());
+  const reasons = [...missing, ...((await findBusybox()) === undefined ? ["busybox-static is not installed"] : [])];
+  return reasons.length === 0 ? undefined : reasons.join("; ");
+}
+
+/** Whether a containerd can be started here. */
+export async function containerdAvailable(): Promise<boolean> {
+  return (await containerdUnavailable()) === undefined;
+}
+
+/**
+ * Starts a real containerd of its own: own root, state, socket, CNI configuration and bridge. About a second.
+ *
+ * @throws Error naming what the host lacks
+ */
+export async function startContainerd(options: StartContainerdOptions = {}): Promise<TestContainerd> {
+  const dir = options.dir ?? (await mkdtemp(join(tmpdir(), "o8s-ctrd-")));
+  const cni = options.cni ?? randomNetwork();
+  let containerd = await startContainerdProcess({ dir, cni });
+  let stopped: Promise<void> | undefined;
+
+  async function stop(): Promise<void> {
+    await removeSandboxes(containerd.endpoint);
+    await containerd.terminate();
+    await releaseContainerdHost(dir, cni.bridge);
+    await rm(dir, { recursive: true, force: true });
+  }
+
+  try {
+    for (const image of [await buildPauseImage(), await buildBusyboxImage()])
+      await ensureImage(containerd.socket, image);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    endpoint: containerd.endpoint,
+    socket: containerd.socket,
+    dir,
+    logFile: containerd.logFile,
+    cni,
+    get pid() {
+      return containerd.pid;
+    },
+    async restart(signal = "SIGKILL") {
+      await containerd.terminate(signal);
+      containerd = await startContainerdProcess({ dir, cni });
+    },
+    stop: () => (stopped ??= stop()),
+  };
+}
+
+/** Stops and removes every sandbox of a runtime with its containers. */
+export async function removeSandboxes(endpoint: string): Promise<void> {
+  const cri = createCriClient({ endpoint, timeoutMs: 20_000 });
+  try {
+    const { items } = await cri.runtime.listPodSandbox({});
+    await Promise.all(
+      items.map(async ({ id }) => {
+        await cri.runtime.stopPodSandbox({ podSandboxId: id });
+        await cri.runtime.removePodSandbox({ podSandboxId: id });
+      }),
+    );
+  } finally {
+    cri.close();
+  }
+}
+
+function randomNetwork(): { subnet: string; bridge: string } {
+  const second = 200 + Math.floor(Math.random() * 8);
+  const third = Math.floor(Math.random() * 256);
+  return { subnet: `10.${second}.${third}.0/24`, bridge: `o8s-t${second}-${third}` };
+}
