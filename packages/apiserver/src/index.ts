@@ -1,2 +1,6 @@
-/** @module */
-export {};
+/**
+ * @module The generic API server: filters, REST handlers, registry, discovery, OpenAPI. It knows no kind by name: everything
+ * it serves comes from resource definitions, and everything it decides from the authenticators, authorizers, admission
+ * plugins and handlers it is given.
+ */
+export * from "./interfaces/index.ts";

@@ -1,0 +1,73 @@
+import type { ApiObject, Draft, ResourceDefinition } from "@orchernetes/apimachinery";
+import type { Registry } from "./registry.ts";
+import type { UserInfo } from "./user-info.ts";
+
+/** What is done to an object when admission is asked. */
+export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+
+/** A group, version and resource name. */
+export interface GroupVersionResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+/** A group, version and kind. */
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** One write as validating plugins see it. `object` and `oldObject` are shared: never change them. */
+export interface AdmissionAttributes {
+  readonly operation: AdmissionOperation;
+  readonly user: UserInfo;
+  readonly resource: GroupVersionResource;
+  /** Kind of `object`: for subresources such as scale or binding that of the subresource. */
+  readonly kind: GroupVersionKind;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** "" for creates that leave naming to the server. */
+  readonly name: string;
+  /** The object to be written, in the version of the request; for CONNECT the options; undefined for DELETE. */
+  readonly object: ApiObject | undefined;
+  /** The object as stored; undefined for CREATE, and for DELETE of a collection's empty result. */
+  readonly oldObject: ApiObject | undefined;
+  /** The definition of `resource`; undefined for kinds without one. */
+  readonly definition: ResourceDefinition | undefined;
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions of the request. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly dryRun: boolean;
+}
+
+/** One write as mutating plugins see it: `object` is theirs to change in place. Identity (name, uid, …) must stay. */
+export interface MutatingAttributes extends Omit<AdmissionAttributes, "object"> {
+  readonly object: Draft<ApiObject> | undefined;
+}
+
+/** What plugins may use besides the attributes. */
+export interface AdmissionContext {
+  readonly registry: Registry;
+  readonly now: Date;
+  /** Aborted when the client went away or the request timed out. */
+  readonly signal: AbortSignal;
+  /** Adds a `Warning` header to the answer. */
+  readonly warn: (message: string) => void;
+  /** Adds an audit annotation, key `plugin.domain/name`. */
+  readonly annotate: (key: string, value: string) => void;
+}
+
+/**
+ * Takes part in every write. Order: all `admit` in list order (twice over where a later one changed something a webhook may
+ * want to see is the plugin's own affair), then the strategy's validation, then all `validate` in list order.
+ *
+ * Refuse by throwing an ApiError, usually `forbidden(resource, name, reason)`. Any other error becomes a 500.
+ * On UPDATE with concurrent writers both phases may run again with a newer `oldObject`: have no effects that can't repeat.
+ */
+export interface AdmissionPlugin {
+  readonly name: string;
+  handles(operation: AdmissionOperation): boolean;
+  admit?(attributes: MutatingAttributes, context: AdmissionContext): void | Promise<void>;
+  validate?(attributes: AdmissionAttributes, context: AdmissionContext): void | Promise<void>;
+}

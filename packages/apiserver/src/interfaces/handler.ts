@@ -1,0 +1,77 @@
+import type { Duplex } from "node:stream";
+import type { ApiObject, ResourceDefinition, Verb } from "@orchernetes/apimachinery";
+import type { AdmissionOperation } from "./admission.ts";
+import type { HttpRequest, HttpResponse } from "./http.ts";
+import type { Registry } from "./registry.ts";
+import type { RequestInfo } from "./request-info.ts";
+import type { UserInfo } from "./user-info.ts";
+
+/** One request as handlers see it, authenticated and authorized. */
+export interface RequestContext {
+  readonly user: UserInfo;
+  readonly requestInfo: RequestInfo;
+  readonly query: URLSearchParams;
+  readonly definition: ResourceDefinition;
+  /** The body decoded by the subresource's (or kind's) schema; undefined where no schema or no body was given. */
+  readonly body: ApiObject | undefined;
+  readonly dryRun: boolean;
+  readonly registry: Registry;
+  readonly now: Date;
+  /** Aborted when the client goes away, the request times out, or the server stops. */
+  readonly signal: AbortSignal;
+  readonly req: HttpRequest;
+  readonly res: HttpResponse;
+  /** Adds a `Warning` header to the answer. */
+  readonly warn: (message: string) => void;
+  /** Runs all admission plugins on an operation; mutating ones shape `object` in place. */
+  readonly admit: (
+    operation: AdmissionOperation,
+    object: ApiObject | undefined,
+    oldObject?: ApiObject,
+  ) => Promise<void>;
+}
+
+/** What a handler answers. */
+export type HandlerResult =
+  /** Encoded as the client asked (JSON, YAML, Table where the definition has columns). @default status 200 */
+  | { readonly type: "object"; readonly object: object; readonly status?: number }
+  /** Bytes as they are. */
+  | {
+      readonly type: "bytes";
+      readonly body: string | Uint8Array;
+      readonly contentType: string;
+      readonly status?: number;
+    }
+  /** The handler has written to `res` itself (streams, proxies). */
+  | { readonly type: "streamed" };
+
+/** Serves a `type: "handler"` subresource, or a kind that is never stored. Throws ApiErrors to refuse. */
+export interface RequestHandler {
+  /** Verbs served; others get 405. */
+  readonly verbs: readonly Verb[];
+  /**
+   * Whether requests may run long (log, exec, proxy): no timeout and no in-flight limit.
+   * @default false
+   */
+  readonly longRunning?: boolean | ((info: RequestInfo, query: URLSearchParams) => boolean);
+  /** Whether the body is left unread for the handler. @default false */
+  readonly rawBody?: boolean;
+  handle(context: RequestContext): Promise<HandlerResult>;
+  /** Serves `Upgrade` requests (exec, attach, portforward, proxy): the socket is the handler's from here on. */
+  upgrade?(context: UpgradeContext): Promise<void>;
+}
+
+/** An HTTP/1.1 upgrade request, authenticated and authorized. */
+export interface UpgradeContext extends Omit<RequestContext, "res"> {
+  readonly socket: Duplex;
+  /** First bytes the client sent after its headers. */
+  readonly head: Buffer;
+}
+
+/** Handlers by `group/plural/subresource` (subresource "" for kinds), e.g. `/pods/log`, `authorization.o8s.io/subjectaccessreviews/`. */
+export type HandlerTable = Readonly<Record<string, RequestHandler>>;
+
+/** The key of {@link HandlerTable}. */
+export function handlerKey(group: string, plural: string, subresource = ""): string {
+  return `${group}/${plural}/${subresource}`;
+}

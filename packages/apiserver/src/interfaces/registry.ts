@@ -1,0 +1,119 @@
+import type { ApiObject, Draft, ResourceDefinition, Stored } from "@orchernetes/apimachinery";
+import type { UserInfo } from "./user-info.ts";
+
+/** Names one object of a resource; `namespace` is "" for cluster-scoped ones. */
+export interface ObjectRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Options of programmatic writes. */
+export interface WriteOptions {
+  /** Who writes; default the server itself. */
+  readonly user?: UserInfo;
+  /** Whether admission plugins are asked. @default false */
+  readonly admission?: boolean;
+  /** Runs everything but the commit. @default false */
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  readonly signal?: AbortSignal;
+  readonly warn?: (message: string) => void;
+  /** The request's own options object, as admission shows it. */
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** Options of programmatic updates. */
+export interface UpdateOptions extends WriteOptions {
+  /** Updates through this subresource's strategy (e.g. `status`) instead of the main one. */
+  readonly subresource?: string;
+  /** Refuses with 409 unless the stored uid is this. */
+  readonly uid?: string;
+  /** Skips strategy hooks and validation: for bookkeeping of the server itself. @default false */
+  readonly bare?: boolean;
+}
+
+/** Options of programmatic deletes, as in DeleteOptions. */
+export interface DeleteOptions extends WriteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** What a delete came to. */
+export interface DeleteResult<T extends ApiObject> {
+  /** Whether the object is gone; otherwise it waits for its grace period or finalizers. */
+  readonly removed: boolean;
+  /** The object as last stored. */
+  readonly object: Stored<T>;
+}
+
+/** Which objects a read or watch is about. */
+export interface Selection {
+  /** Absent: all namespaces. */
+  readonly namespace?: string;
+  /** Label selector text. */
+  readonly labelSelector?: string;
+  /** Field selector text. */
+  readonly fieldSelector?: string;
+}
+
+/** A change as {@link ResourceStore.follow} reports it. */
+export type ObjectEvent<T extends ApiObject> =
+  | { readonly type: "ADDED" | "MODIFIED"; readonly object: Stored<T> }
+  | { readonly type: "DELETED"; readonly object: Stored<T> };
+
+/**
+ * Typed access to the stored objects of one resource, for subresource handlers, admission plugins, authorizers and bootstrap.
+ * Objects returned are shared and deep readonly. All methods reject with an ApiError.
+ */
+export interface ResourceStore<T extends ApiObject = ApiObject> {
+  readonly definition: ResourceDefinition<T>;
+  /** The present object. @throws ApiError NotFound */
+  get(ref: ObjectRef, options?: { readonly signal?: AbortSignal }): Promise<Stored<T>>;
+  /** The object as the watch cache knows it, perhaps a moment old; decoded once per revision. */
+  cached(ref: ObjectRef): Stored<T> | undefined;
+  /** Present objects in key order. */
+  list(selection?: Selection): Promise<{ readonly items: readonly Stored<T>[]; readonly resourceVersion: string }>;
+  /** Objects as the watch cache knows them. */
+  cachedList(selection?: Selection): readonly Stored<T>[];
+  /**
+   * Calls `onEvent` with every object there is, then `onSynced`, then with each change in order, until `signal` aborts.
+   * Survives store interruptions by itself; after a gap it reports the difference.
+   */
+  follow(
+    listener: {
+      readonly onEvent: (event: ObjectEvent<T>) => void;
+      readonly onSynced?: () => void;
+    },
+    signal: AbortSignal,
+  ): void;
+  /** Runs defaults, strategy, validation and (if asked) admission, then stores. @throws ApiError AlreadyExists, Invalid, … */
+  create(object: T, options?: WriteOptions): Promise<Stored<T>>;
+  /**
+   * Reads, lets `change` shape a private copy, and stores; repeats on conflict with the newest object. A copy that carries
+   * another resourceVersion than the stored one is refused with Conflict. Returning false from `change` stores nothing.
+   */
+  update(
+    ref: ObjectRef,
+    change: (draft: Draft<T>, current: Stored<T>) => unknown,
+    options?: UpdateOptions,
+  ): Promise<Stored<T>>;
+  delete(ref: ObjectRef, options?: DeleteOptions): Promise<DeleteResult<T>>;
+}
+
+/** All resources of a server. */
+export interface Registry {
+  /** The store of a definition that the server serves. @throws Error for others: a mistake of the program. */
+  forDefinition<T extends ApiObject>(definition: ResourceDefinition<T>): ResourceStore<T>;
+  /** The store of a served resource. */
+  lookup(group: string, version: string, plural: string): ResourceStore | undefined;
+  /** The store of a served kind. */
+  lookupKind(group: string, version: string, kind: string): ResourceStore | undefined;
+  /** Every definition served now, in the order they were added. */
+  definitions(): readonly ResourceDefinition[];
+  /** Starts serving resources (custom resources). Replaces definitions of the same group, version and plural. */
+  add(definitions: readonly ResourceDefinition[]): void;
+  /** Stops serving resources: watches end, requests get 404. */
+  remove(definitions: readonly ResourceDefinition[]): void;
+}

@@ -1,0 +1,26 @@
+/** A request's meaning, from its method, path and query alone. */
+export interface RequestInfo {
+  /** Whether the path has the form of an API resource path, `/api/v1/…` or `/apis/<group>/<version>/…`. */
+  readonly isResourceRequest: boolean;
+  /** The path without query, as sent (percent-encoding kept). */
+  readonly path: string;
+  /**
+   * For resource requests: get, list, watch, create, update, patch, delete, deletecollection.
+   * Otherwise the HTTP method in lower case.
+   */
+  readonly verb: string;
+  /** `api`, `apis`, or "". */
+  readonly apiPrefix: string;
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** Path segments from the resource on, decoded; those after the subresource are a proxy path. */
+  readonly parts: readonly string[];
+  /** Whether the path used the deprecated `/watch/` form. */
+  readonly watchPath: boolean;
+  /** The text after `?`, "" without one. */
+  readonly query: string;
+}

@@ -1,0 +1,160 @@
+import type { Duplex } from "node:stream";
+import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import type { Store } from "@orchernetes/storage";
+import type { AdmissionPlugin } from "./admission.ts";
+import type { Authenticator } from "./authenticator.ts";
+import type { Authorizer } from "./authorizer.ts";
+import type { HandlerTable } from "./handler.ts";
+import type { HttpRequest, HttpResponse } from "./http.ts";
+import type { ApiMetrics } from "./metrics.ts";
+import type { Registry } from "./registry.ts";
+import type { RequestInfo } from "./request-info.ts";
+import type { UserInfo } from "./user-info.ts";
+
+/** Time as the server uses it; tests pass a fake. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Calls `callback` once after `delayMs`; the handle goes to {@link clearTimeout}. Never keeps the process alive. */
+  setTimeout(callback: () => void, delayMs: number): unknown;
+  clearTimeout(handle: unknown): void;
+}
+
+/** What the server needs of a winston logger. */
+export interface Logger {
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** Bounds that protect the server. */
+export interface Limits {
+  /** Largest request body. @default 3 MiB */
+  readonly maxBodyBytes: number;
+  /** Concurrent reads that are not long-running; 0: unlimited. @default 400 */
+  readonly maxRequestsInflight: number;
+  /** Concurrent writes; 0: unlimited. @default 200 */
+  readonly maxMutatingRequestsInflight: number;
+  /** Requests that are not long-running get 504 after this. @default 60000 */
+  readonly requestTimeoutMs: number;
+  /** Watches without timeoutSeconds end after a random time between this and twice this. @default 1800 */
+  readonly minRequestTimeoutSeconds: number;
+  /** Bytes a watch client may lag behind before its stream is ended. @default 16 MiB */
+  readonly maxWatchBacklogBytes: number;
+}
+
+/** One check of `/readyz`, `/livez` and `/healthz`, e.g. `etcd` or `poststarthook/rbac/bootstrap-roles`. */
+export interface HealthCheck {
+  readonly name: string;
+  /** Resolves when healthy; rejects with the reason. */
+  check(signal: AbortSignal): Promise<void> | void;
+}
+
+/** What a request is answered with when no resource route takes it. Authenticated and authorized already. */
+export interface NonResourceContext {
+  readonly user: UserInfo;
+  readonly requestInfo: RequestInfo;
+  readonly req: HttpRequest;
+  readonly res: HttpResponse;
+  readonly signal: AbortSignal;
+}
+
+/** Serves groups that live in other servers (APIService). Asked after authorization, before the own routes. */
+export interface Aggregator {
+  /** Whether requests for this group and version go elsewhere. */
+  serves(group: string, version: string): boolean;
+  /** Forwards the request and answers it, errors included. */
+  proxy(context: NonResourceContext): Promise<void>;
+  proxyUpgrade?(context: Omit<NonResourceContext, "res">, socket: Duplex, head: Buffer): Promise<void>;
+  /** Group versions served elsewhere, for discovery. */
+  groupVersions(): readonly { readonly group: string; readonly version: string }[];
+}
+
+/** What happened, for the audit log and access logs. Called once when a request has been answered. */
+export interface CompletedRequest {
+  readonly auditId: string;
+  readonly requestInfo: RequestInfo;
+  readonly user: UserInfo | undefined;
+  readonly impersonatedBy: UserInfo | undefined;
+  readonly code: number;
+  readonly startedMs: number;
+  readonly annotations: ReadonlyMap<string, string>;
+  readonly decision: string;
+  readonly reason: string;
+  readonly sourceIp: string;
+  readonly userAgent: string;
+}
+
+/** Everything a server is made of. */
+export interface ApiServerOptions {
+  /** The resources served from the start. */
+  readonly definitions: readonly ResourceDefinition[];
+  readonly store: Store;
+  /** Asked in order; the first that is not `noOpinion` decides. */
+  readonly authenticators: readonly Authenticator[];
+  /** Requests that no authenticator knows become `system:anonymous`. @default true */
+  readonly anonymousAuth?: boolean;
+  /** Asked in order; the first that is not `NoOpinion` decides. */
+  readonly authorizers: readonly Authorizer[];
+  /** Paths (exact, or a prefix that ends in `/*`) that need no permission; health probes belong here. */
+  readonly alwaysAllowPaths?: readonly string[];
+  readonly admission?: readonly AdmissionPlugin[];
+  readonly handlers?: HandlerTable;
+  /** Answers non-resource paths that the server has no route for (metrics, debug, well-known). False: 404. */
+  readonly nonResource?: (context: NonResourceContext) => boolean | Promise<boolean>;
+  readonly aggregator?: Aggregator;
+  readonly healthChecks?: readonly HealthCheck[];
+  /** Answer of `/version`. */
+  readonly version?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly metrics?: ApiMetrics;
+  readonly limits?: Partial<Limits>;
+  /** Lifetime of objects whose definition `expires`. @default 3600 */
+  readonly eventTtlSeconds?: number;
+  readonly featureEnabled?: (gate: string) => boolean;
+  readonly allowPrivileged?: boolean;
+  /** @default true */
+  readonly enableGarbageCollector?: boolean;
+  readonly deleteCollectionWorkers?: number;
+  /** While draining, answer 429 with Retry-After instead of serving on. @default false */
+  readonly shutdownSendRetryAfter?: boolean;
+  /** Address clients inside the cluster should use, for `/api`. */
+  readonly advertiseAddress?: string;
+  readonly onCompleted?: (request: CompletedRequest) => void;
+  /** Ends everything at once: watches, followers, timers. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer of {@link ApiServer.request}. */
+export interface LoopbackResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, number | string | readonly string[]>>;
+  readonly body: Buffer;
+}
+
+/** A server without a listener: attach `handleRequest` and `handleUpgrade` to any HTTP/1.1 or HTTP/2 server. */
+export interface ApiServer {
+  handleRequest(req: HttpRequest, res: HttpResponse): void;
+  handleUpgrade(req: HttpRequest, socket: Duplex, head: Buffer): void;
+  /** An in-process call through all filters but authentication. */
+  request(call: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string | Uint8Array;
+    readonly user?: UserInfo;
+  }): Promise<LoopbackResponse>;
+  readonly registry: Registry;
+  /** Fills the watch caches. Resolves when every one has the store's present state. */
+  start(): Promise<void>;
+  /** Checks of the server itself (ping, log, etcd, informer-sync, shutdown) and those given. */
+  readonly healthChecks: readonly HealthCheck[];
+  /** From now on `/readyz` fails; requests are served as before. */
+  beginShutdown(): void;
+  /**
+   * Stops taking work (429 if so configured), waits for requests that are not long-running, then up to
+   * `watchGraceMs` for watches, which are asked to end.
+   */
+  drain(options?: { readonly watchGraceMs?: number }): Promise<void>;
+}
