@@ -1,4 +1,8 @@
-/** @module Pure building blocks of the API: schemas, resource definitions, codecs, patches, selectors, quantities, Status errors. No IO. */
+/**
+ * @module Pure building blocks of the API: schemas, resource definitions, codecs, patches, selectors, quantities, times and
+ * Status errors. Nothing here does IO.
+ */
+export * from "./names/index.ts";
 export * from "./resource/index.ts";
 export * from "./schema/index.ts";
-export * from "./status/field-error.ts";
+export * from "./status/index.ts";

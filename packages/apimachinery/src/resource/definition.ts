@@ -22,7 +22,11 @@ export type Subresource<T> =
   /** `autoscaling/v1` Scale over the object's replica fields. */
   | {
       readonly type: "scale";
-      readonly get: (object: T) => { readonly specReplicas: number; readonly statusReplicas: number; readonly selector: string };
+      readonly get: (object: T) => {
+        readonly specReplicas: number;
+        readonly statusReplicas: number;
+        readonly selector: string;
+      };
       readonly set: (object: Draft<T>, replicas: number) => void;
     }
   /** Behaviour that the server program supplies by `plural/name` (binding, eviction, token, log, exec, …). */
@@ -60,7 +64,11 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
    * This version is a view of objects stored in another version's form. Both directions must be loss-free for what the
    * view shows. Absent: stored as it is.
    */
-  readonly storedAs?: { readonly definition: ResourceDefinition; readonly toStored: (object: T) => ApiObject; readonly fromStored: (stored: ApiObject) => T };
+  readonly storedAs?: {
+    readonly definition: ResourceDefinition;
+    readonly toStored: (object: T) => ApiObject;
+    readonly fromStored: (stored: ApiObject) => T;
+  };
   /** Fills in defaults; idempotent. Runs after decoding requests and before validation. */
   readonly applyDefaults?: (object: Draft<T>) => void;
   readonly strategy: Strategy<T>;

@@ -1,4 +1,18 @@
-import { int64, list, mapOf, message, object, optional, pointer, raw, required, string, time, bool, type Infer } from "../schema/index.ts";
+import {
+  bool,
+  type Infer,
+  int64,
+  list,
+  mapOf,
+  message,
+  object,
+  optional,
+  pointer,
+  raw,
+  required,
+  string,
+  time,
+} from "../schema/index.ts";
 
 const pkg = "meta/v1";
 
@@ -57,7 +71,10 @@ export const ListMeta = message(pkg, "ListMeta", () => ({
 }));
 export interface ListMeta extends Infer<typeof ListMeta> {}
 
-export const Preconditions = message(pkg, "Preconditions", () => ({ uid: pointer(1, string), resourceVersion: pointer(2, string) }));
+export const Preconditions = message(pkg, "Preconditions", () => ({
+  uid: pointer(1, string),
+  resourceVersion: pointer(2, string),
+}));
 export interface Preconditions extends Infer<typeof Preconditions> {}
 
 /** Body of DELETE. */

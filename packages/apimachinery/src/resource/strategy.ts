@@ -32,7 +32,12 @@ export interface Strategy<T extends ApiObject> extends UpdateStrategy<T> {
   readonly prepareForCreate?: (object: Draft<T>, ctx: StrategyContext) => void;
   readonly validate?: (object: T, ctx: StrategyContext) => readonly FieldError[];
   /** How metadata.name is checked; default DNS subdomain. `path` is for role-like names (any path segment). */
-  readonly nameFormat?: "dns-subdomain" | "dns-label" | "dns-1035-label" | "path" | ((name: string, prefix: boolean) => readonly string[]);
+  readonly nameFormat?:
+    | "dns-subdomain"
+    | "dns-label"
+    | "dns-1035-label"
+    | "path"
+    | ((name: string, prefix: boolean) => readonly string[]);
   readonly allowCreateOnUpdate?: boolean;
   /** Whether PUT without resourceVersion is allowed; default true. */
   readonly allowUnconditionalUpdate?: boolean;

@@ -1,4 +1,15 @@
-import type { Field, FieldOptions, Fields, InferFields, ListSchema, MapSchema, MessageSchema, ScalarSchema, Schema, SchemaOf } from "./schema.ts";
+import type {
+  Field,
+  FieldOptions,
+  Fields,
+  InferFields,
+  ListSchema,
+  MapSchema,
+  MessageSchema,
+  ScalarSchema,
+  Schema,
+  SchemaOf,
+} from "./schema.ts";
 
 const scalar = <T>(kind: ScalarSchema["kind"]): ScalarSchema<T> => Object.freeze({ kind });
 
@@ -43,19 +54,35 @@ const once = <T>(make: () => T): (() => T) => {
 };
 
 /** A named struct. `fields` runs on first use, so files may refer to each other freely. */
-export function message<F extends Fields>(pkg: string, name: string, fields: () => F, options?: { readonly atomic?: boolean }): MessageSchema<InferFields<F>> {
+export function message<F extends Fields>(
+  pkg: string,
+  name: string,
+  fields: () => F,
+  options?: { readonly atomic?: boolean },
+): MessageSchema<InferFields<F>> {
   return { kind: "message", pkg, name, fields: once(fields), ...options };
 }
 
-const typeMeta = (): { kind: Field<string, "optional">; apiVersion: Field<string, "optional"> } => ({ kind: optional(0, string), apiVersion: optional(0, string) });
+const typeMeta = (): { kind: Field<string, "optional">; apiVersion: Field<string, "optional"> } => ({
+  kind: optional(0, string),
+  apiVersion: optional(0, string),
+});
 
 /** A top-level kind: a message with `kind` and `apiVersion` in front. */
-export function object<F extends Fields>(pkg: string, name: string, fields: () => F): MessageSchema<InferFields<F & ReturnType<typeof typeMeta>>> {
+export function object<F extends Fields>(
+  pkg: string,
+  name: string,
+  fields: () => F,
+): MessageSchema<InferFields<F & ReturnType<typeof typeMeta>>> {
   return { kind: "message", pkg, name, object: true, fields: once(() => ({ ...typeMeta(), ...fields() })) };
 }
 
 /** In the schema's required list, always written. */
-export function required<T>(id: number, schema: Schema & SchemaOf<T>, options?: FieldOptions & { readonly pointer?: boolean }): Field<T, "required"> {
+export function required<T>(
+  id: number,
+  schema: Schema & SchemaOf<T>,
+  options?: FieldOptions & { readonly pointer?: boolean },
+): Field<T, "required"> {
   return { id, schema, presence: "required", ...options };
 }
 
@@ -70,14 +97,22 @@ export function pointer<T>(id: number, schema: Schema & SchemaOf<T>, options?: F
 }
 
 /** Not required of clients, always written. */
-export function value<T>(id: number, schema: Schema & SchemaOf<T>, options?: FieldOptions & { readonly pointer?: boolean }): Field<T, "value"> {
+export function value<T>(
+  id: number,
+  schema: Schema & SchemaOf<T>,
+  options?: FieldOptions & { readonly pointer?: boolean },
+): Field<T, "value"> {
   return { id, schema, presence: "value", ...options };
 }
 
 /** The fields of `message`, flattened into the surrounding JSON object but nested under field `id` on the wire. */
 export function embed<T>(id: number, name: string, schema: MessageSchema<T>): EmbeddedFields<T> {
   const embedded = { id, name, message: schema.name };
-  return Object.fromEntries(Object.entries(schema.fields()).map(([key, field]) => [key, { ...field, embedded }])) as unknown as EmbeddedFields<T>;
+  return Object.fromEntries(
+    Object.entries(schema.fields()).map(([key, field]) => [key, { ...field, embedded }]),
+  ) as unknown as EmbeddedFields<T>;
 }
 
-type EmbeddedFields<T> = { [K in keyof T]-?: undefined extends T[K] ? Field<Exclude<T[K], undefined>, "pointer"> : Field<T[K], "value"> };
+type EmbeddedFields<T> = {
+  [K in keyof T]-?: undefined extends T[K] ? Field<Exclude<T[K], undefined>, "pointer"> : Field<T[K], "value">;
+};

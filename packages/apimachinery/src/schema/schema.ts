@@ -101,12 +101,16 @@ export interface Field<T = unknown, P extends Presence = Presence> extends Field
 export type Fields = Readonly<Record<string, Field>>;
 
 type Flatten<T> = { [K in keyof T]: T[K] };
-type OptionalKeys<F extends Fields> = { [K in keyof F]: F[K]["presence"] extends "optional" | "pointer" ? K : never }[keyof F];
+type OptionalKeys<F extends Fields> = {
+  [K in keyof F]: F[K]["presence"] extends "optional" | "pointer" ? K : never;
+}[keyof F];
 type FieldType<F> = F extends Field<infer T> ? T : never;
 
 /** The TypeScript type of a record of fields: deep readonly, absent-able where presence says so. */
 export type InferFields<F extends Fields> = Flatten<
-  { readonly [K in Exclude<keyof F, OptionalKeys<F>>]: FieldType<F[K]> } & { readonly [K in OptionalKeys<F>]?: FieldType<F[K]> | undefined }
+  { readonly [K in Exclude<keyof F, OptionalKeys<F>>]: FieldType<F[K]> } & {
+    readonly [K in OptionalKeys<F>]?: FieldType<F[K]> | undefined;
+  }
 >;
 
 /** The TypeScript type of a schema's values. */

@@ -1,0 +1,39 @@
+import { field, type Path } from "../status/field.ts";
+import type { FieldError } from "../status/field-error.ts";
+import { isQualifiedName, isValidLabelValue } from "./qualified-name.ts";
+import { byteLength } from "./regex-error.ts";
+
+type StringMap = Readonly<Record<string, string>> | undefined;
+
+/** Total bytes of keys and values that annotations may have. */
+export const maxAnnotationBytes = 256 * 1024;
+
+/** A label key. */
+export function validateLabelName(name: string, path: Path): readonly FieldError[] {
+  return isQualifiedName(name).map((message) => field.invalid(path, name, message));
+}
+
+/** Keys are qualified names, values are label values. Errors come in key order, at `path` itself. */
+export function validateLabels(labels: StringMap, path: Path): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key in labels) {
+    errors.push(...validateLabelName(key, path));
+    const value = labels[key] ?? "";
+    errors.push(...isValidLabelValue(value).map((message) => field.invalid(path, value, message)));
+  }
+  return errors;
+}
+
+/** Keys are qualified names in any letter case; keys and values together have at most 256 KiB. */
+export function validateAnnotations(annotations: StringMap, path: Path): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  let size = 0;
+  for (const key in annotations) {
+    errors.push(...isQualifiedName(key.toLowerCase()).map((message) => field.invalid(path, key, message)));
+    size += byteLength(key) + byteLength(annotations[key] ?? "");
+  }
+  if (size > maxAnnotationBytes) {
+    errors.push(field.tooLong(path, "", maxAnnotationBytes));
+  }
+  return errors;
+}

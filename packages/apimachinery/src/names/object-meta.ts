@@ -1,0 +1,241 @@
+import { parseApiVersion } from "../resource/group-version-kind.ts";
+import type { ObjectMeta, OwnerReference } from "../resource/object-meta.ts";
+import type { Strategy } from "../resource/strategy.ts";
+import { FieldPath, field, type Path } from "../status/field.ts";
+import type { FieldError } from "../status/field-error.ts";
+import { goQuote, goSlice, goStruct, goTime, literal } from "../status/go-value.ts";
+import { isDns1035Label, isDns1123Label, isDns1123Subdomain } from "./dns.ts";
+import { isPathSegmentName } from "./identifiers.ts";
+import { validateAnnotations, validateLabels } from "./labels.ts";
+import { isQualifiedName } from "./qualified-name.ts";
+import { byteLength } from "./regex-error.ts";
+
+/** How a kind's names are checked; see {@link Strategy.nameFormat}. */
+export type NameFormat = NonNullable<Strategy<never>["nameFormat"]>;
+
+export interface ObjectMetaRules {
+  readonly namespaced: boolean;
+  /** @default "dns-subdomain" */
+  readonly nameFormat?: NameFormat | undefined;
+  /** @default metadata */
+  readonly path?: Path;
+  /**
+   * Finalizers without a domain must be ones the system knows. Off for custom resources.
+   *
+   * @default true
+   */
+  readonly standardFinalizers?: boolean;
+}
+
+/** Field manager names have at most this many bytes. */
+export const maxFieldManagerBytes = 128;
+const maxSubresourceBytes = 256;
+const immutable = "field is immutable";
+const standardFinalizers: ReadonlySet<string> = new Set(["orchernetes", "foregroundDeletion", "orphan"]);
+
+/** The check of names that `format` stands for; `prefix` allows a trailing hyphen, as generateName has. */
+export function nameValidator(
+  format: NameFormat = "dns-subdomain",
+): (name: string, prefix: boolean) => readonly string[] {
+  if (typeof format === "function") {
+    return format;
+  }
+  if (format === "path") {
+    return isPathSegmentName;
+  }
+  const check =
+    format === "dns-label" ? isDns1123Label : format === "dns-1035-label" ? isDns1035Label : isDns1123Subdomain;
+  return (name, prefix) => check(prefix ? maskTrailingDash(name) : name);
+}
+
+function maskTrailingDash(name: string): string {
+  return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
+}
+
+const at = (path: Path | undefined): FieldPath =>
+  path instanceof FieldPath ? path : new FieldPath(path ?? "metadata");
+
+/** Everything that metadata of a new object must fulfil. Errors come in the order of the API's tradition. */
+export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): readonly FieldError[] {
+  const path = at(rules.path);
+  const checkName = nameValidator(rules.nameFormat);
+  const errors: FieldError[] = [];
+  const { generateName, name, namespace } = meta;
+  if (generateName) {
+    errors.push(
+      ...checkName(generateName, true).map((text) => field.invalid(path.child("generateName"), generateName, text)),
+    );
+  }
+  if (!name) {
+    errors.push(field.required(path.child("name"), "name or generateName is required"));
+  } else {
+    errors.push(...checkName(name, false).map((text) => field.invalid(path.child("name"), name, text)));
+  }
+  if (!rules.namespaced) {
+    if (namespace) {
+      errors.push(field.forbidden(path.child("namespace"), "not allowed on this type"));
+    }
+  } else if (!namespace) {
+    errors.push(field.required(path.child("namespace")));
+  } else {
+    errors.push(...isDns1123Label(namespace).map((text) => field.invalid(path.child("namespace"), namespace, text)));
+  }
+  if (meta.generation !== undefined && meta.generation < 0) {
+    errors.push(field.invalid(path.child("generation"), meta.generation, "must be greater than or equal to 0"));
+  }
+  errors.push(...validateLabels(meta.labels, path.child("labels")));
+  errors.push(...validateAnnotations(meta.annotations, path.child("annotations")));
+  errors.push(...validateOwnerReferences(meta.ownerReferences, path.child("ownerReferences")));
+  errors.push(...validateFinalizers(meta.finalizers, path.child("finalizers"), rules.standardFinalizers ?? true));
+  errors.push(...validateManagedFields(meta.managedFields, path.child("managedFields")));
+  return errors;
+}
+
+/**
+ * What an update of metadata must fulfil: identity and deletion marks stay, versions are named, references are well
+ * formed. Finalizers of an object under deletion only shrink.
+ */
+export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, pathOf?: Path): readonly FieldError[] {
+  const path = at(pathOf);
+  const errors: FieldError[] = [];
+  if (old.deletionTimestamp !== undefined) {
+    const known = new Set(old.finalizers ?? []);
+    const extra = [...new Set((meta.finalizers ?? []).filter((name) => !known.has(name)))].sort();
+    if (extra.length > 0) {
+      const detail = `no new finalizers can be added if the object is being deleted, found new finalizers ${goSlice("string", extra).text}`;
+      errors.push(field.forbidden(path.child("finalizers"), detail));
+    }
+  }
+  if (!meta.resourceVersion) {
+    const resourceVersion = meta.resourceVersion ?? "";
+    errors.push(field.invalid(path.child("resourceVersion"), resourceVersion, "must be specified for an update"));
+  }
+  if ((meta.generation ?? 0) < (old.generation ?? 0)) {
+    errors.push(field.invalid(path.child("generation"), meta.generation ?? 0, "must not be decremented"));
+  }
+  for (const name of ["name", "namespace", "uid"] as const) {
+    if ((meta[name] ?? "") !== (old[name] ?? "")) {
+      errors.push(field.invalid(path.child(name), meta[name] ?? "", immutable));
+    }
+  }
+  for (const name of ["creationTimestamp", "deletionTimestamp"] as const) {
+    if ((meta[name] ?? undefined) !== (old[name] ?? undefined)) {
+      errors.push(field.invalid(path.child(name), goTime(meta[name]), immutable));
+    }
+  }
+  if (meta.deletionGracePeriodSeconds !== old.deletionGracePeriodSeconds) {
+    errors.push(field.invalid(path.child("deletionGracePeriodSeconds"), meta.deletionGracePeriodSeconds, immutable));
+  }
+  errors.push(...validateLabels(meta.labels, path.child("labels")));
+  errors.push(...validateAnnotations(meta.annotations, path.child("annotations")));
+  errors.push(...validateOwnerReferences(meta.ownerReferences, path.child("ownerReferences")));
+  errors.push(...validateManagedFields(meta.managedFields, path.child("managedFields")));
+  return errors;
+}
+
+function validateOwnerReferences(references: ObjectMeta["ownerReferences"], path: FieldPath): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  let controller = "";
+  for (const reference of references ?? []) {
+    errors.push(...validateOwnerReference(reference, path));
+    if (reference.controller === true) {
+      if (controller !== "") {
+        const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${reference.name}`;
+        errors.push(field.invalid(path, goSlice("v1.OwnerReference", (references ?? []).map(ownerLiteral)), detail));
+      }
+      controller ||= reference.name;
+    }
+  }
+  return errors;
+}
+
+function validateOwnerReference(reference: OwnerReference, path: FieldPath): readonly FieldError[] {
+  const { group, version } = parseApiVersion(reference.apiVersion) ?? { group: "", version: "" };
+  const errors: FieldError[] = [];
+  if (version === "") {
+    errors.push(field.invalid(path.child("apiVersion"), reference.apiVersion, "version must not be empty"));
+  }
+  for (const name of ["kind", "name", "uid"] as const) {
+    if (reference[name] === "") {
+      errors.push(field.invalid(path.child(name), "", `${name} must not be empty`));
+    }
+  }
+  if (group === "" && version === "v1" && reference.kind === "Event") {
+    errors.push(field.invalid(path, ownerLiteral(reference), "/v1, Kind=Event is disallowed from being an owner"));
+  }
+  return errors;
+}
+
+const boolPointer = (value: boolean | undefined) => literal(value === undefined ? "(*bool)(nil)" : `(*bool)(${value})`);
+
+const ownerLiteral = (reference: OwnerReference) =>
+  goStruct("v1.OwnerReference", {
+    APIVersion: reference.apiVersion,
+    Kind: reference.kind,
+    Name: reference.name,
+    UID: literal(goQuote(reference.uid)),
+    Controller: boolPointer(reference.controller),
+    BlockOwnerDeletion: boolPointer(reference.blockOwnerDeletion),
+  });
+
+/** One finalizer name: qualified. */
+export function validateFinalizerName(name: string, path: Path): readonly FieldError[] {
+  return isQualifiedName(name).map((message) => field.invalid(path, name, message));
+}
+
+function validateFinalizers(
+  finalizers: ObjectMeta["finalizers"],
+  path: FieldPath,
+  standardOnly: boolean,
+): readonly FieldError[] {
+  const names = finalizers ?? [];
+  const errors: FieldError[] = [];
+  for (const name of names) {
+    errors.push(...validateFinalizerName(name, path));
+  }
+  if (names.includes("orphan") && names.includes("foregroundDeletion")) {
+    errors.push(field.invalid(path, names, "finalizer orphan and foregroundDeletion cannot be both set"));
+  }
+  for (const [i, name] of names.entries()) {
+    if (standardOnly && !name.includes("/") && !standardFinalizers.has(name)) {
+      const detail = "name is neither a standard finalizer name nor is it fully qualified";
+      errors.push(field.invalid(path.index(i), name, detail));
+    }
+  }
+  return errors;
+}
+
+/** The name of a field manager: at most 128 bytes, printable. */
+export function validateFieldManager(manager: string, path: Path): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (byteLength(manager) > maxFieldManagerBytes) {
+    errors.push(field.tooLong(path, manager, maxFieldManagerBytes));
+  }
+  const bad = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(manager);
+  if (bad !== null) {
+    const index = byteLength(manager.slice(0, bad.index));
+    errors.push(
+      field.invalid(path, manager, `should only contain printable characters (invalid character at index ${index})`),
+    );
+  }
+  return errors;
+}
+
+function validateManagedFields(entries: ObjectMeta["managedFields"], path: FieldPath): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [i, entry] of (entries ?? []).entries()) {
+    const item = path.index(i);
+    const operation = entry.operation ?? "";
+    if (operation !== "Apply" && operation !== "Update") {
+      errors.push(field.invalid(item.child("operation"), operation, "must be `Apply` or `Update`"));
+    }
+    if (entry.fieldsType && entry.fieldsType !== "FieldsV1") {
+      errors.push(field.invalid(item.child("fieldsType"), entry.fieldsType, "must be `FieldsV1`"));
+    }
+    errors.push(...validateFieldManager(entry.manager ?? "", item.child("manager")));
+    if (byteLength(entry.subresource ?? "") > maxSubresourceBytes) {
+      errors.push(field.tooLong(item.child("subresource"), entry.subresource, maxSubresourceBytes));
+    }
+  }
+  return errors;
+}

@@ -1,0 +1,34 @@
+import { maxLengthError, rangeError } from "./regex-error.ts";
+
+/** A TCP, UDP or SCTP port: 1 to 65535. */
+export function isValidPortNum(port: number): readonly string[] {
+  return Number.isInteger(port) && port >= 1 && port <= 65535 ? [] : [rangeError(1, 65535)];
+}
+
+/** A user or group id: 0 to 2^31-1. */
+export function isValidUserId(id: number): readonly string[] {
+  return Number.isInteger(id) && id >= 0 && id <= 2147483647 ? [] : [rangeError(0, 2147483647)];
+}
+
+export const isValidGroupId = isValidUserId;
+
+/** IANA service name: at most 15 of a-z, 0-9 and single inner hyphens, with at least one letter. */
+export function isValidPortName(text: string): readonly string[] {
+  const messages: string[] = [];
+  if (text.length > 15) {
+    messages.push(maxLengthError(15));
+  }
+  if (!/^[-a-z0-9]+$/.test(text)) {
+    messages.push("must contain only alphanumeric characters (a-z, 0-9), and hyphens (-)");
+  }
+  if (!/[a-z]/.test(text)) {
+    messages.push("must contain at least one letter (a-z)");
+  }
+  if (text.includes("--")) {
+    messages.push("must not contain consecutive hyphens");
+  }
+  if (text.startsWith("-") || text.endsWith("-")) {
+    messages.push("must not begin or end with a hyphen");
+  }
+  return messages;
+}

@@ -1,0 +1,22 @@
+import { enumeration, type Infer, list, mapOf, message, optional, required, string } from "../schema/index.ts";
+
+const pkg = "meta/v1";
+
+export const LabelSelectorRequirement = message(pkg, "LabelSelectorRequirement", () => ({
+  key: required(1, string, { patch: "merge", mergeKey: "key" }),
+  operator: required(2, enumeration("In", "NotIn", "Exists", "DoesNotExist")),
+  values: optional(3, list(string), { list: "atomic" }),
+}));
+export interface LabelSelectorRequirement extends Infer<typeof LabelSelectorRequirement> {}
+
+/** A query over labels: all of `matchLabels` and all of `matchExpressions` must hold. Empty selects everything, absent nothing. */
+export const LabelSelector = message(
+  pkg,
+  "LabelSelector",
+  () => ({
+    matchLabels: optional(1, mapOf(string)),
+    matchExpressions: optional(2, list(LabelSelectorRequirement), { list: "atomic" }),
+  }),
+  { atomic: true },
+);
+export interface LabelSelector extends Infer<typeof LabelSelector> {}

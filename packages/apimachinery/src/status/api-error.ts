@@ -1,0 +1,67 @@
+import { type StatusReason, statusCodes } from "./reason.ts";
+import type { Status, StatusDetails } from "./status.ts";
+
+/** A failed API request as an exception: carries the Status that the client sees. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: Status;
+
+  constructor(status: Status, options?: { readonly cause?: unknown }) {
+    super(status.message ?? "", options);
+    this.status = status;
+  }
+
+  /** HTTP status code, 500 when the Status names none. */
+  get code(): number {
+    return this.status.code ?? 500;
+  }
+
+  /** Seconds the client is asked to wait before it tries again; also the `Retry-After` header. */
+  get retryAfterSeconds(): number | undefined {
+    return this.status.details?.retryAfterSeconds || undefined;
+  }
+}
+
+/**
+ * A failure Status.
+ *
+ * @param reason "" for errors without a reason
+ * @param code defaults to the reason's code
+ */
+export function failure(
+  reason: StatusReason | "",
+  message: string,
+  details?: StatusDetails,
+  code: number = reason === "" ? 500 : statusCodes[reason],
+): Status {
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    ...(reason === "" ? {} : { reason }),
+    ...(details === undefined ? {} : { details }),
+    code,
+  };
+}
+
+/** A success Status, as DELETE of a collection and of most kinds answers. */
+export function success(details?: StatusDetails): Status {
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+/** The Status of anything thrown: an ApiError's own, or an internal error with the cause's message. */
+export function statusOf(error: unknown): Status {
+  if (error instanceof ApiError) {
+    return error.status;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return failure("InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
+}

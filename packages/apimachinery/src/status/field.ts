@@ -1,0 +1,128 @@
+import type { FieldError } from "./field-error.ts";
+import { goQuote, printValue } from "./go-value.ts";
+
+/** The path of a field in an object: `spec.containers[0].image`. Immutable; each step makes a new path. */
+export class FieldPath {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** `path.name` for each name. */
+  child(...names: readonly string[]): FieldPath {
+    const tail = names.join(".");
+    return new FieldPath(this.#text === "" ? tail : `${this.#text}.${tail}`);
+  }
+
+  /** `path[2]`. */
+  index(position: number): FieldPath {
+    return new FieldPath(`${this.#text}[${position}]`);
+  }
+
+  /** `path[a.b]`: a key of a map. */
+  key(name: string): FieldPath {
+    return new FieldPath(`${this.#text}[${name}]`);
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** What builders accept as a path. */
+export type Path = FieldPath | string;
+
+const make = (type: FieldError["type"], path: Path, prefix: string, detail: string): FieldError => ({
+  type,
+  field: String(path),
+  message: detail === "" ? prefix : `${prefix}: ${detail}`,
+});
+
+/** A value must be given. */
+function required(path: Path, detail = ""): FieldError {
+  return make("FieldValueRequired", path, "Required value", detail);
+}
+
+/** The value breaks a rule; `detail` says which. See {@link printValue} for how values print. */
+function invalid(path: Path, value: unknown, detail: string): FieldError {
+  return make("FieldValueInvalid", path, `Invalid value: ${printValue(value)}`, detail);
+}
+
+/** The value is not one of the supported ones. Supported values are listed in the given order. */
+function notSupported(path: Path, value: unknown, supported: readonly string[] = []): FieldError {
+  const detail = supported.length === 0 ? "" : `supported values: ${supported.map(goQuote).join(", ")}`;
+  return make("FieldValueNotSupported", path, `Unsupported value: ${printValue(value)}`, detail);
+}
+
+/** The value occurs more than once where it must be unique. */
+function duplicate(path: Path, value: unknown): FieldError {
+  return make("FieldValueDuplicate", path, `Duplicate value: ${printValue(value)}`, "");
+}
+
+/** The field may not be set here. */
+function forbidden(path: Path, detail: string): FieldError {
+  return make("FieldValueForbidden", path, "Forbidden", detail);
+}
+
+/** The text has more than `maxBytes` bytes; the value itself is not repeated. */
+function tooLong(path: Path, _value: unknown, maxBytes: number): FieldError {
+  const detail = maxBytes >= 0 ? `must have at most ${maxBytes} bytes` : "value is too long";
+  return make("FieldValueTooLong", path, "Too long", detail);
+}
+
+/** The list has `actual` items, more than `max`. */
+function tooMany(path: Path, actual: number, max: number): FieldError {
+  const detail = max >= 0 ? `must have at most ${max} items` : "has too many items";
+  return make("FieldValueTooMany", path, `Too many: ${actual}`, detail);
+}
+
+/** The value names something that does not exist. */
+function notFoundValue(path: Path, value: unknown): FieldError {
+  return make("FieldValueNotFound", path, `Not found: ${printValue(value)}`, "");
+}
+
+/** The value has the wrong JSON type. */
+function typeInvalid(path: Path, value: unknown, detail: string): FieldError {
+  return make("FieldValueTypeInvalid", path, `Invalid value: ${printValue(value)}`, detail);
+}
+
+/** Validation itself failed. */
+function internal(path: Path, detail: string): FieldError {
+  return make("InternalError", path, "Internal error", detail);
+}
+
+function start(...names: readonly string[]): FieldPath {
+  return new FieldPath(names.join("."));
+}
+
+/**
+ * Starts a path, and holds the builders of field errors.
+ *
+ * @example
+ * const path = field("spec").child("containers").index(0).child("image"); // "spec.containers[0].image"
+ * field.required(path, "must specify an image");
+ * field.invalid(path, " ", "must not have leading or trailing whitespace");
+ */
+export const field = Object.freeze(
+  Object.assign(start, {
+    required,
+    invalid,
+    notSupported,
+    duplicate,
+    forbidden,
+    tooLong,
+    tooMany,
+    notFound: notFoundValue,
+    typeInvalid,
+    internal,
+  }),
+);
+
+/**
+ * One message for many errors: alone as it is, several as `[a, b]`; equal texts appear once.
+ */
+export function aggregate(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
+  return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+}

@@ -1,0 +1,118 @@
+/**
+ * How bad values appear in messages. Clients and people compare these texts, so they follow the API's tradition: strings
+ * double-quoted with escapes, numbers and booleans plain, lists and maps of strings as typed literals, structs as JSON
+ * unless the caller supplies a literal.
+ */
+
+/** Text that is printed as it is; made by {@link literal}, {@link goStruct}, {@link goTime}. */
+export class GoLiteral {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A value that prints as `text`. */
+export function literal(text: string): GoLiteral {
+  return new GoLiteral(text);
+}
+
+/** `core.Toleration{Key:"a", Operator:"Equal"}`: a struct literal of named fields in the given order. */
+export function goStruct(type: string, fields: Readonly<Record<string, unknown>>): GoLiteral {
+  const body = Object.entries(fields).map(([name, value]) => `${name}:${goSyntax(value)}`);
+  return new GoLiteral(`${type}{${body.join(", ")}}`);
+}
+
+/** `[]core.PolicyType{"a", "b"}`, or `[]core.PolicyType(nil)` when absent. */
+export function goSlice(type: string, items: readonly unknown[] | undefined): GoLiteral {
+  return new GoLiteral(items === undefined ? `[]${type}(nil)` : `[]${type}{${items.map(goSyntax).join(", ")}}`);
+}
+
+/** `map[string]string{"a":"b"}` with sorted keys, or `map[string]string(nil)` when absent. */
+export function goStringMap(map: Readonly<Record<string, string>> | undefined): GoLiteral {
+  if (map === undefined) {
+    return new GoLiteral("map[string]string(nil)");
+  }
+  const body = Object.keys(map)
+    .sort()
+    .map((key) => `${goQuote(key)}:${goQuote(map[key] ?? "")}`);
+  return new GoLiteral(`map[string]string{${body.join(", ")}}`);
+}
+
+/** An RFC 3339 time in the notation of messages: `2030-01-01 00:00:00 +0000 UTC`. */
+export function goTime(rfc3339: string | undefined): GoLiteral | undefined {
+  if (rfc3339 === undefined) {
+    return undefined;
+  }
+  const ms = Date.parse(rfc3339);
+  return new GoLiteral(
+    Number.isNaN(ms) ? rfc3339 : `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} +0000 UTC`,
+  );
+}
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  '"': '\\"',
+  "\\": "\\\\",
+};
+
+// Letters, marks, numbers, punctuation, symbols and the plain space print as they are; all else is escaped.
+const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+/** Double-quoted text with `\n`, `\x00`, `\u200b` style escapes; unpaired surrogates print as U+FFFD. */
+export function goQuote(text: string): string {
+  return `"${text.toWellFormed().replace(unprintable, escapeRune)}"`;
+}
+
+function escapeRune(char: string): string {
+  const short = shortEscapes[char];
+  if (short !== undefined) {
+    return short;
+  }
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x80) {
+    return `\\x${code.toString(16).padStart(2, "0")}`;
+  }
+  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
+}
+
+/** A value as the message of a field error shows it. */
+export function printValue(value: unknown): string {
+  // An absent value prints as the text "null", quotes included.
+  return value === undefined || value === null ? '"null"' : goSyntax(value);
+}
+
+function goSyntax(value: unknown): string {
+  if (value instanceof GoLiteral) {
+    return value.text;
+  }
+  switch (typeof value) {
+    case "string":
+      return goQuote(value);
+    case "number":
+    case "boolean":
+    case "bigint":
+      return String(value);
+    case "object":
+      break;
+    default:
+      return "nil";
+  }
+  if (value === null) {
+    return "nil";
+  }
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
+    return goSlice("string", value).text;
+  }
+  if (!Array.isArray(value) && Object.values(value).every((item) => typeof item === "string")) {
+    return goStringMap(value as Record<string, string>).text;
+  }
+  return JSON.stringify(value);
+}
