@@ -3,6 +3,9 @@
  * Status errors. Nothing here does IO.
  */
 export * from "./names/index.ts";
+export * from "./quantity/index.ts";
 export * from "./resource/index.ts";
 export * from "./schema/index.ts";
+export * from "./selector/index.ts";
 export * from "./status/index.ts";
+export * from "./time/index.ts";

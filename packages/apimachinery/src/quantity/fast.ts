@@ -1,0 +1,53 @@
+import { parseQuantity, type Quantity } from "./quantity.ts";
+
+/** Entries after which a cache starts anew: texts in a cluster are few, hostile ones must not pile up. */
+const cacheLimit = 4096;
+
+function cached<T>(compute: (text: string) => T): (text: string) => T {
+  let cache = new Map<string, T>();
+  return (text) => {
+    const known = cache.get(text);
+    if (known !== undefined) {
+      return known;
+    }
+    const made = compute(text);
+    if (cache.size >= cacheLimit) {
+      cache = new Map();
+    }
+    if (text.length <= 64) {
+      cache.set(text, made);
+    }
+    return made;
+  };
+}
+
+/** {@link parseQuantity} with a cache; quantities are immutable, so sharing them is safe. */
+export const quantityOf: (text: string) => Quantity = cached(parseQuantity);
+
+/**
+ * The amount of a quantity's text as a whole number, rounded away from zero (bytes of memory, pods).
+ *
+ * @throws QuantityError
+ */
+export const wholeValueOf: (text: string) => number = cached((text) => parseQuantity(text).value());
+
+/**
+ * The amount of a quantity's text in thousandths, rounded away from zero (CPU).
+ *
+ * @throws QuantityError
+ */
+export const milliValueOf: (text: string) => number = cached((text) => parseQuantity(text).milliValue());
+
+/** A number of up to three digits is canonical already and needs no parsing. */
+const plainInteger = /^[1-9][0-9]{0,2}$/;
+
+const canonicalCached = cached((text) => parseQuantity(text).canonical());
+
+/**
+ * The canonical form of a quantity's text.
+ *
+ * @throws QuantityError
+ */
+export function canonicalQuantity(text: string): string {
+  return plainInteger.test(text) ? text : canonicalCached(text);
+}

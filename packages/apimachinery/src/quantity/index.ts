@@ -1,0 +1,3 @@
+export { canonicalQuantity, milliValueOf, quantityOf, wholeValueOf as valueOf } from "./fast.ts";
+export { QuantityError, type QuantityFormat } from "./grammar.ts";
+export { parseQuantity, Quantity } from "./quantity.ts";

@@ -1,0 +1,102 @@
+import { type Clock, sleepOn, type Timer } from "./clock.ts";
+
+interface Pending {
+  due: number;
+  readonly order: number;
+  readonly callback: () => void;
+  readonly everyMs?: number;
+}
+
+/** A clock that stands still until a test moves it. Timers fire in order of their due time, then of their start. */
+export class FakeClock implements Clock {
+  #nowMs: number;
+  readonly #startMs: number;
+  readonly #pending = new Set<Pending>();
+  #started = 0;
+
+  constructor(start: Date | string = "2023-06-01T00:00:00Z") {
+    this.#startMs = new Date(start).getTime();
+    this.#nowMs = this.#startMs;
+  }
+
+  now(): Date {
+    return new Date(this.#nowMs);
+  }
+
+  monotonicMs(): number {
+    return this.#nowMs - this.#startMs;
+  }
+
+  setTimeout(callback: () => void, ms: number): Timer {
+    return this.#start({ due: this.#nowMs + Math.max(ms, 0), order: this.#started++, callback });
+  }
+
+  setInterval(callback: () => void, ms: number): Timer {
+    const everyMs = Math.max(ms, 1);
+    return this.#start({ due: this.#nowMs + everyMs, order: this.#started++, callback, everyMs });
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return sleepOn(this, ms, signal);
+  }
+
+  /** Timers that wait. */
+  get waiting(): number {
+    return this.#pending.size;
+  }
+
+  /** Sets the time without firing anything, as when the machine's clock is corrected. */
+  setNow(time: Date | string): void {
+    this.#nowMs = new Date(time).getTime();
+  }
+
+  /** Moves time forward, firing what falls due on the way, timers started by callbacks included. */
+  advance(ms: number): void {
+    const end = this.#nowMs + ms;
+    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
+      this.#fire(next);
+    }
+    this.#nowMs = end;
+  }
+
+  /** {@link advance}, letting promises settle after each timer and at the end. */
+  async advanceAsync(ms: number): Promise<void> {
+    const end = this.#nowMs + ms;
+    await settle();
+    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
+      this.#fire(next);
+      await settle();
+    }
+    this.#nowMs = end;
+    await settle();
+  }
+
+  #start(pending: Pending): Timer {
+    this.#pending.add(pending);
+    return { clear: () => void this.#pending.delete(pending), unref: () => undefined };
+  }
+
+  #next(end: number): Pending | undefined {
+    let first: Pending | undefined;
+    for (const pending of this.#pending) {
+      const earlier =
+        first === undefined || pending.due < first.due || (pending.due === first.due && pending.order < first.order);
+      if (pending.due <= end && earlier) {
+        first = pending;
+      }
+    }
+    return first;
+  }
+
+  #fire(pending: Pending): void {
+    this.#nowMs = Math.max(this.#nowMs, pending.due);
+    if (pending.everyMs === undefined) {
+      this.#pending.delete(pending);
+    } else {
+      pending.due += pending.everyMs;
+    }
+    pending.callback();
+  }
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

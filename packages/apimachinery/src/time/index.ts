@@ -1,0 +1,4 @@
+export * from "./clock.ts";
+export * from "./duration.ts";
+export * from "./fake-clock.ts";
+export * from "./time.ts";
