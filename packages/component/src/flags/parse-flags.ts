@@ -1,0 +1,195 @@
+import parser from "yargs-parser";
+import type { Flag, FlagTable, FlagValues } from "./flag.ts";
+import { renderHelp } from "./help.ts";
+import { globalFlags } from "./shared/global-flags.ts";
+import { parseTexts } from "./values.ts";
+
+/** What the command line asks for. */
+export type ParseResult<T extends FlagTable> =
+  | {
+      readonly type: "run";
+      readonly flags: FlagValues<T>;
+      /** Names of the flags that were on the command line. */
+      readonly explicit: ReadonlySet<string>;
+      /** One line for each deprecated flag, and for each flag without effect, that was set. */
+      readonly warnings: readonly string[];
+    }
+  /** Help or version was asked for: print the text and exit. */
+  | { readonly type: "exit"; readonly code: 0; readonly text: string }
+  /** One line for each fault, all of them. */
+  | { readonly type: "faults"; readonly faults: readonly string[] };
+
+/** The program whose flags are parsed. */
+export interface Program {
+  /** Name of the binary. */
+  readonly name: string;
+  /** One paragraph for the help page. */
+  readonly description: string;
+  readonly version: { readonly text: string; readonly raw: string };
+}
+
+/**
+ * Reads a command line by the conventions of the original components: `--flag=value` and `--flag value`, booleans without a
+ * value, `_` for `-` in names, `-v 2`, lists by commas and repetition. `--help` and `--version` are added to every table.
+ *
+ * Never throws for anything a user typed: all faults are collected, one line each, naming the flag, the value and what would
+ * do. Values come out exactly as typed; no number, dot or quote in them is interpreted unless the flag's type says so.
+ */
+export function parseFlags<T extends FlagTable>(program: Program, table: T, argv: readonly string[]): ParseResult<T> {
+  const all: FlagTable = { ...table, ...globalFlags };
+  const faults: string[] = [];
+  const given = collect(all, argv, faults);
+  if (given.get("help")?.at(-1) !== undefined && given.get("help")?.at(-1) !== "false") {
+    return { type: "exit", code: 0, text: renderHelp(program, all) };
+  }
+  const values: [string, unknown][] = [];
+  const warnings: string[] = [];
+  for (const [name, flag] of Object.entries(all)) {
+    const texts = given.get(name);
+    const value = texts === undefined ? defaultValue(flag) : readValue(name, flag, texts, faults);
+    values.push([name, value]);
+    if (texts === undefined) continue;
+    if (flag.deprecated !== undefined) warnings.push(`flag --${name} is deprecated: ${flag.deprecated}`);
+    if (flag.effect === "none") warnings.push(`flag --${name} has no effect yet`);
+  }
+  if (faults.length > 0) return { type: "faults", faults };
+  const flags = Object.fromEntries(values) as FlagValues<T> & { readonly version: string };
+  if (flags.version !== "false") {
+    const text = flags.version === "raw" ? program.version.raw : `Orchernetes ${program.version.text}`;
+    return { type: "exit", code: 0, text: `${text}\n` };
+  }
+  return { type: "run", flags, explicit: new Set(given.keys()), warnings };
+}
+
+/** The value a flag has when it is not given. */
+export function defaultValue(flag: Flag): unknown {
+  if (flag.default === undefined) return undefined;
+  if (flag.type === "duration") {
+    const parsed = parseTexts("duration", [flag.default]);
+    return "value" in parsed ? parsed.value : undefined;
+  }
+  return flag.type === "stringToString" ? new Map(Object.entries(flag.default)) : flag.default;
+}
+
+/** Every text given for every flag, in order. */
+function collect(table: FlagTable, argv: readonly string[], faults: string[]): Map<string, readonly string[]> {
+  const tokens = normalize(table, argv, faults);
+  const parsed = parser([...tokens], {
+    string: Object.keys(table),
+    configuration: {
+      "boolean-negation": false,
+      "camel-case-expansion": false,
+      "dot-notation": false,
+      "duplicate-arguments-array": true,
+      "flatten-duplicate-arrays": false,
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
+      "short-option-groups": false,
+    },
+  });
+  const given = new Map<string, readonly string[]>();
+  for (const name of Object.keys(table)) {
+    const value: unknown = Object.hasOwn(parsed, name) ? parsed[name] : undefined;
+    if (value === undefined) continue;
+    const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+    given.set(
+      name,
+      texts.map((text) => String(text).slice(1)),
+    );
+  }
+  return given;
+}
+
+/**
+ * Brings every accepted spelling into the form `--name==value`, the one yargs reads without any guess: the second equals sign
+ * belongs to the value and keeps it from having quotes around it stripped.
+ */
+function normalize(table: FlagTable, argv: readonly string[], faults: string[]): readonly string[] {
+  const shorts = new Map(
+    Object.entries(table).flatMap(([name, { short }]) => (short === undefined ? [] : [[short, name] as const])),
+  );
+  const tokens: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const token = argv[i] ?? "";
+    const long = /^--([^=]+)(?:=(.*))?$/s.exec(token);
+    const short = long ? null : /^-([^-=])=?(.*)$/s.exec(token);
+    if (!long && !short) {
+      faults.push(`unknown argument "${token}": only flags such as --flag=value are accepted`);
+      continue;
+    }
+    const typed = long?.[1] ?? short?.[1] ?? "";
+    const name = long ? typed.replaceAll("_", "-") : (shorts.get(typed) ?? "");
+    const flag = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (flag === undefined) {
+      faults.push(`unknown flag ${long ? `--${typed}` : `"-${typed}" in ${token}`}${suggestion(table, typed)}`);
+      // What follows is most likely the value of the unknown flag: not a fault of its own.
+      if (!token.includes("=") && i + 1 < argv.length && !argv[i + 1]?.startsWith("-")) i++;
+      continue;
+    }
+    const inline = long ? long[2] : token.length > 2 ? short?.[2] : undefined;
+    const bare = flag.type === "bool" ? "true" : flag.bare;
+    if (inline !== undefined) tokens.push(`--${name}==${inline}`);
+    else if (bare !== undefined) tokens.push(`--${name}==${bare}`);
+    else if (i + 1 < argv.length) tokens.push(`--${name}==${argv[++i]}`);
+    else faults.push(`flag --${name} needs a value: want --${name}=VALUE`);
+  }
+  return tokens;
+}
+
+function readValue(name: string, flag: Flag, texts: readonly string[], faults: string[]): unknown {
+  const refuse = (want: string) => {
+    faults.push(
+      `invalid value ${texts.map((text) => JSON.stringify(text)).join(", ")} for flag --${name}: want ${want}`,
+    );
+    return undefined;
+  };
+  const parsed = parseTexts(flag.type, texts);
+  if ("want" in parsed) return refuse(parsed.want);
+  const { value } = parsed;
+  if (flag.oneOf !== undefined) {
+    const allowed = flag.oneOf;
+    const items = Array.isArray(value) ? value : [value];
+    if (!items.every((item) => allowed.includes(String(item)))) {
+      return refuse(
+        `${Array.isArray(value) ? "a list of " : "one of "}${allowed.map((item) => item || '""').join(", ")}`,
+      );
+    }
+  }
+  if (typeof value === "number") {
+    const { min, max } = flag;
+    const unit = flag.type === "duration" ? " milliseconds" : "";
+    if ((min !== undefined && value < min) || (max !== undefined && value > max)) {
+      if (min !== undefined && max !== undefined) return refuse(`${min} to ${max}${unit}`);
+      return refuse(min === undefined ? `at most ${max}${unit}` : `at least ${min}${unit}`);
+    }
+  }
+  const check = flag.validate as ((value: unknown) => string | undefined) | undefined;
+  const want = check?.(value);
+  return want === undefined ? value : refuse(want);
+}
+
+/** The known flag nearest to a mistyped one, as a clause for the fault. */
+function suggestion(table: FlagTable, typed: string): string {
+  const name = typed.replaceAll("_", "-").toLowerCase();
+  if (name.length < 3) return "; see --help for the flags there are";
+  let best: { readonly name: string; readonly distance: number } | undefined;
+  for (const candidate of Object.keys(table)) {
+    if (Math.abs(candidate.length - name.length) > 3) continue;
+    const distance = editDistance(name, candidate);
+    if (distance <= 3 && (best === undefined || distance < best.distance)) best = { name: candidate, distance };
+  }
+  return best === undefined ? "; see --help for the flags there are" : `; did you mean --${best.name}?`;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

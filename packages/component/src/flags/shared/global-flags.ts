@@ -1,0 +1,13 @@
+import { flagSection } from "../flag.ts";
+
+/** The flags every program has: help and version. */
+export const globalFlags = flagSection("Global", {
+  help: { type: "bool", default: false, short: "h", help: "Print this help and exit." },
+  version: {
+    type: "string",
+    default: "false",
+    bare: "true",
+    oneOf: ["true", "false", "raw"],
+    help: "Print the version and exit; with --version=raw all that is known about the build.",
+  },
+});

@@ -1,0 +1,60 @@
+import type { SecureVersion } from "node:tls";
+
+/** TLS versions by the names of the original components. */
+const versions = {
+  VersionTLS10: "TLSv1",
+  VersionTLS11: "TLSv1.1",
+  VersionTLS12: "TLSv1.2",
+  VersionTLS13: "TLSv1.3",
+} as const satisfies Record<string, SecureVersion>;
+
+/** OpenSSL names of the cipher suites by their registered names. The three of TLS 1.3 cannot be switched off there. */
+const ciphers = {
+  TLS_AES_128_GCM_SHA256: "TLS_AES_128_GCM_SHA256",
+  TLS_AES_256_GCM_SHA384: "TLS_AES_256_GCM_SHA384",
+  TLS_CHACHA20_POLY1305_SHA256: "TLS_CHACHA20_POLY1305_SHA256",
+  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: "ECDHE-ECDSA-AES128-SHA",
+  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256: "ECDHE-ECDSA-AES128-SHA256",
+  TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: "ECDHE-ECDSA-AES128-GCM-SHA256",
+  TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: "ECDHE-ECDSA-AES256-SHA",
+  TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384: "ECDHE-ECDSA-AES256-GCM-SHA384",
+  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305: "ECDHE-ECDSA-CHACHA20-POLY1305",
+  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: "ECDHE-ECDSA-CHACHA20-POLY1305",
+  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA: "ECDHE-RSA-AES128-SHA",
+  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256: "ECDHE-RSA-AES128-SHA256",
+  TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: "ECDHE-RSA-AES128-GCM-SHA256",
+  TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA: "ECDHE-RSA-AES256-SHA",
+  TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384: "ECDHE-RSA-AES256-GCM-SHA384",
+  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305: "ECDHE-RSA-CHACHA20-POLY1305",
+  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256: "ECDHE-RSA-CHACHA20-POLY1305",
+  TLS_RSA_WITH_AES_128_CBC_SHA: "AES128-SHA",
+  TLS_RSA_WITH_AES_128_CBC_SHA256: "AES128-SHA256",
+  TLS_RSA_WITH_AES_128_GCM_SHA256: "AES128-GCM-SHA256",
+  TLS_RSA_WITH_AES_256_CBC_SHA: "AES256-SHA",
+  TLS_RSA_WITH_AES_256_GCM_SHA384: "AES256-GCM-SHA384",
+} as const;
+
+/** Names accepted by `--tls-min-version`. */
+export const tlsVersionNames: readonly string[] = Object.keys(versions);
+
+/** Names accepted by `--tls-cipher-suites`. */
+export const cipherSuiteNames: readonly string[] = Object.keys(ciphers);
+
+/** The runtime's name of a TLS version; undefined for the empty name. Throws on an unknown name. */
+export function tlsVersion(name: string): SecureVersion | undefined {
+  if (name === "") return undefined;
+  if (!Object.hasOwn(versions, name)) {
+    throw new Error(`unknown TLS version "${name}": want one of ${tlsVersionNames.join(", ")}`);
+  }
+  return versions[name as keyof typeof versions];
+}
+
+/** The OpenSSL cipher list for registered suite names; undefined for none. Throws on an unknown name. */
+export function cipherList(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const list = names.map((name) => {
+    if (Object.hasOwn(ciphers, name)) return ciphers[name as keyof typeof ciphers];
+    throw new Error(`unknown cipher suite "${name}": want one of ${cipherSuiteNames.join(", ")}`);
+  });
+  return [...new Set(list)].join(":");
+}

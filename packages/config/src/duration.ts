@@ -1,0 +1,51 @@
+/**
+ * Durations in the notation of the original components: `1h2m3.5s`, `300ms`, `-1m`.
+ *
+ * In code a duration is a number of milliseconds. Fractions below a millisecond are kept as fractions.
+ */
+const unitMs: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** The largest duration: 2^63 - 1 nanoseconds, about 292 years. */
+const maxMs = 9_223_372_036_854;
+
+/**
+ * Milliseconds of a duration text, or undefined when the text is none. A unit is required except for `0`.
+ * Texts beyond 64-bit nanoseconds are refused.
+ */
+export function parseDuration(text: string): number | undefined {
+  const [, sign, body] = /^([+-]?)(.*)$/s.exec(text) ?? [];
+  if (body === undefined) return undefined;
+  if (body === "0") return 0;
+  const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+  let total = 0;
+  let end = 0;
+  for (let match = part.exec(body); match !== null; match = part.exec(body)) {
+    total += Number(match[1]) * (unitMs[match[2] ?? ""] ?? Number.NaN);
+    end = part.lastIndex;
+  }
+  if (end === 0 || end !== body.length || !(total <= maxMs)) return undefined;
+  return sign === "-" && total !== 0 ? -total : total;
+}
+
+/** The canonical text of a duration: `1m0s`, `1h0m0s`, `300ms`, `1.5s`, `0s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 0) return `-${formatDuration(-ms)}`;
+  if (ms === 0) return "0s";
+  const nanos = Math.round(ms * 1e6);
+  if (nanos < 1000) return `${nanos}ns`;
+  if (nanos < 1_000_000) return `${nanos / 1000}µs`;
+  if (nanos < 1_000_000_000) return `${nanos / 1_000_000}ms`;
+  const hours = Math.floor(ms / 3_600_000);
+  const minutes = Math.floor((ms % 3_600_000) / 60_000);
+  const seconds = Number(((ms % 60_000) / 1000).toFixed(9));
+  return `${hours > 0 ? `${hours}h` : ""}${hours > 0 || minutes > 0 ? `${minutes}m` : ""}${seconds}s`;
+}
