@@ -12,7 +12,10 @@ import {
   recordSize,
   writeRecord,
 } from "./record.ts";
+import { Writes } from "./writes.ts";
 
+/** Positions only grow; told so, lmdb fills pages instead of halving them. */
+const APPEND = { append: true } as const;
 const NONE: Position = { revision: 0, index: 0 };
 
 /** The latest state of a key as this batch leaves it. */
@@ -33,7 +36,7 @@ export class Batch {
   readonly #tables: Tables;
   readonly #nowMs: number;
   readonly #pending = new Map<string, Pending>();
-  #written: Promise<unknown> | undefined;
+  #writes: Writes | undefined;
 
   constructor(tables: Tables, revision: number, nowMs: number) {
     this.#tables = tables;
@@ -51,7 +54,7 @@ export class Batch {
       const before = this.#pointer(op.key);
       // As in etcd, deleting what does not exist changes nothing and takes no revision.
       if (op.type === "delete" && before === undefined) continue;
-      this.#write(op, { revision, index, createRevision: before?.createRevision ?? revision }, before);
+      this.#put(op, { revision, index, createRevision: before?.createRevision ?? revision }, before);
       index++;
     }
     if (index > 0) this.revision = revision;
@@ -59,16 +62,17 @@ export class Batch {
   }
 
   forgetExpiry(row: Buffer): void {
-    this.#written = this.#tables.ttl.remove(row);
+    this.#queued(this.#tables.ttl.remove(row));
   }
 
   /** Resolves once everything applied is on disk; rejects if nothing is. */
   async durable(): Promise<void> {
-    if (this.#written === undefined) return;
-    await this.#tables.meta.put("revision", markBytes(this.revision));
+    if (this.#writes === undefined) return;
+    this.#writes.add(this.#tables.meta.put("revision", markBytes(this.revision)));
+    await this.#writes.durable();
   }
 
-  #write(op: Op, pointer: Pointer, before: Pointer | undefined): void {
+  #put(op: Op, pointer: Pointer, before: Pointer | undefined): void {
     const { log, live, dead, ttl } = this.#tables;
     const previous = before ?? this.#tombstone(op.key) ?? NONE;
     const value = op.type === "put" ? op.value : new Uint8Array();
@@ -77,22 +81,27 @@ export class Batch {
     const { key, type } = op;
     const stored = writeRecord(bytes, { type, previous, createRevision: pointer.createRevision, key, value }, keyBytes);
     const position = positionKey(pointer);
-    log.put(position, bytes);
+    this.#queued(log.put(position, bytes, APPEND));
     if (op.type === "delete") {
-      live.remove(key);
-      this.#written = dead.put(key, pointerBytes(pointer));
+      this.#queued(live.remove(key));
+      this.#queued(dead.put(key, pointerBytes(pointer)));
       this.#pending.set(key, { pointer, value: undefined });
       this.changes.push({ type: "delete", key, revision: asRevision(pointer.revision) });
       return;
     }
-    if (before === undefined && previous.revision > 0) dead.remove(key);
+    if (before === undefined && previous.revision > 0) this.#queued(dead.remove(key));
     if (op.ttlSeconds !== undefined && op.ttlSeconds > 0) {
-      ttl.put(expiryKey(this.#nowMs + op.ttlSeconds * 1000, key), position);
+      this.#queued(ttl.put(expiryKey(this.#nowMs + op.ttlSeconds * 1000, key), position));
     }
-    this.#written = live.put(key, pointerBytes(pointer));
+    this.#queued(live.put(key, pointerBytes(pointer)));
     this.#pending.set(key, { pointer, value: stored });
     const created = before === undefined;
     this.changes.push({ type: "put", key, value: stored, revision: asRevision(pointer.revision), created });
+  }
+
+  #queued(written: Promise<unknown>): void {
+    this.#writes ??= new Writes(this.#tables.root);
+    this.#writes.add(written);
   }
 
   /** The key's latest version; undefined if it does not exist. */

@@ -6,6 +6,7 @@ import { markBytes, readMark, type Tables } from "./database.ts";
 import type { History } from "./history.ts";
 import { positionKey, readPointer, readPosition, readRecord } from "./record.ts";
 import type { Writer } from "./writer.ts";
+import { Writes } from "./writes.ts";
 
 /** Log records looked at in one transaction: a millisecond or two of the event loop. */
 const CHUNK = 500;
@@ -20,6 +21,7 @@ export class Compactor {
   readonly #history: History;
   readonly #writer: Writer;
   #running: Promise<void> | undefined;
+  #stopped = false;
 
   constructor(tables: Tables, history: History, writer: Writer) {
     this.#tables = tables;
@@ -34,7 +36,7 @@ export class Compactor {
       this.#history.compacted = asRevision(Math.max(revision, this.#history.compacted));
     }
     // One walk at a time; a caller with a later mark waits for the walk before it and then makes its own.
-    while (readMark(this.#tables, "scrubbed") < revision) {
+    while (!this.#stopped && readMark(this.#tables, "scrubbed") < revision) {
       this.#running ??= this.#scrub(this.#history.compacted).finally(() => {
         this.#running = undefined;
       });
@@ -42,11 +44,17 @@ export class Compactor {
     }
   }
 
+  /** Ends the walk after its present chunk; the next run of the store's compaction takes it up again. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running?.catch(() => {});
+  }
+
   async #scrub(upTo: Revision): Promise<void> {
     let start = positionKey({ revision: readMark(this.#tables, "scrubbed") + 1, index: 0 });
     for (let next: Buffer | undefined = start; next !== undefined; start = next) {
       next = await this.#chunk(start, upTo);
-      if (next === undefined) return;
+      if (next === undefined || this.#stopped) return;
       await nextTurn();
     }
   }
@@ -54,7 +62,8 @@ export class Compactor {
   /** Scrubs one chunk; gives where the next starts, or undefined after the last. */
   async #chunk(start: Buffer, upTo: Revision): Promise<Buffer | undefined> {
     let next: Buffer | undefined;
-    await this.#writer.chore(({ log, dead, meta }) => {
+    await this.#writer.chore(({ root, log, dead, meta }) => {
+      const writes = new Writes(root);
       let seen = 0;
       for (const { key, value } of log.getRange({ start })) {
         const position = readPosition(key);
@@ -64,14 +73,16 @@ export class Compactor {
           break;
         }
         const record = readRecord(value);
-        if (record.previous.revision > 0) log.remove(positionKey(record.previous));
+        if (record.previous.revision > 0) writes.add(log.remove(positionKey(record.previous)));
         if (record.type === "put") continue;
-        log.remove(Buffer.from(key));
+        writes.add(log.remove(Buffer.from(key)));
         const tombstone = dead.getBinary(record.key);
-        if (tombstone !== undefined && readPointer(tombstone).revision === position.revision) dead.remove(record.key);
+        if (tombstone === undefined || readPointer(tombstone).revision !== position.revision) continue;
+        writes.add(dead.remove(record.key));
       }
       const scrubbed = next === undefined ? upTo : readPosition(next).revision - 1;
-      return meta.put("scrubbed", markBytes(scrubbed));
+      writes.add(meta.put("scrubbed", markBytes(scrubbed)));
+      return writes.durable();
     });
     return next;
   }

@@ -6,13 +6,22 @@ import { StoreError } from "../errors.ts";
 /** The version of the layout in record.ts. */
 export const FORMAT = 1;
 
+/** Address space set aside for the file, so that it seldom has to be mapped anew as it grows; not a limit. */
+const MAP_BYTES = 16 * 2 ** 30;
+
 /** Marks kept in `meta`. */
 export type Mark = "format" | "revision" | "compacted" | "scrubbed";
+
+/** An overload that lmdb has and its types lack. */
+interface Appendable {
+  /** Resolves to false, writing nothing, if the key does not come after all others. */
+  put(key: Buffer, value: Buffer, options: { readonly append: true }): Promise<boolean>;
+}
 
 /** The open tables; see record.ts for what each holds. */
 export interface Tables {
   readonly root: lmdb.RootDatabase<Buffer, string>;
-  readonly log: lmdb.Database<Buffer, Buffer>;
+  readonly log: lmdb.Database<Buffer, Buffer> & Appendable;
   readonly live: lmdb.Database<Buffer, string>;
   readonly dead: lmdb.Database<Buffer, string>;
   readonly ttl: lmdb.Database<Buffer, Buffer>;
@@ -22,7 +31,6 @@ export interface Tables {
 /** How {@link openTables} opens. */
 export interface TablesOptions {
   readonly directory: string;
-  readonly maxSizeBytes: number;
   readonly fsync: boolean;
 }
 
@@ -31,13 +39,13 @@ export interface TablesOptions {
  *
  * @throws StoreError `Corrupt` if the format is not {@link FORMAT}, `Unavailable` if the directory cannot be used.
  */
-export function openTables({ directory, maxSizeBytes, fsync }: TablesOptions): Tables {
+export function openTables({ directory, fsync }: TablesOptions): Tables {
   const root = lmdb.open<Buffer, string>({
     path: join(directory, "data.mdb"),
     noSubdir: true,
     maxDbs: 5,
     encoding: "binary",
-    mapSize: maxSizeBytes,
+    mapSize: MAP_BYTES,
     // Readers must never see what is not yet on disk, and a resolved commit must be: no overlap of commit and sync.
     overlappingSync: false,
     noSync: !fsync,
@@ -46,7 +54,7 @@ export function openTables({ directory, maxSizeBytes, fsync }: TablesOptions): T
   });
   const tables: Tables = {
     root,
-    log: root.openDB<Buffer, Buffer>({ name: "log", keyEncoding: "binary", encoding: "binary" }),
+    log: root.openDB<Buffer, Buffer>({ name: "log", keyEncoding: "binary", encoding: "binary" }) as Tables["log"],
     live: root.openDB<Buffer, string>({ name: "live", encoding: "binary" }),
     dead: root.openDB<Buffer, string>({ name: "dead", encoding: "binary" }),
     ttl: root.openDB<Buffer, Buffer>({ name: "ttl", keyEncoding: "binary", encoding: "binary" }),

@@ -71,25 +71,10 @@ describe("openEmbeddedStore", () => {
   test("refuses a format it does not know", async () => {
     const path = directory();
     await (await openEmbeddedStore({ path })).close();
-    const tables = openTables({ directory: path, maxSizeBytes: 1 << 30, fsync: false });
+    const tables = openTables({ directory: path, fsync: false });
     tables.meta.putSync("format", markBytes(7));
     await tables.root.close();
     await expect(openEmbeddedStore({ path })).rejects.toThrow(/has format 7, and this version reads format 1 only/);
-  });
-
-  test("answers NoSpace when it is full, keeps what it has, and goes on reading", async () => {
-    const path = directory();
-    const store = await openEmbeddedStore({ path, maxSizeBytes: 1 << 20, fsync: false });
-    await put(store, "/registry/first", "kept");
-    const value = "x".repeat(100_000);
-    const fill = async () => {
-      for (let i = 0; i < 20; i++) await put(store, `/registry/${i}`, value);
-    };
-    await expect(fill()).rejects.toMatchObject({ name: "StoreError", reason: "NoSpace" });
-    const revision = await store.revision();
-    expect(String((await store.get("/registry/first"))?.value)).toBe("kept");
-    expect((await store.list("/registry/")).items).toHaveLength(revision - 1);
-    await store.close();
   });
 
   test("refuses everything once closed", async () => {

@@ -42,8 +42,6 @@ export interface EmbeddedStoreOptions {
   readonly historyLimit?: number;
   /** Whether a commit waits for the disk. Only tests that can lose everything turn it off. @default true */
   readonly fsync?: boolean;
-  /** Size at which writes are refused with `NoSpace`. @default 64 GiB */
-  readonly maxSizeBytes?: number;
   /** Bytes of all values of one commit, beyond which it is refused with `TooLarge`. @default 1.5 MiB, etcd's limit */
   readonly maxRequestBytes?: number;
 }
@@ -62,13 +60,12 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
   try {
     const tables = openTables({
       directory: options.path,
-      maxSizeBytes: options.maxSizeBytes ?? 64 * 2 ** 30,
       fsync: options.fsync ?? true,
     });
     return new EmbeddedStore(tables, unlock, options);
   } catch (cause) {
     unlock();
-    throw await storeFault(`open "${options.path}" for`, cause);
+    throw await storeFault("open", options.path, cause);
   }
 }
 
@@ -97,6 +94,7 @@ class EmbeddedStore implements Store {
     this.#reader = new Reader(tables, this.#history);
     this.#writer = new Writer({
       tables,
+      directory: options.path,
       history: this.#history,
       now: () => clock.now(),
       logger,
@@ -188,7 +186,10 @@ class EmbeddedStore implements Store {
     if (this.#closed) return;
     this.#closed = true;
     this.#expirer.stop();
+    await this.#compactor.stop();
     await this.#writer.close();
+    // The last commits' changes go out before the watches end.
+    await nextTurn();
     this.#hub.end(undefined);
     await this.#tables.root.close();
     this.#unlock();
@@ -214,7 +215,7 @@ class EmbeddedStore implements Store {
   #limitHistory(logger: Logger): void {
     const { current, compacted } = this.#history;
     // A tenth of slack, so that compaction comes in worthwhile pieces.
-    if (current - compacted < this.#historyLimit * 1.1) return;
+    if (this.#closed || current - compacted < this.#historyLimit * 1.1) return;
     const target = asRevision(current - this.#historyLimit);
     this.#compactor.compact(target).catch((error: unknown) => {
       if (!this.#closed) logger.warn("Compaction failed; it is tried again", { err: String(error) });

@@ -1,19 +1,36 @@
+import { statfs } from "node:fs/promises";
 import { StoreError } from "../errors.ts";
 
 const NO_SPACE = /MDB_MAP_FULL|no space left|ENOSPC|EDQUOT|quota exceeded/i;
+const IO = /input\/output error|EIO/i;
 const CORRUPT = /MDB_(?:CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH|PANIC)/;
 const TOO_LARGE = /MDB_BAD_VALSIZE|Key size is larger/;
 
-/** The StoreError for whatever lmdb threw while doing `action`. */
-export async function storeFault(action: string, error: unknown): Promise<StoreError> {
+/** Free bytes below which an unexplained IO error is a full disk: lmdb reports a short write as EIO. */
+const FULL_BYTES = 4 << 20;
+
+/** The StoreError for whatever lmdb threw while doing `action` on the store in `directory`. */
+export async function storeFault(action: string, directory: string, error: unknown): Promise<StoreError> {
   if (error instanceof StoreError) return error;
   const cause = await rootCause(error);
   const message = cause instanceof Error ? cause.message : String(cause);
-  const told = `cannot ${action} the embedded store: ${message}`;
+  const told = `cannot ${action} the embedded store "${directory}": ${message}`;
+  if (IO.test(message) && (await diskFull(directory))) {
+    return new StoreError("NoSpace", `cannot ${action} the embedded store "${directory}": its disk is full`, { cause });
+  }
   if (NO_SPACE.test(message)) return new StoreError("NoSpace", told, { cause });
   if (CORRUPT.test(message)) return new StoreError("Corrupt", told, { cause });
   if (TOO_LARGE.test(message)) return new StoreError("TooLarge", told, { cause });
   return new StoreError("Unavailable", told, { cause });
+}
+
+async function diskFull(directory: string): Promise<boolean> {
+  try {
+    const { bavail, bsize } = await statfs(directory);
+    return bavail * bsize < FULL_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 /** lmdb rejects the writes of a failed transaction with an error whose `commitError` is a promise rejecting with the reason. */

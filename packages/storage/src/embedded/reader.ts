@@ -100,15 +100,20 @@ export class Reader {
       return;
     }
     const dead = this.#deletedAfter(bounds, revision);
-    let next = dead.next();
-    for (const { key, value } of this.#tables.live.getRange(bounds)) {
-      for (; !next.done && next.value[0] < key; next = dead.next()) yield next.value;
-      yield [key, readPointer(value)];
+    try {
+      let next = dead.next();
+      for (const { key, value } of this.#tables.live.getRange(bounds)) {
+        for (; !next.done && next.value[0] < key; next = dead.next()) yield next.value;
+        yield [key, readPointer(value)];
+      }
+      for (; !next.done; next = dead.next()) yield next.value;
+    } finally {
+      // Whoever has enough of the page must not leave a cursor open.
+      dead.return(undefined);
     }
-    for (; !next.done; next = dead.next()) yield next.value;
   }
 
-  *#deletedAfter(bounds: ReturnType<typeof range>, revision: Revision): Generator<[string, Pointer]> {
+  *#deletedAfter(bounds: ReturnType<typeof range>, revision: Revision): Generator<[string, Pointer], undefined> {
     for (const { key, value } of this.#tables.dead.getRange(bounds)) {
       const pointer = readPointer(value);
       // createRevision 0 tells count() that only the log knows.

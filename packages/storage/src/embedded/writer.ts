@@ -31,6 +31,8 @@ interface Chore {
 /** What {@link Writer} needs. */
 export interface WriterOptions {
   readonly tables: Tables;
+  /** For messages. */
+  readonly directory: string;
   readonly history: History;
   readonly now: () => number;
   readonly logger: Logger;
@@ -126,7 +128,7 @@ export class Writer {
       }
       await batch.durable();
     } catch (cause) {
-      const error = await storeFault("write to", cause);
+      const error = await storeFault("write to", this.#options.directory, cause);
       this.#options.logger.error("Embedded store transaction failed", { err: error.message, commits: requests.length });
       for (const request of requests) request.reject(error);
       return;
@@ -148,7 +150,7 @@ export class Writer {
       await chore.run(tables);
       chore.resolve();
     } catch (cause) {
-      chore.reject(await storeFault("tidy", cause));
+      chore.reject(await storeFault("tidy", this.#options.directory, cause));
     } finally {
       history.writing = false;
     }
