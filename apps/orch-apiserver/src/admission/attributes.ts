@@ -1,0 +1,34 @@
+import type { core } from "@orchernetes/api";
+import type { ApiObject, Draft } from "@orchernetes/apimachinery";
+import type { AdmissionAttributes, GroupVersionResource, MutatingAttributes } from "@orchernetes/apiserver";
+
+/** Whether the write is about this resource itself (`subresource` "") or the named subresource of it. */
+export function isAbout(
+  attributes: Pick<AdmissionAttributes, "resource" | "subresource">,
+  group: string,
+  resource: string,
+  subresource = "",
+): boolean {
+  return (
+    attributes.resource.group === group &&
+    attributes.resource.resource === resource &&
+    attributes.subresource === subresource
+  );
+}
+
+/** The pod to be written, theirs to shape; undefined if the write is about anything else. */
+export function podDraft(attributes: MutatingAttributes): Draft<core.Pod> | undefined {
+  return isAbout(attributes, "", "pods") ? (attributes.object as Draft<core.Pod> | undefined) : undefined;
+}
+
+/** The object and the stored one as the kind that the caller has made sure of with {@link isAbout}. */
+export function objectsAs<T extends ApiObject>(
+  attributes: AdmissionAttributes,
+): { readonly object: T | undefined; readonly oldObject: T | undefined } {
+  return { object: attributes.object as T | undefined, oldObject: attributes.oldObject as T | undefined };
+}
+
+/** How messages name the resource: group and plural. */
+export function groupResource(resource: GroupVersionResource): { readonly group: string; readonly plural: string } {
+  return { group: resource.group, plural: resource.resource };
+}

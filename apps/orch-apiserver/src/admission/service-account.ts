@@ -1,0 +1,98 @@
+import { core } from "@orchernetes/api";
+import { type Draft, forbidden, generateName, isNotFound } from "@orchernetes/apimachinery";
+import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
+import { podDraft } from "./attributes.ts";
+
+const PODS = { group: "", plural: "pods" };
+const TOKEN_MOUNT_PATH = "/var/run/secrets/orchernetes.io/serviceaccount";
+const TOKEN_VOLUME_PREFIX = "orch-api-access-";
+/** An hour and a few seconds: tells injected tokens from asked-for ones, whose life may then be extended. */
+const TOKEN_EXPIRATION_SECONDS = 3607;
+const MIRROR_ANNOTATION = "orchernetes.io/config.mirror";
+
+type PodSpec = Draft<core.PodSpec>;
+
+async function findAccount(namespace: string, name: string, context: AdmissionContext): Promise<core.ServiceAccount> {
+  const store = context.registry.forDefinition(core.serviceAccounts);
+  const ref = { namespace, name };
+  return store.cached(ref) ?? store.get(ref, { signal: context.signal });
+}
+
+/** The volume that brings token, cluster CA and namespace into a container. */
+function tokenVolume(name: string): Draft<core.Volume> {
+  return {
+    name,
+    projected: {
+      defaultMode: 0o644,
+      sources: [
+        { serviceAccountToken: { path: "token", expirationSeconds: TOKEN_EXPIRATION_SECONDS } },
+        { configMap: { name: "orch-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+        {
+          downwardAPI: {
+            items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }],
+          },
+        },
+      ],
+    },
+  };
+}
+
+/** Gives every container without its own mount at the token path one of the volume, which is made if need be. */
+function mountToken(spec: PodSpec): void {
+  const existing = spec.volumes?.find((v) => v.name.startsWith(TOKEN_VOLUME_PREFIX));
+  const volumeName = existing?.name ?? generateName(TOKEN_VOLUME_PREFIX);
+  let needed = false;
+  for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
+    if (container.volumeMounts?.some((m) => m.mountPath === TOKEN_MOUNT_PATH)) continue;
+    container.volumeMounts = [
+      ...(container.volumeMounts ?? []),
+      { name: volumeName, readOnly: true, mountPath: TOKEN_MOUNT_PATH },
+    ];
+    needed = true;
+  }
+  if (needed && existing === undefined) spec.volumes = [...(spec.volumes ?? []), tokenVolume(volumeName)];
+}
+
+/** Mirror pods stand for pods that run without the API server: they may not lean on API objects. */
+function checkMirrorPod(attributes: AdmissionAttributes, pod: core.Pod): void {
+  const refuse = (detail: string) => forbidden(PODS, attributes.name, detail);
+  if (pod.spec.serviceAccountName) throw refuse("a mirror pod may not reference service accounts");
+  for (const { secret, projected } of pod.spec.volumes ?? []) {
+    if (secret) throw refuse("a mirror pod may not reference secrets");
+    if (projected?.sources?.some((s) => s.serviceAccountToken))
+      throw refuse("a mirror pod may not use ServiceAccountToken volume projections");
+  }
+}
+
+/**
+ * Plugin ServiceAccount: gives a pod its namespace's `default` account if it names none, checks that the account exists, and
+ * adds the account's pull secrets and a projected token volume (unless account or pod decline).
+ */
+export const serviceAccount: AdmissionPlugin = {
+  name: "ServiceAccount",
+  handles: (operation) => operation === "CREATE",
+  async admit(attributes, context) {
+    const pod = podDraft(attributes);
+    if (pod === undefined || attributes.operation !== "CREATE") return;
+    if (pod.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined)
+      return checkMirrorPod(attributes as AdmissionAttributes, pod);
+    const { spec } = pod;
+    const name = spec.serviceAccountName || "default";
+    spec.serviceAccountName = name;
+    let account: core.ServiceAccount;
+    try {
+      account = await findAccount(attributes.namespace, name, context);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      throw forbidden(
+        PODS,
+        attributes.name,
+        `error looking up service account ${attributes.namespace}/${name}: serviceaccount "${name}" not found`,
+      );
+    }
+    const automount = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
+    if (automount) mountToken(spec);
+    if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
+      spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
+  },
+};

@@ -1,0 +1,87 @@
+import type { core } from "@orchernetes/api";
+import type { ResourceStore } from "@orchernetes/apiserver";
+import { serviceAccountGroups, type TokenClaims } from "../service-accounts/claims.ts";
+import type { Verification } from "../service-accounts/token-verifier.ts";
+import type { TokenAuthenticator, TokenResult } from "./token-authenticator.ts";
+
+const refuse = (reason: string): TokenResult => ({ type: "rejected", reason });
+
+/** Object lookups that decide whether a token still holds. */
+export interface TokenLookups {
+  readonly serviceAccounts: Pick<ResourceStore<core.ServiceAccount>, "cached" | "get">;
+  readonly pods: Pick<ResourceStore<core.Pod>, "cached" | "get">;
+  readonly secrets: Pick<ResourceStore<core.Secret>, "cached" | "get">;
+}
+
+type Lookup = Pick<ResourceStore, "cached" | "get">;
+
+/** The cache may lag behind a token issued a moment ago: an object it lacks is asked of the store before it counts as gone. */
+async function uidOf(
+  store: Lookup,
+  namespace: string,
+  name: string,
+  uid: string,
+): Promise<"same" | "other" | "gone" | "leaving"> {
+  const ref = { namespace, name };
+  let object = store.cached(ref);
+  if (object?.metadata.uid !== uid) object = await store.get(ref).catch(() => undefined);
+  if (object === undefined) return "gone";
+  if (object.metadata.uid !== uid) return "other";
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
+  if (deletionTimestamp === undefined) return "same";
+  // A bound pod's token works until its grace is over and a minute more, so that it can say goodbye.
+  const leewayMs = 60_000;
+  const until = Date.parse(deletionTimestamp) + leewayMs;
+  return deletionGracePeriodSeconds !== undefined && Date.now() < until ? "same" : "leaving";
+}
+
+async function checkObjects(claims: TokenClaims, lookups: TokenLookups): Promise<TokenResult | undefined> {
+  const own = claims["orchernetes.io"];
+  const { namespace, serviceaccount, pod, secret } = own;
+  if ((await uidOf(lookups.serviceAccounts, namespace, serviceaccount.name, serviceaccount.uid)) !== "same")
+    return refuse("service account is gone or has another UID than the token names");
+  if (pod && (await uidOf(lookups.pods, namespace, pod.name, pod.uid)) !== "same")
+    return refuse("the pod that the token is bound to is gone");
+  if (secret && (await uidOf(lookups.secrets, namespace, secret.name, secret.uid)) !== "same")
+    return refuse("the secret that the token is bound to is gone");
+  return undefined;
+}
+
+/**
+ * Accepts service account tokens: signature, times and audience by `verify`, then, unless `lookups` is absent
+ * (`--service-account-lookup=false`), that account and bound object still exist with the uids that the token names.
+ */
+export function serviceAccountAuthenticator(
+  verify: (token: string, audiences: readonly string[]) => Promise<Verification>,
+  lookups: TokenLookups | undefined,
+  now: () => Date,
+): TokenAuthenticator {
+  return {
+    async authenticateToken(token, audiences) {
+      const verified = await verify(token, audiences);
+      if (verified.type === "foreign") return { type: "noOpinion" };
+      if (verified.type === "invalid") return refuse(verified.reason);
+      const { claims } = verified;
+      const refusal = lookups && (await checkObjects(claims, lookups));
+      if (refusal) return refusal;
+      const own = claims["orchernetes.io"];
+      return {
+        type: "authenticated",
+        audiences: verified.audiences,
+        user: {
+          name: claims.sub,
+          uid: own.serviceaccount.uid,
+          groups: serviceAccountGroups(own.namespace),
+          extra: own.pod
+            ? {
+                "authentication.orchernetes.io/pod-name": [own.pod.name],
+                "authentication.orchernetes.io/pod-uid": [own.pod.uid],
+              }
+            : {},
+        },
+        ...(own.warnafter !== undefined &&
+          own.warnafter * 1000 < now().getTime() && { warning: "the token should have been renewed" }),
+      };
+    },
+  };
+}

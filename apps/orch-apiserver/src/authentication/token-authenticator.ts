@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import type { Authenticator, AuthResult, UserInfo } from "@orchernetes/apiserver";
+import { bearerToken } from "./bearer-token.ts";
+
+/** What one kind of token check found. `audiences`: those shared by token and server. */
+export type TokenResult =
+  | {
+      readonly type: "authenticated";
+      readonly user: UserInfo;
+      readonly audiences?: readonly string[];
+      readonly warning?: string;
+    }
+  | { readonly type: "noOpinion" }
+  | { readonly type: "rejected"; readonly reason: string };
+
+/** Checks bearer tokens of one kind, for requests and for TokenReviews. */
+export interface TokenAuthenticator {
+  /** `audiences` are those acceptable to the asker. */
+  authenticateToken(token: string, audiences: readonly string[]): TokenResult | Promise<TokenResult>;
+}
+
+/** The digest under which tokens are remembered and compared, so that no comparison depends on the secret's prefix. */
+export function tokenDigest(token: string): string {
+  return createHash("sha256").update(token).digest("base64");
+}
+
+/**
+ * Asks each kind of token check in order. The first identity wins; a rejection counts only if no later check accepts, so
+ * that several issuers can live side by side.
+ */
+export function unionTokenAuthenticator(members: readonly TokenAuthenticator[]): TokenAuthenticator {
+  return {
+    async authenticateToken(token, audiences) {
+      let rejection: TokenResult | undefined;
+      for (const member of members) {
+        const result = await member.authenticateToken(token, audiences);
+        if (result.type === "authenticated") return result;
+        if (result.type === "rejected") rejection ??= result;
+      }
+      return rejection ?? { type: "noOpinion" };
+    },
+  };
+}
+
+/** Remembers identities for a short time, as upstream does for 10 seconds, so that a busy client is verified once. */
+export function cachedTokenAuthenticator(
+  inner: TokenAuthenticator,
+  options: { readonly ttlMs: number; readonly maxEntries: number; readonly now: () => number },
+): TokenAuthenticator {
+  const cache = new Map<string, { readonly result: TokenResult; readonly until: number }>();
+  return {
+    authenticateToken(token, audiences) {
+      const key = `${audiences.join(" ")}|${tokenDigest(token)}`;
+      const now = options.now();
+      const hit = cache.get(key);
+      if (hit !== undefined && hit.until > now) return hit.result;
+      return (async () => {
+        const result = await inner.authenticateToken(token, audiences);
+        cache.delete(key);
+        if (result.type === "authenticated") {
+          if (cache.size >= options.maxEntries) cache.delete(cache.keys().next().value ?? key);
+          cache.set(key, { result, until: now + options.ttlMs });
+        }
+        return result;
+      })();
+    },
+  };
+}
+
+/** Authenticates requests by their bearer token; a token that no check accepts is refused, never anonymous. */
+export function bearerTokenAuthenticator(tokens: TokenAuthenticator, audiences: readonly string[]): Authenticator {
+  const settle = (result: TokenResult): AuthResult =>
+    result.type === "noOpinion" ? { type: "rejected", reason: "no authenticator knows the bearer token" } : result;
+  return {
+    authenticate(request) {
+      const token = bearerToken(request);
+      if (token === undefined) return { type: "noOpinion" };
+      const result = tokens.authenticateToken(token, audiences);
+      return result instanceof Promise ? result.then(settle) : settle(result);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { tokenDigest } from "./token-authenticator.ts";
+import { parseTokenFile } from "./token-file.ts";
+
+describe("parseTokenFile", () => {
+  test.each([
+    ["plain", "t,alice,1", { name: "alice", uid: "1", groups: [], extra: {} }],
+    ["groups in quotes", 't,alice,1,"a,b"', { name: "alice", uid: "1", groups: ["a", "b"], extra: {} }],
+    ["one group bare", "t,alice,1,a", { name: "alice", uid: "1", groups: ["a"], extra: {} }],
+    ["comma in a quoted name", 't,"x, y",1', { name: "x, y", uid: "1", groups: [], extra: {} }],
+    ["comments and blank lines", "# note\n\nt,alice,1\n", { name: "alice", uid: "1", groups: [], extra: {} }],
+  ])("%s", (_, text, want) => {
+    expect(parseTokenFile(text, "tokens.csv").get(tokenDigest("t"))).toEqual(want);
+  });
+
+  test("names every faulty line, and no token", () => {
+    const parse = () => parseTokenFile('secret1,a\nsecret2,,3\nok,b,1\nok,c,2\n"open,d,1', "f");
+    expect(parse).toThrow(
+      [
+        'f, line 1: found 2 fields; a line is token,user name,user uid[,"group1,group2"]',
+        "f, line 2: the user name (second field) is empty",
+        'f, line 4: the token of user "c" stands in an earlier line already',
+        'f, line 5: a quoted field does not end; write "" for a quote inside quotes',
+      ].join("\n"),
+    );
+    expect(parse).not.toThrow(/secret/);
+  });
+});

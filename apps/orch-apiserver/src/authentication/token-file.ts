@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import type { UserInfo } from "@orchernetes/apiserver";
+import { type TokenAuthenticator, tokenDigest } from "./token-authenticator.ts";
+
+/** Faults of a token file, all at once; no fault quotes a token. */
+export class TokenFileError extends Error {
+  override readonly name = "TokenFileError";
+}
+
+/** Splits one line of comma-separated values; fields in double quotes may hold commas, and quotes doubled. */
+function splitFields(line: string): readonly string[] | undefined {
+  const fields: string[] = [];
+  let at = 0;
+  while (at <= line.length) {
+    if (line[at] === '"') {
+      let text = "";
+      for (at++; ; at++) {
+        if (at >= line.length) return undefined;
+        if (line[at] !== '"') text += line[at];
+        else if (line[at + 1] === '"') text += line[at++];
+        else break;
+      }
+      fields.push(text);
+      at++;
+      if (at < line.length && line[at] !== ",") return undefined;
+      at++;
+    } else {
+      const comma = line.indexOf(",", at);
+      const end = comma === -1 ? line.length : comma;
+      fields.push(line.slice(at, end).trim());
+      at = end + 1;
+    }
+    if (at === line.length && line.endsWith(",")) fields.push("");
+    if (at >= line.length) break;
+  }
+  return fields;
+}
+
+/** Parses `token,user,uid[,"group1,group2"]` lines; blank lines and lines that start with # are skipped. */
+export function parseTokenFile(text: string, origin: string): ReadonlyMap<string, UserInfo> {
+  const users = new Map<string, UserInfo>();
+  const faults: string[] = [];
+  for (const [index, raw] of text.split("\n").entries()) {
+    const line = raw.trim();
+    if (line === "" || line.startsWith("#")) continue;
+    const where = `${origin}, line ${index + 1}`;
+    const fields = splitFields(line);
+    const [token, name, uid, groups] = fields ?? [];
+    if (fields === undefined) faults.push(`${where}: a quoted field does not end; write "" for a quote inside quotes`);
+    else if (fields.length < 3)
+      faults.push(`${where}: found ${fields.length} fields; a line is token,user name,user uid[,"group1,group2"]`);
+    else if (!token) faults.push(`${where}: the token (first field) is empty`);
+    else if (!name) faults.push(`${where}: the user name (second field) is empty`);
+    else if (users.has(tokenDigest(token)))
+      faults.push(`${where}: the token of user "${name}" stands in an earlier line already`);
+    else
+      users.set(tokenDigest(token), {
+        name,
+        uid: uid ?? "",
+        groups: groups
+          ? groups
+              .split(",")
+              .map((g) => g.trim())
+              .filter(Boolean)
+          : [],
+        extra: {},
+      });
+  }
+  if (faults.length > 0) throw new TokenFileError(faults.join("\n"));
+  return users;
+}
+
+/** Knows the tokens of `--token-auth-file`. Throws a {@link TokenFileError} naming every faulty line. */
+export function tokenFileAuthenticator(file: string): TokenAuthenticator {
+  const users = parseTokenFile(readFileSync(file, "utf8"), file);
+  return {
+    authenticateToken(token) {
+      const user = users.get(tokenDigest(token));
+      return user === undefined ? { type: "noOpinion" } : { type: "authenticated", user };
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { rbac } from "@orchernetes/api";
+
+/** What a rule is matched against. */
+export interface RuleRequest {
+  readonly verb: string;
+  readonly apiGroup: string;
+  /** `plural` or `plural/subresource`. */
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  readonly resourceRequest: boolean;
+  readonly path: string;
+}
+
+const has = (list: readonly string[] | undefined, value: string): boolean =>
+  list !== undefined && (list.includes(value) || list.includes("*"));
+
+function resourceMatches(rule: rbac.PolicyRule, request: RuleRequest): boolean {
+  const { resources } = rule;
+  if (resources === undefined) return false;
+  const combined = request.subresource === "" ? request.resource : `${request.resource}/${request.subresource}`;
+  for (const resource of resources) {
+    if (resource === "*" || resource === combined) return true;
+    if (request.subresource !== "" && resource === `*/${request.subresource}`) return true;
+  }
+  return false;
+}
+
+/** A rule path matches itself, or as a prefix when it ends in `*`. */
+function pathMatches(paths: readonly string[] | undefined, path: string): boolean {
+  if (paths === undefined) return false;
+  return paths.some((p) => p === "*" || p === path || (p.endsWith("*") && path.startsWith(p.slice(0, -1))));
+}
+
+/** Whether one policy rule allows the request; rules only ever allow. */
+export function ruleAllows(rule: rbac.PolicyRule, request: RuleRequest): boolean {
+  if (!has(rule.verbs, request.verb)) return false;
+  if (!request.resourceRequest) return pathMatches(rule.nonResourceURLs, request.path);
+  if (!has(rule.apiGroups, request.apiGroup) || !resourceMatches(rule, request)) return false;
+  const names = rule.resourceNames;
+  return names === undefined || names.length === 0 || names.includes(request.name);
+}

@@ -1,0 +1,81 @@
+/** The object that a token lives and dies with. */
+export interface BoundObject {
+  readonly kind: "Pod" | "Secret";
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Who a service account token speaks for. */
+export interface TokenSubject {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly bound?: BoundObject;
+}
+
+/** The claims of an issued token, as the JSON Web Token carries them. Times are seconds since 1970. */
+export interface TokenClaims {
+  readonly iss: string;
+  readonly sub: string;
+  readonly aud: readonly string[];
+  readonly exp: number;
+  readonly iat: number;
+  readonly nbf: number;
+  readonly "orchernetes.io": {
+    readonly namespace: string;
+    readonly serviceaccount: { readonly name: string; readonly uid: string };
+    readonly pod?: { readonly name: string; readonly uid: string };
+    readonly secret?: { readonly name: string; readonly uid: string };
+    /** After this the token still works, but its use is worth a warning: the holder should have renewed it. */
+    readonly warnafter?: number;
+  };
+}
+
+const PREFIX = "system:serviceaccount:";
+
+/** `system:serviceaccount:NAMESPACE:NAME`. */
+export function serviceAccountUserName(namespace: string, name: string): string {
+  return `${PREFIX}${namespace}:${name}`;
+}
+
+/** The two parts of a service account's user name; undefined for any other user. */
+export function parseServiceAccountUserName(userName: string): { namespace: string; name: string } | undefined {
+  if (!userName.startsWith(PREFIX)) return undefined;
+  const [namespace, name, ...rest] = userName.slice(PREFIX.length).split(":");
+  if (!namespace || !name || rest.length > 0) return undefined;
+  return { namespace, name };
+}
+
+/** Groups of every service account of a namespace. */
+export function serviceAccountGroups(namespace: string): readonly string[] {
+  return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
+}
+
+/** Claims of a token for `subject`, valid from now for `lifetimeSeconds`. */
+export function claimsFor(options: {
+  readonly issuer: string;
+  readonly subject: TokenSubject;
+  readonly audiences: readonly string[];
+  readonly lifetimeSeconds: number;
+  readonly warnAfterSeconds?: number;
+  readonly now: Date;
+}): TokenClaims {
+  const { subject, now } = options;
+  const iat = Math.floor(now.getTime() / 1000);
+  const { bound } = subject;
+  return {
+    iss: options.issuer,
+    sub: serviceAccountUserName(subject.namespace, subject.name),
+    aud: options.audiences,
+    exp: iat + options.lifetimeSeconds,
+    iat,
+    nbf: iat,
+    "orchernetes.io": {
+      namespace: subject.namespace,
+      ...(bound?.kind === "Pod" && { pod: { name: bound.name, uid: bound.uid } }),
+      ...(bound?.kind === "Secret" && { secret: { name: bound.name, uid: bound.uid } }),
+      serviceaccount: { name: subject.name, uid: subject.uid },
+      ...(options.warnAfterSeconds !== undefined && { warnafter: iat + options.warnAfterSeconds }),
+    },
+  };
+}

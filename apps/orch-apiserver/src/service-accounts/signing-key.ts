@@ -1,0 +1,46 @@
+import { createHash, createPublicKey, type KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { parsePrivateKey, parsePublicKeys, TlsMaterialError } from "@orchernetes/tls";
+
+/** A key that verifies tokens, with the id that their headers carry. */
+export interface VerifyingKey {
+  readonly id: string;
+  readonly key: KeyObject;
+  readonly algorithm: "RS256" | "ES256" | "ES384" | "ES512";
+}
+
+/** A private key that signs tokens. */
+export interface SigningKey extends VerifyingKey {
+  readonly privateKey: KeyObject;
+}
+
+const EC_ALGORITHMS = { prime256v1: "ES256", secp384r1: "ES384", secp521r1: "ES512" } as const;
+
+function algorithmOf(key: KeyObject, origin: string): VerifyingKey["algorithm"] {
+  if (key.asymmetricKeyType === "rsa") return "RS256";
+  const curve = key.asymmetricKeyDetails?.namedCurve;
+  if (key.asymmetricKeyType === "ec" && curve !== undefined && curve in EC_ALGORITHMS)
+    return EC_ALGORITHMS[curve as keyof typeof EC_ALGORITHMS];
+  throw new TlsMaterialError(
+    `${origin}: found a key of type "${key.asymmetricKeyType} ${curve ?? ""}"; service account keys are RSA, or ECDSA on P-256, P-384 or P-521`,
+  );
+}
+
+/** The key's id: base64url of the SHA-256 of its DER form (SubjectPublicKeyInfo), as clients of the key set expect. */
+export function verifyingKey(key: KeyObject, origin: string): VerifyingKey {
+  const der = key.export({ type: "spki", format: "der" });
+  return { id: createHash("sha256").update(der).digest("base64url"), key, algorithm: algorithmOf(key, origin) };
+}
+
+/** Reads the private key of `--service-account-signing-key-file`. Throws a TlsMaterialError naming the file. */
+export function loadSigningKey(file: string): SigningKey {
+  const privateKey = parsePrivateKey(readFileSync(file, "utf8"), file);
+  return { ...verifyingKey(createPublicKey(privateKey), file), privateKey };
+}
+
+/** Reads every public (or private) key of the `--service-account-key-file` files. */
+export function loadVerifyingKeys(files: readonly string[]): readonly VerifyingKey[] {
+  return files.flatMap((file) =>
+    parsePublicKeys(readFileSync(file, "utf8"), file).map((key) => verifyingKey(key, file)),
+  );
+}

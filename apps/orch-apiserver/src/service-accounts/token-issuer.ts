@@ -1,0 +1,42 @@
+import { SignJWT } from "jose";
+import { claimsFor, type TokenSubject } from "./claims.ts";
+import type { SigningKey } from "./signing-key.ts";
+
+/** What to put into a token. */
+export interface IssueRequest {
+  readonly subject: TokenSubject;
+  /** Empty: the issuer's own audiences. */
+  readonly audiences: readonly string[];
+  readonly lifetimeSeconds: number;
+  readonly warnAfterSeconds?: number;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Signs service account tokens; see the TokenRequest API. */
+export interface TokenIssuer {
+  readonly issue: (request: IssueRequest) => Promise<IssuedToken>;
+}
+
+/** Issuer whose tokens bear `issuer` and default to `defaultAudiences`. */
+export function createTokenIssuer(options: {
+  readonly key: SigningKey;
+  readonly issuer: string;
+  readonly defaultAudiences: readonly string[];
+  readonly clock: { readonly now: () => Date };
+}): TokenIssuer {
+  const { key, issuer, clock } = options;
+  return {
+    async issue(request) {
+      const audiences = request.audiences.length > 0 ? request.audiences : options.defaultAudiences;
+      const claims = claimsFor({ ...request, issuer, audiences, now: clock.now() });
+      const token = await new SignJWT({ ...claims, aud: [...audiences] })
+        .setProtectedHeader({ alg: key.algorithm, kid: key.id })
+        .sign(key.privateKey);
+      return { token, expiresAt: new Date(claims.exp * 1000) };
+    },
+  };
+}
