@@ -1,0 +1,111 @@
+import {
+  type Draft,
+  defineResource,
+  field,
+  formatLabelSelector,
+  labelSelectorAsSelector,
+} from "@orchernetes/apimachinery";
+import { keep, keepLabels } from "../../meta/keep.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import {
+  age,
+  column,
+  containerImages,
+  containerNames,
+  defaultPodTemplateSpec,
+  name,
+  selectorColumn,
+} from "../../shared/index.ts";
+import {
+  validateDeploymentSpec,
+  validateDeploymentStatusUpdate,
+  validateDeploymentUpdate,
+} from "./deployment-validation.ts";
+import { podNameWarnings } from "./pod-template-rules.ts";
+import { Deployment } from "./types/deployment.ts";
+
+/** Defaults of a Deployment: one replica, rolling update by quarters, ten old ReplicaSets, ten minutes to progress. */
+export function defaultDeployment(deployment: Draft<Deployment>): void {
+  const { spec } = deployment;
+  defaultPodTemplateSpec(spec.template);
+  spec.replicas ??= 1;
+  spec.strategy.type ||= "RollingUpdate";
+  if (spec.strategy.type === "RollingUpdate") {
+    spec.strategy.rollingUpdate ??= {};
+    spec.strategy.rollingUpdate.maxUnavailable ??= "25%";
+    spec.strategy.rollingUpdate.maxSurge ??= "25%";
+  }
+  spec.revisionHistoryLimit ??= 10;
+  spec.progressDeadlineSeconds ??= 600;
+}
+
+/** A set of equal pods that moves from one template to the next in a controlled way. */
+export const deployments = defineResource<Deployment>({
+  group: "apps",
+  version: "v1",
+  kind: "Deployment",
+  plural: "deployments",
+  singular: "deployment",
+  shortNames: ["deploy"],
+  categories: ["all"],
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: Deployment,
+  storagePrefix: "/registry/deployments",
+  applyDefaults: defaultDeployment,
+  strategy: {
+    prepareForCreate: (deployment) => {
+      deployment.status = {};
+    },
+    validate: (deployment, ctx) => validateDeploymentSpec(deployment.spec, field("spec"), ctx),
+    prepareForUpdate: (deployment, old) => keep(deployment, old, "status"),
+    validateUpdate: validateDeploymentUpdate,
+    warnings: (deployment, old) => (old === undefined ? podNameWarnings(deployment.metadata.name) : []),
+    // Controllers copy annotations to ReplicaSets, so a change of them is work to be observed as well.
+    generation: ({ spec, metadata }) => ({ spec, annotations: metadata.annotations ?? {} }),
+  },
+  columns: [
+    name(),
+    column(
+      "Ready",
+      "string",
+      "Ready pods of the pods wanted.",
+      ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
+    ),
+    column("Up-to-date", "string", "Pods made from the current template.", ({ status }) => status.updatedReplicas ?? 0),
+    column(
+      "Available",
+      "string",
+      "Pods that have been ready for at least minReadySeconds.",
+      ({ status }) => status.availableReplicas ?? 0,
+    ),
+    age(),
+    containerNames(({ spec }) => spec.template),
+    containerImages(({ spec }) => spec.template),
+    selectorColumn(({ spec }) => formatLabelSelector(spec.selector)),
+  ],
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (deployment, old) => {
+          keep(deployment, old, "spec");
+          keepLabels(deployment, old);
+        },
+        validateUpdate: (deployment, old) => validateDeploymentStatusUpdate(deployment.status, old.status),
+      },
+    },
+    scale: {
+      type: "scale",
+      get: ({ spec, status }) => ({
+        specReplicas: spec.replicas ?? 0,
+        statusReplicas: status.replicas ?? 0,
+        selector: labelSelectorAsSelector(spec.selector).toString(),
+      }),
+      set: (deployment, replicas) => {
+        deployment.spec.replicas = replicas;
+      },
+    },
+  },
+});

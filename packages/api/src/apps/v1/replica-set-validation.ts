@@ -1,0 +1,79 @@
+import {
+  type FieldError,
+  type FieldPath,
+  field,
+  type LabelSelector,
+  validateLabelSelector,
+} from "@orchernetes/apimachinery";
+import type { PodTemplateSpec } from "../../core/v1/types/pod-template.ts";
+import { nonNegatives, notAbove } from "../../meta/counts.ts";
+import {
+  compileSelector,
+  immutableSelector,
+  isEmptySelector,
+  printLabelSelector,
+  templateMatches,
+} from "../../meta/label-selectors.ts";
+import { type ValidationContext, validatePodTemplateSpec } from "../../shared/index.ts";
+import { validateWorkloadTemplate } from "./pod-template-rules.ts";
+import type { ReplicaSet, ReplicaSetSpec, ReplicaSetStatus } from "./types/replica-set.ts";
+
+/** Rules of the template of a ReplicaSet or Deployment; `path` is that of the spec around it. */
+export function validateReplicatedTemplate(
+  template: PodTemplateSpec,
+  selector: LabelSelector | undefined,
+  path: FieldPath,
+  ctx: ValidationContext,
+): FieldError[] {
+  // Pods of a selector that cannot be read cannot be judged; the selector's own error says enough.
+  if (compileSelector(selector) === undefined) {
+    return [field.invalid(path.child("selector"), printLabelSelector(selector), "invalid label selector")];
+  }
+  const at = path.child("template");
+  return [
+    ...templateMatches(selector, template.metadata.labels, at.child("metadata", "labels")),
+    ...validatePodTemplateSpec(template, at, ctx),
+    ...validateWorkloadTemplate(template, "ReplicaSet", at),
+  ];
+}
+
+/** All rules of a ReplicaSet's spec. */
+export function validateReplicaSetSpec(spec: ReplicaSetSpec, path: FieldPath, ctx: ValidationContext): FieldError[] {
+  const errors: FieldError[] = nonNegatives({ replicas: spec.replicas, minReadySeconds: spec.minReadySeconds }, path);
+  const selector = path.child("selector");
+  if (spec.selector === undefined || spec.selector === null) {
+    errors.push(field.required(selector));
+  } else {
+    errors.push(...validateLabelSelector(spec.selector, selector));
+    if (isEmptySelector(spec.selector)) {
+      // Clients know this text with "deployment" in it, also for ReplicaSets.
+      const detail = "empty selector is invalid for deployment";
+      errors.push(field.invalid(selector, printLabelSelector(spec.selector), detail));
+    }
+  }
+  return [...errors, ...validateReplicatedTemplate(spec.template, spec.selector, path, ctx)];
+}
+
+/** Rules of an update of a ReplicaSet. */
+export function validateReplicaSetUpdate(
+  replicaSet: ReplicaSet,
+  old: ReplicaSet,
+  ctx: ValidationContext,
+): FieldError[] {
+  const path = field("spec");
+  return [
+    ...validateReplicaSetSpec(replicaSet.spec, path, ctx),
+    ...immutableSelector(replicaSet.spec.selector, old.spec.selector, path.child("selector")),
+  ];
+}
+
+/** Rules of a ReplicaSet's status. */
+export function validateReplicaSetStatus(status: ReplicaSetStatus): FieldError[] {
+  const path = field("status");
+  const { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration } = status;
+  return [
+    ...nonNegatives({ replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration }, path),
+    ...notAbove({ fullyLabeledReplicas, readyReplicas, availableReplicas }, replicas, "status.replicas", path),
+    ...notAbove({ availableReplicas }, readyReplicas, "readyReplicas", path),
+  ];
+}

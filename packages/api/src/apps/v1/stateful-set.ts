@@ -1,0 +1,96 @@
+import { type Draft, defineResource, field, labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import { keep } from "../../meta/keep.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { age, column, containerImages, containerNames, defaultPodTemplateSpec, name } from "../../shared/index.ts";
+import { podNameWarnings } from "./pod-template-rules.ts";
+import {
+  validateStatefulSetSpec,
+  validateStatefulSetStatusUpdate,
+  validateStatefulSetUpdate,
+} from "./stateful-set-validation.ts";
+import { StatefulSet } from "./types/stateful-set.ts";
+
+/** Defaults of a StatefulSet: one replica, made in order, updated in order, claims kept. */
+export function defaultStatefulSet(statefulSet: Draft<StatefulSet>): void {
+  const { spec } = statefulSet;
+  defaultPodTemplateSpec(spec.template);
+  spec.podManagementPolicy ||= "OrderedReady";
+  if (!spec.updateStrategy.type) {
+    spec.updateStrategy.type = "RollingUpdate";
+    spec.updateStrategy.rollingUpdate ??= {};
+  }
+  if (spec.updateStrategy.type === "RollingUpdate" && spec.updateStrategy.rollingUpdate !== undefined) {
+    spec.updateStrategy.rollingUpdate.partition ??= 0;
+  }
+  spec.persistentVolumeClaimRetentionPolicy ??= {};
+  spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= "Retain";
+  spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= "Retain";
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= 10;
+  for (const claim of spec.volumeClaimTemplates ?? []) {
+    claim.kind = "PersistentVolumeClaim";
+    claim.apiVersion = "v1";
+    claim.status ??= {};
+    claim.status.phase ||= "Pending";
+    claim.spec.volumeMode ??= "Filesystem";
+  }
+}
+
+/** Pods with stable names, hostnames and volumes. */
+export const statefulSets = defineResource<StatefulSet>({
+  group: "apps",
+  version: "v1",
+  kind: "StatefulSet",
+  plural: "statefulsets",
+  singular: "statefulset",
+  shortNames: ["sts"],
+  categories: ["all"],
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: StatefulSet,
+  storagePrefix: "/registry/statefulsets",
+  applyDefaults: defaultStatefulSet,
+  strategy: {
+    prepareForCreate: (statefulSet) => {
+      statefulSet.status = { replicas: 0, availableReplicas: 0 };
+    },
+    validate: (statefulSet) => validateStatefulSetSpec(statefulSet.spec, field("spec")),
+    prepareForUpdate: (statefulSet, old) => keep(statefulSet, old, "status"),
+    validateUpdate: validateStatefulSetUpdate,
+    warnings: (statefulSet, old) => (old === undefined ? podNameWarnings(statefulSet.metadata.name) : []),
+    generation: ({ spec }) => spec,
+  },
+  columns: [
+    name(),
+    column(
+      "Ready",
+      "string",
+      "Ready pods of the pods wanted.",
+      ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
+    ),
+    age(),
+    containerNames(({ spec }) => spec.template),
+    containerImages(({ spec }) => spec.template),
+  ],
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (statefulSet, old) => keep(statefulSet, old, "spec"),
+        validateUpdate: ({ status }, old) => validateStatefulSetStatusUpdate(status, old.status),
+      },
+    },
+    scale: {
+      type: "scale",
+      get: ({ spec, status }) => ({
+        specReplicas: spec.replicas ?? 0,
+        statusReplicas: status.replicas,
+        selector: labelSelectorAsSelector(spec.selector).toString(),
+      }),
+      set: (statefulSet, replicas) => {
+        statefulSet.spec.replicas = replicas;
+      },
+    },
+  },
+});
