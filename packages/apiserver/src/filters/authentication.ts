@@ -1,0 +1,88 @@
+import { unauthorized } from "@orchernetes/apimachinery";
+import type { Authenticator, AuthResult, HttpRequest, Logger, UserInfo } from "../interfaces/index.ts";
+
+/** Who a request without credentials is. */
+export const anonymousUser: UserInfo = Object.freeze({
+  name: "system:anonymous",
+  groups: Object.freeze(["system:unauthenticated"]),
+  extra: Object.freeze({}),
+});
+
+const authenticatedGroup = "system:authenticated";
+
+/** Every known user is in `system:authenticated`; the anonymous one is not. */
+function withAuthenticatedGroup(user: UserInfo): UserInfo {
+  if (user.groups.includes(authenticatedGroup) || user.groups.includes("system:unauthenticated")) return user;
+  return { ...user, groups: [...user.groups, authenticatedGroup] };
+}
+
+export interface AuthenticationOptions {
+  readonly authenticators: readonly Authenticator[];
+  readonly anonymous: boolean;
+  readonly logger: Logger;
+}
+
+/** The filter that finds out who asks. */
+export class Authentication {
+  readonly #options: AuthenticationOptions;
+
+  constructor(options: AuthenticationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The caller. Answers at once where all authenticators do.
+   *
+   * @throws ApiError Unauthorized
+   */
+  authenticate(req: HttpRequest): UserInfo | Promise<UserInfo> {
+    return this.#from(req, 0);
+  }
+
+  #from(req: HttpRequest, start: number): UserInfo | Promise<UserInfo> {
+    const { authenticators } = this.#options;
+    for (let i = start; i < authenticators.length; i++) {
+      const authenticator = authenticators[i];
+      if (authenticator === undefined) continue;
+      let result: AuthResult | Promise<AuthResult>;
+      try {
+        result = authenticator.authenticate(req);
+      } catch (error) {
+        throw this.#fault(error);
+      }
+      if (result instanceof Promise) {
+        return result.then(
+          (late) => this.#judge(late) ?? this.#from(req, i + 1),
+          (error: unknown) => {
+            throw this.#fault(error);
+          },
+        );
+      }
+      const user = this.#judge(result);
+      if (user !== undefined) return user;
+    }
+    // A bearer token that nobody knows is a failed login, not an anonymous visit.
+    if (/^bearer /i.test(req.headers.authorization ?? "")) throw unauthorized();
+    if (!this.#options.anonymous) throw unauthorized();
+    return anonymousUser;
+  }
+
+  #judge(result: AuthResult): UserInfo | undefined {
+    switch (result.type) {
+      case "authenticated":
+        return withAuthenticatedGroup(result.user);
+      case "rejected":
+        this.#options.logger.warn("Unable to authenticate the request", { reason: result.reason });
+        throw unauthorized();
+      case "noOpinion":
+        return undefined;
+    }
+  }
+
+  #fault(error: unknown): Error {
+    this.#options.logger.warn("Unable to authenticate the request", {
+      reason: error instanceof Error ? error.message : String(error),
+    });
+    return unauthorized();
+  }
+}

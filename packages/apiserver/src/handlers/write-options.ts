@@ -1,0 +1,140 @@
+import {
+  badRequest,
+  type FieldError,
+  field,
+  invalid,
+  literal,
+  validateFieldManager,
+} from "@orchernetes/apimachinery";
+
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+/** Query parameters of creates, updates and patches. */
+export interface WriteQuery {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+  /** The options object as admission shows it. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** What is wrong with a list of dryRun values. */
+export function checkDryRun(values: readonly string[]): FieldError | undefined {
+  if (values.every((value) => value === "All")) return undefined;
+  const shown = literal(`[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`);
+  return field.notSupported("dryRun", shown, ["All"]);
+}
+
+const validations: ReadonlySet<string> = new Set(["", "Ignore", "Warn", "Strict"]);
+
+/**
+ * Reads the write options of a request.
+ *
+ * @throws ApiError Invalid for values outside their range
+ */
+export function parseWriteQuery(kind: "CreateOptions" | "UpdateOptions" | "PatchOptions", query: URLSearchParams): WriteQuery {
+  const dryRun = query.getAll("dryRun").filter((value) => value !== "");
+  const fieldManager = query.get("fieldManager") ?? "";
+  const validation = query.get("fieldValidation") ?? "";
+  const errors: FieldError[] = [];
+  const fault = checkDryRun(dryRun);
+  if (fault !== undefined) errors.push(fault);
+  if (fieldManager !== "") errors.push(...validateFieldManager(fieldManager, "fieldManager"));
+  if (!validations.has(validation)) {
+    errors.push(field.notSupported("fieldValidation", validation, ["", "Ignore", "Strict", "Warn"]));
+  }
+  if (errors.length > 0) throw invalid({ group: "meta.o8s.io", kind }, "", errors);
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: validation === "" ? "Warn" : (validation as FieldValidation),
+    options: {
+      kind,
+      apiVersion: "meta.o8s.io/v1",
+      ...(dryRun.length > 0 ? { dryRun } : {}),
+      ...(fieldManager === "" ? {} : { fieldManager }),
+      ...(validation === "" ? {} : { fieldValidation: validation }),
+    },
+  };
+}
+
+/** DeleteOptions as the server works with them. */
+export interface DeleteQuery {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly orphanDependents: boolean | undefined;
+  readonly propagationPolicy: "Orphan" | "Background" | "Foreground" | undefined;
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+const policies: ReadonlySet<string> = new Set(["Orphan", "Background", "Foreground"]);
+const integer = /^-?[0-9]{1,15}$/;
+
+function booleanOf(name: string, text: string): boolean {
+  if (text === "true" || text === "1" || text === "") return true;
+  if (text === "false" || text === "0") return false;
+  throw badRequest(`the query parameter ${name} is ${JSON.stringify(text)}; true or false is expected`);
+}
+
+/** The parts of a DeleteOptions body that matter; decoded by schema before. */
+export interface DeleteBody {
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly orphanDependents?: boolean | undefined;
+  readonly propagationPolicy?: string | undefined;
+  readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
+  readonly dryRun?: readonly string[] | undefined;
+}
+
+function fromQuery(query: URLSearchParams): DeleteBody {
+  const grace = query.get("gracePeriodSeconds");
+  if (grace !== null && grace !== "" && !integer.test(grace)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
+  }
+  const orphan = query.get("orphanDependents");
+  const policy = query.get("propagationPolicy");
+  const dryRun = query.getAll("dryRun").filter((value) => value !== "");
+  return {
+    ...(grace === null || grace === "" ? {} : { gracePeriodSeconds: Number(grace) }),
+    ...(orphan === null ? {} : { orphanDependents: booleanOf("orphanDependents", orphan) }),
+    ...(policy === null || policy === "" ? {} : { propagationPolicy: policy }),
+    ...(dryRun.length > 0 ? { dryRun } : {}),
+  };
+}
+
+/**
+ * Checks delete options; a body replaces the query altogether, as it always has.
+ *
+ * @throws ApiError BadRequest, Invalid
+ */
+export function parseDeleteOptions(body: DeleteBody | undefined, query: URLSearchParams): DeleteQuery {
+  const given = body ?? fromQuery(query);
+  const errors: FieldError[] = [];
+  const policy = given.propagationPolicy;
+  if (policy !== undefined && !policies.has(policy)) {
+    errors.push(field.notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
+  }
+  if (policy !== undefined && given.orphanDependents !== undefined) {
+    errors.push(
+      field.invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"),
+    );
+  }
+  const dryRun = given.dryRun ?? [];
+  const fault = checkDryRun(dryRun);
+  if (fault !== undefined) errors.push(fault);
+  if (errors.length > 0) throw invalid({ group: "meta.o8s.io", kind: "DeleteOptions" }, "", errors);
+  const uid = given.preconditions?.uid;
+  const resourceVersion = given.preconditions?.resourceVersion;
+  return {
+    dryRun: dryRun.length > 0,
+    // A negative grace period means the shortest one.
+    gracePeriodSeconds: given.gracePeriodSeconds === undefined ? undefined : given.gracePeriodSeconds < 0 ? 1 : given.gracePeriodSeconds,
+    orphanDependents: given.orphanDependents,
+    propagationPolicy: policy as DeleteQuery["propagationPolicy"],
+    preconditions:
+      uid === undefined && resourceVersion === undefined
+        ? undefined
+        : { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    options: { kind: "DeleteOptions", apiVersion: "meta.o8s.io/v1", ...given },
+  };
+}

@@ -1,0 +1,45 @@
+import { badRequest, requestEntityTooLarge } from "@orchernetes/apimachinery";
+import type { HttpRequest } from "../interfaces/index.ts";
+
+/**
+ * Reads a whole request body, HTTP/1.1 or HTTP/2, with or without a length.
+ *
+ * @throws ApiError RequestEntityTooLarge; BadRequest when the client goes away midway
+ */
+export function readBody(req: HttpRequest, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () => requestEntityTooLarge(`limit is ${maxBytes}`);
+  const declared = req.headers["content-length"];
+  if (declared !== undefined && Number(declared) > maxBytes) {
+    req.resume();
+    return Promise.reject(tooLarge());
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        leave();
+        // The rest is dropped unread so that the answer can be delivered on the same connection.
+        req.resume();
+        reject(tooLarge());
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const onEnd = () => {
+      leave();
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size));
+    };
+    const onGone = () => {
+      leave();
+      reject(badRequest("the request body ended before it was complete"));
+    };
+    const leave = () => {
+      req.off("data", onData).off("end", onEnd).off("error", onGone).off("aborted", onGone).off("close", onGone);
+    };
+    req.on("data", onData).on("end", onEnd).on("error", onGone).on("aborted", onGone).on("close", onGone);
+    if (req.readableEnded) onEnd();
+  });
+}

@@ -1,0 +1,80 @@
+import { notAcceptable } from "@orchernetes/apimachinery";
+import { type MediaType, parseAccept } from "./media-type.ts";
+
+/** Encodings of answers. */
+export type Encoding = "json" | "yaml";
+
+/** Shapes an object or list can be turned into. */
+export type Transform = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
+
+/** The form in which a client wants its answer. */
+export interface Negotiated {
+  readonly encoding: Encoding;
+  readonly contentType: string;
+  /** Absent: the object itself. */
+  readonly as?: Transform;
+  /** `meta.o8s.io/v1` and the like: the apiVersion of a transformed answer, as the client asked. */
+  readonly asApiVersion: string;
+}
+
+export const jsonType = "application/json";
+export const yamlType = "application/yaml";
+
+/** Types offered, as 406 and 415 answers name them. */
+export const offeredTypes: readonly string[] = Object.freeze([jsonType, yamlType]);
+
+const plain: Negotiated = Object.freeze({ encoding: "json", contentType: jsonType, asApiVersion: "" });
+
+const encodingOf: Readonly<Record<string, Encoding>> = {
+  "application/json": "json",
+  "application/*": "json",
+  "*/*": "json",
+  "application/yaml": "yaml",
+};
+
+const metaGroups: ReadonlySet<string> = new Set(["meta.o8s.io", "meta.k8s.io"]);
+const metaVersions: ReadonlySet<string> = new Set(["v1", "v1beta1"]);
+const transforms: ReadonlySet<string> = new Set(["Table", "PartialObjectMetadata", "PartialObjectMetadataList"]);
+
+function accept(clause: MediaType): Negotiated | undefined {
+  const encoding = encodingOf[clause.type];
+  if (encoding === undefined) return undefined;
+  const contentType = encoding === "json" ? jsonType : yamlType;
+  const { as, g = "", v = "", stream } = clause.parameters;
+  if (stream !== undefined && stream !== "watch") return undefined;
+  if (as === undefined || as === "") return { encoding, contentType, asApiVersion: "" };
+  if (!transforms.has(as) || !metaGroups.has(g) || !metaVersions.has(v)) return undefined;
+  return { encoding, contentType, as: as as Transform, asApiVersion: `${g}/${v}` };
+}
+
+const maxRemembered = 256;
+const maxRememberedLength = 1024;
+
+function negotiateAnew(header: string): Negotiated | null {
+  for (const clause of parseAccept(header)) {
+    const found = accept(clause);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** Chooses the form of answers from Accept headers. Headers repeat endlessly, so decisions are remembered. */
+export class Negotiator {
+  readonly #remembered = new Map<string, Negotiated | null>();
+
+  /** @throws ApiError NotAcceptable */
+  negotiate(header: string | undefined): Negotiated {
+    if (header === undefined || header === "" || header === jsonType || header === "*/*") return plain;
+    let found = this.#remembered.get(header);
+    if (found === undefined) {
+      found = negotiateAnew(header);
+      if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
+      if (header.length <= maxRememberedLength) this.#remembered.set(header, found);
+    }
+    if (found === null) throw notAcceptable(offeredTypes);
+    return found;
+  }
+}
+
+/** The plain JSON form. */
+export const plainJson = plain;

@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import type { CompletedRequest, HttpRequest, HttpResponse, RequestInfo, UserInfo } from "../interfaces/index.ts";
+
+const maxAuditIdLength = 64;
+const auditIdPattern = /^[A-Za-z0-9-]+$/;
+
+const unknownInfo: RequestInfo = Object.freeze({
+  isResourceRequest: false,
+  path: "",
+  verb: "",
+  apiPrefix: "",
+  apiGroup: "",
+  apiVersion: "",
+  namespace: "",
+  resource: "",
+  subresource: "",
+  name: "",
+  parts: [],
+  watchPath: false,
+  query: "",
+});
+
+const anyone: UserInfo = Object.freeze({ name: "", groups: [], extra: {} });
+
+/** Everything the server knows about one request while it works on it. */
+export class RequestState {
+  readonly req: HttpRequest;
+  readonly res: HttpResponse;
+  readonly startedMs: number;
+  readonly auditId: string;
+  info: RequestInfo = unknownInfo;
+  user: UserInfo = anyone;
+  impersonatedBy: UserInfo | undefined;
+  decision = "";
+  reason = "";
+  code = 0;
+  longRunning = false;
+  readonly warnings: string[] = [];
+  /** Close the connection after the answer (draining). */
+  closeConnection = false;
+  #annotations: Map<string, string> | undefined;
+  #query: URLSearchParams | undefined;
+  #controller: AbortController | undefined;
+  #abortReason: unknown;
+  #aborted = false;
+
+  constructor(req: HttpRequest, res: HttpResponse, startedMs: number) {
+    this.req = req;
+    this.res = res;
+    this.startedMs = startedMs;
+    const given = req.headers["audit-id"];
+    this.auditId =
+      typeof given === "string" && given.length <= maxAuditIdLength && auditIdPattern.test(given) ? given : randomUUID();
+  }
+
+  /** The parsed query; parsed once. */
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.info.query);
+    return this.#query;
+  }
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** Aborted when the client goes away, the request times out or the server stops. Made on first use. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#abortReason);
+      else this.res.once("close", () => this.abort(new Error("the client closed the connection")));
+    }
+    return this.#controller.signal;
+  }
+
+  /** Ends the work on this request. Idempotent. */
+  abort(reason: unknown): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#abortReason = reason;
+    this.#controller?.abort(reason);
+  }
+
+  readonly warn = (message: string): void => {
+    this.warnings.push(message);
+  };
+
+  readonly annotate = (key: string, value: string): void => {
+    this.#annotations ??= new Map();
+    if (!this.#annotations.has(key)) this.#annotations.set(key, value);
+  };
+
+  /** The record of this request for audit and access logs. */
+  completed(): CompletedRequest {
+    const forwarded = this.req.headers["user-agent"];
+    return {
+      auditId: this.auditId,
+      requestInfo: this.info,
+      user: this.user === anyone ? undefined : this.user,
+      impersonatedBy: this.impersonatedBy,
+      code: this.code,
+      startedMs: this.startedMs,
+      annotations: this.#annotations ?? new Map(),
+      decision: this.decision,
+      reason: this.reason,
+      sourceIp: this.req.socket?.remoteAddress ?? "",
+      userAgent: typeof forwarded === "string" ? forwarded : "",
+    };
+  }
+}

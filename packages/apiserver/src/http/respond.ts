@@ -1,0 +1,64 @@
+import { ApiError, failure, type Status, statusOf } from "@orchernetes/apimachinery";
+import { isStoreError } from "@orchernetes/storage";
+import type { RequestState } from "./request-state.ts";
+import { jsonType } from "./negotiate.ts";
+import { warningHeaders } from "./warning.ts";
+
+/** Response headers of every answer. */
+export function baseHeaders(state: RequestState, contentType: string): Record<string, number | string | string[]> {
+  const headers: Record<string, number | string | string[]> = {
+    "audit-id": state.auditId,
+    "cache-control": "no-cache, private",
+    "content-type": contentType,
+  };
+  if (state.warnings.length > 0) headers["warning"] = warningHeaders(state.warnings);
+  if (state.closeConnection && state.req.httpVersionMajor === 1) headers["connection"] = "close";
+  return headers;
+}
+
+/** Answers with a whole body. */
+export function sendBytes(
+  state: RequestState,
+  code: number,
+  contentType: string,
+  body: Uint8Array | string,
+  extra?: Readonly<Record<string, number | string | string[]>>,
+): void {
+  const { res } = state;
+  if (res.headersSent || res.destroyed) return;
+  state.code = code;
+  const headers = baseHeaders(state, contentType);
+  headers["content-length"] = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  if (extra !== undefined) Object.assign(headers, extra);
+  res.writeHead(code, headers);
+  if (state.req.method === "HEAD") res.end();
+  else res.end(body);
+}
+
+/** Answers with a value as JSON. */
+export function sendJson(state: RequestState, code: number, value: unknown): void {
+  sendBytes(state, code, jsonType, `${JSON.stringify(value)}\n`);
+}
+
+const storeFailures = {
+  Compacted: () => failure("Expired", "The provided resource version is too old: its history has been compacted."),
+  FutureRevision: (message: string) =>
+    failure("Timeout", `Timeout: Too large resource version: ${message}`, {
+      causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+      retryAfterSeconds: 1,
+    }),
+  Unavailable: (message: string) =>
+    failure("ServiceUnavailable", `the storage backend is unavailable: ${message}`, { retryAfterSeconds: 1 }),
+  Timeout: (message: string) =>
+    failure("Timeout", `Timeout: the storage backend did not answer in time: ${message}`, { retryAfterSeconds: 1 }),
+  NoSpace: (message: string) => failure("InternalError", `the storage backend accepts no writes: ${message}`),
+  TooLarge: (message: string) => failure("RequestEntityTooLarge", `Request entity too large: ${message}`),
+  Corrupt: (message: string) => failure("InternalError", `the storage backend holds data that cannot be read: ${message}`),
+} as const;
+
+/** The one place that turns anything thrown into the Status a client sees. */
+export function toStatus(error: unknown): Status {
+  if (error instanceof ApiError) return error.status;
+  if (isStoreError(error)) return storeFailures[error.reason](error.message);
+  return statusOf(error);
+}
