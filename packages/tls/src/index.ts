@@ -59,3 +59,4 @@ export {
 export { ensureSelfSignedPair, type PairFiles, type SelfSignedPairOptions } from "./self-signed-pair.ts";
 export { certificateIdentity, type Subject } from "./subject.ts";
 export { isUsage, type Usage } from "./usages.ts";
+export { peerChain, verifyClientCertificate } from "./verify-chain.ts";

@@ -6,8 +6,8 @@ import { loadCaBundle, loadServingPair, type ServingPair } from "./pem.ts";
 export interface ReloadingSecureContextOptions {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Bundle of authorities trusted to sign client certificates. */
-  readonly caFile?: string | undefined;
+  /** Bundles of authorities trusted to sign client certificates. */
+  readonly caFiles?: readonly string[];
   readonly minVersion?: SecureVersion | undefined;
   /** OpenSSL cipher list. */
   readonly ciphers?: string | undefined;
@@ -40,7 +40,7 @@ export interface ReloadingSecureContext {
  * @throws TlsMaterialError when the files cannot be used at the start.
  */
 export async function reloadingSecureContext(options: ReloadingSecureContextOptions): Promise<ReloadingSecureContext> {
-  const files = [options.certFile, options.keyFile, ...(options.caFile === undefined ? [] : [options.caFile])];
+  const files = [options.certFile, options.keyFile, ...(options.caFiles ?? [])];
   // Taken before loading: a change that lands between the two is then seen by the first look.
   const since = await fileFingerprint(files);
   let material = await load(options);
@@ -63,11 +63,12 @@ export async function reloadingSecureContext(options: ReloadingSecureContextOpti
 
 async function load(options: ReloadingSecureContextOptions): Promise<SecureMaterial> {
   const pair = await loadServingPair(options.certFile, options.keyFile);
-  const caPem = options.caFile === undefined ? undefined : (await loadCaBundle(options.caFile)).pem;
+  const bundles = await Promise.all((options.caFiles ?? []).map(loadCaBundle));
+  const caPem = bundles.length === 0 ? undefined : bundles.map(({ pem }) => pem).join("\n");
   const context = createSecureContext({
     cert: pair.certPem,
     key: pair.keyPem,
-    ...(caPem === undefined ? {} : { ca: caPem }),
+    ...(caPem === undefined ? {} : { ca: bundles.map(({ pem }) => pem) }),
     ...(options.minVersion === undefined ? {} : { minVersion: options.minVersion }),
     ...(options.ciphers === undefined ? {} : { ciphers: options.ciphers }),
   });

@@ -1,0 +1,15 @@
+const location = /([^/\\:(]+):(\d+):\d+\)?$/;
+
+/**
+ * `file.ts:12` of whoever called `boundary`, the function that must not count itself. Costs one captured stack frame, so it
+ * is asked only for lines that are written.
+ */
+export function callerOf(boundary: (...args: never[]) => unknown): string {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 1;
+  const holder: { stack?: string } = {};
+  Error.captureStackTrace(holder, boundary);
+  Error.stackTraceLimit = limit;
+  const match = location.exec(holder.stack?.split("\n", 2)[1] ?? "");
+  return match === null ? "unknown:0" : `${match[1]}:${match[2]}`;
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { VersionInfo } from "../version.ts";
+import type { Metrics } from "./create-metrics.ts";
+
+/**
+ * Adds what every daemon tells about itself: `process_*`, heap and event-loop lag, `orchernetes_build_info`. Values are read
+ * when the page is asked for. The event loop is watched until `signal` aborts; lag figures cover the time since the last page.
+ */
+export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal: AbortSignal): void {
+  const gauge = (name: string, help: string, read: () => number | undefined) =>
+    metrics.gauge({
+      name,
+      help,
+      type: name.endsWith("_total") ? "counter" : "gauge",
+      collect: (g) => {
+        const value = read();
+        if (value !== undefined) g.set(value);
+      },
+    });
+  gauge("process_cpu_seconds_total", "User and system CPU time spent, in seconds.", () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  gauge("process_resident_memory_bytes", "Resident memory in bytes.", () => process.memoryUsage.rss());
+  gauge("process_virtual_memory_bytes", "Virtual memory in bytes.", virtualMemory);
+  gauge(
+    "process_start_time_seconds",
+    "Start of the process, in seconds since the epoch.",
+    () => performance.timeOrigin / 1000,
+  );
+  gauge("process_open_fds", "Open file descriptors.", () => attempt(() => readdirSync("/proc/self/fd").length));
+  gauge("process_max_fds", "File descriptors the process may open.", maxFiles);
+  gauge("nodejs_heap_used_bytes", "Used heap in bytes.", () => process.memoryUsage().heapUsed);
+  gauge("nodejs_heap_total_bytes", "Heap size in bytes.", () => process.memoryUsage().heapTotal);
+
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  signal.addEventListener("abort", () => delay.disable(), { once: true });
+  metrics.gauge({
+    name: "nodejs_eventloop_lag_seconds",
+    help: "Delay of the event loop since the last scrape, in seconds.",
+    labelNames: ["quantile"],
+    collect: (g) => {
+      for (const quantile of [0.5, 0.9, 0.99]) g.set(delay.percentile(quantile * 100) / 1e9, [String(quantile)]);
+      g.set(delay.max / 1e9, ["1"]);
+      delay.reset();
+    },
+  });
+  const labels = [
+    "build_date",
+    "compiler",
+    "git_commit",
+    "git_tree_state",
+    "git_version",
+    "go_version",
+    "major",
+    "minor",
+    "platform",
+  ] as const;
+  const values = [
+    version.buildDate,
+    version.compiler,
+    version.gitCommit,
+    version.gitTreeState,
+    version.gitVersion,
+    version.goVersion,
+    version.major,
+    version.minor,
+    version.platform,
+  ];
+  metrics
+    .gauge({
+      name: "orchernetes_build_info",
+      help: "A constant 1, labelled with the version that was built.",
+      labelNames: labels,
+    })
+    .set(1, values);
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    // No /proc on this system: the metric is left out.
+    return undefined;
+  }
+}
+
+function virtualMemory(): number | undefined {
+  const pages = attempt(() => Number(readFileSync("/proc/self/statm", "utf8").split(" ")[0]));
+  return pages === undefined ? undefined : pages * 4096;
+}
+
+function maxFiles(): number | undefined {
+  const line = attempt(() => /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")));
+  return line === undefined || line === null ? undefined : Number(line[1]);
+}

@@ -1,0 +1,47 @@
+import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { type HttpHandler, isHttp2 } from "./http.ts";
+
+/** The part of an express 5 application that is used here. */
+interface ExpressApp {
+  readonly request: object;
+  readonly response: object;
+  handle(request: unknown, response: unknown, done?: (error?: unknown) => void): void;
+}
+
+/**
+ * Makes an express application safe over HTTP/2 as well as HTTP/1.1.
+ *
+ * express gives every message the prototypes of its own request and response, which end in those of `node:http`; on messages
+ * of `node:http2` the next access then throws outside any handler. Here messages over HTTP/2 get the same methods on the
+ * prototypes of `node:http2`. Mount routers, not applications, under such an application; and read bodies with `readBody`,
+ * since express' own parser drops HTTP/2 bodies that declare no length.
+ *
+ * @param app an application, the result of `express()`
+ */
+export function expressHandler(app: unknown): HttpHandler {
+  const http1 = app as ExpressApp;
+  const http2 = Object.create(http1 as object, {
+    request: { value: rebase(http1.request, Http2ServerRequest.prototype) },
+    response: { value: rebase(http1.response, Http2ServerResponse.prototype) },
+  }) as ExpressApp;
+  return (request, response) => {
+    const view = isHttp2(request) ? http2 : http1;
+    http1.handle.call(view, request, response);
+  };
+}
+
+/** The express layers of a prototype chain (up to node:http's), copied onto another base, innermost last. */
+function rebase(prototype: object, base: object): object {
+  const layers: object[] = [];
+  for (let layer: object | null = prototype; layer !== null; layer = Object.getPrototypeOf(layer)) {
+    const name: unknown = Object.hasOwn(layer, "constructor")
+      ? (layer.constructor as { name?: unknown }).name
+      : undefined;
+    if (name === "IncomingMessage" || name === "ServerResponse" || layer === Object.prototype) break;
+    layers.push(layer);
+  }
+  return layers.reduceRight<object>(
+    (below, layer) => Object.create(below, Object.getOwnPropertyDescriptors(layer)),
+    base,
+  );
+}

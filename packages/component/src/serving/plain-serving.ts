@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Logger } from "../logs/logger.ts";
+import { type HttpHandler, respond } from "./http.ts";
+
+/** A port without TLS, such as a health port on localhost. */
+export interface PlainServing {
+  readonly server: Server;
+  readonly port: number;
+  /** Closes the port and all connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens with plain HTTP/1.1.
+ * @throws Error when the address cannot be listened on.
+ */
+export async function createPlainServing(
+  options: { readonly bindAddress: string; readonly port: number; readonly logger: Logger },
+  handler: HttpHandler,
+): Promise<PlainServing> {
+  const { bindAddress, port, logger } = options;
+  const server = createServer((request, response) => {
+    new Promise((resolve) => resolve(handler(request, response))).catch((error: unknown) => {
+      logger.error(error, "Request failed without an answer", { method: request.method });
+      respond(request, response, 500, { "content-type": "text/plain; charset=utf-8" }, "internal server error\n");
+    });
+  });
+  const listening = once(server, "listening");
+  server.listen(port, bindAddress);
+  try {
+    await listening;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`cannot listen on ${bindAddress}:${port}: ${why}`, { cause: error });
+  }
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

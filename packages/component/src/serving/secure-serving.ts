@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import type { Logger } from "../logs/logger.ts";
+import { type HttpHandler, respond } from "./http.ts";
+import { loadServingCertificates, type TlsOptions } from "./serving-certificates.ts";
+
+/** A secure port. */
+export interface SecureServingOptions {
+  readonly bindAddress: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly tls: TlsOptions;
+  /** `--http2-max-streams-per-connection`; 0 means 250. @default 0 */
+  readonly http2MaxStreams?: number;
+  /** `--permit-port-sharing`. (Address reuse is always on.) */
+  readonly reusePort?: boolean;
+  /** How often certificate files are looked at. @default 2000 */
+  readonly reloadIntervalMs?: number;
+  readonly logger: Logger;
+  /** Ends the watch of the certificate files. It does not close the server: call `drain` or `close`. */
+  readonly signal: AbortSignal;
+}
+
+/** A listening secure server. */
+export interface SecureServing {
+  /** For `upgrade` events, and for what else only the server itself can tell. */
+  readonly server: Http2SecureServer;
+  readonly address: string;
+  readonly port: number;
+  /**
+   * Stops accepting, tells HTTP/2 clients to go away, lets running requests finish for at most `graceMs`, then cuts what is
+   * left. Resolves when all connections are closed.
+   */
+  drain(graceMs: number): Promise<void>;
+  /** Closes at once. */
+  close(): Promise<void>;
+}
+
+/** A client may reset this many streams at once, and this many each second after that, before its connection is closed. */
+const resetBurst = 1000;
+const resetRate = 33;
+
+/**
+ * Listens with TLS, speaking HTTP/2 and HTTP/1.1. Certificates and client CAs are replaced without a restart when their files
+ * change. Clients are asked for a certificate when a client CA is given, and served without one too: what it proves is for
+ * authentication to judge.
+ * @throws TlsMaterialError for faulty certificate files; Error when the address cannot be listened on.
+ */
+export async function createSecureServing(options: SecureServingOptions, handler: HttpHandler): Promise<SecureServing> {
+  const { logger, signal } = options;
+  const holder: { server?: Http2SecureServer } = {};
+  const certificates = await loadServingCertificates(options.tls, {
+    signal,
+    logger,
+    ...(options.reloadIntervalMs === undefined ? {} : { reloadIntervalMs: options.reloadIntervalMs }),
+    onChange: () => holder.server?.setSecureContext(certificates.contextOptions()),
+  });
+  const server = createSecureServer({
+    ...certificates.contextOptions(),
+    allowHTTP1: true,
+    requestCert: certificates.requestCert,
+    rejectUnauthorized: false,
+    SNICallback: (name, done) => done(null, certificates.select(name)),
+    settings: { maxConcurrentStreams: options.http2MaxStreams || 250, initialWindowSize: 256 * 1024 },
+    maxSessionRejectedStreams: 100,
+    maxSessionInvalidFrames: 100,
+    streamResetBurst: resetBurst,
+    streamResetRate: resetRate,
+  });
+  holder.server = server;
+
+  const sessions = new Set<ServerHttp2Session>();
+  const sockets = new Set<Socket>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+    session.on("error", (error) => logger.v(4)?.info("HTTP/2 session ended", { error }));
+  });
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("sessionError", (error) => logger.v(4)?.info("HTTP/2 session failed", { error }));
+  server.on("tlsClientError", (error, socket) => {
+    logger.v(3)?.info("TLS handshake failed", { error, remote: socket.remoteAddress });
+  });
+  server.on("request", (request, response) => {
+    response.on("error", (error) => logger.v(4)?.info("Response was cut off", { error }));
+    new Promise((resolve) => resolve(handler(request, response))).catch((error: unknown) => {
+      logger.error(error, "Request failed without an answer", { method: request.method });
+      respond(request, response, 500, { "content-type": "text/plain; charset=utf-8" }, "internal server error\n");
+    });
+  });
+
+  await listen(server, options);
+  const bound = server.address() as AddressInfo;
+  const closed = once(server, "close");
+  const finish = async (graceMs: number) => {
+    if (server.listening) server.close();
+    for (const session of sessions) session.close();
+    const cut = setTimeout(() => {
+      for (const session of sessions) session.destroy();
+      for (const socket of sockets) socket.destroy();
+    }, graceMs);
+    await closed;
+    clearTimeout(cut);
+  };
+  return { server, address: bound.address, port: bound.port, drain: finish, close: () => finish(0) };
+}
+
+async function listen(server: Http2SecureServer, options: SecureServingOptions): Promise<void> {
+  const listening = once(server, "listening");
+  // Without a host the server listens on both IP families, which is what a blank or unspecified address asks for.
+  const everywhere = ["", "0.0.0.0", "::"].includes(options.bindAddress);
+  server.listen({
+    port: options.port,
+    ...(everywhere ? {} : { host: options.bindAddress }),
+    ...(options.reusePort ? { reusePort: true } : {}),
+  });
+  try {
+    await listening;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `cannot listen on ${options.bindAddress}:${options.port}: ${why}; want a free --secure-port and an address of this host as --bind-address`,
+      { cause: error },
+    );
+  }
+}

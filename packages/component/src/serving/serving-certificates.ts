@@ -1,0 +1,138 @@
+import { hostname, networkInterfaces } from "node:os";
+import type { SecureContext, SecureContextOptions } from "node:tls";
+import {
+  ensureSelfSignedPair,
+  fileFingerprint,
+  loadCaBundle,
+  reloadingSecureContext,
+  watchFiles,
+} from "@orchernetes/tls";
+import type { Logger } from "../logs/logger.ts";
+import { certificateHosts, matchSni, parseSniPair, type SniEntry } from "./sni.ts";
+import { cipherList, tlsVersion } from "./tls-names.ts";
+
+/** The TLS side of a secure port, as the flags give it. */
+export interface TlsOptions {
+  /** Both or neither; without them a self-signed pair is made in `certDir`. */
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  readonly certDir?: string;
+  /** File name of the self-signed pair without its ending. */
+  readonly pairName: string;
+  /** Hosts of the self-signed pair. @default this host's name and addresses, and localhost */
+  readonly selfSignedHosts?: readonly string[];
+  /** `--tls-sni-cert-key` values. */
+  readonly sniCertKeys?: readonly string[];
+  readonly cipherSuites?: readonly string[];
+  readonly minVersion?: string;
+  /** Bundles whose authorities may have signed client certificates; when there is one, clients are asked for a certificate. */
+  readonly clientCaFiles?: readonly string[];
+}
+
+/** Serving certificates that follow their files. */
+export interface ServingCertificates {
+  /** For the server's own context. */
+  contextOptions(): SecureContextOptions;
+  /** The context for a server name, or undefined for the default one. */
+  select(serverName: string): SecureContext | undefined;
+  readonly requestCert: boolean;
+}
+
+/** Names and addresses of this machine, for a self-signed certificate. */
+export function localHosts(): readonly string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return [...new Set([hostname(), "localhost", ...addresses.map(({ address }) => address.split("%")[0] ?? address)])];
+}
+
+/**
+ * Loads everything the TLS side of a secure port needs and keeps it fresh. `onChange` is called when the default certificate or
+ * a client CA bundle changed.
+ * @throws TlsMaterialError when a file cannot be used at the start.
+ */
+export async function loadServingCertificates(
+  options: TlsOptions,
+  deps: {
+    readonly signal: AbortSignal;
+    readonly logger: Logger;
+    readonly onChange: () => void;
+    readonly reloadIntervalMs?: number;
+  },
+): Promise<ServingCertificates> {
+  const { signal, logger, onChange } = deps;
+  const interval = deps.reloadIntervalMs === undefined ? {} : { intervalMs: deps.reloadIntervalMs };
+  const onError = (error: unknown) =>
+    logger.error(error, "Changed certificate files cannot be used; the former ones stay");
+  const minVersion = tlsVersion(options.minVersion ?? "");
+  const ciphers = cipherList(options.cipherSuites ?? []);
+  const files = await defaultPair(options, logger);
+  const main = await reloadingSecureContext({
+    ...files,
+    ...interval,
+    signal,
+    onError,
+    onReload: () => {
+      logger.info("Reloaded the serving certificate", { certFile: files.certFile });
+      onChange();
+    },
+  });
+
+  const caFiles = options.clientCaFiles ?? [];
+  const since = await fileFingerprint(caFiles);
+  const loadCas = async () => (await Promise.all(caFiles.map(loadCaBundle))).map(({ pem }) => pem);
+  let ca = await loadCas();
+  if (caFiles.length > 0) {
+    const reload = async () => {
+      ca = await loadCas();
+      logger.info("Reloaded the client CA bundles", { files: caFiles });
+      onChange();
+    };
+    watchFiles({ files: caFiles, since, signal, ...interval, onError, onChange: reload });
+  }
+
+  const sni = await Promise.all(
+    (options.sniCertKeys ?? []).map(async (text) => {
+      const { certFile, keyFile, patterns } = parseSniPair(text);
+      const settings = { certFile, keyFile, minVersion, ciphers, caFiles };
+      const context = await reloadingSecureContext({ ...settings, ...interval, signal, onError });
+      return { patterns, context };
+    }),
+  );
+  return {
+    requestCert: caFiles.length > 0,
+    contextOptions: () => ({
+      cert: main.current().pair.certPem,
+      key: main.current().pair.keyPem,
+      ...(ca.length === 0 ? {} : { ca }),
+      ...(minVersion === undefined ? {} : { minVersion }),
+      ...(ciphers === undefined ? {} : { ciphers }),
+    }),
+    select(serverName) {
+      const entries = sni.map(({ patterns, context }): SniEntry<SecureContext> => {
+        const { context: value, pair } = context.current();
+        const leaf = pair.chain[0];
+        const explicit = patterns.length > 0;
+        return { explicit, names: explicit ? patterns : leaf === undefined ? [] : certificateHosts(leaf), value };
+      });
+      return matchSni(entries, serverName);
+    },
+  };
+}
+
+async function defaultPair(
+  options: TlsOptions,
+  logger: Logger,
+): Promise<{ readonly certFile: string; readonly keyFile: string }> {
+  const { certFile = "", keyFile = "", certDir = "", pairName } = options;
+  if (certFile !== "" && keyFile !== "") return { certFile, keyFile };
+  if (certFile !== "" || keyFile !== "") {
+    const lacking = certFile === "" ? "--tls-cert-file" : "--tls-private-key-file";
+    throw new Error(`${lacking} is missing: want both --tls-cert-file and --tls-private-key-file, or neither`);
+  }
+  const pair = await ensureSelfSignedPair({
+    certDir: certDir === "" ? "." : certDir,
+    name: pairName,
+    hosts: options.selfSignedHosts ?? localHosts(),
+  });
+  if (pair.created) logger.info("Generated a self-signed serving certificate", { certFile: pair.certFile });
+  return pair;
+}

@@ -1,0 +1,50 @@
+import type { X509Certificate } from "node:crypto";
+
+/** One `--tls-sni-cert-key` value. */
+export interface SniPair {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Host names or `*.` wildcards; empty means the names in the certificate. */
+  readonly patterns: readonly string[];
+}
+
+/** Reads `certFile,keyFile[:pattern,pattern]`. @throws Error when the text has another form. */
+export function parseSniPair(text: string): SniPair {
+  const [, certFile, keyFile, patterns] = /^([^,:]+),([^,:]+)(?::(.*))?$/.exec(text) ?? [];
+  if (certFile === undefined || keyFile === undefined) {
+    throw new Error(`"${text}" is no certificate pair: want certFile,keyFile or certFile,keyFile:pattern,pattern`);
+  }
+  return { certFile, keyFile, patterns: (patterns ?? "").split(",").filter((pattern) => pattern !== "") };
+}
+
+/** Host names a certificate is for: its DNS names, else its common name. IP addresses never come as SNI. */
+export function certificateHosts(certificate: X509Certificate): readonly string[] {
+  const names = (certificate.subjectAltName ?? "")
+    .split(", ")
+    .flatMap((name) => (name.startsWith("DNS:") ? [name.slice(4)] : []));
+  const commonName = /^CN=(.*)$/m.exec(certificate.subject)?.[1];
+  return names.length > 0 || commonName === undefined ? names : [commonName];
+}
+
+/** What a server name is compared with: explicit patterns come before names taken from certificates. */
+export interface SniEntry<T> {
+  readonly names: readonly string[];
+  readonly explicit: boolean;
+  readonly value: T;
+}
+
+/** The entry for a server name: exact before wildcard, explicit pattern before certificate name, earlier before later. */
+export function matchSni<T>(entries: readonly SniEntry<T>[], serverName: string): T | undefined {
+  const name = serverName.toLowerCase().replace(/\.$/, "");
+  const wildcard = `*${name.slice(name.indexOf("."))}`;
+  const candidates = name.includes(".") ? [name, wildcard] : [name];
+  for (const candidate of candidates) {
+    for (const explicit of [true, false]) {
+      const found = entries.find(
+        (entry) => entry.explicit === explicit && entry.names.some((pattern) => pattern.toLowerCase() === candidate),
+      );
+      if (found !== undefined) return found.value;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,54 @@
+import type { X509Certificate } from "node:crypto";
+import { validity } from "./pem.ts";
+
+const clientAuth = "1.3.6.1.5.5.7.3.2";
+const anyUsage = "2.5.29.37.0";
+const longestChain = 8;
+
+/**
+ * Whether a client certificate leads to one of the given authorities at this time, by signatures, dates, CA marks and the
+ * client usage. For servers that trust several bundles for different purposes: the TLS handshake can only say that some of
+ * them vouch for the certificate, not which.
+ *
+ * @param chain the certificate first, then intermediates in any order, as the peer sent them
+ */
+export function verifyClientCertificate(
+  chain: readonly X509Certificate[],
+  roots: readonly X509Certificate[],
+  nowMs: number,
+): boolean {
+  const [leaf, ...intermediates] = chain;
+  if (leaf === undefined || !isCurrent(leaf, nowMs)) return false;
+  const usages = leaf.keyUsage as readonly string[] | undefined;
+  if (usages !== undefined && !usages.includes(clientAuth) && !usages.includes(anyUsage)) return false;
+  if (roots.some((root) => root.fingerprint256 === leaf.fingerprint256)) return true;
+  let current = leaf;
+  for (let depth = 0; depth < longestChain; depth++) {
+    const signed = current;
+    const issues = (issuer: X509Certificate) =>
+      issuer.ca && isCurrent(issuer, nowMs) && signed.checkIssued(issuer) && signed.verify(issuer.publicKey);
+    if (roots.some(issues)) return true;
+    const next = intermediates.find((candidate) => candidate !== signed && issues(candidate));
+    if (next === undefined) return false;
+    current = next;
+  }
+  return false;
+}
+
+function isCurrent(certificate: X509Certificate, nowMs: number): boolean {
+  const { notBeforeMs, notAfterMs } = validity(certificate);
+  return notBeforeMs <= nowMs && nowMs <= notAfterMs;
+}
+
+/** The certificates a TLS peer sent, its own first; empty when it sent none. */
+export function peerChain(socket: {
+  getPeerX509Certificate?: () => X509Certificate | undefined;
+}): readonly X509Certificate[] {
+  const chain: X509Certificate[] = [];
+  let certificate = socket.getPeerX509Certificate?.();
+  while (certificate !== undefined && chain.length < longestChain && !chain.includes(certificate)) {
+    chain.push(certificate);
+    certificate = certificate.issuerCertificate;
+  }
+  return chain;
+}
