@@ -2,6 +2,7 @@
  * @module Pure building blocks of the API: schemas, resource definitions, codecs, patches, selectors, quantities, times and
  * Status errors. Nothing here does IO.
  */
+export * from "./codec/index.ts";
 export * from "./names/index.ts";
 export * from "./quantity/index.ts";
 export * from "./resource/index.ts";

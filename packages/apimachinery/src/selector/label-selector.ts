@@ -61,9 +61,9 @@ export function formatLabelSelector(selector: LabelSelector | undefined): string
 }
 
 /** Checks keys, operators and values. Absent is valid here; kinds that need a selector check that themselves. */
-export function validateLabelSelector(selector: LabelSelector | undefined, pathOf: Path): readonly FieldError[] {
+export function validateLabelSelector(selector: LabelSelector | undefined | null, pathOf: Path): readonly FieldError[] {
   const path = pathOf instanceof FieldPath ? pathOf : new FieldPath(pathOf);
-  if (selector === undefined) {
+  if (!selector) {
     return [];
   }
   const errors: FieldError[] = [...validateLabels(selector.matchLabels, path.child("matchLabels"))];

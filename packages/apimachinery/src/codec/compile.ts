@@ -1,0 +1,198 @@
+import { ObjectMeta } from "../resource/object-meta.ts";
+import type { Field, ListSchema, MapSchema, MessageSchema, Schema } from "../schema/index.ts";
+import { type Absent, compileBuilder } from "./builder.ts";
+import { setOwn } from "./json.ts";
+import { scalarDecoders, scalarZeros, TypeMismatch } from "./scalars.ts";
+
+/** State of one decoding. */
+export interface DecodeState {
+  /** Set when a field that the schema does not have was dropped. */
+  unknown: boolean;
+}
+
+/** Turns a value that is neither null nor undefined into canonical form; undefined means "leave it out". */
+export type Decode = (value: unknown, state: DecodeState) => unknown;
+
+const mismatch = new TypeMismatch("wrong JSON type");
+
+const messages = new WeakMap<MessageSchema, Decode>();
+const zeroState: DecodeState = { unknown: false };
+
+/** The decoder of a schema. Messages are compiled once, on first use, so that schemas may be recursive. */
+export function compile(schema: Schema): Decode {
+  switch (schema.kind) {
+    case "message": {
+      const known = messages.get(schema);
+      if (known !== undefined) {
+        return known;
+      }
+      let compiled: Decode | undefined;
+      const decode: Decode = (value, state) => {
+        compiled ??= compileMessage(schema);
+        return compiled(value, state);
+      };
+      messages.set(schema, decode);
+      return decode;
+    }
+    case "list":
+      return compileList(schema);
+    case "map":
+      return compileMap(schema);
+    default:
+      return scalarDecoders[schema.kind];
+  }
+}
+
+/** The value of a list item or map entry that is null. */
+function zeroOf(schema: Schema): () => unknown {
+  switch (schema.kind) {
+    case "message": {
+      const decode = compile(schema);
+      return () => decode({}, zeroState);
+    }
+    case "list":
+      return () => [];
+    case "map":
+      return () => ({});
+    default: {
+      const zero = scalarZeros[schema.kind];
+      return () => zero;
+    }
+  }
+}
+
+function compileList(schema: ListSchema): Decode {
+  const decode = compile(schema.item);
+  const zero = zeroOf(schema.item);
+  return (value, state) => {
+    if (!Array.isArray(value)) {
+      throw mismatch;
+    }
+    const out = new Array<unknown>(value.length);
+    for (let i = 0; i < value.length; i++) {
+      const item: unknown = value[i];
+      out[i] = item === null || item === undefined ? zero() : decode(item, state);
+    }
+    return out;
+  };
+}
+
+/** Keys come out sorted, so that equal maps have equal bytes. */
+function compileMap(schema: MapSchema): Decode {
+  const decode = compile(schema.value);
+  const zero = zeroOf(schema.value);
+  return (value, state) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw mismatch;
+    }
+    const source = value as Readonly<Record<string, unknown>>;
+    const keys = Object.keys(source);
+    for (let i = 1; i < keys.length; i++) {
+      if ((keys[i - 1] as string) > (keys[i] as string)) {
+        keys.sort();
+        break;
+      }
+    }
+    const out: Record<string, unknown> = {};
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string;
+      const item = source[key];
+      if (item === undefined) {
+        continue;
+      }
+      const decoded = item === null ? zero() : decode(item, state);
+      if (key === "__proto__") {
+        setOwn(out, key, decoded);
+      } else {
+        out[key] = decoded;
+      }
+    }
+    return out;
+  };
+}
+
+/** Fields in canonical order: kind and apiVersion first, as the schema has them. */
+function compileMessage(schema: MessageSchema): Decode {
+  const entries = Object.entries(schema.fields());
+  const names = entries.map(([name]) => name);
+  const decoders = entries.map(([, field]) => compileField(field));
+  const build = compileBuilder(
+    names,
+    entries.map(([name, field]) => absentOf(schema, name, field)),
+  );
+  const index = new Map(names.map((name, i) => [name, i]));
+  const count = names.length;
+  return (value, state) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw mismatch;
+    }
+    const source = value as Readonly<Record<string, unknown>>;
+    const slots = new Array<unknown>(count);
+    for (const key in source) {
+      const i = index.get(key);
+      if (i === undefined) {
+        state.unknown = true;
+        continue;
+      }
+      const item = source[key];
+      if (item !== null && item !== undefined) {
+        slots[i] = (decoders[i] as Decode)(item, state);
+      }
+    }
+    return build(slots);
+  };
+}
+
+/** The decoder of a field's value, dropping what its presence says is not worth writing. */
+function compileField(field: Field): Decode {
+  const decode = compile(field.schema);
+  if (field.presence !== "optional") {
+    return decode;
+  }
+  switch (field.schema.kind) {
+    case "raw":
+    case "json":
+    case "quantity":
+    case "time":
+    case "microTime":
+    case "duration":
+      return decode;
+    case "list":
+      return (value, state) => {
+        const list = decode(value, state) as readonly unknown[];
+        return list.length === 0 ? undefined : list;
+      };
+    case "map":
+    case "message":
+      return (value, state) => {
+        const object = decode(value, state) as object;
+        for (const _ in object) {
+          return object;
+        }
+        return undefined;
+      };
+    default:
+      return (value, state) => decode(value, state) || undefined;
+  }
+}
+
+function absentOf(owner: MessageSchema, name: string, field: Field): Absent {
+  if (owner === ObjectMeta && name === "creationTimestamp") {
+    // Always written, as clients of this API have come to expect.
+    return { constant: null };
+  }
+  if (field.presence === "optional" || field.presence === "pointer") {
+    return undefined;
+  }
+  if (field.pointer === true) {
+    return { constant: null };
+  }
+  switch (field.schema.kind) {
+    case "message":
+    case "list":
+    case "map":
+      return { make: zeroOf(field.schema) };
+    default:
+      return { constant: scalarZeros[field.schema.kind] };
+  }
+}

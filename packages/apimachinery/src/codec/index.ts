@@ -1,0 +1,4 @@
+export * from "./decode-error.ts";
+export * from "./decoder.ts";
+export * from "./json.ts";
+export * from "./yaml.ts";

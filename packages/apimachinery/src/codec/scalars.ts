@@ -1,0 +1,146 @@
+import { canonicalQuantity } from "../quantity/fast.ts";
+import type { ScalarKind } from "../schema/index.ts";
+import { canonicalDuration } from "../time/duration.ts";
+import { canonicalMicroTime, canonicalTime } from "../time/time.ts";
+import { DecodeError } from "./decode-error.ts";
+
+/** A value of the wrong JSON type. The decoder finds out where, and words it, on a second, slower walk. */
+export class TypeMismatch extends Error {
+  override readonly name = "TypeMismatch";
+}
+
+/** Checks one value and brings it into canonical form. Throws TypeMismatch, or an error that says what is wrong. */
+export type ScalarDecode = (value: unknown) => unknown;
+
+const mismatch = new TypeMismatch("wrong JSON type");
+
+const integer =
+  (low: number, high: number): ScalarDecode =>
+  (value) => {
+    if (typeof value !== "number" || !Number.isInteger(value) || value < low || value > high) {
+      throw mismatch;
+    }
+    // Minus zero would be written with its sign in some encodings.
+    return value === 0 ? 0 : value;
+  };
+
+const text =
+  (canonical: (value: string) => string): ScalarDecode =>
+  (value) => {
+    if (typeof value !== "string") {
+      throw mismatch;
+    }
+    return canonical(value);
+  };
+
+const int32 = integer(-(2 ** 31), 2 ** 31 - 1);
+
+/** Whether `text` reads 2006-01-02T15:04:05Z with parts that are in range in every month: stored times nearly always do. */
+function isPlainTime(value: string): boolean {
+  if (value.length !== 20) {
+    return false;
+  }
+  for (let i = 0; i < 20; i++) {
+    const code = value.charCodeAt(i);
+    const wanted = plainTime.charCodeAt(i);
+    if (wanted === 0x30 ? code < 0x30 || code > 0x39 : code !== wanted) {
+      return false;
+    }
+  }
+  const two = (at: number) => (value.charCodeAt(at) - 0x30) * 10 + value.charCodeAt(at + 1) - 0x30;
+  const month = two(5);
+  const day = two(8);
+  return month >= 1 && month <= 12 && day >= 1 && day <= 28 && two(11) <= 23 && two(14) <= 59 && two(17) <= 59;
+}
+const plainTime = "0000-00-00T00:00:00Z";
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+function canonicalBase64(value: string): string {
+  const bare = /[\r\n]/.test(value) ? value.replace(/[\r\n]/g, "") : value;
+  if (bare.length % 4 !== 0 || !base64.test(bare)) {
+    const bad = /[^A-Za-z0-9+/]/.exec(bare)?.index ?? bare.length;
+    throw new DecodeError(`illegal base64 data at input byte ${bad}`);
+  }
+  if (!bare.endsWith("=")) {
+    return bare;
+  }
+  // The last group may carry bits that no byte uses; written again, they are zero.
+  return bare.slice(0, -4) + Buffer.from(bare.slice(-4), "base64").toString("base64");
+}
+
+/** Objects kept as they are are walked for numbers that JSON cannot write again. */
+function checkNumbers(value: unknown): void {
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) {
+      throw new DecodeError("a number lies outside the range of a 64-bit float");
+    }
+  } else if (typeof value === "object" && value !== null) {
+    for (const key in value) {
+      checkNumbers((value as Record<string, unknown>)[key]);
+    }
+  }
+}
+
+/** How each kind of scalar is decoded. */
+export const scalarDecoders: Readonly<Record<ScalarKind, ScalarDecode>> = {
+  string: text((value) => value),
+  bool: (value) => {
+    if (typeof value !== "boolean") {
+      throw mismatch;
+    }
+    return value;
+  },
+  int32,
+  int64: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  uint32: integer(0, 2 ** 32 - 1),
+  double: (value) => {
+    if (typeof value !== "number" || !Number.isFinite(value)) {
+      throw mismatch;
+    }
+    return value;
+  },
+  bytes: text(canonicalBase64),
+  quantity: (value) => {
+    if (typeof value === "number" && Number.isFinite(value)) {
+      return canonicalQuantity(String(value));
+    }
+    if (typeof value !== "string") {
+      throw mismatch;
+    }
+    return canonicalQuantity(value.trim());
+  },
+  time: text((value) => (isPlainTime(value) ? value : canonicalTime(value))),
+  microTime: text(canonicalMicroTime),
+  duration: text(canonicalDuration),
+  intOrString: (value) => (typeof value === "string" ? value : int32(value)),
+  raw: (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw mismatch;
+    }
+    checkNumbers(value);
+    return value;
+  },
+  json: (value) => {
+    checkNumbers(value);
+    return value;
+  },
+};
+
+/** What an absent value is written as where it must be written. */
+export const scalarZeros: Readonly<Record<ScalarKind, unknown>> = {
+  string: "",
+  bool: false,
+  int32: 0,
+  int64: 0,
+  uint32: 0,
+  double: 0,
+  bytes: null,
+  quantity: "0",
+  time: null,
+  microTime: null,
+  duration: "0s",
+  intOrString: 0,
+  raw: null,
+  json: null,
+};
