@@ -1,0 +1,87 @@
+import type { Draft } from "@orchernetes/apimachinery";
+import type { Container, EphemeralContainer } from "../types/container.ts";
+import type { HTTPGetAction, LifecycleHandler, Probe } from "../types/probe.ts";
+
+type AnyContainer = Draft<Container> | Draft<EphemeralContainer>;
+
+/** Fills in what a container leaves open. */
+export function defaultContainer(container: AnyContainer): void {
+  container.resources ??= {};
+  container.terminationMessagePath ||= "/dev/termination-log";
+  container.terminationMessagePolicy ||= "File";
+  container.imagePullPolicy ||= pullPolicy(container.image ?? "");
+  for (const port of container.ports ?? []) {
+    port.protocol ||= "TCP";
+  }
+  for (const { valueFrom } of container.env ?? []) {
+    if (valueFrom?.fieldRef !== undefined) {
+      valueFrom.fieldRef.apiVersion ||= "v1";
+    }
+  }
+  defaultProbe(container.livenessProbe);
+  defaultProbe(container.readinessProbe);
+  defaultProbe(container.startupProbe);
+  defaultHandler(container.lifecycle?.postStart);
+  defaultHandler(container.lifecycle?.preStop);
+}
+
+/** What is not said to be requested is requested as limited. Holds for pods only, not for templates. */
+export function defaultRequests(container: AnyContainer): void {
+  const { limits } = container.resources ?? {};
+  if (limits === undefined || container.resources === undefined) {
+    return;
+  }
+  container.resources.requests ??= {};
+  const { requests } = container.resources;
+  for (const name of Object.keys(limits)) {
+    const limit = limits[name];
+    if (limit !== undefined && !Object.hasOwn(requests, name)) {
+      requests[name] = limit;
+    }
+  }
+}
+
+/** In the host's network a container port is a host port. */
+export function defaultHostPorts(containers: Draft<Container>[]): void {
+  for (const container of containers) {
+    for (const port of container.ports ?? []) {
+      port.hostPort ||= port.containerPort;
+    }
+  }
+}
+
+/** Images that may change under their name are pulled always: those tagged `latest`, or neither tagged nor pinned by digest. */
+function pullPolicy(image: string): "Always" | "IfNotPresent" {
+  const at = image.indexOf("@");
+  const name = at < 0 ? image : image.slice(0, at);
+  const colon = name.lastIndexOf(":");
+  if (colon > name.lastIndexOf("/")) {
+    return name.slice(colon + 1) === "latest" ? "Always" : "IfNotPresent";
+  }
+  return at < 0 && name !== "" ? "Always" : "IfNotPresent";
+}
+
+function defaultProbe(probe: Draft<Probe> | undefined): void {
+  if (probe === undefined) {
+    return;
+  }
+  probe.timeoutSeconds ||= 1;
+  probe.periodSeconds ||= 10;
+  probe.successThreshold ||= 1;
+  probe.failureThreshold ||= 3;
+  defaultHttpGet(probe.httpGet);
+  if (probe.grpc !== undefined) {
+    probe.grpc.service ??= "";
+  }
+}
+
+function defaultHandler(handler: Draft<LifecycleHandler> | undefined): void {
+  defaultHttpGet(handler?.httpGet);
+}
+
+function defaultHttpGet(action: Draft<HTTPGetAction> | undefined): void {
+  if (action !== undefined) {
+    action.path ||= "/";
+    action.scheme ||= "HTTP";
+  }
+}

@@ -1,0 +1,48 @@
+import type { Draft } from "@orchernetes/apimachinery";
+import type { PodSpec } from "../types/pod.ts";
+import type { PodTemplateSpec } from "../types/pod-template.ts";
+import { defaultContainer, defaultHostPorts } from "./container.ts";
+import { defaultVolume } from "./volumes.ts";
+
+/** Fills in what a pod spec leaves open, wherever it stands; idempotent. */
+export function defaultPodSpec(spec: Draft<PodSpec>): void {
+  spec.containers ??= [];
+  for (const volume of spec.volumes ?? []) {
+    defaultVolume(volume);
+  }
+  for (const container of spec.initContainers ?? []) {
+    defaultContainer(container);
+  }
+  for (const container of spec.containers) {
+    defaultContainer(container);
+  }
+  for (const container of spec.ephemeralContainers ?? []) {
+    defaultContainer(container);
+  }
+  spec.restartPolicy ||= "Always";
+  spec.terminationGracePeriodSeconds ??= 30;
+  spec.dnsPolicy ||= "ClusterFirst";
+  spec.securityContext ??= {};
+  spec.schedulerName ||= "default-scheduler";
+  defaultServiceAccount(spec);
+  if (spec.hostNetwork === true) {
+    defaultHostPorts(spec.containers);
+    defaultHostPorts(spec.initContainers ?? []);
+  }
+}
+
+/** `serviceAccount` is the old name of `serviceAccountName`: both are written, the newer one wins. */
+function defaultServiceAccount(spec: Draft<PodSpec>): void {
+  const name = spec.serviceAccountName || spec.serviceAccount;
+  if (name) {
+    spec.serviceAccountName = name;
+    spec.serviceAccount = name;
+  }
+}
+
+/** Fills in what a pod template leaves open; idempotent. */
+export function defaultPodTemplateSpec(template: Draft<PodTemplateSpec>): void {
+  template.metadata ??= {};
+  template.spec ??= { containers: [] };
+  defaultPodSpec(template.spec);
+}

@@ -1,0 +1,82 @@
+import type { Draft } from "@orchernetes/apimachinery";
+import type { PersistentVolumeClaimSpec } from "../types/persistent-volume-claim.ts";
+import type { DownwardAPIVolumeFile, Volume, VolumeSource } from "../types/volume-sources.ts";
+
+/** Mode 0644: what volumes of files give their files. */
+const defaultFileMode = 420;
+
+/** Fills in what a pod's volume leaves open. A volume without source is an empty directory. */
+export function defaultVolume(volume: Draft<Volume>): void {
+  if (!hasSource(volume)) {
+    volume.emptyDir = {};
+    return;
+  }
+  for (const source of [volume.secret, volume.configMap, volume.downwardAPI, volume.projected]) {
+    if (source !== undefined) {
+      source.defaultMode ??= defaultFileMode;
+    }
+  }
+  defaultDownwardFiles(volume.downwardAPI?.items);
+  for (const { serviceAccountToken, downwardAPI } of volume.projected?.sources ?? []) {
+    if (serviceAccountToken !== undefined) {
+      serviceAccountToken.expirationSeconds ??= 3600;
+    }
+    defaultDownwardFiles(downwardAPI?.items);
+  }
+  if (volume.ephemeral?.volumeClaimTemplate !== undefined) {
+    volume.ephemeral.volumeClaimTemplate.spec ??= { resources: {} };
+    defaultClaimSpec(volume.ephemeral.volumeClaimTemplate.spec);
+  }
+  defaultSources(volume);
+}
+
+type SharedSources = Pick<Draft<VolumeSource>, "hostPath" | "iscsi" | "rbd" | "azureDisk" | "scaleIO">;
+
+/** Defaults of the sources that pods and persistent volumes both have. */
+export function defaultSources(sources: SharedSources): void {
+  const { hostPath, iscsi, rbd, azureDisk, scaleIO } = sources;
+  if (hostPath !== undefined) {
+    hostPath.type ??= "";
+  }
+  if (iscsi !== undefined) {
+    iscsi.iscsiInterface ||= "default";
+  }
+  if (rbd !== undefined) {
+    rbd.pool ||= "rbd";
+    rbd.user ||= "admin";
+    rbd.keyring ||= "/etc/ceph/keyring";
+  }
+  if (azureDisk !== undefined) {
+    azureDisk.cachingMode ??= "ReadWrite";
+    azureDisk.kind ??= "Shared";
+    azureDisk.fsType ??= "ext4";
+    azureDisk.readOnly ??= false;
+  }
+  if (scaleIO !== undefined) {
+    scaleIO.storageMode ||= "ThinProvisioned";
+    scaleIO.fsType ||= "xfs";
+  }
+}
+
+/** Defaults of a claim's spec, in claims and in templates of claims. */
+export function defaultClaimSpec(spec: Draft<PersistentVolumeClaimSpec>): void {
+  spec.resources ??= {};
+  spec.volumeMode ??= "Filesystem";
+}
+
+function defaultDownwardFiles(items: Draft<DownwardAPIVolumeFile>[] | undefined): void {
+  for (const { fieldRef } of items ?? []) {
+    if (fieldRef !== undefined) {
+      fieldRef.apiVersion ||= "v1";
+    }
+  }
+}
+
+function hasSource(volume: Draft<Volume>): boolean {
+  for (const key in volume) {
+    if (key !== "name" && volume[key as keyof VolumeSource] !== undefined) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,214 @@
+import { type FieldError, type FieldPath, field, isDns1123Label } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
+import { report, requireOneOf, requireText } from "../../../shared/report.ts";
+import type { Container, EphemeralContainer } from "../types/container.ts";
+import type { PodSpec } from "../types/pod.ts";
+import type { Volume } from "../types/volume-sources.ts";
+import { validateContainerPorts, validateHostPortConflicts } from "./container-ports.ts";
+import { validateResourceRequirements } from "./container-resources.ts";
+import { validateEnv, validateEnvFrom } from "./environment.ts";
+import { validateLifecycle, validateProbe } from "./probes.ts";
+import { validateSecurityContext } from "./security-context.ts";
+import { validateVolumeDevices, validateVolumeMounts } from "./volume-mounts.ts";
+
+type Volumes = ReadonlyMap<string, Volume>;
+const pullPolicies: readonly string[] = ["Always", "IfNotPresent", "Never"];
+const initForbidden = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
+const ephemeralForbidden = [
+  "lifecycle",
+  "livenessProbe",
+  "ports",
+  "readinessProbe",
+  "resources",
+  "startupProbe",
+] as const;
+
+/** Containers that run for the life of the pod. */
+export function validateContainers(
+  spec: PodSpec,
+  volumes: Volumes,
+  path: FieldPath,
+  ctx: ValidationContext,
+  errors: FieldError[],
+): void {
+  const containers = spec.containers ?? [];
+  if (containers.length === 0) {
+    errors.push(field.required(path));
+    return;
+  }
+  const names = new Set<string>();
+  for (const [i, container] of containers.entries()) {
+    const at = path.index(i);
+    validateCommon(container, volumes, at, ctx, errors);
+    claimName(container.name, names, at, errors);
+    if (container.lifecycle !== undefined) {
+      validateLifecycle(container.lifecycle, at.child("lifecycle"), errors);
+    }
+    if (container.livenessProbe !== undefined) {
+      validateProbe(container.livenessProbe, "liveness", at.child("livenessProbe"), errors);
+    }
+    if (container.readinessProbe !== undefined) {
+      validateProbe(container.readinessProbe, "readiness", at.child("readinessProbe"), errors);
+    }
+    if (container.startupProbe !== undefined) {
+      validateProbe(container.startupProbe, "startup", at.child("startupProbe"), errors);
+    }
+  }
+  validateHostPortConflicts(containers, path, errors);
+}
+
+/** Containers that run one after the other before all others. */
+export function validateInitContainers(
+  spec: PodSpec,
+  volumes: Volumes,
+  path: FieldPath,
+  ctx: ValidationContext,
+  errors: FieldError[],
+): void {
+  const containers = spec.initContainers;
+  if (containers === undefined) {
+    return;
+  }
+  const names = new Set((spec.containers ?? []).map((container) => container.name));
+  for (const [i, container] of containers.entries()) {
+    const at = path.index(i);
+    validateCommon(container, volumes, at, ctx, errors);
+    claimName(container.name, names, at, errors);
+    validateHostPortConflicts([container], path, errors, i);
+    for (const name of initForbidden) {
+      if (container[name] !== undefined) {
+        errors.push(field.invalid(at.child(name), container[name], "must not be set for init containers"));
+      }
+    }
+  }
+}
+
+/** Containers added to a running pod for a look inside: nothing the pod relies on. */
+export function validateEphemeralContainers(
+  spec: PodSpec,
+  volumes: Volumes,
+  path: FieldPath,
+  ctx: ValidationContext,
+  errors: FieldError[],
+): void {
+  const containers = spec.ephemeralContainers;
+  if (containers === undefined) {
+    return;
+  }
+  const lasting = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
+  const names = new Set(lasting);
+  for (const [i, container] of containers.entries()) {
+    const at = path.index(i);
+    validateCommon(container, volumes, at, ctx, errors);
+    validateImageSpace(container.image, at, errors);
+    claimName(container.name, names, at, errors);
+    const target = container.targetContainerName;
+    if (target && !lasting.has(target)) {
+      errors.push(field.notFound(at.child("targetContainerName"), target));
+    }
+    for (const name of ephemeralForbidden) {
+      const value = container[name];
+      if (value !== undefined && Object.keys(value).length > 0) {
+        errors.push(field.forbidden(at.child(name), "cannot be set for an Ephemeral Container"));
+      }
+    }
+    for (const [j, { subPath, subPathExpr }] of (container.volumeMounts ?? []).entries()) {
+      const mount = at.child("volumeMounts").index(j);
+      if (subPath) {
+        errors.push(field.forbidden(mount.child("subPath"), "cannot be set for an Ephemeral Container"));
+      }
+      if (subPathExpr) {
+        errors.push(field.forbidden(mount.child("subPathExpr"), "cannot be set for an Ephemeral Container"));
+      }
+    }
+  }
+}
+
+/** In pods (templates are left alone) image names must not begin or end with space. */
+export function validateImageSpaces(
+  containers: readonly Container[] | undefined,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  for (const [i, { image }] of (containers ?? []).entries()) {
+    if (image !== undefined && image !== image.trim()) {
+      validateImageSpace(image, path.index(i), errors);
+    }
+  }
+}
+
+function validateImageSpace(image: string | undefined, path: FieldPath, errors: FieldError[]): void {
+  if (image !== undefined && image !== image.trim()) {
+    errors.push(field.invalid(path.child("image"), image, "must not have leading or trailing whitespace"));
+  }
+}
+
+function claimName(name: string, names: Set<string>, path: FieldPath, errors: FieldError[]): void {
+  if (name && names.has(name)) {
+    errors.push(field.duplicate(path.child("name"), name));
+  }
+  names.add(name);
+}
+
+function validateCommon(
+  container: Container | EphemeralContainer,
+  volumes: Volumes,
+  path: FieldPath,
+  ctx: ValidationContext,
+  errors: FieldError[],
+): void {
+  if (requireText(errors, container.name, path, "name")) {
+    report(errors, isDns1123Label(container.name), path, "name", container.name);
+  }
+  requireText(errors, container.image, path, "image");
+  const policy: string = container.terminationMessagePolicy ?? "";
+  if (policy === "") {
+    errors.push(field.required(path.child("terminationMessagePolicy")));
+  } else if (policy !== "File" && policy !== "FallbackToLogsOnError") {
+    const detail = "must be 'File' or 'FallbackToLogsOnError'";
+    errors.push(field.invalid(path.child("terminationMessagePolicy"), policy, detail));
+  }
+  if (container.ports !== undefined) {
+    validateContainerPorts(container.ports, path.child("ports"), errors);
+  }
+  if (container.env !== undefined) {
+    validateEnv(container.env, path.child("env"), errors);
+  }
+  if (container.envFrom !== undefined) {
+    validateEnvFrom(container.envFrom, path.child("envFrom"), errors);
+  }
+  if (container.volumeMounts !== undefined) {
+    validateVolumeMounts(container, volumes, path.child("volumeMounts"), errors);
+  }
+  if (container.volumeDevices !== undefined) {
+    validateVolumeDevices(container, volumes, path.child("volumeDevices"), errors);
+  }
+  const pullPolicy: string = container.imagePullPolicy ?? "";
+  if (pullPolicy === "") {
+    errors.push(field.required(path.child("imagePullPolicy")));
+  } else {
+    requireOneOf(errors, pullPolicy, pullPolicies, path, "imagePullPolicy");
+  }
+  validateResourceRequirements(container.resources, path.child("resources"), errors);
+  validateResizePolicies(container, path, errors);
+  if (container.securityContext !== undefined) {
+    validateSecurityContext(container.securityContext, path.child("securityContext"), ctx, errors);
+  }
+}
+
+function validateResizePolicies(
+  container: Container | EphemeralContainer,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  const seen = new Set<string>();
+  for (const [i, { resourceName, restartPolicy }] of (container.resizePolicy ?? []).entries()) {
+    const at = path.child("resizePolicy").index(i);
+    if (seen.has(resourceName)) {
+      errors.push(field.duplicate(at, resourceName));
+    }
+    seen.add(resourceName);
+    requireOneOf(errors, resourceName, ["cpu", "memory"], at, "resourceName");
+    requireOneOf(errors, restartPolicy, ["NotRequired", "RestartContainer"], at, "restartPolicy");
+  }
+}

@@ -1,0 +1,71 @@
+import { type FieldError, type FieldPath, field, isDns1123Subdomain, isValidIP } from "@orchernetes/apimachinery";
+import { report, requireOneOf } from "../../../shared/report.ts";
+import type { HostAlias, PodSpec } from "../types/pod.ts";
+
+const policies: readonly string[] = ["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"];
+const maxNameservers = 3;
+const maxSearches = 32;
+const maxSearchLength = 2048;
+
+/** How a pod resolves names. */
+export function validateDns(spec: PodSpec, path: FieldPath, errors: FieldError[]): void {
+  const { dnsConfig: config, dnsPolicy } = spec;
+  requireOneOf(errors, dnsPolicy ?? "", policies, path, "dnsPolicy");
+  const at = path.child("dnsConfig");
+  if (dnsPolicy === "None") {
+    if (config === undefined) {
+      errors.push(field.required(at, "must provide `dnsConfig` when `dnsPolicy` is None"));
+    } else if ((config.nameservers ?? []).length === 0) {
+      const detail = "must provide at least one DNS nameserver when `dnsPolicy` is None";
+      errors.push(field.required(at.child("nameservers"), detail));
+    }
+  }
+  if (config === undefined) {
+    return;
+  }
+  const { nameservers = [], searches = [], options = [] } = config;
+  if (nameservers.length > maxNameservers) {
+    const detail = `must not have more than ${maxNameservers} nameservers`;
+    errors.push(field.invalid(at.child("nameservers"), nameservers, detail));
+  }
+  for (const [i, server] of nameservers.entries()) {
+    errors.push(
+      ...isValidIP(server).map((message) => field.invalid(at.child("nameservers").index(i), server, message)),
+    );
+  }
+  validateSearches(searches, at.child("searches"), errors);
+  for (const [i, option] of options.entries()) {
+    if (!option.name) {
+      errors.push(field.required(at.child("options").index(i), "must not be empty"));
+    }
+  }
+}
+
+function validateSearches(searches: readonly string[], path: FieldPath, errors: FieldError[]): void {
+  if (searches.length > maxSearches) {
+    errors.push(field.invalid(path, searches, `must not have more than ${maxSearches} search paths`));
+  }
+  if (searches.join(" ").length > maxSearchLength) {
+    const detail = `must not have more than ${maxSearchLength} characters (including spaces) in the search list`;
+    errors.push(field.invalid(path, searches, detail));
+  }
+  for (const [i, search] of searches.entries()) {
+    const name = search !== "." && search.endsWith(".") ? search.slice(0, -1) : search;
+    const messages = search === "." ? [] : isDns1123Subdomain(name);
+    errors.push(...messages.map((message) => field.invalid(path.index(i), name, message)));
+  }
+}
+
+/** Entries of a pod's hosts file. */
+export function validateHostAliases(
+  aliases: readonly HostAlias[] | undefined,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  for (const [i, { ip = "", hostnames = [] }] of (aliases ?? []).entries()) {
+    report(errors, isValidIP(ip), path.index(i), "ip", ip);
+    for (const name of hostnames) {
+      report(errors, isDns1123Subdomain(name), path.index(i), "hostnames", name);
+    }
+  }
+}

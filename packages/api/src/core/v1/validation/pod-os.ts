@@ -1,0 +1,70 @@
+import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
+import type { PodSpec } from "../types/pod.ts";
+
+const podFields = ["hostPID", "hostIPC", "shareProcessNamespace"] as const;
+const podSecurityFields = [
+  "seLinuxOptions",
+  "seccompProfile",
+  "fsGroup",
+  "fsGroupChangePolicy",
+  "sysctls",
+  "runAsUser",
+  "runAsGroup",
+  "supplementalGroups",
+] as const;
+const containerSecurityFields = [
+  "seLinuxOptions",
+  "seccompProfile",
+  "capabilities",
+  "readOnlyRootFilesystem",
+  "privileged",
+  "allowPrivilegeEscalation",
+  "procMount",
+  "runAsUser",
+  "runAsGroup",
+] as const;
+
+/** A pod that names its operating system must not set what that system does not have. */
+export function validatePodOs(spec: PodSpec, path: FieldPath, errors: FieldError[]): void {
+  if (spec.os === undefined) {
+    return;
+  }
+  const name: string = spec.os.name ?? "";
+  if (name === "") {
+    errors.push(field.required(path.child("os", "name"), "cannot be empty"));
+  } else if (name !== "linux" && name !== "windows") {
+    errors.push(field.notSupported(path.child("os"), name, ["linux", "windows"]));
+  } else {
+    forbidForeign(spec, name, path, errors);
+  }
+}
+
+function forbidForeign(spec: PodSpec, name: "linux" | "windows", path: FieldPath, errors: FieldError[]): void {
+  const refuse = (at: FieldPath): void => {
+    const what = name === "linux" ? "windows options cannot be set for a linux pod" : "cannot be set for a windows pod";
+    errors.push(field.forbidden(at, what));
+  };
+  const context = spec.securityContext;
+  const security = path.child("securityContext");
+  if (name === "windows") {
+    for (const key of podFields.filter((key) => spec[key] === true)) {
+      refuse(path.child(key));
+    }
+    for (const key of podSecurityFields.filter((key) => context?.[key] !== undefined)) {
+      refuse(security.child(key));
+    }
+  } else if (context?.windowsOptions !== undefined) {
+    refuse(security.child("windowsOptions"));
+  }
+  for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {
+    for (const [i, { securityContext }] of (spec[list] ?? []).entries()) {
+      const at = path.child(list).index(i).child("securityContext");
+      const keys = name === "linux" ? (["windowsOptions"] as const) : containerSecurityFields;
+      for (const key of keys) {
+        if (securityContext?.[key] !== undefined) {
+          refuse(at.child(key));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  type FieldError,
+  type FieldPath,
+  field,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isQualifiedName,
+  validateLabels,
+} from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
+import { inRange } from "../../../shared/numbers.ts";
+import { report, requireOneOf } from "../../../shared/report.ts";
+import { validateResourceList } from "../../../shared/resource-lists.ts";
+import type { PodSpec } from "../types/pod.ts";
+import { validateAffinity } from "./affinity.ts";
+import { validateHostNetworkPorts } from "./container-ports.ts";
+import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
+import { validateDns, validateHostAliases } from "./dns.ts";
+import { validatePodOs } from "./pod-os.ts";
+import { validatePodSecurityContext } from "./security-context.ts";
+import { validateTolerations } from "./tolerations.ts";
+import { validateTopologySpread } from "./topology-spread.ts";
+import { type VolumeOwner, validateVolumes } from "./volumes.ts";
+
+const restartPolicies: readonly string[] = ["Always", "OnFailure", "Never"];
+const preemptionPolicies: readonly string[] = ["PreemptLowerPriority", "Never"];
+const maxDeadlineSeconds = 2147483647;
+const subdomains = ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] as const;
+
+/**
+ * Error list of a pod spec, in a pod or a template. Defaults must have been applied.
+ *
+ * @param owner metadata of the pod, when the spec is a pod's own
+ */
+export function validatePodSpec(
+  spec: PodSpec,
+  path: FieldPath,
+  ctx: ValidationContext,
+  owner?: VolumeOwner,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const volumes = validateVolumes(spec.volumes, owner, path.child("volumes"), errors);
+  validateContainers(spec, volumes, path.child("containers"), ctx, errors);
+  validateInitContainers(spec, volumes, path.child("initContainers"), ctx, errors);
+  validateEphemeralContainers(spec, volumes, path.child("ephemeralContainers"), ctx, errors);
+  requireOneOf(errors, spec.restartPolicy ?? "", restartPolicies, path, "restartPolicy");
+  if (spec.nodeSelector !== undefined) {
+    errors.push(...validateLabels(spec.nodeSelector, path.child("nodeSelector")));
+  }
+  if (spec.hostNetwork === true) {
+    validateHostNetworkPorts(spec.containers ?? [], path.child("containers"), errors);
+  }
+  validatePodSecurityContext(spec.securityContext, spec, path.child("securityContext"), errors);
+  validateAffinity(spec.affinity, path.child("affinity"), errors);
+  validateDns(spec, path, errors);
+  validateGates(spec, path, errors);
+  validateTopologySpread(spec.topologySpreadConstraints, path.child("topologySpreadConstraints"), errors);
+  validateHostUsers(spec, path, errors);
+  validateNames(spec, path, errors);
+  if (spec.activeDeadlineSeconds !== undefined) {
+    errors.push(...inRange(spec.activeDeadlineSeconds, 1, maxDeadlineSeconds, path.child("activeDeadlineSeconds")));
+  }
+  validateTolerations(spec.tolerations, path.child("tolerations"), errors);
+  validateHostAliases(spec.hostAliases, path.child("hostAliases"), errors);
+  if (spec.preemptionPolicy !== undefined) {
+    requireOneOf(errors, spec.preemptionPolicy, preemptionPolicies, path, "preemptionPolicy");
+  }
+  if (spec.overhead !== undefined) {
+    errors.push(...validateResourceList(spec.overhead, path.child("overhead")));
+  }
+  validatePodOs(spec, path, errors);
+  return errors;
+}
+
+function validateNames(spec: PodSpec, path: FieldPath, errors: FieldError[]): void {
+  for (const name of subdomains) {
+    const value = spec[name];
+    if (value) {
+      report(errors, isDns1123Subdomain(value), path, name, value);
+    }
+  }
+  for (const name of ["hostname", "subdomain"] as const) {
+    const value = spec[name];
+    if (value) {
+      report(errors, isDns1123Label(value), path, name, value);
+    }
+  }
+}
+
+function validateGates(spec: PodSpec, path: FieldPath, errors: FieldError[]): void {
+  for (const [i, { conditionType }] of (spec.readinessGates ?? []).entries()) {
+    const messages = isQualifiedName(conditionType ?? "");
+    report(errors, messages, path.child("readinessGates").index(i), "conditionType", conditionType ?? "");
+  }
+  const seen = new Set<string>();
+  for (const [i, { name }] of (spec.schedulingGates ?? []).entries()) {
+    const at = path.child("schedulingGates").index(i);
+    errors.push(...isQualifiedName(name ?? "").map((message) => field.invalid(at, name ?? "", message)));
+    if (seen.has(name)) {
+      errors.push(field.duplicate(at, name));
+    }
+    seen.add(name);
+  }
+}
+
+/** A pod with users of its own can't share the host's namespaces. */
+function validateHostUsers(spec: PodSpec, path: FieldPath, errors: FieldError[]): void {
+  if (spec.hostUsers !== false) {
+    return;
+  }
+  for (const name of ["hostNetwork", "hostPID", "hostIPC"] as const) {
+    if (spec[name] === true) {
+      errors.push(field.forbidden(path.child(name), "when `pod.Spec.HostUsers` is false"));
+    }
+  }
+}

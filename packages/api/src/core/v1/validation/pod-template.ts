@@ -1,0 +1,26 @@
+import { type FieldError, type FieldPath, field, validateAnnotations, validateLabels } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
+import type { PodTemplateSpec } from "../types/pod-template.ts";
+import { validatePodSpec } from "./pod-spec.ts";
+
+/** Error list of a pod template, whose defaults have been applied. Ephemeral containers have no place in templates. */
+export function validatePodTemplateSpec(
+  template: PodTemplateSpec,
+  path: FieldPath,
+  ctx: ValidationContext,
+): FieldError[] {
+  const { labels, annotations } = template.metadata ?? {};
+  const errors: FieldError[] = [];
+  if (labels !== undefined) {
+    errors.push(...validateLabels(labels, path.child("metadata", "labels")));
+  }
+  if (annotations !== undefined) {
+    errors.push(...validateAnnotations(annotations, path.child("metadata", "annotations")));
+  }
+  errors.push(...validatePodSpec(template.spec, path.child("spec"), ctx));
+  if ((template.spec.ephemeralContainers ?? []).length > 0) {
+    const detail = "ephemeral containers not allowed in pod template";
+    errors.push(field.forbidden(path.child("spec", "ephemeralContainers"), detail));
+  }
+  return errors;
+}

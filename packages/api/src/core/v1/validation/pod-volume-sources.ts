@@ -1,0 +1,129 @@
+import {
+  type FieldError,
+  type FieldPath,
+  field,
+  quantityOf,
+  validateAnnotations,
+  validateLabels,
+} from "@orchernetes/apimachinery";
+import { localDescendingPath } from "../../../shared/paths.ts";
+import { requireText } from "../../../shared/report.ts";
+import type { EphemeralVolumeSource, Volume, VolumeSource } from "../types/volume-sources.ts";
+import { validateClaimSpec } from "./claim-spec.ts";
+import { validateDownwardFiles, validateFileMode, validateKeysToPaths } from "./key-to-path.ts";
+import { validateProjectedVolume } from "./projected-volume.ts";
+import { requireSecretName, sharedSourceValidators, validateCsiDriverName } from "./volume-sources.ts";
+
+type Sources = { readonly [K in keyof VolumeSource]-?: NonNullable<VolumeSource[K]> };
+type Validators = {
+  readonly [K in keyof Sources]: (source: Sources[K], path: FieldPath, errors: FieldError[]) => void;
+};
+
+const shared = sharedSourceValidators;
+
+/** Checks in the order in which sources are looked at: the first one found is the volume's, others are refused. */
+const validators: Validators = {
+  emptyDir: (source, path, errors) => {
+    if (source.sizeLimit !== undefined && quantityOf(source.sizeLimit).sign < 0) {
+      errors.push(field.forbidden(path.child("sizeLimit"), "SizeLimit field must be a valid resource quantity"));
+    }
+  },
+  hostPath: shared.hostPath,
+  gitRepo: (source, path, errors) => {
+    requireText(errors, source.repository, path, "repository");
+    errors.push(...localDescendingPath(source.directory ?? "", path.child("directory")));
+  },
+  gcePersistentDisk: shared.gcePersistentDisk,
+  awsElasticBlockStore: shared.awsElasticBlockStore,
+  secret: (source, path, errors) => {
+    requireText(errors, source.secretName, path, "secretName");
+    validateFileMode(source.defaultMode, path.child("defaultMode"), errors);
+    validateKeysToPaths(source.items, path.child("items"), errors);
+  },
+  nfs: shared.nfs,
+  iscsi: shared.iscsi,
+  glusterfs: shared.glusterfs,
+  flocker: shared.flocker,
+  persistentVolumeClaim: (source, path, errors) => {
+    requireText(errors, source.claimName, path, "claimName");
+  },
+  rbd: shared.rbd,
+  cinder: (source, path, errors) => {
+    requireText(errors, source.volumeID, path, "volumeID");
+    requireSecretName(source.secretRef, path, errors);
+  },
+  cephfs: shared.cephfs,
+  quobyte: shared.quobyte,
+  downwardAPI: (source, path, errors) => {
+    validateFileMode(source.defaultMode, path.child("defaultMode"), errors);
+    validateDownwardFiles(source.items, path, errors);
+  },
+  fc: shared.fc,
+  flexVolume: shared.flexVolume,
+  configMap: (source, path, errors) => {
+    requireText(errors, source.name, path, "name");
+    validateFileMode(source.defaultMode, path.child("defaultMode"), errors);
+    validateKeysToPaths(source.items, path.child("items"), errors);
+  },
+  azureFile: shared.azureFile,
+  vsphereVolume: shared.vsphereVolume,
+  photonPersistentDisk: shared.photonPersistentDisk,
+  portworxVolume: shared.portworxVolume,
+  azureDisk: shared.azureDisk,
+  storageos: shared.storageos,
+  projected: validateProjectedVolume,
+  scaleIO: shared.scaleIO,
+  csi: (source, path, errors) => {
+    validateCsiDriverName(source.driver, path.child("driver"), errors);
+    if (source.nodePublishSecretRef !== undefined && !source.nodePublishSecretRef.name) {
+      errors.push(field.required(path.child("nodePublishSecretRef", "name")));
+    }
+  },
+  ephemeral: validateEphemeralVolume,
+};
+
+const order = Object.keys(validators) as (keyof VolumeSource)[];
+
+/** Exactly one source, well formed. */
+export function validatePodVolumeSource(volume: Volume, path: FieldPath, errors: FieldError[]): void {
+  let found = false;
+  for (const kind of order) {
+    if (volume[kind] === undefined) {
+      continue;
+    }
+    if (found) {
+      errors.push(field.forbidden(path.child(kind), "may not specify more than 1 volume type"));
+    } else {
+      found = true;
+      validate(kind, volume as Sources, path.child(kind), errors);
+    }
+  }
+  if (!found) {
+    errors.push(field.required(path, "must specify a volume type"));
+  }
+}
+
+function validate<K extends keyof Sources>(kind: K, present: Sources, path: FieldPath, errors: FieldError[]): void {
+  validators[kind](present[kind], path, errors);
+}
+
+/** The claim made for the pod: metadata of a template is labels and annotations only. */
+function validateEphemeralVolume(source: EphemeralVolumeSource, path: FieldPath, errors: FieldError[]): void {
+  const template = source.volumeClaimTemplate;
+  if (template === undefined) {
+    errors.push(field.required(path.child("volumeClaimTemplate")));
+    return;
+  }
+  const at = path.child("volumeClaimTemplate");
+  const metadata = template.metadata ?? {};
+  for (const key of Object.keys(metadata) as (keyof typeof metadata)[]) {
+    if (key !== "labels" && key !== "annotations" && metadata[key] !== undefined && metadata[key] !== "") {
+      errors.push(field.forbidden(at.child("metadata", key), "cannot be set for an ephemeral volume"));
+    }
+  }
+  errors.push(
+    ...validateLabels(metadata.labels, at.child("metadata", "labels")),
+    ...validateAnnotations(metadata.annotations, at.child("metadata", "annotations")),
+  );
+  validateClaimSpec(template.spec, at.child("spec"), errors);
+}

@@ -1,0 +1,169 @@
+import {
+  type FieldError,
+  type FieldPath,
+  field,
+  isDns1123Subdomain,
+  isValidGroupId,
+  isValidUserId,
+} from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
+import { localDescendingPath } from "../../../shared/paths.ts";
+import { report, requireOneOf } from "../../../shared/report.ts";
+import type { PodSpec } from "../types/pod.ts";
+import type {
+  PodSecurityContext,
+  SeccompProfile,
+  SecurityContext,
+  WindowsSecurityContextOptions,
+} from "../types/security-context.ts";
+
+const procMounts: readonly string[] = ["Default", "Unmasked"];
+const seccompTypes: readonly string[] = ["Localhost", "RuntimeDefault", "Unconfined"];
+const changePolicies: readonly string[] = ["Always", "OnRootMismatch"];
+const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+const maxSysctlLength = 253;
+const maxGmsaSpecLength = 64 * 1024;
+
+/** Privileges of one container. */
+export function validateSecurityContext(
+  context: SecurityContext | undefined,
+  path: FieldPath,
+  ctx: ValidationContext,
+  errors: FieldError[],
+): void {
+  if (context === undefined) {
+    return;
+  }
+  if (context.privileged === true && !ctx.allowPrivileged) {
+    errors.push(field.forbidden(path.child("privileged"), "disallowed by cluster policy"));
+  }
+  validateIds(context, path, errors);
+  if (context.procMount !== undefined) {
+    requireOneOf(errors, context.procMount, procMounts, path, "procMount");
+  }
+  validateSeccompProfile(context.seccompProfile, path.child("seccompProfile"), errors);
+  if (context.allowPrivilegeEscalation === false) {
+    if (context.privileged === true) {
+      const detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
+      errors.push(field.invalid(path, context, detail));
+    }
+    if (context.capabilities?.add?.includes("CAP_SYS_ADMIN")) {
+      const detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
+      errors.push(field.invalid(path, context, detail));
+    }
+  }
+  validateWindowsOptions(context.windowsOptions, path.child("windowsOptions"), errors);
+}
+
+/** Privileges of a pod's processes, and how they go with the host's namespaces. */
+export function validatePodSecurityContext(
+  context: PodSecurityContext | undefined,
+  spec: PodSpec,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  if (context === undefined) {
+    return;
+  }
+  if (context.fsGroup !== undefined) {
+    report(errors, isValidGroupId(context.fsGroup), path, "fsGroup", context.fsGroup);
+  }
+  validateIds(context, path, errors);
+  for (const group of context.supplementalGroups ?? []) {
+    report(errors, isValidGroupId(group), path, "supplementalGroups", group);
+  }
+  if (spec.shareProcessNamespace === true && spec.hostPID === true) {
+    const detail = "ShareProcessNamespace and HostPID cannot both be enabled";
+    errors.push(field.invalid(path.child("shareProcessNamespace"), true, detail));
+  }
+  validateSysctls(context.sysctls, spec, path.child("sysctls"), errors);
+  if (context.fsGroupChangePolicy !== undefined) {
+    requireOneOf(errors, context.fsGroupChangePolicy, changePolicies, path, "fsGroupChangePolicy");
+  }
+  validateSeccompProfile(context.seccompProfile, path.child("seccompProfile"), errors);
+  validateWindowsOptions(context.windowsOptions, path.child("windowsOptions"), errors);
+}
+
+function validateIds(context: SecurityContext | PodSecurityContext, path: FieldPath, errors: FieldError[]): void {
+  if (context.runAsUser !== undefined) {
+    report(errors, isValidUserId(context.runAsUser), path, "runAsUser", context.runAsUser);
+  }
+  if (context.runAsGroup !== undefined) {
+    report(errors, isValidGroupId(context.runAsGroup), path, "runAsGroup", context.runAsGroup);
+  }
+}
+
+function validateSysctls(
+  sysctls: PodSecurityContext["sysctls"],
+  spec: PodSpec,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  const names = new Set<string>();
+  for (const [i, { name }] of (sysctls ?? []).entries()) {
+    const at = path.index(i).child("name");
+    if (!name) {
+      errors.push(field.required(at));
+      continue;
+    }
+    if (name.length > maxSysctlLength || !sysctlPattern.test(name)) {
+      const detail = `must have at most ${maxSysctlLength} characters and match regex ${sysctlPattern.source}`;
+      errors.push(field.invalid(at, name, detail));
+    } else if (names.has(name)) {
+      errors.push(field.duplicate(at, name));
+    }
+    names.add(name);
+    const dotted = name.replaceAll("/", ".");
+    if (spec.hostNetwork === true && dotted.startsWith("net.")) {
+      errors.push(field.invalid(at, name, "may not be specified when 'hostNetwork' is true"));
+    }
+    if (spec.hostIPC === true && (dotted.startsWith("kernel.shm") || dotted.startsWith("fs.mqueue."))) {
+      errors.push(field.invalid(at, name, "may not be specified when 'hostIPC' is true"));
+    }
+  }
+}
+
+function validateSeccompProfile(profile: SeccompProfile | undefined, path: FieldPath, errors: FieldError[]): void {
+  if (profile === undefined) {
+    return;
+  }
+  const { localhostProfile } = profile;
+  if (profile.type === "Localhost") {
+    if (localhostProfile === undefined) {
+      errors.push(field.required(path.child("localhostProfile"), "must be set when seccomp type is Localhost"));
+    } else {
+      errors.push(...localDescendingPath(localhostProfile, path.child("localhostProfile")));
+    }
+  } else if (localhostProfile !== undefined) {
+    const detail = "can only be set when seccomp type is Localhost";
+    errors.push(field.invalid(path.child("localhostProfile"), localhostProfile, detail));
+  }
+  if (!profile.type) {
+    errors.push(field.required(path.child("type"), "type is required when seccompProfile is set"));
+  } else {
+    requireOneOf(errors, profile.type, seccompTypes, path, "type");
+  }
+}
+
+function validateWindowsOptions(
+  options: WindowsSecurityContextOptions | undefined,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  if (options === undefined) {
+    return;
+  }
+  const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = options;
+  if (name !== undefined) {
+    report(errors, isDns1123Subdomain(name), path, "gmsaCredentialSpecName", name);
+  }
+  if (spec === "") {
+    errors.push(field.invalid(path.child("gmsaCredentialSpec"), spec, "gmsaCredentialSpec cannot be an empty string"));
+  } else if (spec !== undefined && spec.length > maxGmsaSpecLength) {
+    const detail = "gmsaCredentialSpec size must be under 64 KiB";
+    errors.push(field.invalid(path.child("gmsaCredentialSpec"), spec, detail));
+  }
+  if (user === "") {
+    errors.push(field.invalid(path.child("runAsUserName"), user, "runAsUserName cannot be an empty string"));
+  }
+}

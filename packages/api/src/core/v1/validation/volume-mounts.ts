@@ -1,0 +1,124 @@
+import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
+import { localDescendingPath, noBacksteps } from "../../../shared/paths.ts";
+import { requireText } from "../../../shared/report.ts";
+import type { VolumeDevice, VolumeMount } from "../types/container.ts";
+import type { SecurityContext } from "../types/security-context.ts";
+import type { Volume } from "../types/volume-sources.ts";
+
+/** The parts of a container that take part in the checks of its mounts. */
+export interface MountingContainer {
+  readonly volumeMounts?: readonly VolumeMount[] | undefined;
+  readonly volumeDevices?: readonly VolumeDevice[] | undefined;
+  readonly securityContext?: SecurityContext | undefined;
+}
+
+type Volumes = ReadonlyMap<string, Volume>;
+const propagations: readonly string[] = ["Bidirectional", "HostToContainer", "None"];
+
+/** Mounts: of volumes the pod has, each at a place of its own. Errors about sub paths stand at the list, unnumbered. */
+export function validateVolumeMounts(
+  container: MountingContainer,
+  volumes: Volumes,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  const mounts = container.volumeMounts;
+  if (mounts === undefined) {
+    return;
+  }
+  const points = new Set<string>();
+  for (const [i, mount] of mounts.entries()) {
+    const { name, mountPath } = mount;
+    if (requireText(errors, name, path.index(i), "name") && !volumes.has(name)) {
+      errors.push(field.notFound(path.index(i).child("name"), name));
+    }
+    requireText(errors, mountPath, path.index(i), "mountPath");
+    if (points.has(mountPath)) {
+      errors.push(field.invalid(path.index(i).child("mountPath"), mountPath, "must be unique"));
+    }
+    points.add(mountPath);
+    for (const device of container.volumeDevices ?? []) {
+      if (device.devicePath === mountPath) {
+        const detail = "must not already exist as a path in volumeDevices";
+        errors.push(field.invalid(path.index(i).child("mountPath"), mountPath, detail));
+      }
+      if (device.name === name) {
+        const detail = "must not already exist in volumeDevices";
+        errors.push(field.invalid(path.index(i).child("name"), name, detail));
+      }
+    }
+    validateSubPaths(mount, path, errors);
+    if (mount.mountPropagation !== undefined) {
+      validatePropagation(mount.mountPropagation, container, path.child("mountPropagation"), errors);
+    }
+  }
+}
+
+function validateSubPaths(mount: VolumeMount, path: FieldPath, errors: FieldError[]): void {
+  if (mount.subPath) {
+    errors.push(...localDescendingPath(mount.subPath, path.child("subPath")));
+  }
+  if (mount.subPathExpr) {
+    if (mount.subPath) {
+      errors.push(
+        field.invalid(path.child("subPathExpr"), mount.subPathExpr, "subPathExpr and subPath are mutually exclusive"),
+      );
+    }
+    errors.push(...localDescendingPath(mount.subPathExpr, path.child("subPathExpr")));
+  }
+}
+
+function validatePropagation(
+  propagation: string,
+  { securityContext }: MountingContainer,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  if (!propagations.includes(propagation)) {
+    errors.push(field.notSupported(path, propagation, propagations));
+  } else if (propagation === "Bidirectional" && securityContext?.privileged !== true) {
+    const detail = "Bidirectional mount propagation is available only to privileged containers";
+    errors.push(field.forbidden(path, detail));
+  }
+}
+
+/** Raw block devices: of claims only, each once and at a path of its own. */
+export function validateVolumeDevices(
+  container: MountingContainer,
+  volumes: Volumes,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  const devicePaths = new Set<string>();
+  const names = new Set<string>();
+  for (const [i, { name, devicePath }] of (container.volumeDevices ?? []).entries()) {
+    const at = path.index(i);
+    if (requireText(errors, name, at, "name")) {
+      if (names.has(name)) {
+        errors.push(field.invalid(at.child("name"), name, "must be unique"));
+      }
+      const volume = volumes.get(name);
+      if (volume === undefined) {
+        errors.push(field.notFound(at.child("name"), name));
+      } else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined) {
+        const detail = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
+        errors.push(field.invalid(at.child("name"), name, detail));
+      }
+    }
+    if (requireText(errors, devicePath, at, "devicePath")) {
+      if (devicePaths.has(devicePath)) {
+        errors.push(field.invalid(at.child("devicePath"), devicePath, "must be unique"));
+      }
+      errors.push(...noBacksteps(devicePath, at.child("devicePath")));
+      if (container.volumeMounts?.some((mount) => mount.mountPath === devicePath)) {
+        const detail = "must not already exist as a path in volumeMounts";
+        errors.push(field.invalid(at.child("devicePath"), devicePath, detail));
+      }
+    }
+    if (container.volumeMounts?.some((mount) => mount.name === name)) {
+      errors.push(field.invalid(at.child("name"), name, "must not already exist in volumeMounts"));
+    }
+    names.add(name);
+    devicePaths.add(devicePath);
+  }
+}

@@ -1,0 +1,49 @@
+import { type FieldError, field, type Path } from "@orchernetes/apimachinery";
+
+/** Text of errors about fields that may not change. */
+export const immutableMessage = "field is immutable";
+
+/**
+ * Whether two values are the same to the API: deep equality in which absent, null, empty text, empty lists and empty maps
+ * are one.
+ */
+export function semanticEqual(a: unknown, b: unknown): boolean {
+  if (a === b) {
+    return true;
+  }
+  if (isEmpty(a) || isEmpty(b)) {
+    return isEmpty(a) && isEmpty(b);
+  }
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) {
+    return false;
+  }
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return (
+      Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => semanticEqual(item, b[i]))
+    );
+  }
+  const left = a as Readonly<Record<string, unknown>>;
+  const right = b as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(left)) {
+    if (!semanticEqual(left[key], Object.hasOwn(right, key) ? right[key] : undefined)) {
+      return false;
+    }
+  }
+  return Object.keys(right).every((key) => Object.hasOwn(left, key) || isEmpty(right[key]));
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    value === "" ||
+    value === 0 ||
+    value === false ||
+    (typeof value === "object" && Object.keys(value).length === 0)
+  );
+}
+
+/** `field is immutable` unless both values are the same to the API. */
+export function immutable(value: unknown, old: unknown, path: Path): FieldError[] {
+  return semanticEqual(value, old) ? [] : [field.invalid(path, value, immutableMessage)];
+}
