@@ -1,0 +1,55 @@
+import { type Draft, defineResource } from "@orchernetes/apimachinery";
+import { firstFew } from "../../meta/string-columns.ts";
+import { allVerbs } from "../../meta/verbs.ts";
+import { age, column, name } from "../../shared/index.ts";
+import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice-validation.ts";
+import { EndpointSlice } from "./types/endpoint-slice.ts";
+
+/** Defaults of an EndpointSlice: unnamed TCP ports. */
+export function defaultEndpointSlice(slice: Draft<EndpointSlice>): void {
+  for (const port of slice.ports ?? []) {
+    port.name ??= "";
+    port.protocol ??= "TCP";
+  }
+}
+
+function portsText({ ports }: EndpointSlice): string {
+  const texts = (ports ?? []).map((port) => String(port.port ?? (port.name || "*")));
+  return texts.length === 0 ? "<unset>" : firstFew(texts, 3, ",");
+}
+
+function endpointsText({ endpoints }: EndpointSlice): string {
+  const addresses = (endpoints ?? []).flatMap((endpoint) => endpoint.addresses ?? []);
+  return addresses.length === 0 ? "<unset>" : firstFew(addresses, 3, ",");
+}
+
+/** Some of the network endpoints behind a service. */
+export const endpointSlices = defineResource<EndpointSlice>({
+  group: "discovery.o8s.io",
+  version: "v1",
+  kind: "EndpointSlice",
+  plural: "endpointslices",
+  singular: "endpointslice",
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: EndpointSlice,
+  storagePrefix: "/registry/endpointslices",
+  applyDefaults: defaultEndpointSlice,
+  strategy: {
+    validate: validateEndpointSlice,
+    validateUpdate: validateEndpointSliceUpdate,
+    generation: ({ addressType, endpoints, ports, metadata }) => ({
+      addressType,
+      endpoints,
+      ports,
+      labels: metadata.labels ?? {},
+    }),
+  },
+  columns: [
+    name(),
+    column("AddressType", "string", "Kind of addresses the slice holds.", ({ addressType }) => addressType),
+    column("Ports", "string", "Ports of every endpoint of the slice.", portsText),
+    column("Endpoints", "string", "Addresses of the slice.", endpointsText),
+    age(),
+  ],
+});
