@@ -5,3 +5,4 @@ export * from "./errors.ts";
 export { type Logger, silentLogger } from "./logger.ts";
 export * from "./revision.ts";
 export * from "./store.ts";
+export * from "./watch-cache/index.ts";

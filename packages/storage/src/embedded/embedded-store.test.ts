@@ -94,9 +94,10 @@ describe("openEmbeddedStore", () => {
     };
     await round();
     await round();
-    const size = await store.sizeBytes();
+    const size = (await store.sizeBytes()) ?? 0;
     for (let i = 0; i < 4; i++) await round();
-    expect(await store.sizeBytes()).toBe(size);
+    // Kept history would have tripled it.
+    expect(await store.sizeBytes()).toBeLessThan(size * 1.2);
     expect(await store.count("/registry/")).toBe(100);
     await store.close();
   });

@@ -1,0 +1,101 @@
+import type { Logger } from "../logger.ts";
+import type { Revision } from "../store.ts";
+import type { CacheEntry, Described } from "./entry.ts";
+import { retained } from "./retained.ts";
+
+/** Descriptions that wait for their event at most; beyond, the oldest go and their events are parsed. */
+const MAX_WAITING = 10_000;
+
+/** What {@link Describer} needs. */
+export interface DescriberOptions {
+  readonly prefix: string;
+  readonly namespaced: boolean;
+  readonly describe: (key: string, value: Buffer, revision: Revision) => Described;
+  readonly logger: Logger;
+}
+
+interface Announced {
+  readonly value: Uint8Array;
+  readonly describe: (revision: Revision) => Described;
+}
+
+interface Primed {
+  readonly revision: Revision;
+  readonly described: Described;
+}
+
+/** Makes entries of stored values; asks for a parse only if no writer of this process has left a description. */
+export class Describer {
+  readonly #options: DescriberOptions;
+  readonly #primed = new Map<string, Primed>();
+  readonly #announced = new Map<string, Announced>();
+
+  constructor(options: DescriberOptions) {
+    this.#options = options;
+  }
+
+  prime(key: string, revision: Revision, described: Described): void {
+    keep(this.#primed, key, { revision, described });
+  }
+
+  announce(key: string, value: Uint8Array, describe: (revision: Revision) => Described): () => void {
+    const announced = { value, describe };
+    keep(this.#announced, key, announced);
+    return () => {
+      if (this.#announced.get(key) === announced) this.#announced.delete(key);
+    };
+  }
+
+  /** What was left for the key is of no more use. */
+  forget(key: string): void {
+    this.#primed.delete(key);
+    this.#announced.delete(key);
+  }
+
+  /** The entry for a stored version; undefined, after a line in the log, if its bytes cannot be understood. */
+  entry(key: string, value: Buffer, revision: Revision, createRevision: Revision): CacheEntry | undefined {
+    try {
+      const { json, labels, fields } = this.#left(key, value, revision) ?? this.#options.describe(key, value, revision);
+      const { namespace, name } = this.#parts(key);
+      return { key, namespace, name, revision, createRevision, json: retained(json), labels, fields };
+    } catch (error) {
+      this.#options.logger.error("Stored object cannot be decoded and is left out", {
+        key,
+        revision,
+        err: String(error),
+      });
+      return undefined;
+    }
+  }
+
+  #left(key: string, value: Buffer, revision: Revision): Described | undefined {
+    const primed = this.#primed.get(key);
+    if (primed !== undefined && primed.revision <= revision) {
+      this.#primed.delete(key);
+      if (primed.revision === revision) return primed.described;
+    }
+    const announced = this.#announced.get(key);
+    if (announced === undefined || !value.equals(announced.value)) return undefined;
+    this.#announced.delete(key);
+    return announced.describe(revision);
+  }
+
+  #parts(key: string): { readonly namespace: string; readonly name: string } {
+    const { prefix, namespaced } = this.#options;
+    const slash = namespaced ? key.indexOf("/", prefix.length) : -1;
+    return slash < 0
+      ? { namespace: "", name: key.slice(prefix.length) }
+      : { namespace: key.slice(prefix.length, slash), name: key.slice(slash + 1) };
+  }
+}
+
+function keep<T>(map: Map<string, T>, key: string, value: T): void {
+  // Deleted first, so that the order of the map is that of age.
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= MAX_WAITING) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { asRevision } from "../revision.ts";
+import { EventWindow } from "./event-window.ts";
+
+function fill(window: EventWindow, from: number, count: number, timeOf: (i: number) => number): void {
+  for (let i = from; i < from + count; i++) {
+    window.push({ revision: asRevision(i), current: undefined, previous: undefined }, timeOf(i));
+  }
+}
+
+const since = (window: EventWindow, after: number) =>
+  Array.from(window.since(asRevision(after)), (c) => Number(c.revision));
+
+describe("EventWindow", () => {
+  test("gives what came after a revision, and knows how far back that is true", () => {
+    const window = new EventWindow(asRevision(10), 4);
+    fill(window, 11, 3, () => 0);
+    expect([window.floor, since(window, 10), since(window, 12), since(window, 13)]).toEqual([
+      10,
+      [11, 12, 13],
+      [13],
+      [],
+    ]);
+    fill(window, 14, 3, () => 0);
+    expect([window.floor, since(window, 12)]).toEqual([12, [13, 14, 15, 16]]);
+    window.reset(asRevision(20));
+    expect([window.floor, since(window, 20)]).toEqual([20, []]);
+  });
+
+  test("grows while what would go is young, and shrinks when it has become old", () => {
+    const window = new EventWindow(asRevision(0));
+    fill(window, 1, 1000, (i) => i);
+    expect([window.capacity, window.floor]).toEqual([1600, 0]);
+    fill(window, 1001, 5000, (i) => 1_000_000 + i * 1000);
+    expect(window.capacity).toBe(200);
+    expect(since(window, 5900)).toEqual(Array.from({ length: 100 }, (_, i) => 5901 + i));
+  });
+
+  test("never grows beyond its bound", () => {
+    const window = new EventWindow(asRevision(0));
+    fill(window, 1, 150_000, () => 0);
+    expect([window.capacity, window.floor]).toEqual([102_400, 150_000 - 102_400]);
+  });
+});

@@ -1,0 +1,17 @@
+export type {
+  BookmarkEvent,
+  CacheEntry,
+  CacheEvent,
+  Described,
+  FieldValue,
+  ObjectEvent,
+} from "./entry.ts";
+export { withResourceVersion } from "./resource-version.ts";
+export {
+  type CacheListOptions,
+  type CacheWatchOptions,
+  type ListAndWatch,
+  WatchCache,
+  type WatchCacheOptions,
+} from "./watch-cache.ts";
+export type { Selection, WatchEndReason, Watcher, WatcherOptions } from "./watcher.ts";

@@ -1,0 +1,125 @@
+import type { Revision } from "../store.ts";
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+
+/** Members of ObjectMeta that come before resourceVersion in the canonical order. */
+const BEFORE = new Set(["name", "generateName", "namespace", "selfLink", "uid"]);
+
+/**
+ * An object's JSON with `metadata.resourceVersion` set to `revision`: replaced, or inserted at its canonical place, with
+ * every other byte as it was. Only the bytes up to there are looked at, and nothing is decoded.
+ *
+ * @param json a JSON object, in any key order. The answer has memory of its own.
+ * @throws TypeError if the bytes looked at are not a JSON object, or its metadata is not one.
+ */
+export function withResourceVersion(json: Buffer, revision: Revision): Buffer {
+  const value = `"${revision}"`;
+  const root = openObject(json, 0);
+  for (const member of members(json, root)) {
+    if (member.key !== "metadata") continue;
+    return inMetadata(json, member.valueStart, value);
+  }
+  const close = json[skipSpace(json, root)] === CLOSE_OBJECT ? "" : ",";
+  return splice(json, root, root, `"metadata":{"resourceVersion":${value}}${close}`);
+}
+
+function inMetadata(json: Buffer, start: number, value: string): Buffer {
+  const inside = openObject(json, start);
+  let insertAt = inside;
+  for (const member of members(json, inside)) {
+    if (member.key === "resourceVersion")
+      return splice(json, member.valueStart, skipValue(json, member.valueStart), value);
+    if (BEFORE.has(member.key)) insertAt = skipValue(json, member.valueStart);
+  }
+  if (insertAt > inside) return splice(json, insertAt, insertAt, `,"resourceVersion":${value}`);
+  const comma = json[skipSpace(json, inside)] === CLOSE_OBJECT ? "" : ",";
+  return splice(json, inside, inside, `"resourceVersion":${value}${comma}`);
+}
+
+interface Member {
+  readonly key: string;
+  readonly valueStart: number;
+}
+
+/** The members of the object whose first byte inside is at `start`. */
+function* members(json: Buffer, start: number): Generator<Member> {
+  let at = skipSpace(json, start);
+  while (json[at] !== CLOSE_OBJECT) {
+    const keyEnd = skipString(json, at);
+    const key = json.toString("latin1", at + 1, keyEnd - 1);
+    at = skipSpace(json, keyEnd);
+    if (json[at] !== COLON) throw malformed(at);
+    const valueStart = skipSpace(json, at + 1);
+    yield { key, valueStart };
+    at = skipSpace(json, skipValue(json, valueStart));
+    if (json[at] === COMMA) at = skipSpace(json, at + 1);
+    else if (json[at] !== CLOSE_OBJECT) throw malformed(at);
+  }
+}
+
+function openObject(json: Buffer, start: number): number {
+  const at = skipSpace(json, start);
+  if (json[at] !== OPEN_OBJECT) throw malformed(at);
+  return at + 1;
+}
+
+function skipSpace(json: Buffer, start: number): number {
+  let at = start;
+  for (;;) {
+    const byte = json[at];
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
+    at++;
+  }
+}
+
+/** The place after the string that starts at `start`. */
+function skipString(json: Buffer, start: number): number {
+  if (json[start] !== QUOTE) throw malformed(start);
+  for (let at = start + 1; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at++;
+  }
+  throw malformed(json.length);
+}
+
+/** The place after the value that starts at `start`. Depth is counted, not recursed into. */
+function skipValue(json: Buffer, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < json.length) {
+    const byte = json[at];
+    if (byte === QUOTE) {
+      at = skipString(json, at);
+      if (depth === 0) return at;
+      continue;
+    }
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      if (depth === 0) return at;
+      depth--;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && (byte === COMMA || (byte !== undefined && byte <= 0x20))) return at;
+    at++;
+  }
+  throw malformed(at);
+}
+
+function splice(json: Buffer, start: number, end: number, text: string): Buffer {
+  const result = Buffer.allocUnsafeSlow(json.length - (end - start) + text.length);
+  json.copy(result, 0, 0, start);
+  result.write(text, start, "latin1");
+  json.copy(result, start + text.length, end);
+  return result;
+}
+
+function malformed(at: number): TypeError {
+  return new TypeError(`cannot set metadata.resourceVersion: byte ${at} is not what a JSON object has there`);
+}

@@ -1,0 +1,98 @@
+import type { CacheEntry } from "./entry.ts";
+
+const MAX_CHUNK = 512;
+
+/**
+ * Entries in key order, in chunks: finding is two binary searches, inserting moves at most a chunk, listing copies chunks.
+ * What a listing gave never changes afterwards.
+ */
+export class SortedEntries {
+  /** None is empty. */
+  #chunks: CacheEntry[][] = [];
+  #size = 0;
+  /** The last full listing, until something changes. */
+  #all: readonly CacheEntry[] | undefined;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds the entry, or puts it in place of the one with the same key. */
+  set(entry: CacheEntry): void {
+    this.#all = undefined;
+    const chunkIndex = Math.max(0, this.#chunkOf(entry.key));
+    const chunk = this.#chunks[chunkIndex];
+    if (chunk === undefined) {
+      this.#chunks.push([entry]);
+      this.#size++;
+      return;
+    }
+    const at = lowerBound(chunk, entry.key);
+    if (chunk[at]?.key === entry.key) {
+      chunk[at] = entry;
+      return;
+    }
+    chunk.splice(at, 0, entry);
+    this.#size++;
+    if (chunk.length > MAX_CHUNK) this.#chunks.splice(chunkIndex + 1, 0, chunk.splice(MAX_CHUNK >> 1));
+  }
+
+  delete(key: string): void {
+    const chunkIndex = this.#chunkOf(key);
+    const chunk = this.#chunks[chunkIndex];
+    if (chunk === undefined) return;
+    const at = lowerBound(chunk, key);
+    if (chunk[at]?.key !== key) return;
+    this.#all = undefined;
+    chunk.splice(at, 1);
+    this.#size--;
+    if (chunk.length === 0) this.#chunks.splice(chunkIndex, 1);
+  }
+
+  /** All entries in key order. */
+  all(): readonly CacheEntry[] {
+    this.#all ??= this.#chunks.flat();
+    return this.#all;
+  }
+
+  /** The entries whose keys start with `prefix`, in key order. */
+  withPrefix(prefix: string): readonly CacheEntry[] {
+    const found: CacheEntry[] = [];
+    for (let i = Math.max(0, this.#chunkOf(prefix)); i < this.#chunks.length; i++) {
+      const chunk = this.#chunks[i];
+      if (chunk === undefined) break;
+      for (let at = found.length > 0 ? 0 : lowerBound(chunk, prefix); at < chunk.length; at++) {
+        const entry = chunk[at];
+        if (entry === undefined) break;
+        if (!entry.key.startsWith(prefix)) return found;
+        found.push(entry);
+      }
+    }
+    return found;
+  }
+
+  /** The last chunk that starts at or before `key`; -1 if none does. */
+  #chunkOf(key: string): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const first = this.#chunks[middle]?.[0];
+      if (first !== undefined && first.key <= key) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}
+
+function lowerBound(chunk: readonly CacheEntry[], key: string): number {
+  let low = 0;
+  let high = chunk.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const entry = chunk[middle];
+    if (entry !== undefined && entry.key < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

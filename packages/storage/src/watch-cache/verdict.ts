@@ -1,0 +1,39 @@
+import { asRevision } from "../revision.ts";
+import type { CacheEntry, ObjectChange, ObjectEvent } from "./entry.ts";
+import { withResourceVersion } from "./resource-version.ts";
+
+/** The events a change can be to watchers, each made once, when the first watcher needs it. */
+export class Verdicts {
+  readonly change: ObjectChange;
+  #added: ObjectEvent | undefined;
+  #modified: ObjectEvent | undefined;
+  #deleted: ObjectEvent | undefined;
+
+  constructor(change: ObjectChange) {
+    this.change = change;
+  }
+
+  /**
+   * The event for a watcher whose selector says `matched` of the previous version and `matches` of the current one: starting
+   * to match is ADDED, ceasing to is DELETED, with what matched last.
+   */
+  event(matched: boolean, matches: boolean): ObjectEvent | undefined {
+    const { current, previous, revision } = this.change;
+    if (matches && current !== undefined) {
+      if (matched) {
+        this.#modified ??= { type: "MODIFIED", entry: current, revision, frames: undefined };
+        return this.#modified;
+      }
+      this.#added ??= { type: "ADDED", entry: current, revision, frames: undefined };
+      return this.#added;
+    }
+    if (!matched || previous === undefined) return undefined;
+    this.#deleted ??= { type: "DELETED", entry: ended(previous, revision), revision, frames: undefined };
+    return this.#deleted;
+  }
+}
+
+function ended(entry: CacheEntry, revision: number): CacheEntry {
+  const at = asRevision(revision);
+  return { ...entry, revision: at, json: withResourceVersion(entry.json, at) };
+}

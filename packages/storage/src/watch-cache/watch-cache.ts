@@ -1,0 +1,388 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Clock, systemClock } from "../clock.ts";
+import { compacted, isStoreError, StoreError } from "../errors.ts";
+import { type Logger, silentLogger } from "../logger.ts";
+import { asRevision } from "../revision.ts";
+import type { Change, Revision, Store, Subscription, WatchBatch } from "../store.ts";
+import { Describer } from "./describer.ts";
+import type { CacheEntry, CacheEvent, Described, FieldValue } from "./entry.ts";
+import { EventWindow } from "./event-window.ts";
+import { ObjectTable } from "./object-table.ts";
+import { subscribe } from "./subscribe.ts";
+import { Verdicts } from "./verdict.ts";
+import { CacheWatcher, selects, type Watcher, type WatcherOptions } from "./watcher.ts";
+import { WatcherSet } from "./watcher-set.ts";
+
+/** Objects listed and described before the event loop gets its turn. */
+const PAGE = 500;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5000;
+const FRESH_TIMEOUT_MS = 3000;
+
+/** How a {@link WatchCache} is made. */
+export interface WatchCacheOptions {
+  readonly store: Store;
+  /** What all keys of the resource start with, `/` at the end. */
+  readonly prefix: string;
+  /** Whether a namespace comes between prefix and name. */
+  readonly namespaced: boolean;
+  /** Turns stored bytes into what the cache keeps; may throw on bytes it does not understand. */
+  readonly describe: (key: string, value: Buffer, revision: Revision) => Described;
+  /** Fields kept in an index of their own, e.g. `spec.nodeName`. */
+  readonly indexes?: readonly string[];
+  /** Changes kept for watches that start in the past. @default by age: those of the last 75 s, from 100 to 102,400 */
+  readonly historySize?: number;
+  /** @default 60_000 */
+  readonly bookmarkIntervalMs?: number;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  /** Ends the cache and all its watchers. */
+  readonly signal: AbortSignal;
+}
+
+/** Which objects a list gives. */
+export interface CacheListOptions {
+  readonly namespace?: string;
+  readonly fieldIndex?: FieldValue;
+}
+
+/** A {@link WatchCache.watch} from a revision on. */
+export interface CacheWatchOptions extends WatcherOptions {
+  /** Changes after this revision are delivered. */
+  readonly after: Revision;
+}
+
+/** A list and the watch that goes on exactly where it ends. */
+export interface ListAndWatch {
+  readonly entries: readonly CacheEntry[];
+  readonly revision: Revision;
+  readonly watcher: Watcher;
+}
+
+/**
+ * All objects of one resource in memory, as bytes ready to be sent, following the store's watch. Everything synchronous sees
+ * one state: `revision`, lists and events never disagree.
+ */
+export class WatchCache {
+  readonly #options: WatchCacheOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #describer: Describer;
+  readonly #window: EventWindow;
+  readonly #watchers: WatcherSet;
+  #objects: ObjectTable;
+  #subscription: Subscription | undefined;
+  /** What the last list or batch was complete to. */
+  #applied = asRevision(0);
+  #state: "new" | "listing" | "ready" | "stopped" = "new";
+  #whenReady = Promise.withResolvers<void>();
+  #bookmarkTimer: unknown;
+
+  constructor(options: WatchCacheOptions) {
+    const { clock = systemClock, logger = silentLogger } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#describer = new Describer({ ...options, logger });
+    this.#window = new EventWindow(this.#applied, options.historySize);
+    this.#watchers = new WatcherSet(options.indexes ?? []);
+    this.#objects = new ObjectTable(options.indexes ?? []);
+    // Nobody has to wait for readiness.
+    this.#whenReady.promise.catch(() => {});
+  }
+
+  /** Starts listing and following; further calls do nothing. */
+  start(): void {
+    if (this.#state !== "new") return;
+    const { signal } = this.#options;
+    if (signal.aborted) {
+      this.#stop();
+      return;
+    }
+    this.#state = "listing";
+    signal.addEventListener("abort", () => this.#stop(), { once: true });
+    this.#scheduleBookmarks();
+    void this.#follow();
+  }
+
+  /** Resolves once the first list is complete; rejects with `Unavailable` if the cache is stopped before. */
+  ready(): Promise<void> {
+    return this.#whenReady.promise;
+  }
+
+  isReady(): boolean {
+    return this.#state === "ready";
+  }
+
+  /** Every change of the resource up to this revision is in. */
+  get revision(): Revision {
+    const followed = this.#subscription?.revision ?? this.#applied;
+    return asRevision(Math.max(followed, this.#applied));
+  }
+
+  /** The oldest revision a watch can start after. */
+  get oldestRevision(): Revision {
+    return this.#window.floor;
+  }
+
+  /** How many objects there are. */
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  /** How many watchers run. */
+  get watcherCount(): number {
+    return this.#watchers.size;
+  }
+
+  /**
+   * Waits until the cache has everything that was in the store when this was called; concurrent callers share the store's
+   * linearizable read. Gives the revision that was asked of the cache.
+   *
+   * @throws StoreError `Timeout` when the cache is not there after `timeoutMs`, or the store's own.
+   */
+  async waitFresh(signal?: AbortSignal, timeoutMs = FRESH_TIMEOUT_MS): Promise<Revision> {
+    const revision = await this.#options.store.revision();
+    if (this.#state !== "ready" || this.revision < revision) await this.waitFor(revision, timeoutMs, signal);
+    return revision;
+  }
+
+  /**
+   * Waits until the cache is ready and has everything up to `revision`.
+   *
+   * @throws StoreError `Timeout` ("Too large resource version") after `timeoutMs`, `Unavailable` when the cache is stopped.
+   */
+  async waitFor(revision: Revision, timeoutMs = FRESH_TIMEOUT_MS, signal?: AbortSignal): Promise<void> {
+    const expired = Promise.withResolvers<never>();
+    const timer = this.#clock.setTimeout(() => expired.reject(this.#late(revision)), timeoutMs);
+    const aborted = () =>
+      expired.reject(new StoreError("Unavailable", "the wait was given up", { cause: signal?.reason }));
+    signal?.addEventListener("abort", aborted, { once: true });
+    try {
+      if (signal?.aborted) aborted();
+      // A stream that breaks wakes its waiters early; then the next one is waited for.
+      while (this.#state !== "ready" || this.revision < revision) {
+        if (this.#stopped()) throw this.#ended();
+        await Promise.race([this.#state === "ready" ? this.#reached(revision) : this.ready(), expired.promise]);
+      }
+    } finally {
+      expired.promise.catch(() => {});
+      this.#clock.clearTimeout(timer);
+      signal?.removeEventListener("abort", aborted);
+    }
+  }
+
+  /** The object, as of {@link revision}. `namespace` is empty for a resource without namespaces. */
+  get(namespace: string, name: string): CacheEntry | undefined {
+    const { prefix, namespaced } = this.#options;
+    return this.#objects.get(namespaced ? `${prefix}${namespace}/${name}` : `${prefix}${name}`);
+  }
+
+  /** The objects as of {@link revision}, in key order. Later changes leave the answer as it is. */
+  list({ namespace, fieldIndex }: CacheListOptions = {}): readonly CacheEntry[] {
+    return this.#objects.list(this.#namespacePrefix(namespace), fieldIndex);
+  }
+
+  /**
+   * A writer's description of what it just committed, so that the coming event needs no parse. Best effort: harmless if the
+   * event has been handled already.
+   */
+  prime(key: string, revision: Revision, described: Described): void {
+    if (revision > this.#applied) this.#describer.prime(key, revision, described);
+  }
+
+  /**
+   * Like {@link prime}, before the commit, when the revision is not known yet: the event whose stored bytes are `value` is
+   * described by `describe`. The function returned takes it back, e.g. after a conflict.
+   */
+  announce(key: string, value: Uint8Array, describe: (revision: Revision) => Described): () => void {
+    return this.#describer.announce(key, value, describe);
+  }
+
+  /**
+   * Watches from `after` on.
+   *
+   * @throws StoreError `Compacted` if changes after `after` are no longer all known, `Unavailable` if the cache is not ready.
+   */
+  watch(options: CacheWatchOptions): Watcher {
+    this.#mustBeReady();
+    const { after } = options;
+    if (after < this.#window.floor) throw compacted(after, this.#window.floor);
+    const initial: CacheEvent[] = [];
+    for (const change of this.#window.since(after)) {
+      const { current, previous } = change;
+      const event = new Verdicts(change).event(
+        previous !== undefined && selects(options, previous),
+        current !== undefined && selects(options, current),
+      );
+      if (event !== undefined) initial.push(event);
+    }
+    return this.#watcher(options, after, initial);
+  }
+
+  /**
+   * The selected objects and a watch from there on, with nothing between.
+   *
+   * @throws StoreError `Unavailable` if the cache is not ready.
+   */
+  listAndWatch(options: WatcherOptions): ListAndWatch {
+    this.#mustBeReady();
+    const entries = this.list(options).filter((entry) => selects(options, entry));
+    const { revision } = this;
+    return { entries, revision, watcher: this.#watcher(options, revision, []) };
+  }
+
+  #watcher(options: WatcherOptions, after: Revision, initial: CacheEvent[]): Watcher {
+    const watcher = new CacheWatcher(options, {
+      after,
+      initial,
+      now: () => this.revision,
+      left: (ended) => this.#watchers.remove(ended),
+    });
+    this.#watchers.add(watcher);
+    if (options.signal.aborted) watcher.end("aborted");
+    return watcher;
+  }
+
+  /** Lists, then follows; lists anew only when the store has compacted what was missed. */
+  async #follow(): Promise<void> {
+    let backoffMs = MIN_BACKOFF_MS;
+    let listed = false;
+    while (this.#state !== "stopped") {
+      try {
+        if (!listed) await this.#list();
+        listed = true;
+        backoffMs = MIN_BACKOFF_MS;
+        await this.#stream();
+      } catch (error) {
+        if (this.#stopped()) return;
+        if (isStoreError(error, "Compacted")) {
+          listed = false;
+          continue;
+        }
+        const { prefix } = this.#options;
+        this.#logger.warn("Watch cache lost the store; it tries again", { prefix, err: String(error), backoffMs });
+        await this.#pause(backoffMs);
+        backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
+      }
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { store, prefix, indexes = [] } = this.#options;
+    const objects = new ObjectTable(indexes);
+    let page = await store.list(prefix, { limit: PAGE });
+    for (
+      const { revision } = page;
+      ;
+      page = await store.list(prefix, { limit: PAGE, after: lastKey(page), revision })
+    ) {
+      for (const { key, value, modRevision, createRevision } of page.items) {
+        const entry = this.#describer.entry(key, value, modRevision, createRevision);
+        if (entry !== undefined) objects.set(entry);
+      }
+      if (!page.more) break;
+      await nextTurn();
+    }
+    if (this.#stopped()) return;
+    // Watchers cannot be told what happened meanwhile: their clients have to list as well.
+    this.#watchers.end("expired");
+    this.#objects = objects;
+    this.#applied = page.revision;
+    this.#window.reset(page.revision);
+    this.#state = "ready";
+    this.#whenReady.resolve();
+  }
+
+  /** Follows until the stream ends; always throws. */
+  #stream(): Promise<never> {
+    const { store, prefix } = this.#options;
+    return new Promise((_, reject) => {
+      this.#subscription = subscribe(store, prefix, this.#applied, {
+        onBatch: (batch) => this.#apply(batch),
+        onEnd: (error) => {
+          // Progress known at the end is kept, so that the next stream starts there and not at the last own change.
+          this.#applied = this.revision;
+          this.#subscription = undefined;
+          reject(error ?? new StoreError("Unavailable", "the store ended the watch"));
+        },
+      });
+    });
+  }
+
+  #apply(batch: WatchBatch): void {
+    if (this.#state === "stopped") return;
+    const now = this.#clock.now();
+    for (const change of batch.changes) {
+      const current = this.#entryOf(change);
+      const previous = current === undefined ? this.#objects.delete(change.key) : this.#objects.set(current);
+      if (current === undefined && previous === undefined) continue;
+      const objectChange = { revision: change.revision, current, previous };
+      this.#window.push(objectChange, now);
+      this.#watchers.offer(objectChange);
+    }
+    this.#applied = batch.revision;
+    this.#watchers.flush();
+  }
+
+  #entryOf(change: Change): CacheEntry | undefined {
+    if (change.type === "delete") {
+      this.#describer.forget(change.key);
+      return undefined;
+    }
+    const { key, value, revision, created } = change;
+    const createRevision = created ? revision : (this.#objects.get(key)?.createRevision ?? revision);
+    return this.#describer.entry(key, value, revision, createRevision);
+  }
+
+  #reached(revision: Revision): Promise<void> {
+    const subscription = this.#subscription;
+    if (subscription === undefined) return this.#pause(MIN_BACKOFF_MS);
+    return new Promise((resolve) => void subscription.whenReached(revision, resolve));
+  }
+
+  #late(revision: Revision): StoreError {
+    return new StoreError("Timeout", `Too large resource version: ${revision}, current: ${this.revision}`);
+  }
+
+  #mustBeReady(): void {
+    if (this.#state === "ready") return;
+    throw new StoreError("Unavailable", `the watch cache of ${this.#options.prefix} is not ready`);
+  }
+
+  #namespacePrefix(namespace: string | undefined): string | undefined {
+    const { prefix, namespaced } = this.#options;
+    return namespaced && namespace !== undefined ? `${prefix}${namespace}/` : undefined;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#clock.setTimeout(resolve, ms));
+  }
+
+  #scheduleBookmarks(): void {
+    this.#bookmarkTimer = this.#clock.setTimeout(() => {
+      if (this.#state === "ready") this.#watchers.bookmark(this.revision);
+      this.#scheduleBookmarks();
+    }, this.#options.bookmarkIntervalMs ?? 60_000);
+  }
+
+  #stopped(): boolean {
+    return this.#state === "stopped";
+  }
+
+  #stop(): void {
+    this.#state = "stopped";
+    this.#clock.clearTimeout(this.#bookmarkTimer);
+    this.#subscription?.close();
+    this.#watchers.end("stopped");
+    this.#whenReady.reject(this.#ended());
+  }
+
+  #ended(): StoreError {
+    return new StoreError("Unavailable", `the watch cache of ${this.#options.prefix} has stopped`);
+  }
+}
+
+function lastKey(page: { readonly items: readonly { readonly key: string }[] }): string {
+  return page.items.at(-1)?.key ?? "";
+}

@@ -1,0 +1,91 @@
+import type { Revision } from "../store.ts";
+import type { ObjectChange } from "./entry.ts";
+import { Verdicts } from "./verdict.ts";
+import type { CacheWatcher, Selection, WatchEndReason } from "./watcher.ts";
+
+/**
+ * All watchers of a cache, each under the narrowest thing its selection pins down (a name, an indexed field's value, a
+ * namespace, or nothing), so that a change looks only at watchers which may want it.
+ */
+export class WatcherSet {
+  readonly #groups = new Map<string, Set<CacheWatcher>>();
+  readonly #all = new Set<CacheWatcher>();
+  readonly #indexes: readonly string[];
+  /** Who got something since the last flush. */
+  readonly #dirty = new Set<CacheWatcher>();
+
+  constructor(indexes: readonly string[]) {
+    this.#indexes = indexes;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  add(watcher: CacheWatcher): void {
+    const group = this.#groupOf(watcher.selection);
+    const members = this.#groups.get(group) ?? new Set();
+    this.#groups.set(group, members.add(watcher));
+    this.#all.add(watcher);
+  }
+
+  remove(watcher: CacheWatcher): void {
+    const group = this.#groupOf(watcher.selection);
+    const members = this.#groups.get(group);
+    members?.delete(watcher);
+    if (members?.size === 0) this.#groups.delete(group);
+    this.#all.delete(watcher);
+    this.#dirty.delete(watcher);
+  }
+
+  /** Puts the change before every watcher that may want it; nothing is delivered before {@link flush}. */
+  offer(change: ObjectChange): void {
+    if (this.#all.size === 0) return;
+    const entry = change.current ?? change.previous;
+    if (entry === undefined) return;
+    const verdicts = new Verdicts(change);
+    this.#offerTo("", verdicts);
+    this.#offerTo(`n/${entry.namespace}`, verdicts);
+    this.#offerTo(`o/${entry.namespace}/${entry.name}`, verdicts);
+    if (entry.namespace !== "") this.#offerTo(`o//${entry.name}`, verdicts);
+    for (const field of this.#indexes) {
+      const now = change.current?.fields[field];
+      const before = change.previous?.fields[field];
+      if (now !== undefined) this.#offerTo(`f/${field}=${now}`, verdicts);
+      if (before !== undefined && before !== now) this.#offerTo(`f/${field}=${before}`, verdicts);
+    }
+  }
+
+  /** Delivers what the changes since the last flush were to each watcher. */
+  flush(): void {
+    const dirty = [...this.#dirty];
+    this.#dirty.clear();
+    for (const watcher of dirty) watcher.flush();
+  }
+
+  bookmark(revision: Revision): void {
+    for (const watcher of [...this.#all]) {
+      if (!watcher.bookmarks) continue;
+      watcher.offerBookmark(revision);
+      watcher.flush();
+    }
+  }
+
+  end(reason: WatchEndReason): void {
+    for (const watcher of [...this.#all]) watcher.end(reason);
+  }
+
+  #offerTo(group: string, verdicts: Verdicts): void {
+    const members = this.#groups.get(group);
+    if (members === undefined) return;
+    for (const watcher of members) if (watcher.offer(verdicts)) this.#dirty.add(watcher);
+  }
+
+  #groupOf({ namespace, name, fieldIndex }: Selection): string {
+    if (name !== undefined) return `o/${namespace ?? ""}/${name}`;
+    if (fieldIndex !== undefined && this.#indexes.includes(fieldIndex.field)) {
+      return `f/${fieldIndex.field}=${fieldIndex.value}`;
+    }
+    return namespace === undefined ? "" : `n/${namespace}`;
+  }
+}

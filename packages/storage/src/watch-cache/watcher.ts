@@ -1,0 +1,153 @@
+import type { Revision } from "../store.ts";
+import type { CacheEntry, CacheEvent, FieldValue } from "./entry.ts";
+import type { Verdicts } from "./verdict.ts";
+
+/**
+ * Why a watcher ended: `slow` (its buffer was full), `expired` (the cache lost track and listed anew: the client has to as
+ * well), `aborted` (its signal), `stopped` (the cache's signal).
+ */
+export type WatchEndReason = "slow" | "expired" | "aborted" | "stopped";
+
+/** What a watcher wants to see. */
+export interface Selection {
+  readonly namespace?: string;
+  readonly name?: string;
+  /** Cheapest if the field is indexed. */
+  readonly fieldIndex?: FieldValue;
+  /** Decides on the rest. Pure; called for each version, at the time of its change. */
+  readonly matches?: (entry: CacheEntry) => boolean;
+}
+
+/** How {@link WatchCache.listAndWatch} watches. */
+export interface WatcherOptions extends Selection {
+  /** Whether it gets BOOKMARK events. */
+  readonly bookmarks: boolean;
+  /** Events that may wait while it is paused; one more ends it. @default 1000 */
+  readonly maxBuffered?: number;
+  readonly signal: AbortSignal;
+}
+
+/** A running watch. Events wait until {@link onEvents} is called, and while it is paused. */
+export interface Watcher {
+  /** Sets the one callback, and calls it at once with what waits. It must not throw, nor keep the array. */
+  onEvents(callback: (events: readonly CacheEvent[]) => void): void;
+  /** Sets the one callback for the end; called at once if it has ended. Nothing is delivered after it. */
+  onEnd(callback: (reason: WatchEndReason) => void): void;
+  /** Back-pressure: nothing is delivered until {@link resume}. */
+  pause(): void;
+  resume(): void;
+  /** Delivers a bookmark at the cache's present revision now, e.g. before the server's timeout ends the watch. */
+  bookmark(): void;
+}
+
+/** What the cache gives a watcher. */
+export interface WatcherContext {
+  /** Changes up to here are not the watcher's, even if the cache has not seen them yet. */
+  readonly after: Revision;
+  /** What the past has for it; does not count towards the bound. */
+  readonly initial: CacheEvent[];
+  /** The cache's present revision. */
+  readonly now: () => Revision;
+  /** Called once, when it ends. */
+  readonly left: (watcher: CacheWatcher) => void;
+}
+
+/** The cache's side of a watcher. */
+export class CacheWatcher implements Watcher {
+  readonly selection: Selection;
+  readonly bookmarks: boolean;
+  readonly #maxBuffered: number;
+  readonly #context: WatcherContext;
+  readonly #signal: AbortSignal;
+  readonly #aborted = () => this.end("aborted");
+  #buffer: CacheEvent[];
+  #limit: number;
+  #paused = false;
+  #deliver: ((events: readonly CacheEvent[]) => void) | undefined;
+  #ended: WatchEndReason | undefined;
+  #onEnd: ((reason: WatchEndReason) => void) | undefined;
+
+  constructor(options: WatcherOptions, context: WatcherContext) {
+    this.selection = options;
+    this.bookmarks = options.bookmarks;
+    this.#maxBuffered = options.maxBuffered ?? 1000;
+    this.#context = context;
+    this.#buffer = context.initial;
+    this.#limit = this.#maxBuffered + context.initial.length;
+    this.#signal = options.signal;
+    this.#signal.addEventListener("abort", this.#aborted);
+  }
+
+  onEvents(callback: (events: readonly CacheEvent[]) => void): void {
+    this.#deliver = callback;
+    this.flush();
+  }
+
+  onEnd(callback: (reason: WatchEndReason) => void): void {
+    this.#onEnd = callback;
+    if (this.#ended !== undefined) callback(this.#ended);
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.flush();
+  }
+
+  bookmark(): void {
+    this.offerBookmark(this.#context.now());
+    this.flush();
+  }
+
+  /** Takes what the change is to this watcher; whether there is something to flush. */
+  offer(verdicts: Verdicts): boolean {
+    const { current, previous, revision } = verdicts.change;
+    if (revision <= this.#context.after) return false;
+    const matched = previous !== undefined && selects(this.selection, previous);
+    const matches = current !== undefined && selects(this.selection, current);
+    if (!matched && !matches) return false;
+    const event = verdicts.event(matched, matches);
+    if (event === undefined || this.#ended !== undefined) return false;
+    this.#buffer.push(event);
+    if (this.#buffer.length <= this.#limit) return true;
+    this.end("slow");
+    return false;
+  }
+
+  offerBookmark(revision: Revision): void {
+    if (this.#ended !== undefined) return;
+    // A newer bookmark says all that one still waiting would have said.
+    if (this.#buffer.at(-1)?.type === "BOOKMARK") this.#buffer.pop();
+    this.#buffer.push({ type: "BOOKMARK", revision });
+  }
+
+  /** Delivers what waits, unless paused. */
+  flush(): void {
+    if (this.#paused || this.#deliver === undefined || this.#buffer.length === 0) return;
+    const events = this.#buffer;
+    this.#buffer = [];
+    this.#limit = this.#maxBuffered;
+    this.#deliver(events);
+  }
+
+  end(reason: WatchEndReason): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = reason;
+    this.#buffer = [];
+    this.#signal.removeEventListener("abort", this.#aborted);
+    this.#context.left(this);
+    this.#onEnd?.(reason);
+  }
+}
+
+/** Whether the selection takes the entry. */
+export function selects(selection: Selection, entry: CacheEntry): boolean {
+  const { namespace, name, fieldIndex, matches } = selection;
+  if (namespace !== undefined && entry.namespace !== namespace) return false;
+  if (name !== undefined && entry.name !== name) return false;
+  if (fieldIndex !== undefined && entry.fields[fieldIndex.field] !== fieldIndex.value) return false;
+  return matches === undefined || matches(entry);
+}
