@@ -1,0 +1,1 @@
+export * from "./self-subject-review.ts";

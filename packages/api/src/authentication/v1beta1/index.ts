@@ -1,0 +1,3 @@
+export * from "./resources.ts";
+export * from "./self-subject-review.ts";
+export * from "./types/index.ts";

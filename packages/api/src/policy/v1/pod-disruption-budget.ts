@@ -1,0 +1,79 @@
+import { defineResource, type FieldError, field, goStruct, validateLabelSelector } from "@orchernetes/apimachinery";
+import { type IntOrString, notMoreThan100Percent, positiveIntOrPercent } from "../../meta/int-or-percent.ts";
+import { nonNegatives } from "../../meta/counts.ts";
+import { keep } from "../../meta/keep.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { age, column, name } from "../../shared/index.ts";
+import { PodDisruptionBudget } from "./types/pod-disruption-budget.ts";
+
+const evictionPolicies = ["AlwaysAllow", "IfHealthyBudget"];
+
+function validatePodDisruptionBudget({ spec }: PodDisruptionBudget): FieldError[] {
+  const path = field("spec");
+  const errors: FieldError[] = [];
+  if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
+    const { minAvailable: MinAvailable, maxUnavailable: MaxUnavailable } = spec;
+    const printed = goStruct("policy.PodDisruptionBudgetSpec", { MinAvailable, MaxUnavailable });
+    errors.push(field.invalid(path, printed, "minAvailable and maxUnavailable cannot be both set"));
+  }
+  for (const part of ["minAvailable", "maxUnavailable"] as const) {
+    const at = path.child(part);
+    errors.push(...positiveIntOrPercent(spec[part], at), ...notMoreThan100Percent(spec[part], at));
+  }
+  errors.push(...validateLabelSelector(spec.selector ?? undefined, path.child("selector")));
+  const policy = spec.unhealthyPodEvictionPolicy;
+  if (policy !== undefined && !evictionPolicies.includes(policy)) {
+    errors.push(field.notSupported(path.child("unhealthyPodEvictionPolicy"), policy, evictionPolicies));
+  }
+  return errors;
+}
+
+function validateStatus({ status }: PodDisruptionBudget): FieldError[] {
+  const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = status;
+  return nonNegatives({ disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods }, field("status"));
+}
+
+const textOf = (value: IntOrString | undefined): string => (value === undefined ? "N/A" : String(value));
+
+/** How many of some pods may be down at once by choice. */
+export const podDisruptionBudgets = defineResource<PodDisruptionBudget>({
+  group: "policy",
+  version: "v1",
+  kind: "PodDisruptionBudget",
+  plural: "poddisruptionbudgets",
+  singular: "poddisruptionbudget",
+  shortNames: ["pdb"],
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: PodDisruptionBudget,
+  storagePrefix: "/registry/poddisruptionbudgets",
+  strategy: {
+    prepareForCreate: (budget) => {
+      budget.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+    },
+    validate: validatePodDisruptionBudget,
+    prepareForUpdate: (budget, old) => keep(budget, old, "status"),
+    validateUpdate: validatePodDisruptionBudget,
+    generation: ({ spec }) => spec,
+    allowUnconditionalUpdate: false,
+  },
+  columns: [
+    name(),
+    column("Min Available", "string", "Pods that must stay available.", ({ spec }) => textOf(spec.minAvailable)),
+    column("Max Unavailable", "string", "Pods that may be unavailable.", ({ spec }) => textOf(spec.maxUnavailable)),
+    column(
+      "Allowed Disruptions",
+      "integer",
+      "Pods that may be evicted now.",
+      ({ status }) => status.disruptionsAllowed,
+    ),
+    age(),
+  ],
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: { prepareForUpdate: (budget, old) => keep(budget, old, "spec"), validateUpdate: validateStatus },
+    },
+  },
+});

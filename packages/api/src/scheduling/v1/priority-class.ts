@@ -1,0 +1,106 @@
+import { type Draft, defineResource, type FieldError, field } from "@orchernetes/apimachinery";
+import { booleanColumn } from "../../meta/string-columns.ts";
+import { allVerbs } from "../../meta/verbs.ts";
+import { age, column, name } from "../../shared/index.ts";
+import { PriorityClass } from "./types/priority-class.ts";
+
+/** The highest value users may give; above it the system's own classes live. */
+export const highestUserDefinablePriority = 1_000_000_000;
+
+const systemPrefix = "system-";
+
+/** Classes that the system makes itself, with their only valid values. */
+export const systemPriorityClasses: Readonly<Record<string, { readonly value: number; readonly description: string }>> =
+  Object.freeze({
+    "system-node-critical": {
+      value: 2_000_001_000,
+      description: "Used for system critical pods that must not be moved from their current node.",
+    },
+    "system-cluster-critical": {
+      value: 2_000_000_000,
+      description:
+        "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+    },
+  });
+
+const preemptionPolicies = ["PreemptLowerPriority", "Never"];
+
+function validatePriorityClass(priorityClass: PriorityClass): FieldError[] {
+  const errors: FieldError[] = [];
+  const className = priorityClass.metadata.name ?? "";
+  if (className.startsWith(systemPrefix)) {
+    const fault = systemClassFault(priorityClass, className);
+    if (fault !== undefined) {
+      const rule = "priority class names with 'system-' prefix are reserved for system use only";
+      errors.push(field.forbidden(field("metadata").child("name"), `${rule}. error: ${fault}`));
+    }
+  } else if (priorityClass.value > highestUserDefinablePriority) {
+    const detail = `maximum allowed value of a user defined priority is ${highestUserDefinablePriority}`;
+    errors.push(field.forbidden("value", detail));
+  }
+  const policy = priorityClass.preemptionPolicy;
+  if (policy !== undefined && !preemptionPolicies.includes(policy)) {
+    errors.push(field.notSupported("preemptionPolicy", policy, preemptionPolicies));
+  }
+  return errors;
+}
+
+function systemClassFault({ value, globalDefault }: PriorityClass, className: string): string | undefined {
+  const known = Object.hasOwn(systemPriorityClasses, className) ? systemPriorityClasses[className] : undefined;
+  if (known === undefined) {
+    return `${className} is not a known system priority class`;
+  }
+  if (value !== known.value) {
+    return `value of ${className} PriorityClass must be ${known.value}`;
+  }
+  return globalDefault === true ? `globalDefault of ${className} PriorityClass must be false` : undefined;
+}
+
+function validatePriorityClassUpdate(priorityClass: PriorityClass, old: PriorityClass): FieldError[] {
+  const errors: FieldError[] = [];
+  if (priorityClass.value !== old.value) {
+    // Clients know this path with a capital letter.
+    errors.push(field.forbidden("Value", "may not be changed in an update."));
+  }
+  const policy = priorityClass.preemptionPolicy;
+  if (policy !== old.preemptionPolicy) {
+    errors.push(field.invalid("preemptionPolicy", policy, "field is immutable"));
+  }
+  return errors;
+}
+
+/** Defaults of a PriorityClass: its pods may preempt. */
+export function defaultPriorityClass(priorityClass: Draft<PriorityClass>): void {
+  priorityClass.preemptionPolicy ??= "PreemptLowerPriority";
+}
+
+/** A name for a pod priority. */
+export const priorityClasses = defineResource<PriorityClass>({
+  group: "scheduling.o8s.io",
+  version: "v1",
+  kind: "PriorityClass",
+  plural: "priorityclasses",
+  singular: "priorityclass",
+  shortNames: ["pc"],
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: PriorityClass,
+  storagePrefix: "/registry/priorityclasses",
+  applyDefaults: defaultPriorityClass,
+  strategy: {
+    validate: validatePriorityClass,
+    validateUpdate: validatePriorityClassUpdate,
+    // What counts never changes, so the first generation is the only one.
+    generation: () => null,
+  },
+  columns: [
+    name(),
+    column("Value", "integer", "Priority that pods of the class get.", ({ value }) => value),
+    booleanColumn(
+      "Global-Default",
+      "Whether pods that name no class get this one.",
+      ({ globalDefault }) => globalDefault ?? false,
+    ),
+    age(),
+  ],
+});

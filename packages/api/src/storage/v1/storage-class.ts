@@ -1,0 +1,152 @@
+import { type Draft, defineResource, type FieldError, type FieldPath, field, isQualifiedName, validateLabels } from "@orchernetes/apimachinery";
+import type { TopologySelectorTerm } from "../../core/v1/types/affinity.ts";
+import { allVerbs } from "../../meta/verbs.ts";
+import { age, column, immutable, name, semanticEqual } from "../../shared/index.ts";
+import { StorageClass } from "./types/storage-class.ts";
+
+const maxParameters = 512;
+const maxParametersBytes = 256 * 1024;
+const reclaimPolicies = ["Delete", "Retain"];
+const bindingModes = ["Immediate", "WaitForFirstConsumer"];
+const defaultClassAnnotations = [
+  "storageclass.orchernetes.io/is-default-class",
+  "storageclass.beta.orchernetes.io/is-default-class",
+];
+
+function validateStorageClass(storageClass: StorageClass): FieldError[] {
+  const { reclaimPolicy, volumeBindingMode, allowedTopologies } = storageClass;
+  const errors = [
+    ...validateProvisioner(storageClass.provisioner, field("provisioner")),
+    ...validateParameters(storageClass.parameters ?? {}),
+  ];
+  if (reclaimPolicy !== undefined && reclaimPolicy.length > 0 && !reclaimPolicies.includes(reclaimPolicy)) {
+    errors.push(field.notSupported("reclaimPolicy", reclaimPolicy, reclaimPolicies));
+  }
+  if (volumeBindingMode === undefined) {
+    errors.push(field.required("volumeBindingMode"));
+  } else if (!bindingModes.includes(volumeBindingMode)) {
+    errors.push(field.notSupported("volumeBindingMode", volumeBindingMode, bindingModes));
+  }
+  return [...errors, ...validateTopologies(allowedTopologies ?? [], field("allowedTopologies"))];
+}
+
+/** Rules of a provisioner's name, as classes and the annotations that copy it have it. */
+function validateProvisioner(provisioner: string, path: FieldPath): FieldError[] {
+  return provisioner === ""
+    ? [field.required(path)]
+    : isQualifiedName(provisioner.toLowerCase()).map((message) => field.invalid(path, provisioner, message));
+}
+
+function validateParameters(parameters: Readonly<Record<string, string>>): FieldError[] {
+  const entries = Object.entries(parameters);
+  if (entries.length > maxParameters) {
+    return [field.tooLong("Provisioner Parameters exceeded max allowed", "", maxParameters)];
+  }
+  const errors: FieldError[] = entries.some(([key]) => key === "")
+    ? [field.invalid("parameters", "", "field can not be empty.")]
+    : [];
+  const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  return bytes > maxParametersBytes ? [...errors, field.tooLong("parameters", "", maxParametersBytes)] : errors;
+}
+
+function validateTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath): FieldError[] {
+  const seen: unknown[] = [];
+  return terms.flatMap((term, i) => {
+    const at = path.index(i);
+    const errors = validateTopologyTerm(term, at);
+    const sets = Object.fromEntries(
+      (term.matchLabelExpressions ?? []).map(({ key, values }) => [key, [...(values ?? [])].sort()]),
+    );
+    if (seen.some((other) => semanticEqual(other, sets))) {
+      errors.push(field.duplicate(at.child("matchLabelExpressions"), ""));
+    }
+    seen.push(sets);
+    return errors;
+  });
+}
+
+function validateTopologyTerm(term: TopologySelectorTerm, path: FieldPath): FieldError[] {
+  const keys = new Set<string>();
+  return (term.matchLabelExpressions ?? []).flatMap(({ key, values }, i) => {
+    const at = path.child("matchLabelExpressions").index(i);
+    const errors: FieldError[] = [];
+    if (values.length === 0) {
+      errors.push(field.required(at.child("values")));
+    }
+    for (const [j, value] of values.entries()) {
+      if (values.indexOf(value) < j) {
+        errors.push(field.duplicate(at.child("values").index(j), value));
+      }
+    }
+    errors.push(...validateLabels({ [key]: "" }, at.child("key")));
+    if (keys.has(key)) {
+      errors.push(field.duplicate(at.child("key"), key));
+    }
+    keys.add(key);
+    return errors;
+  });
+}
+
+function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClass): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const part of ["parameters", "provisioner", "reclaimPolicy"] as const) {
+    if (!semanticEqual(storageClass[part], old[part])) {
+      errors.push(field.forbidden(part, `updates to ${part} are forbidden.`));
+    }
+  }
+  return [...errors, ...immutable(storageClass.volumeBindingMode, old.volumeBindingMode, "volumeBindingMode")];
+}
+
+/** Defaults of a StorageClass: volumes go with their claim, and are bound at once. */
+export function defaultStorageClass(storageClass: Draft<StorageClass>): void {
+  storageClass.reclaimPolicy ??= "Delete";
+  storageClass.volumeBindingMode ??= "Immediate";
+}
+
+/** Whether claims that name no class get this one. */
+export function isDefaultStorageClass({ metadata }: StorageClass): boolean {
+  return defaultClassAnnotations.some((annotation) => metadata.annotations?.[annotation] === "true");
+}
+
+/** A kind of storage that can be asked for. */
+export const storageClasses = defineResource<StorageClass>({
+  group: "storage.o8s.io",
+  version: "v1",
+  kind: "StorageClass",
+  plural: "storageclasses",
+  singular: "storageclass",
+  shortNames: ["sc"],
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: StorageClass,
+  storagePrefix: "/registry/storageclasses",
+  applyDefaults: defaultStorageClass,
+  strategy: { validate: validateStorageClass, validateUpdate: validateStorageClassUpdate },
+  columns: [
+    {
+      ...name<StorageClass>(),
+      value: (storageClass) =>
+        `${storageClass.metadata.name ?? ""}${isDefaultStorageClass(storageClass) ? " (default)" : ""}`,
+    },
+    column("Provisioner", "string", "Who makes the volumes.", ({ provisioner }) => provisioner),
+    column(
+      "ReclaimPolicy",
+      "string",
+      "What becomes of a volume when its claim goes.",
+      ({ reclaimPolicy }) => reclaimPolicy ?? "Delete",
+    ),
+    column(
+      "VolumeBindingMode",
+      "string",
+      "When claims are bound to volumes.",
+      ({ volumeBindingMode }) => volumeBindingMode ?? "Immediate",
+    ),
+    column(
+      "AllowVolumeExpansion",
+      "string",
+      "Whether volumes can grow.",
+      ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false,
+    ),
+    age(),
+  ],
+});
