@@ -41,10 +41,12 @@ export function parseJson(input: string | Uint8Array, options: ParseJsonOptions 
     throw new DecodeError("invalid JSON", "", { cause });
   }
   let duplicateFields = none;
-  if (options.duplicates === true) {
-    duplicateFields = scanJson(text, maxDepth).duplicateFields;
-  } else if (text.length > maxDepth) {
-    checkDepth(text, maxDepth);
+  if (options.duplicates === true || text.length > maxDepth) {
+    const pairs = countPairs(text, maxDepth);
+    // Every pair of the text that has no property of its own in the value was overwritten by a later one.
+    if (options.duplicates === true && pairs !== countProperties(value)) {
+      duplicateFields = scanJson(text, maxDepth).duplicateFields;
+    }
   }
   return { value: text.includes("\\u") ? wellFormed(value) : value, duplicateFields };
 }
@@ -53,28 +55,67 @@ function decodeUtf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
-/** For text known to be valid JSON: only brackets outside strings count. */
-function checkDepth(text: string, maxDepth: number): void {
+/**
+ * The number of key-value pairs in text that is known to be valid JSON: colons outside strings.
+ *
+ * @throws DecodeError when the text nests deeper than `maxDepth`
+ */
+function countPairs(text: string, maxDepth: number): number {
   let depth = 0;
-  let inString = false;
+  let pairs = 0;
   for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (inString) {
-      if (code === 0x5c) {
-        i++;
-      } else if (code === 0x22) {
-        inString = false;
-      }
-    } else if (code === 0x22) {
-      inString = true;
-    } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > maxDepth) {
-        throw new DecodeError(`exceeded max depth: the document nests deeper than ${maxDepth} levels`);
-      }
-    } else if (code === 0x7d || code === 0x5d) {
-      depth--;
+    switch (text.charCodeAt(i)) {
+      case 0x22:
+        i = endOfString(text, i);
+        break;
+      case 0x3a:
+        pairs++;
+        break;
+      case 0x7b:
+      case 0x5b:
+        if (++depth > maxDepth) {
+          throw new DecodeError(`exceeded max depth: the document nests deeper than ${maxDepth} levels`);
+        }
+        break;
+      case 0x7d:
+      case 0x5d:
+        depth--;
+        break;
     }
   }
+  return pairs;
+}
+
+/** Where the string that begins at `start` ends: at a quote that an even number of backslashes precedes. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  for (;;) {
+    let first = end;
+    while (text.charCodeAt(first - 1) === 0x5c) {
+      first--;
+    }
+    if ((end - first) % 2 === 0) {
+      return end;
+    }
+    end = text.indexOf('"', end + 1);
+  }
+}
+
+function countProperties(value: unknown): number {
+  if (typeof value !== "object" || value === null) {
+    return 0;
+  }
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      count += countProperties(item);
+    }
+    return count;
+  }
+  for (const key in value) {
+    count += 1 + countProperties((value as Record<string, unknown>)[key]);
+  }
+  return count;
 }
 
 /** Replaces unpaired surrogates in all strings and keys. Depth has been checked by the caller. */
