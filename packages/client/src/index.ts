@@ -1,2 +1,16 @@
-/** @module */
-export {};
+/**
+ * @module A client of the API server: requests and typed resource access (`createClient`), client configuration files,
+ * informers with listers, and the event recorder. It imports no kind: resources are named by a `ResourceRef`, which every
+ * resource definition is.
+ */
+export * from "./client.ts";
+export * from "./internal/clock.ts";
+export * from "./internal/logger.ts";
+export * from "./resource/options.ts";
+export type { ResourceClient, SubresourceClient } from "./resource/resource-client.ts";
+export * from "./resource/resource-ref.ts";
+export * from "./transport/credentials.ts";
+export * from "./transport/metrics.ts";
+export * from "./transport/rate-limiter.ts";
+export type { TransportResponse } from "./transport/transport.ts";
+export { TransportError } from "./transport/transport-error.ts";

@@ -1,0 +1,300 @@
+import { ApiError, type ApiObject, genericServerResponse, type Status } from "@orchernetes/apimachinery";
+import { type Clock, sleep, systemClock } from "./internal/clock.ts";
+import { type Logger, silentLogger } from "./internal/logger.ts";
+import { createResourceClient, type ResourceClient } from "./resource/resource-client.ts";
+import type { ResourceRef } from "./resource/resource-ref.ts";
+import { readBody } from "./transport/body.ts";
+import { type ClientTls, staticToken, type TokenSource, tokenFromFile } from "./transport/credentials.ts";
+import type { ClientMetrics } from "./transport/metrics.ts";
+import { createTokenBucket, type RateLimiter, unlimited } from "./transport/rate-limiter.ts";
+import { createTransport, type Transport, type TransportResponse } from "./transport/transport.ts";
+import { TransportError } from "./transport/transport-error.ts";
+
+export interface ClientOptions {
+  /** Address of the API server, `https://host:port` with an optional path prefix; `http:` for tests. */
+  readonly server: string;
+  /** TLS material, or a function that yields the current one; a new object is used for new connections. */
+  readonly tls?: ClientTls | (() => ClientTls);
+  /** Bearer token. */
+  readonly token?: string;
+  /** File with a bearer token, followed as it changes. */
+  readonly tokenFile?: string;
+  /** User name and password for basic authentication. */
+  readonly basicAuth?: { readonly username: string; readonly password: string };
+  /** Acts as another user. */
+  readonly impersonate?: { readonly user: string; readonly groups?: readonly string[]; readonly uid?: string };
+  readonly userAgent?: string;
+  /** Requests per second on average; absent or ≤ 0 is unlimited. */
+  readonly qps?: number;
+  /** Requests that may be sent at once above `qps`. @default qps, at least 1 */
+  readonly burst?: number;
+  /** A limiter to share with other clients instead of `qps` and `burst`. */
+  readonly rateLimiter?: RateLimiter;
+  /** Limit for one answer to arrive; 0 is none. Watches: for the answer to begin. @default 65000 */
+  readonly timeoutMs?: number;
+  /** Connections kept for requests; watches have their own. @default 48 */
+  readonly maxConnections?: number;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  readonly metrics?: ClientMetrics;
+  /** Ends everything under way and refuses what comes later. */
+  readonly signal?: AbortSignal;
+}
+
+/** One call below the typed ones. */
+export interface RawRequest {
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Path on the server, without query. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** An object is sent as JSON; text and bytes as they are. */
+  readonly body?: unknown;
+  /** @default "application/json" */
+  readonly contentType?: string;
+  /** @default "application/json" */
+  readonly accept?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Overrides the client's. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * A connection to an API server. Requests wait for the rate limit, are sent over kept-alive connections, and are tried
+ * again when the server asks for it (429, or 5xx with `Retry-After`; ten times at most, 60 s at most between two) or when
+ * the connection turns out to be dead and a repetition can do no harm.
+ */
+export interface Client {
+  /** `https://host:port`. */
+  readonly server: string;
+  /**
+   * The answer's body: parsed when it is JSON, else text.
+   *
+   * @throws ApiError for an answer of 400 and above; TransportError without a usable answer; the signal's reason
+   */
+  request(request: RawRequest): Promise<unknown>;
+  /**
+   * The answer's head with the body unread, on a connection of its own: for watches, logs and other long answers.
+   *
+   * @throws as {@link Client.request}
+   */
+  stream(request: RawRequest): Promise<TransportResponse>;
+  /** Typed access to one resource. */
+  resource<T extends ApiObject>(ref: ResourceRef<T>): ResourceClient<T>;
+  /** Same server and connections under another name, limit or identity. */
+  with(
+    options: Pick<ClientOptions, "userAgent" | "qps" | "burst" | "rateLimiter" | "impersonate" | "metrics" | "token">,
+  ): Client;
+  /** Closes kept connections. */
+  close(): void;
+}
+
+type Headers = Record<string, string | string[]>;
+
+const maxRetries = 10;
+const maxRetryAfterSeconds = 60;
+const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE"]);
+
+/**
+ * Makes a client; connects on first use.
+ *
+ * @throws TypeError when the address is no http or https URL, or a file named cannot be read
+ */
+export function createClient(options: ClientOptions): Client {
+  const server = parseServer(options.server);
+  const tls = typeof options.tls === "function" ? options.tls : constant(options.tls ?? {});
+  const transport = createTransport({ server, tls, maxConnections: options.maxConnections ?? 48 });
+  return build(options, server, transport);
+}
+
+function build(options: ClientOptions, server: URL, transport: Transport): Client {
+  const { clock = systemClock, logger = silentLogger, metrics, timeoutMs = 65_000 } = options;
+  const limiter = options.rateLimiter ?? limiterOf(options);
+  const token = tokenSourceOf(options, clock);
+  const baseHeaders = baseHeadersOf(options);
+  const host = server.host;
+
+  const headersOf = (request: RawRequest, hasBody: boolean): Headers => {
+    const headers: Headers = { ...baseHeaders, accept: request.accept ?? "application/json" };
+    if (hasBody) headers["content-type"] = request.contentType ?? "application/json";
+    const bearer = token?.current();
+    if (bearer) headers.authorization = `Bearer ${bearer}`;
+    return request.headers === undefined ? headers : Object.assign(headers, request.headers);
+  };
+
+  const send = async (request: RawRequest, stream: boolean, signal?: AbortSignal): Promise<TransportResponse> => {
+    const { method } = request;
+    const path = request.query === undefined ? request.path : request.path + queryString(request.query);
+    const body = encodeBody(request.body);
+    let refusedOnce = false;
+    for (let attempt = 0; ; attempt++) {
+      const waiting = limiter.take(signal);
+      if (waiting !== undefined) {
+        const from = clock.now();
+        await waiting;
+        metrics?.rateLimited?.({ method, host, waitedMs: clock.now() - from });
+      }
+      const startedAt = performance.now();
+      const finished = (code: string): void =>
+        metrics?.requestFinished?.({ code, method, host, durationMs: performance.now() - startedAt });
+      let response: TransportResponse;
+      try {
+        response = await transport.send({
+          method,
+          path,
+          headers: headersOf(request, body !== undefined),
+          ...(body === undefined ? {} : { body }),
+          stream,
+          timeoutMs: request.timeoutMs ?? timeoutMs,
+          ...(signal === undefined ? {} : { signal }),
+        });
+      } catch (error) {
+        finished("<error>");
+        if (attempt === 0 && error instanceof TransportError && error.staleConnection && idempotent.has(method)) {
+          metrics?.retried?.({ code: "<error>", method, host });
+          continue;
+        }
+        throw error;
+      }
+      finished(String(response.statusCode));
+      if (response.statusCode < 400) return response;
+      if (response.statusCode === 401 && !refusedOnce && token?.refused()) {
+        refusedOnce = true;
+        response.body.resume();
+        continue;
+      }
+      const delaySeconds = retryDelaySeconds(response);
+      if (delaySeconds === undefined || attempt >= maxRetries) {
+        throw await errorOf(response, method, signal);
+      }
+      response.body.resume();
+      metrics?.retried?.({ code: String(response.statusCode), method, host });
+      logger.debug("The server asked to try again later", { method, path, code: response.statusCode, delaySeconds });
+      await sleep(clock, delaySeconds * 1000, signal);
+    }
+  };
+
+  const client: Client = {
+    server: server.origin,
+    async request(request) {
+      const signal = joinSignals(options.signal, request.signal);
+      const response = await send(request, false, signal);
+      const bytes = await readBody(response.body, signal);
+      return decodeBody(bytes, response, request);
+    },
+    stream: (request) => send(request, true, joinSignals(options.signal, request.signal)),
+    resource: (ref) => createResourceClient(client, ref),
+    with: (more) => build({ ...options, ...more }, server, transport),
+    close: () => transport.close(),
+  };
+  return client;
+}
+
+const constant =
+  <T>(value: T): (() => T) =>
+  () =>
+    value;
+
+function parseServer(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol !== "https:" && url?.protocol !== "http:") {
+    throw new TypeError(`server address ${JSON.stringify(address)}: expected a URL such as https://127.0.0.1:6443`);
+  }
+  return url;
+}
+
+function limiterOf({ qps, burst, clock }: ClientOptions): RateLimiter {
+  if (qps === undefined || qps <= 0) return unlimited;
+  return createTokenBucket({ qps, burst: Math.max(1, burst ?? qps), ...(clock === undefined ? {} : { clock }) });
+}
+
+function tokenSourceOf(options: ClientOptions, clock: Clock): TokenSource | undefined {
+  if (options.token !== undefined) return staticToken(options.token);
+  return options.tokenFile === undefined ? undefined : tokenFromFile(options.tokenFile, clock);
+}
+
+function baseHeadersOf({ userAgent = "orchernetes-client", basicAuth, impersonate }: ClientOptions): Headers {
+  const headers: Headers = { "user-agent": userAgent };
+  if (basicAuth !== undefined) {
+    headers.authorization = `Basic ${Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString("base64")}`;
+  }
+  if (impersonate !== undefined) {
+    headers["impersonate-user"] = impersonate.user;
+    if (impersonate.groups !== undefined) headers["impersonate-group"] = [...impersonate.groups];
+    if (impersonate.uid !== undefined) headers["impersonate-uid"] = impersonate.uid;
+  }
+  return headers;
+}
+
+/** One signal for both; the common cases allocate nothing. */
+function joinSignals(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+  return a === undefined || a === b ? b : b === undefined ? a : AbortSignal.any([a, b]);
+}
+
+function encodeBody(body: unknown): string | Uint8Array | undefined {
+  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return body;
+  return JSON.stringify(body);
+}
+
+/** `?a=1&b=true`, or "" when nothing is set. */
+export function queryString(query: NonNullable<RawRequest["query"]>): string {
+  let text = "";
+  for (const [key, value] of Object.entries(query)) {
+    if (value === undefined || value === "") continue;
+    text += `${text === "" ? "?" : "&"}${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`;
+  }
+  return text;
+}
+
+const isJson = (response: TransportResponse): boolean => response.headers["content-type"]?.includes("json") === true;
+
+function decodeBody(bytes: Buffer, response: TransportResponse, request: RawRequest): unknown {
+  const text = bytes.toString("utf8");
+  if (!isJson(response)) return text;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TransportError(`${request.method} ${request.path}: the answer is not valid JSON`, {
+      code: "EPROTO",
+      sent: true,
+      cause,
+    });
+  }
+}
+
+/** How long the server asks to wait before another attempt; undefined when this answer is final. */
+function retryDelaySeconds(response: TransportResponse): number | undefined {
+  const { statusCode, headers } = response;
+  const retryAfter = Number(headers["retry-after"]);
+  const hinted = headers["retry-after"] !== undefined && Number.isFinite(retryAfter) && retryAfter >= 0;
+  if (!hinted || (statusCode !== 429 && statusCode < 500)) return undefined;
+  return Math.min(Math.max(retryAfter, 0), maxRetryAfterSeconds);
+}
+
+async function errorOf(response: TransportResponse, method: string, signal?: AbortSignal): Promise<Error> {
+  const text = (await readBody(response.body, signal).catch(() => Buffer.alloc(0))).toString("utf8");
+  const code = response.statusCode;
+  const status = isJson(response) ? parseStatus(text) : undefined;
+  if (status !== undefined) return new ApiError(status.code === undefined ? { ...status, code } : status);
+  const retryAfter = Number(response.headers["retry-after"]);
+  return genericServerResponse({
+    code,
+    verb: method,
+    serverMessage: text.slice(0, 2048).trim(),
+    ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
+  });
+}
+
+function parseStatus(text: string): Status | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isStatus(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a decoded body is a Status. */
+export function isStatus(value: unknown): value is Status {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === "Status";
+}

@@ -1,0 +1,190 @@
+import type { ApiObject, ListMeta, Status, Stored } from "@orchernetes/apimachinery";
+import { apiVersionOf } from "@orchernetes/apimachinery";
+import type { Client, RawRequest } from "../client.ts";
+import {
+  type CallOptions,
+  type DeleteOptions,
+  type GetOptions,
+  type ListOptions,
+  type PatchOptions,
+  patchMediaTypes,
+  type SelectorOptions,
+  type WatchOptions,
+  type WriteOptions,
+} from "./options.ts";
+import { type Manifest, type ObjectList, type ResourceRef, resourcePath, type WatchEvent } from "./resource-ref.ts";
+import { flatten, watchBatches } from "./watch.ts";
+
+/**
+ * Typed access to one resource. Objects of a namespaced resource are addressed within the namespace of
+ * {@link ResourceClient.namespace}; writes may leave it out and go by the object's own. Every call throws as
+ * {@link Client.request} does.
+ */
+export interface ResourceClient<T extends ApiObject> {
+  readonly ref: ResourceRef<T>;
+  /** The same resource in one namespace; "" is all of them, for list and watch. */
+  namespace(namespace: string): ResourceClient<T>;
+  get(name: string, options?: GetOptions): Promise<Stored<T>>;
+  list(options?: ListOptions): Promise<ObjectList<T>>;
+  /** Every item, read in pages of `limit` (default 500) of one version. */
+  listAll(options?: Omit<ListOptions, "continue">): Promise<ObjectList<T>>;
+  create(object: T | Manifest<T>, options?: WriteOptions): Promise<Stored<T>>;
+  /** Replaces the object; with a resourceVersion in it only if that is still current (409 Conflict). */
+  update(object: T, options?: WriteOptions): Promise<Stored<T>>;
+  /** Replaces the status and nothing else. */
+  updateStatus(object: T, options?: WriteOptions): Promise<Stored<T>>;
+  patch(name: string, patch: unknown, options?: PatchOptions): Promise<Stored<T>>;
+  /** Resolves with the object when it stays for now (finalizers, grace), else with a Status or the object as it was. */
+  delete(name: string, options?: DeleteOptions): Promise<Stored<T> | Status>;
+  deleteCollection(selector?: SelectorOptions, options?: DeleteOptions): Promise<unknown>;
+  /** Ends when the server ends it. @throws ApiError 410 when the history asked for is gone */
+  watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  /** As {@link ResourceClient.watch}, in the portions in which events arrive: cheaper when there are many. */
+  watchBatches(options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>;
+  subresource<S = unknown>(subresource: string): SubresourceClient<S>;
+}
+
+/** What hangs below an object: scale, token, binding, eviction, … */
+export interface SubresourceClient<S> {
+  get(name: string, options?: CallOptions): Promise<S>;
+  create(name: string, body: unknown, options?: WriteOptions): Promise<S>;
+  update(name: string, body: unknown, options?: WriteOptions): Promise<S>;
+  patch(name: string, patch: unknown, options?: PatchOptions): Promise<S>;
+}
+
+type Query = NonNullable<RawRequest["query"]>;
+
+const writeQuery = (options: WriteOptions | undefined): Query | undefined =>
+  options === undefined
+    ? undefined
+    : {
+        dryRun: options.dryRun ? "All" : undefined,
+        fieldManager: options.fieldManager,
+        fieldValidation: options.fieldValidation,
+      };
+
+const patchQuery = (options: PatchOptions): Query => ({ ...writeQuery(options), force: options.force });
+
+const listQuery = ({ signal: _, ...query }: ListOptions): Query => query;
+
+const signalOf = (options: CallOptions | undefined): { readonly signal?: AbortSignal } =>
+  options?.signal === undefined ? {} : { signal: options.signal };
+
+/** The body of DELETE; undefined when nothing is asked beyond the defaults. */
+function deleteBody({ signal: _, dryRun, ...options }: DeleteOptions): unknown {
+  if (!dryRun && Object.keys(options).length === 0) return undefined;
+  return { kind: "DeleteOptions", apiVersion: "v1", ...options, ...(dryRun ? { dryRun: ["All"] } : {}) };
+}
+
+/** @internal The client makes these; see `Client.resource`. */
+export function createResourceClient<T extends ApiObject>(
+  client: Client,
+  ref: ResourceRef<T>,
+  namespace?: string,
+): ResourceClient<T> {
+  const apiVersion = apiVersionOf(ref);
+  const pathOf = (name?: string, subresource?: string, objectNamespace?: string): string =>
+    resourcePath(ref, ref.scope === "Namespaced" ? (namespace ?? objectNamespace) : undefined, name, subresource);
+
+  const nameOf = (object: ApiObject): string => {
+    const { name } = object.metadata;
+    if (name) return name;
+    throw new TypeError(`updating a ${ref.kind}: metadata.name is missing`);
+  };
+  /** Objects from lists bear no type; the server wants one. */
+  const typed = <O extends object>(object: O): O =>
+    "kind" in object && object.kind && "apiVersion" in object && object.apiVersion
+      ? object
+      : { ...object, kind: ref.kind, apiVersion };
+
+  const request = <R>(raw: RawRequest): Promise<R> => client.request(raw) as Promise<R>;
+  const write = <R>(
+    method: "POST" | "PUT",
+    path: string,
+    body: unknown,
+    options: WriteOptions | undefined,
+  ): Promise<R> => {
+    const query = writeQuery(options);
+    return request({ method, path, body, ...(query === undefined ? {} : { query }), ...signalOf(options) });
+  };
+  const patch = <R>(path: string, body: unknown, options: PatchOptions): Promise<R> =>
+    request({
+      method: "PATCH",
+      path,
+      body,
+      query: patchQuery(options),
+      contentType: patchMediaTypes[options.type ?? "merge"],
+      ...signalOf(options),
+    });
+  const list = (options: ListOptions): Promise<ObjectList<T>> =>
+    request<ObjectList<T>>({ method: "GET", path: pathOf(), query: listQuery(options), ...signalOf(options) });
+
+  return {
+    ref,
+    namespace: (name) => createResourceClient(client, ref, name),
+    get: (name, options) =>
+      request({
+        method: "GET",
+        path: pathOf(name),
+        ...(options?.resourceVersion === undefined ? {} : { query: { resourceVersion: options.resourceVersion } }),
+        ...signalOf(options),
+      }),
+    list: (options = {}) => list(options),
+    async listAll(options = {}) {
+      const items: Stored<T>[] = [];
+      let metadata: ListMeta | undefined;
+      let token: string | undefined;
+      do {
+        const page: ObjectList<T> = await list(
+          token === undefined
+            ? { limit: 500, ...options }
+            : {
+                ...options,
+                // A continue token fixes the version; naming one beside it is refused.
+                resourceVersion: "",
+                limit: options.limit ?? 500,
+                continue: token,
+              },
+        );
+        for (const item of page.items ?? []) items.push(item);
+        metadata = page.metadata;
+        token = page.metadata.continue || undefined;
+      } while (token !== undefined);
+      return { metadata, items };
+    },
+    create: (object, options) =>
+      write("POST", pathOf(undefined, undefined, (object as ApiObject).metadata?.namespace), typed(object), options),
+    update: (object, options) =>
+      write("PUT", pathOf(nameOf(object), undefined, object.metadata.namespace), typed(object), options),
+    updateStatus: (object, options) =>
+      write("PUT", pathOf(nameOf(object), "status", object.metadata.namespace), typed(object), options),
+    patch: (name, body, options = {}) => patch(pathOf(name, options.subresource), body, options),
+    delete(name, options = {}) {
+      const body = deleteBody(options);
+      return request({
+        method: "DELETE",
+        path: pathOf(name),
+        ...(body === undefined ? {} : { body }),
+        ...signalOf(options),
+      });
+    },
+    deleteCollection({ labelSelector, fieldSelector } = {}, options = {}) {
+      const body = deleteBody(options);
+      return request({
+        method: "DELETE",
+        path: pathOf(),
+        query: { labelSelector, fieldSelector },
+        ...(body === undefined ? {} : { body }),
+        ...signalOf(options),
+      });
+    },
+    watch: (options = {}) => flatten(watchBatches<T>(client, pathOf(), options)),
+    watchBatches: (options = {}) => watchBatches<T>(client, pathOf(), options),
+    subresource: <S>(subresource: string): SubresourceClient<S> => ({
+      get: (name, options) => request({ method: "GET", path: pathOf(name, subresource), ...signalOf(options) }),
+      create: (name, body, options) => write("POST", pathOf(name, subresource), body, options),
+      update: (name, body, options) => write("PUT", pathOf(name, subresource), body, options),
+      patch: (name, body, options = {}) => patch(pathOf(name, subresource), body, options),
+    }),
+  };
+}

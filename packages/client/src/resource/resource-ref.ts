@@ -1,0 +1,66 @@
+import type { ApiObject, ListMeta, Stored } from "@orchernetes/apimachinery";
+
+/**
+ * What the client must know of a resource: where it is served and, as a type only, what its objects look like. Every
+ * `ResourceDefinition` is one.
+ */
+export interface ResourceRef<T extends ApiObject = ApiObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly scope: "Namespaced" | "Cluster";
+  /** Carries the type `T`; never looked at. */
+  readonly schema?: { readonly "~type"?: T };
+}
+
+/** `/api/v1`, or `/apis/GROUP/VERSION`. */
+export function groupVersionPath(ref: Pick<ResourceRef, "group" | "version">): string {
+  return ref.group === "" ? `/api/${ref.version}` : `/apis/${ref.group}/${ref.version}`;
+}
+
+/** Path of a collection, or of an object when `name` is given, or of a subresource. */
+export function resourcePath(
+  ref: Pick<ResourceRef, "group" | "version" | "plural">,
+  namespace: string | undefined,
+  name?: string,
+  subresource?: string,
+): string {
+  let path = groupVersionPath(ref);
+  if (namespace) path += `/namespaces/${encodeURIComponent(namespace)}`;
+  path += `/${ref.plural}`;
+  if (name !== undefined) path += `/${encodeURIComponent(name)}`;
+  if (subresource !== undefined) path += `/${subresource}`;
+  return path;
+}
+
+/** One page of a collection. */
+export interface ObjectList<T extends ApiObject> {
+  readonly kind?: string | undefined;
+  readonly apiVersion?: string | undefined;
+  readonly metadata: ListMeta;
+  /** In key order. Items of built-in kinds bear no `kind` and `apiVersion`. */
+  readonly items: readonly Stored<T>[];
+}
+
+/** One event of a watch. A failure of the watch is thrown, not yielded. */
+export type WatchEvent<T extends ApiObject> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: Stored<T> }
+  /** Says only how far the watch has come; the object bears a resourceVersion and nothing else of use. */
+  | { readonly type: "BOOKMARK"; readonly object: BookmarkObject };
+
+export interface BookmarkObject {
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
+  };
+}
+
+/** An object as a client may write it: whatever the server fills in may be left out. */
+export type Manifest<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends readonly (infer U)[]
+    ? readonly Manifest<U>[]
+    : T extends object
+      ? { readonly [K in keyof T]?: Manifest<T[K]> }
+      : T;

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from "node:http";
+import { TransportError } from "./transport-error.ts";
+
+/**
+ * The whole body.
+ *
+ * @throws TransportError when the connection ends before the body does; the signal's reason when it aborted
+ */
+export function readBody(message: IncomingMessage, signal?: AbortSignal): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    message.on("data", (chunk: Buffer) => chunks.push(chunk));
+    message.once("end", () => {
+      const [first] = chunks;
+      resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+    });
+    const failed = (cause?: Error): void => {
+      reject(
+        signal?.aborted
+          ? signal.reason
+          : new TransportError("reading the answer: the connection ended before the body did", {
+              code: "ECONNRESET",
+              sent: true,
+              cause,
+            }),
+      );
+    };
+    message.once("error", failed);
+    message.once("close", () => failed());
+  });
+}
