@@ -20,5 +20,6 @@ export {
 export { CriError, type GrpcCode, grpcCodeName, isCriError } from "./client/cri-error.ts";
 export { type CniConflistOptions, renderCniConflist } from "./containerd/cni-conflist.ts";
 export { type ContainerdConfigOptions, renderContainerdConfig } from "./containerd/containerd-config.ts";
+export { type SubprotocolSpelling, subprotocolSpelling, translateSubprotocol } from "./streaming/subprotocols.ts";
 export type * from "./v1/index.ts";
 export type { Init } from "./v1/spec.ts";

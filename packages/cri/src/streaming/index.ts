@@ -1,0 +1,24 @@
+/**
+ * Streaming of exec, attach and port forward: a server for the URLs a CRI runtime hands out, SPDY/3.1 itself, and what a
+ * proxy between clients and runtimes needs.
+ *
+ * @module
+ */
+export { type CommandOutcome, exitStatusMessage } from "./exit-status.ts";
+export { type DialSpdyOptions, dialSpdy } from "./spdy/dial-spdy.ts";
+export type { SpdyHeaders } from "./spdy/header-block.ts";
+export { createSpdyConnection, type SpdyConnection, type SpdyConnectionOptions } from "./spdy/spdy-connection.ts";
+export type { SpdyStream } from "./spdy/spdy-stream.ts";
+export type { CommandStreams, StreamingBackend, TerminalSize } from "./streaming-backend.ts";
+export {
+  type StreamingServer,
+  type StreamingServerOptions,
+  type StreamingSession,
+  startStreamingServer,
+} from "./streaming-server.ts";
+export {
+  type SubprotocolSpelling,
+  subprotocolSpelling,
+  translateSubprotocol,
+  type UpgradeHeaders,
+} from "./subprotocols.ts";

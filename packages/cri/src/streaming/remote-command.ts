@@ -1,0 +1,74 @@
+import type { Readable, Writable } from "node:stream";
+import type { AttachRequest, ExecRequest } from "../v1/streams.ts";
+import { type CommandOutcome, exitStatusMessage } from "./exit-status.ts";
+import type { StreamingBackend } from "./streaming-backend.ts";
+import { terminalSizes } from "./terminal-sizes.ts";
+
+/** A command or attachment a URL was given out for. */
+export type CommandSession =
+  | { readonly kind: "exec"; readonly request: ExecRequest }
+  | { readonly kind: "attach"; readonly request: AttachRequest };
+
+/** The channels of one connection. */
+export interface CommandChannels {
+  readonly stdin?: Readable | undefined;
+  readonly stdout?: Writable | undefined;
+  readonly stderr?: Writable | undefined;
+  readonly resize?: Readable | undefined;
+  readonly error: Writable;
+  /** Aborted when the connection is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs a session over its channels and writes the outcome to the error channel, last. */
+export async function serveCommand(
+  session: CommandSession,
+  backend: StreamingBackend,
+  channels: CommandChannels,
+  version: number,
+): Promise<void> {
+  const streams = { ...channels, resize: terminalSizes(channels.resize) };
+  // A client that leaves makes writes fail; the command ends by the signal.
+  for (const stream of [channels.stdin, channels.stdout, channels.stderr, channels.error])
+    stream?.on("error", () => {});
+  const outcome = await run(session, backend, streams);
+  await Promise.all([end(channels.stdout), end(channels.stderr)]);
+  channels.error.write(exitStatusMessage(outcome, version));
+  await end(channels.error);
+}
+
+async function run(
+  session: CommandSession,
+  backend: StreamingBackend,
+  streams: Parameters<StreamingBackend["exec"]>[1],
+): Promise<CommandOutcome> {
+  try {
+    if (session.kind === "exec") return { type: "exited", exitCode: await backend.exec(session.request, streams) };
+    await backend.attach(session.request, streams);
+    return { type: "exited", exitCode: 0 };
+  } catch (error) {
+    const what = session.kind === "exec" ? "error executing command in container" : "error attaching to container";
+    return { type: "failed", message: `${what}: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** Ends a stream and waits until what was written has left, or can't. */
+async function end(stream: Writable | undefined): Promise<void> {
+  if (stream === undefined || stream.destroyed) return;
+  await new Promise<void>((resolve) => {
+    stream.once("close", resolve);
+    stream.once("error", () => resolve());
+    stream.end(() => resolve());
+  });
+}
+
+/** Names of the channels a session uses, without the error channel. */
+export function wantedChannels({ request }: CommandSession, version: number): ReadonlySet<string> {
+  const wanted = new Set<string>();
+  if (request.stdin) wanted.add("stdin");
+  if (request.stdout) wanted.add("stdout");
+  // A terminal has one output.
+  if (request.stderr && !request.tty) wanted.add("stderr");
+  if (request.tty && version >= 3) wanted.add("resize");
+  return wanted;
+}

@@ -1,0 +1,53 @@
+import { request } from "node:http";
+import { headerValues } from "../subprotocols.ts";
+import { createSpdyConnection, type SpdyConnection } from "./spdy-connection.ts";
+
+/** What a client asks a streaming server for. */
+export interface DialSpdyOptions {
+  /** Subprotocols, best first. */
+  readonly protocols: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Upgrades a connection to SPDY/3.1 as a client.
+ *
+ * @param url an `http:` URL as Exec, Attach and PortForward answer
+ * @returns the connection and the subprotocol the server chose
+ * @throws Error with status and body when the server does not upgrade
+ */
+export async function dialSpdy(
+  url: string,
+  options: DialSpdyOptions,
+): Promise<{ connection: SpdyConnection; protocol: string }> {
+  return await new Promise((resolve, reject) => {
+    const outgoing = request(url, {
+      method: "POST",
+      headers: {
+        ...options.headers,
+        Connection: "Upgrade",
+        Upgrade: "SPDY/3.1",
+        "X-Stream-Protocol-Version": [...options.protocols],
+      },
+      ...(options.signal && { signal: options.signal }),
+    });
+    outgoing.once("error", reject);
+    outgoing.once("response", (response) => {
+      let body = "";
+      response.setEncoding("utf8");
+      response.on("data", (part: string) => {
+        body += part.slice(0, 4096);
+      });
+      response.once("end", () =>
+        reject(new Error(`Cannot upgrade to SPDY/3.1: ${response.statusCode} ${body.trim()}`)),
+      );
+    });
+    outgoing.once("upgrade", (response, socket, head) => {
+      if (head.length > 0) socket.unshift(head);
+      const [protocol = ""] = headerValues(response.headers["x-stream-protocol-version"]);
+      resolve({ connection: createSpdyConnection(socket, { role: "client" }), protocol });
+    });
+    outgoing.end();
+  });
+}

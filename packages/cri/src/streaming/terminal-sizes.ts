@@ -1,0 +1,38 @@
+import type { Readable } from "node:stream";
+import type { TerminalSize } from "./streaming-backend.ts";
+
+const maxLineBytes = 4096;
+
+/**
+ * Terminal sizes from a resize channel: JSON objects `{"Width": 80, "Height": 24}`, one per line. What is not a size is
+ * skipped. Ends with the channel, whatever way that ends.
+ */
+export async function* terminalSizes(channel: Readable | undefined): AsyncIterable<TerminalSize> {
+  if (channel === undefined) return;
+  let pending = "";
+  try {
+    for await (const chunk of channel) {
+      const lines = (pending + String(chunk)).split("\n");
+      pending = (lines.pop() ?? "").slice(-maxLineBytes);
+      for (const line of lines) {
+        const size = parseSize(line);
+        if (size !== undefined) yield size;
+      }
+    }
+  } catch {
+    // The connection is gone; so is the terminal.
+  }
+}
+
+function parseSize(line: string): TerminalSize | undefined {
+  try {
+    const { Width: width, Height: height } = JSON.parse(line) ?? {};
+    return isDimension(width) && isDimension(height) ? { width, height } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDimension(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) < 65536;
+}
