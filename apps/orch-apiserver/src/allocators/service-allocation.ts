@@ -1,0 +1,241 @@
+import { core } from "@orchernetes/api";
+import { type Draft, type FieldError, invalid, isNotFound } from "@orchernetes/apimachinery";
+import type { AdmissionContext, AdmissionPlugin, Registry } from "@orchernetes/apiserver";
+import { isAbout } from "../admission/attributes.ts";
+import type { ServiceAllocator } from "./service-allocator.ts";
+
+type Spec = Draft<core.ServiceSpec>;
+
+const needsClusterIp = (spec: core.ServiceSpec | Spec): boolean => spec.type !== "ExternalName";
+const isHeadless = (spec: core.ServiceSpec | Spec): boolean => spec.clusterIP === "None";
+const needsNodePorts = (spec: core.ServiceSpec | Spec): boolean =>
+  spec.type === "NodePort" || (spec.type === "LoadBalancer" && spec.allocateLoadBalancerNodePorts !== false);
+const needsHealthPort = (spec: core.ServiceSpec | Spec): boolean =>
+  spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
+
+/** `clusterIP` and the first of `clusterIPs` are one value; whichever the client wrote fills the other. */
+function unifyClusterIp(spec: Spec, old: core.ServiceSpec | undefined): void {
+  const first = spec.clusterIPs?.[0];
+  if (old !== undefined && spec.clusterIP !== old.clusterIP && first === old.clusterIPs?.[0]) {
+    // Only clusterIP was changed: the list follows.
+    if (spec.clusterIP) spec.clusterIPs = [spec.clusterIP, ...(spec.clusterIPs ?? []).slice(1)];
+    else delete spec.clusterIPs;
+  } else if (spec.clusterIP && first === undefined) spec.clusterIPs = [spec.clusterIP];
+  else if (!spec.clusterIP && first !== undefined && old === undefined) spec.clusterIP = first;
+}
+
+/** What the server chose before stays when an update leaves it out. */
+function carryOver(spec: Spec, old: core.ServiceSpec): void {
+  if (needsClusterIp(spec) && needsClusterIp(old)) {
+    if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP;
+    if (!spec.clusterIPs?.length && old.clusterIPs && spec.clusterIP === old.clusterIP)
+      spec.clusterIPs = [...old.clusterIPs];
+  }
+  if (needsNodePorts(spec) && needsNodePorts(old)) {
+    const before = new Map((old.ports ?? []).map((p) => [`${p.protocol}/${p.port}`, p.nodePort]));
+    const used = new Set((spec.ports ?? []).map((p) => p.nodePort));
+    for (const port of spec.ports ?? []) {
+      const nodePort = before.get(`${port.protocol}/${port.port}`);
+      if (port.nodePort || !nodePort || used.has(nodePort)) continue;
+      port.nodePort = nodePort;
+      used.add(nodePort);
+    }
+  }
+  if (needsHealthPort(spec) && needsHealthPort(old) && !spec.healthCheckNodePort && old.healthCheckNodePort)
+    spec.healthCheckNodePort = old.healthCheckNodePort;
+}
+
+/** Drops what the service's type has no use for, unless the client changed it in this very write (then validation speaks up). */
+function dropUnneeded(spec: Spec, old: core.ServiceSpec): void {
+  if (needsClusterIp(old) && !needsClusterIp(spec) && spec.clusterIP === old.clusterIP) {
+    delete spec.clusterIP;
+    delete spec.clusterIPs;
+    delete spec.ipFamilies;
+    delete spec.ipFamilyPolicy;
+  }
+  if (needsNodePorts(old) && !needsNodePorts(spec)) {
+    const before = new Set((old.ports ?? []).map((p) => p.nodePort));
+    for (const port of spec.ports ?? []) if (port.nodePort && before.has(port.nodePort)) delete port.nodePort;
+  }
+  if (needsHealthPort(old) && !needsHealthPort(spec) && spec.healthCheckNodePort === old.healthCheckNodePort)
+    delete spec.healthCheckNodePort;
+  const external = (s: core.ServiceSpec | Spec) => s.type === "NodePort" || s.type === "LoadBalancer";
+  if (external(old) && !external(spec) && spec.externalTrafficPolicy === old.externalTrafficPolicy)
+    delete spec.externalTrafficPolicy;
+  if (old.type === "LoadBalancer" && spec.type !== "LoadBalancer") {
+    if (spec.allocateLoadBalancerNodePorts === old.allocateLoadBalancerNodePorts)
+      delete spec.allocateLoadBalancerNodePorts;
+    if (spec.loadBalancerClass === old.loadBalancerClass) delete spec.loadBalancerClass;
+  }
+  if (old.type === "ExternalName" && spec.type !== "ExternalName" && spec.externalName === old.externalName)
+    delete spec.externalName;
+}
+
+function defaultFamilies(spec: Spec, allocator: ServiceAllocator): void {
+  if (spec.type === "ExternalName") return;
+  const [primary] = allocator.ranges;
+  if (primary === undefined) return;
+  const given = (spec.clusterIPs ?? [])
+    .filter((ip) => ip !== "None" && ip !== "")
+    .map((ip) => (ip.includes(":") ? ("IPv6" as const) : ("IPv4" as const)));
+  if (!spec.ipFamilyPolicy)
+    spec.ipFamilyPolicy = given.length === 2 || spec.ipFamilies?.length === 2 ? "RequireDualStack" : "SingleStack";
+  if (!spec.ipFamilies?.length) spec.ipFamilies = given.length > 0 ? given : [primary.family];
+  const wantsTwo = spec.ipFamilyPolicy !== "SingleStack";
+  const second = allocator.ranges.find((r) => r.family !== spec.ipFamilies?.[0]);
+  if (wantsTwo && spec.ipFamilies.length === 1 && second !== undefined) spec.ipFamilies.push(second.family);
+}
+
+function allocateAddresses(
+  spec: Spec,
+  old: core.ServiceSpec | undefined,
+  allocator: ServiceAllocator,
+  key: string,
+  dryRun: boolean,
+): readonly FieldError[] {
+  if (!needsClusterIp(spec)) return [];
+  if (isHeadless(spec)) {
+    spec.clusterIPs = ["None"];
+    return [];
+  }
+  const errors: FieldError[] = [];
+  const wanted = spec.clusterIPs ?? [];
+  const kept = new Set(old?.clusterIPs ?? []);
+  const chosen: string[] = [];
+  for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
+    const range = allocator.rangeOf(family);
+    if (range === undefined) {
+      errors.push({
+        type: "FieldValueInvalid",
+        field: `spec.ipFamilies[${index}]`,
+        message: `Invalid value: "${family}": not configured on this cluster`,
+      });
+      continue;
+    }
+    const address = wanted[index];
+    if (!address) chosen.push(allocator.takeAddress(range, key, dryRun));
+    else {
+      const fault = kept.has(address)
+        ? undefined
+        : allocator.claimAddress(range, address, key, "spec.clusterIPs", dryRun);
+      if (fault) errors.push(fault);
+      chosen.push(address);
+    }
+  }
+  if (errors.length === 0 && chosen.length > 0) {
+    spec.clusterIPs = chosen;
+    spec.clusterIP = chosen[0] ?? "";
+  }
+  return errors;
+}
+
+function allocatePorts(
+  spec: Spec,
+  old: core.ServiceSpec | undefined,
+  allocator: ServiceAllocator,
+  key: string,
+  dryRun: boolean,
+): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const kept = new Set((old?.ports ?? []).map((p) => p.nodePort));
+  const taken = new Set<number>();
+  const byProtocol = new Map<number, Set<string>>();
+  const claim = (port: number, field: string): void => {
+    const fault =
+      kept.has(port) || old?.healthCheckNodePort === port ? undefined : allocator.claimPort(port, key, field, dryRun);
+    if (fault) errors.push(fault);
+    else taken.add(port);
+  };
+  if (needsNodePorts(spec)) {
+    for (const [index, port] of (spec.ports ?? []).entries()) {
+      if (!port.nodePort) continue;
+      const protocols = byProtocol.get(port.nodePort) ?? new Set<string>();
+      byProtocol.set(port.nodePort, protocols);
+      // One number may serve TCP and UDP side by side.
+      if (!taken.has(port.nodePort) || protocols.has(port.protocol ?? "TCP"))
+        claim(port.nodePort, `spec.ports[${index}].nodePort`);
+      protocols.add(port.protocol ?? "TCP");
+    }
+    for (const port of spec.ports ?? []) {
+      if (port.nodePort) continue;
+      port.nodePort = allocator.takePort(key, dryRun, taken);
+      taken.add(port.nodePort);
+    }
+  }
+  if (needsHealthPort(spec)) {
+    if (spec.healthCheckNodePort) claim(spec.healthCheckNodePort, "spec.healthCheckNodePort");
+    else spec.healthCheckNodePort = allocator.takePort(key, dryRun, taken);
+  }
+  return errors;
+}
+
+/** An address taken by a service that is gone already, though its deletion has not been followed yet, is free. */
+async function settleHolders(
+  spec: Spec,
+  allocator: ServiceAllocator,
+  own: string,
+  context: AdmissionContext,
+): Promise<void> {
+  const store = context.registry.forDefinition(core.services);
+  const holders = new Set<string>();
+  for (const address of spec.clusterIPs ?? []) holders.add(allocator.holderOfAddress(address) ?? own);
+  for (const { nodePort } of spec.ports ?? []) if (nodePort) holders.add(allocator.holderOfPort(nodePort) ?? own);
+  holders.delete(own);
+  for (const holder of holders) {
+    const [namespace = "", name = ""] = holder.split("/");
+    try {
+      allocator.observe(await store.get({ namespace, name }, { signal: context.signal }));
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      allocator.forget(holder);
+    }
+  }
+}
+
+/**
+ * Gives services their cluster IPs and node ports. A mutating step at the end of the admission chain, so that what it chose
+ * is validated like what a client wrote.
+ */
+export function serviceAllocation(allocator: ServiceAllocator): AdmissionPlugin {
+  return {
+    name: "ServiceAllocation",
+    handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+    async admit(attributes, context) {
+      if (!isAbout(attributes, "", "services") || attributes.object === undefined) return;
+      const service = attributes.object as Draft<core.Service>;
+      const old = (attributes.oldObject as core.Service | undefined)?.spec;
+      const { spec } = service;
+      const key = `${attributes.namespace}/${service.metadata.name || attributes.name || service.metadata.uid || ""}`;
+      if (old !== undefined) {
+        dropUnneeded(spec, old);
+        unifyClusterIp(spec, old);
+        carryOver(spec, old);
+      } else unifyClusterIp(spec, undefined);
+      defaultFamilies(spec, allocator);
+      await settleHolders(spec, allocator, key, context);
+      const errors = [
+        ...allocateAddresses(spec, old, allocator, key, attributes.dryRun),
+        ...allocatePorts(spec, old, allocator, key, attributes.dryRun),
+      ];
+      if (errors.length > 0)
+        throw invalid({ group: "", kind: "Service" }, attributes.name || (service.metadata.name ?? ""), errors);
+    },
+  };
+}
+
+/** Tells the allocator of every stored service; resolves when it knows all there are. */
+export function followServices(registry: Registry, allocator: ServiceAllocator, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    registry.forDefinition(core.services).follow(
+      {
+        onEvent: ({ type, object }) => {
+          if (type === "DELETED") allocator.forget(`${object.metadata.namespace ?? ""}/${object.metadata.name}`);
+          else allocator.observe(object);
+        },
+        onSynced: resolve,
+      },
+      signal,
+    );
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,54 @@
+import { core } from "@orchernetes/api";
+import { type ApiObject, isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
+import type { PostStartHook } from "./hook.ts";
+
+/** What other servers need to know to trust the same clients as this one; empty values are left out. */
+export interface ClusterAuthenticationInfo {
+  readonly clientCaPem?: string;
+  readonly requestHeader?: {
+    readonly caPem: string;
+    readonly allowedNames: readonly string[];
+    readonly usernameHeaders: readonly string[];
+    readonly groupHeaders: readonly string[];
+    readonly extraHeadersPrefixes: readonly string[];
+  };
+}
+
+function dataOf({ clientCaPem, requestHeader: rh }: ClusterAuthenticationInfo): Readonly<Record<string, string>> {
+  return {
+    ...(clientCaPem && { "client-ca-file": clientCaPem }),
+    ...(rh && {
+      "requestheader-client-ca-file": rh.caPem,
+      "requestheader-allowed-names": JSON.stringify(rh.allowedNames),
+      "requestheader-username-headers": JSON.stringify(rh.usernameHeaders),
+      "requestheader-group-headers": JSON.stringify(rh.groupHeaders),
+      "requestheader-extra-headers-prefix": JSON.stringify(rh.extraHeadersPrefixes),
+    }),
+  };
+}
+
+/** Publishes orch-system/extension-apiserver-authentication, where delegated authentication looks up the client CA. */
+export function clusterAuthenticationInfo(info: ClusterAuthenticationInfo): PostStartHook {
+  return {
+    name: "start-cluster-authentication-info-controller",
+    async run({ registry }) {
+      const store = registry.forDefinition(core.configMaps);
+      const ref = { namespace: "orch-system", name: "extension-apiserver-authentication" };
+      const data = dataOf(info);
+      const object: ApiObject & { data: Readonly<Record<string, string>> } = { metadata: ref, data };
+      try {
+        await store.update(ref, (draft, current) => {
+          const merged = { ...current.data, ...data };
+          if (JSON.stringify(merged) === JSON.stringify(current.data ?? {})) return false;
+          draft.data = merged;
+          return true;
+        });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        await store.create(object).catch((fault: unknown) => {
+          if (!isAlreadyExists(fault)) throw fault;
+        });
+      }
+    },
+  };
+}

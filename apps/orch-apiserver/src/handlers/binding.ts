@@ -1,0 +1,69 @@
+import { core } from "@orchernetes/api";
+import { badRequest, conflict, type Draft, type FieldError, formatTime, invalid } from "@orchernetes/apimachinery";
+import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
+
+const PODS_BINDING = { group: "", plural: "pods/binding" };
+
+function validate(binding: core.Binding): readonly FieldError[] {
+  const { kind, name } = binding.target;
+  const errors: FieldError[] = [];
+  if (kind && kind !== "Node")
+    errors.push({
+      type: "FieldValueNotSupported",
+      field: "target.kind",
+      message: `Unsupported value: "${kind}": supported values: "Node", "<empty>"`,
+    });
+  if (!name) errors.push({ type: "FieldValueRequired", field: "target.name", message: "Required value" });
+  return errors;
+}
+
+/** Puts the pod on its node; once only, and never on a pod that is going away or still gated. */
+function assign(draft: Draft<core.Pod>, pod: core.Pod, binding: core.Binding, now: Date): void {
+  const name = pod.metadata.name ?? "";
+  const refuse = (detail: string) => conflict(PODS_BINDING, name, detail);
+  const { uid, resourceVersion, annotations } = binding.metadata;
+  if (uid && uid !== pod.metadata.uid)
+    throw refuse(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`);
+  if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion)
+    throw refuse(
+      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${pod.metadata.resourceVersion}`,
+    );
+  if (pod.metadata.deletionTimestamp !== undefined)
+    throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (pod.spec.nodeName) throw refuse(`pod ${name} is already assigned to node "${pod.spec.nodeName}"`);
+  if (pod.spec.schedulingGates?.length) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+  draft.spec.nodeName = binding.target.name ?? "";
+  if (annotations) draft.metadata.annotations = { ...draft.metadata.annotations, ...annotations };
+  const condition = { type: "PodScheduled", status: "True", lastTransitionTime: formatTime(now) } as const;
+  const others = (draft.status.conditions ?? []).filter((c) => c.type !== "PodScheduled");
+  draft.status.conditions = [...others, condition];
+}
+
+async function bind(context: RequestContext, name: string): Promise<void> {
+  const binding = context.body as core.Binding | undefined;
+  if (binding === undefined) throw badRequest("a Binding is expected in the body; found none");
+  if (binding.metadata.name && binding.metadata.name !== name)
+    throw badRequest("name in URL does not match name in Binding object");
+  const errors = validate(binding);
+  if (errors.length > 0) throw invalid({ group: "", kind: "Binding" }, name, errors);
+  await context.admit("CREATE", binding);
+  const { namespace } = context.requestInfo;
+  const pods = context.registry.forDefinition(core.pods);
+  await pods.update({ namespace, name }, (draft, pod) => assign(draft, pod, binding, context.now), {
+    bare: true,
+    user: context.user,
+    dryRun: context.dryRun,
+    signal: context.signal,
+  });
+}
+
+const success = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+
+/** `pods/binding`: the scheduler's write. */
+export const podBindingHandler: RequestHandler = {
+  verbs: ["create"],
+  async handle(context) {
+    await bind(context, context.requestInfo.name);
+    return { type: "object", object: success, status: 201 };
+  },
+};

@@ -1,0 +1,140 @@
+import { core, policy } from "@orchernetes/api";
+import {
+  ApiError,
+  badRequest,
+  type Draft,
+  internalError,
+  isConflict,
+  isNotFound,
+  labelSelectorAsSelector,
+} from "@orchernetes/apimachinery";
+import type { DeleteOptions, RequestContext, RequestHandler } from "@orchernetes/apiserver";
+
+const success = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+
+/** Pods whose loss no budget counts: done, or not yet started. */
+const isFree = (pod: core.Pod): boolean =>
+  pod.status.phase === "Succeeded" ||
+  pod.status.phase === "Failed" ||
+  pod.status.phase === "Pending" ||
+  pod.metadata.deletionTimestamp !== undefined;
+
+const isReady = (pod: core.Pod): boolean =>
+  pod.status.conditions?.some((c) => c.type === "Ready" && c.status === "True") === true;
+
+function budgetsOf(pod: core.Pod, context: RequestContext): readonly policy.PodDisruptionBudget[] {
+  const namespace = pod.metadata.namespace ?? "";
+  return context.registry
+    .forDefinition(policy.podDisruptionBudgets)
+    .cachedList({ namespace })
+    .filter(
+      ({ spec }) => spec.selector !== undefined && labelSelectorAsSelector(spec.selector).matches(pod.metadata.labels),
+    );
+}
+
+function tooMany(message: string, budget: string, retryAfterSeconds?: number): ApiError {
+  const cause = { reason: "DisruptionBudget", message };
+  return new ApiError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    reason: "TooManyRequests",
+    details: {
+      causes: [{ ...cause, message: message || `The disruption budget ${budget} does not allow it` }],
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    },
+    code: 429,
+  });
+}
+
+/** Takes one disruption from the budget, in its status, so that concurrent evictions cannot overdraw it. */
+async function spendBudget(
+  budget: policy.PodDisruptionBudget,
+  podName: string,
+  context: RequestContext,
+): Promise<void> {
+  const { name = "", namespace = "" } = budget.metadata;
+  await context.registry.forDefinition(policy.podDisruptionBudgets).update(
+    { namespace, name },
+    (draft: Draft<policy.PodDisruptionBudget>, current) => {
+      const { status, metadata } = current;
+      if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0))
+        throw tooMany(`The disruption budget ${name} is still being processed by the server.`, name, 10);
+      if (status.disruptionsAllowed < 0)
+        throw internalError(new Error(`pdb disruptions allowed is negative: ${status.disruptionsAllowed}`));
+      if (Object.keys(status.disruptedPods ?? {}).length > 2000)
+        throw internalError(
+          new Error("DisruptedPods map too big - too many evictions not confirmed by PDB controller"),
+        );
+      if (status.disruptionsAllowed === 0)
+        throw tooMany(
+          `The disruption budget ${name} needs ${status.desiredHealthy} healthy pods and has ${status.currentHealthy} currently`,
+          name,
+        );
+      draft.status.disruptionsAllowed--;
+      draft.status.disruptedPods = {
+        ...draft.status.disruptedPods,
+        [podName]: context.now.toISOString().replace(/\.\d+Z$/, "Z"),
+      };
+    },
+    { subresource: "status", bare: true, dryRun: context.dryRun, signal: context.signal },
+  );
+}
+
+function deleteOptionsOf(eviction: policy.Eviction, context: RequestContext): DeleteOptions {
+  const { gracePeriodSeconds, preconditions, propagationPolicy } = eviction.deleteOptions ?? {};
+  return {
+    user: context.user,
+    admission: true,
+    dryRun: context.dryRun || eviction.deleteOptions?.dryRun?.includes("All") === true,
+    signal: context.signal,
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(preconditions && {
+      preconditions: {
+        ...(preconditions.uid && { uid: preconditions.uid }),
+        ...(preconditions.resourceVersion && { resourceVersion: preconditions.resourceVersion }),
+      },
+    }),
+    ...(propagationPolicy && { propagationPolicy: propagationPolicy as "Orphan" | "Background" | "Foreground" }),
+  };
+}
+
+/** `pods/eviction`: a delete that respects disruption budgets. */
+export const podEvictionHandler: RequestHandler = {
+  verbs: ["create"],
+  async handle(context) {
+    const { namespace, name } = context.requestInfo;
+    const eviction = context.body as policy.Eviction | undefined;
+    if (eviction === undefined) throw badRequest("an Eviction is expected in the body; found none");
+    if ((eviction.metadata.name || name) !== name)
+      throw badRequest("name in URL does not match name in Eviction object");
+    const pods = context.registry.forDefinition(core.pods);
+    const options = deleteOptionsOf(eviction, context);
+    const pod = await pods.get({ namespace, name }, { signal: context.signal });
+    await context.admit("CREATE", eviction);
+    if (!isFree(pod)) {
+      const budgets = budgetsOf(pod, context);
+      if (budgets.length > 1)
+        throw internalError(
+          new Error("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."),
+        );
+      const [budget] = budgets;
+      if (budget !== undefined && !mayGoUnhealthy(pod, budget)) await spendBudget(budget, name, context);
+    }
+    try {
+      await pods.delete({ namespace, name }, options);
+    } catch (error) {
+      if (!isNotFound(error) || isConflict(error)) throw error;
+    }
+    return { type: "object", object: success, status: 201 };
+  },
+};
+
+/** A pod that is not ready does not count as healthy: losing it costs nothing while the budget is met (or always, if the policy says so). */
+function mayGoUnhealthy(pod: core.Pod, budget: policy.PodDisruptionBudget): boolean {
+  if (isReady(pod)) return false;
+  if (budget.spec.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
+  return budget.status.currentHealthy >= budget.status.desiredHealthy && budget.status.desiredHealthy > 0;
+}

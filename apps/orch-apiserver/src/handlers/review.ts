@@ -1,0 +1,21 @@
+import type { ApiObject } from "@orchernetes/apimachinery";
+import { badRequest } from "@orchernetes/apimachinery";
+import type { HandlerResult, RequestContext, RequestHandler } from "@orchernetes/apiserver";
+
+/**
+ * A handler for a kind that is asked, not stored: the answer is the request with its status filled in, 201.
+ */
+export function reviewHandler<T extends ApiObject>(
+  answer: (review: T, context: RequestContext) => Promise<T>,
+): RequestHandler {
+  return {
+    verbs: ["create"],
+    async handle(context): Promise<HandlerResult> {
+      if (context.body === undefined)
+        throw badRequest(`a ${context.definition.kind} is expected in the body; found none`);
+      const object = await answer(context.body as T, context);
+      await context.admit("CREATE", object);
+      return { type: "object", object, status: 201 };
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { type authentication, core } from "@orchernetes/api";
+import { badRequest, conflict, type FieldError, formatTime, invalid } from "@orchernetes/apimachinery";
+import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
+import type { BoundObject } from "../service-accounts/claims.ts";
+import type { TokenIssuer } from "../service-accounts/token-issuer.ts";
+
+const MIN_SECONDS = 10 * 60;
+const MAX_SECONDS = 2 ** 32;
+const DEFAULT_SECONDS = 3600;
+/** Tokens that the ServiceAccount plugin injects ask for exactly this; their life may be extended. */
+const INJECTED_SECONDS = 3607;
+const EXTENDED_SECONDS = 365 * 24 * 3600;
+
+/** Settings of the `--service-account-*` flags that shape issued tokens. */
+export interface TokenRequestOptions {
+  readonly issuer: TokenIssuer;
+  readonly apiAudiences: readonly string[];
+  /** Longer requests are cut to this; 0: no limit. */
+  readonly maxExpirationSeconds: number;
+  /** Injected tokens live up to a year, so that old clients that never re-read them keep working. */
+  readonly extendExpiration: boolean;
+}
+
+function validate(spec: authentication.TokenRequestSpec): readonly FieldError[] {
+  const seconds = spec.expirationSeconds ?? DEFAULT_SECONDS;
+  const bad = (detail: string): FieldError => ({
+    type: "FieldValueInvalid",
+    field: "spec.expirationSeconds",
+    message: `Invalid value: ${seconds}: ${detail}`,
+  });
+  if (seconds < MIN_SECONDS) return [bad("may not specify a duration less than 10 minutes")];
+  if (seconds > MAX_SECONDS) return [bad("may not specify a duration larger than 2^32 seconds")];
+  return [];
+}
+
+/** The object that the token is to be bound to, which must exist, with the uid given if one is. */
+async function resolveBound(
+  ref: authentication.BoundObjectReference,
+  namespace: string,
+  account: string,
+  context: RequestContext,
+): Promise<BoundObject> {
+  const { kind, apiVersion, name = "", uid } = ref;
+  if (apiVersion !== "v1" || (kind !== "Pod" && kind !== "Secret"))
+    throw badRequest(
+      `cannot bind token for serviceaccount "${account}" to object of type ${apiVersion ?? ""}/${kind ?? ""}; it can be bound to v1/Pod and v1/Secret`,
+    );
+  const at = { namespace, name };
+  const { registry, signal } = context;
+  const object =
+    kind === "Pod"
+      ? await registry.forDefinition(core.pods).get(at, { signal })
+      : await registry.forDefinition(core.secrets).get(at, { signal });
+  if (uid && uid !== object.metadata.uid)
+    throw conflict(
+      { group: "", plural: kind },
+      name,
+      `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
+  if (kind === "Pod" && ((object as core.Pod).spec.serviceAccountName ?? "") !== account)
+    throw badRequest(
+      `cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`,
+    );
+  return { kind, name, uid: object.metadata.uid };
+}
+
+/** `serviceaccounts/token`: issues a token, bound to audience, time and (if asked) an object. */
+export function serviceAccountTokenHandler(options: TokenRequestOptions): RequestHandler {
+  return {
+    verbs: ["create"],
+    async handle(context) {
+      const { requestInfo, registry, signal } = context;
+      const { namespace, name } = requestInfo;
+      const request = context.body as authentication.TokenRequest | undefined;
+      if (request === undefined) throw badRequest("a TokenRequest is expected in the body; found none");
+      if (request.metadata.name && request.metadata.name !== name)
+        throw badRequest(
+          `name in the body ("${request.metadata.name}") does not match the service account in the path ("${name}")`,
+        );
+      const errors = validate(request.spec);
+      if (errors.length > 0) throw invalid({ group: "authentication.o8s.io", kind: "TokenRequest" }, "", errors);
+      const account = await registry.forDefinition(core.serviceAccounts).get({ namespace, name }, { signal });
+      await context.admit("CREATE", request);
+      const bound =
+        request.spec.boundObjectRef && (await resolveBound(request.spec.boundObjectRef, namespace, name, context));
+      const asked = request.spec.expirationSeconds ?? DEFAULT_SECONDS;
+      const capped = options.maxExpirationSeconds > 0 ? Math.min(asked, options.maxExpirationSeconds) : asked;
+      const isInjected =
+        asked === INJECTED_SECONDS &&
+        bound?.kind === "Pod" &&
+        isForApiServer(request.spec.audiences, options.apiAudiences);
+      const extended = options.extendExpiration && isInjected;
+      const audiences = request.spec.audiences ?? [];
+      const issued = await options.issuer.issue({
+        subject: { namespace, name, uid: account.metadata.uid, ...(bound && { bound }) },
+        audiences,
+        lifetimeSeconds: extended ? EXTENDED_SECONDS : capped,
+        ...(extended && { warnAfterSeconds: capped }),
+      });
+      // Holders renew by this time, whatever the signature allows.
+      const expirationTimestamp = formatTime(
+        extended ? new Date(context.now.getTime() + capped * 1000) : issued.expiresAt,
+      );
+      const object: authentication.TokenRequest = {
+        ...request,
+        metadata: { ...request.metadata, name, namespace },
+        spec: {
+          ...request.spec,
+          audiences: audiences.length > 0 ? audiences : options.apiAudiences,
+          expirationSeconds: capped,
+        },
+        status: { token: issued.token, expirationTimestamp },
+      };
+      return { type: "object", object, status: 201 };
+    },
+  };
+}
+
+function isForApiServer(audiences: readonly string[] | undefined, own: readonly string[]): boolean {
+  return audiences === undefined || audiences.length === 0 || audiences.some((a) => own.includes(a));
+}

@@ -1,0 +1,46 @@
+import type { authentication } from "@orchernetes/api";
+import { badRequest } from "@orchernetes/apimachinery";
+import type { RequestHandler, UserInfo } from "@orchernetes/apiserver";
+import type { TokenAuthenticator } from "../authentication/token-authenticator.ts";
+import { reviewHandler } from "./review.ts";
+
+/** A user as reviews show it; authenticated ones are members of `system:authenticated`. */
+export function reviewedUser(user: UserInfo): authentication.UserInfo {
+  const groups = user.groups.includes("system:authenticated") ? user.groups : [...user.groups, "system:authenticated"];
+  return {
+    username: user.name,
+    ...(user.uid && { uid: user.uid }),
+    groups,
+    ...(Object.keys(user.extra).length > 0 && { extra: user.extra }),
+  };
+}
+
+/** `tokenreviews`: whose token is this? Serves the delegated authentication of the other daemons. */
+export function tokenReviewHandler(tokens: TokenAuthenticator, apiAudiences: readonly string[]): RequestHandler {
+  return reviewHandler<authentication.TokenReview>(async (review) => {
+    const { token, audiences: asked } = review.spec;
+    if (!token) throw badRequest("token is required for TokenReview in authentication");
+    const audiences = asked !== undefined && asked.length > 0 ? asked : apiAudiences;
+    const result = await tokens.authenticateToken(token, audiences);
+    switch (result.type) {
+      case "authenticated":
+        return {
+          ...review,
+          status: {
+            authenticated: true,
+            user: reviewedUser(result.user),
+            // An authenticator that knows nothing of audiences vouches for the API server's own.
+            ...((result.audiences ?? intersect(audiences, apiAudiences)) && {
+              audiences: result.audiences ?? intersect(audiences, apiAudiences),
+            }),
+          },
+        };
+      case "rejected":
+        return { ...review, status: { user: {}, error: result.reason } };
+      case "noOpinion":
+        return { ...review, status: { user: {} } };
+    }
+  });
+}
+
+const intersect = (a: readonly string[], b: readonly string[]): readonly string[] => a.filter((x) => b.includes(x));
