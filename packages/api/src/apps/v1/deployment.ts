@@ -6,6 +6,7 @@ import {
   labelSelectorAsSelector,
 } from "@orchernetes/apimachinery";
 import { keep, keepLabels } from "../../meta/keep.ts";
+import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
 import {
   age,
@@ -21,7 +22,6 @@ import {
   validateDeploymentStatusUpdate,
   validateDeploymentUpdate,
 } from "./deployment-validation.ts";
-import { podNameWarnings } from "./pod-template-rules.ts";
 import { Deployment } from "./types/deployment.ts";
 
 /** Defaults of a Deployment: one replica, rolling update by quarters, ten old ReplicaSets, ten minutes to progress. */

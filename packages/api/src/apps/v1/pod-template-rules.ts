@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, field, isDns1123Label } from "@orchernetes/apimachinery";
+import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
 import type { PodTemplateSpec } from "../../core/v1/types/pod-template.ts";
 
 /** What the pods of every apps workload must be: restarted always, and without a deadline. */
@@ -13,14 +13,4 @@ export function validateWorkloadTemplate(template: PodTemplateSpec, workload: st
     errors.push(field.forbidden(spec.child("activeDeadlineSeconds"), detail));
   }
   return errors;
-}
-
-/** Advice on names that end up in pod names and hostnames. */
-export function podNameWarnings(name: string | undefined): string[] {
-  const faults = isDns1123Label(name ?? "");
-  return name === undefined || faults.length === 0
-    ? []
-    : [
-        `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${faults.join(" ")}]`,
-      ];
 }

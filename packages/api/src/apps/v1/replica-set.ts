@@ -6,6 +6,7 @@ import {
   labelSelectorAsSelector,
 } from "@orchernetes/apimachinery";
 import { keep } from "../../meta/keep.ts";
+import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
 import {
   age,
@@ -16,7 +17,6 @@ import {
   name,
   selectorColumn,
 } from "../../shared/index.ts";
-import { podNameWarnings } from "./pod-template-rules.ts";
 import {
   validateReplicaSetSpec,
   validateReplicaSetStatus,

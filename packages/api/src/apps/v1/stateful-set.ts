@@ -1,8 +1,8 @@
 import { type Draft, defineResource, field, labelSelectorAsSelector } from "@orchernetes/apimachinery";
 import { keep } from "../../meta/keep.ts";
+import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
 import { age, column, containerImages, containerNames, defaultPodTemplateSpec, name } from "../../shared/index.ts";
-import { podNameWarnings } from "./pod-template-rules.ts";
 import {
   validateStatefulSetSpec,
   validateStatefulSetStatusUpdate,

@@ -28,9 +28,5 @@ export const leases = defineResource<Lease>({
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
   },
-  columns: [
-    name(),
-    column("Holder", "string", "Who holds the lease.", ({ spec }) => spec.holderIdentity ?? ""),
-    age(),
-  ],
+  columns: [name(), column("Holder", "string", "Who holds the lease.", ({ spec }) => spec.holderIdentity ?? ""), age()],
 });

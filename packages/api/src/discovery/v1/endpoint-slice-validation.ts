@@ -9,8 +9,8 @@ import {
   isValidIPv4,
   isValidIPv6,
   parseIp,
-  validateLabels,
   validateLabelName,
+  validateLabels,
 } from "@orchernetes/apimachinery";
 import { immutable, report } from "../../shared/index.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "./types/endpoint-slice.ts";

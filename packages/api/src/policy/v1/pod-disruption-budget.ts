@@ -1,6 +1,6 @@
 import { defineResource, type FieldError, field, goStruct, validateLabelSelector } from "@orchernetes/apimachinery";
-import { type IntOrString, notMoreThan100Percent, positiveIntOrPercent } from "../../meta/int-or-percent.ts";
 import { nonNegatives } from "../../meta/counts.ts";
+import { type IntOrString, notMoreThan100Percent, positiveIntOrPercent } from "../../meta/int-or-percent.ts";
 import { keep } from "../../meta/keep.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
 import { age, column, name } from "../../shared/index.ts";

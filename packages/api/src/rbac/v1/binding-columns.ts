@@ -20,7 +20,13 @@ export function bindingColumns<T extends Binding>(): Column<T>[] {
     name(),
     column("Role", "string", "The role that is granted.", ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`),
     age(),
-    column("Users", "string", "Users the role is granted to.", (binding) => subjectsOf(binding, "User", (s) => s.name), 1),
+    column(
+      "Users",
+      "string",
+      "Users the role is granted to.",
+      (binding) => subjectsOf(binding, "User", (s) => s.name),
+      1,
+    ),
     column(
       "Groups",
       "string",

@@ -2,7 +2,7 @@ import { defineResource } from "@orchernetes/apimachinery";
 import { allVerbs } from "../../meta/verbs.ts";
 import { createdAt, name } from "../../shared/index.ts";
 import { ClusterRole } from "./types/cluster-role.ts";
-import { validateClusterRole, rbacGroup } from "./validation.ts";
+import { rbacGroup, validateClusterRole } from "./validation.ts";
 
 /** Rights in the whole cluster, or in any one namespace when a RoleBinding grants them. */
 export const clusterRoles = defineResource<ClusterRole>({

@@ -2,7 +2,7 @@ import { defineResource } from "@orchernetes/apimachinery";
 import { allVerbs } from "../../meta/verbs.ts";
 import { createdAt, name } from "../../shared/index.ts";
 import { Role } from "./types/role.ts";
-import { validatePolicyRules, rbacGroup } from "./validation.ts";
+import { rbacGroup, validatePolicyRules } from "./validation.ts";
 
 /** Rights within one namespace. */
 export const roles = defineResource<Role>({

@@ -1,4 +1,12 @@
-import { type Draft, defineResource, type FieldError, type FieldPath, field, isQualifiedName, validateLabels } from "@orchernetes/apimachinery";
+import {
+  type Draft,
+  defineResource,
+  type FieldError,
+  type FieldPath,
+  field,
+  isQualifiedName,
+  validateLabels,
+} from "@orchernetes/apimachinery";
 import type { TopologySelectorTerm } from "../../core/v1/types/affinity.ts";
 import { allVerbs } from "../../meta/verbs.ts";
 import { age, column, immutable, name, semanticEqual } from "../../shared/index.ts";

@@ -1,0 +1,76 @@
+import { type Draft, defineResource, formatLabelSelector } from "@orchernetes/apimachinery";
+import { keep } from "../../meta/keep.ts";
+import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
+import { booleanColumn } from "../../meta/string-columns.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { age, column, containerImages, containerNames, name, selectorColumn, since } from "../../shared/index.ts";
+import { validateCronJob, validateCronJobUpdate } from "./cron-job-validation.ts";
+import { defaultJobTemplateBody } from "./job.ts";
+import { CronJob } from "./types/cron-job.ts";
+
+/** Defaults of a CronJob: jobs may overlap; three good and one failed job are kept. */
+export function defaultCronJob(cronJob: Draft<CronJob>): void {
+  const { spec } = cronJob;
+  defaultJobTemplateBody(spec.jobTemplate.spec);
+  spec.concurrencyPolicy ||= "Allow";
+  spec.suspend ??= false;
+  spec.successfulJobsHistoryLimit ??= 3;
+  spec.failedJobsHistoryLimit ??= 1;
+}
+
+function suspendText(suspend: boolean | undefined): string {
+  return suspend === undefined ? "<unset>" : suspend ? "True" : "False";
+}
+
+/** Jobs made at set times. */
+export const cronJobs = defineResource<CronJob>({
+  group: "batch",
+  version: "v1",
+  kind: "CronJob",
+  plural: "cronjobs",
+  singular: "cronjob",
+  shortNames: ["cj"],
+  categories: ["all"],
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: CronJob,
+  storagePrefix: "/registry/cronjobs",
+  applyDefaults: defaultCronJob,
+  strategy: {
+    prepareForCreate: (cronJob) => {
+      cronJob.status = {};
+    },
+    validate: validateCronJob,
+    prepareForUpdate: (cronJob, old) => keep(cronJob, old, "status"),
+    validateUpdate: validateCronJobUpdate,
+    warnings: (cronJob, old) => [
+      ...(old === undefined ? podNameWarnings(cronJob.metadata.name) : []),
+      ...zoneWarnings(cronJob.spec.schedule),
+    ],
+    generation: ({ spec }) => spec,
+  },
+  columns: [
+    name(),
+    column("Schedule", "string", "When jobs are made.", ({ spec }) => spec.schedule),
+    booleanColumn("Suspend", "Whether no new jobs are made.", ({ spec }) => suspendText(spec.suspend)),
+    column("Active", "integer", "Number of jobs that run.", ({ status }) => status.active?.length ?? 0),
+    column("Last Schedule", "string", "Time since the last job was made.", ({ status }, now) =>
+      status.lastScheduleTime === undefined ? "<none>" : since(status.lastScheduleTime, now),
+    ),
+    age(),
+    containerNames(({ spec }) => spec.jobTemplate.spec.template),
+    containerImages(({ spec }) => spec.jobTemplate.spec.template),
+    selectorColumn(({ spec }) => formatLabelSelector(spec.jobTemplate.spec.selector)),
+  ],
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: { prepareForUpdate: (cronJob, old) => keep(cronJob, old, "spec") },
+    },
+  },
+});
+
+function zoneWarnings(schedule: string): string[] {
+  return schedule.includes("TZ") ? ["spec.schedule: cannot use TZ or CRON_TZ in schedule, use timeZone instead"] : [];
+}

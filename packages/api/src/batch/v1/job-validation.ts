@@ -1,0 +1,96 @@
+import { type Draft, type FieldError, type FieldPath, field, isDns1123Label } from "@orchernetes/apimachinery";
+import type { PodTemplateSpec } from "../../core/v1/types/pod-template.ts";
+import { nonNegatives } from "../../meta/counts.ts";
+import { immutableSelector } from "../../meta/label-selectors.ts";
+import { immutable, semanticEqual, type ValidationContext } from "../../shared/index.ts";
+import { validateGeneratedSelector } from "./job-selector.ts";
+import { validateJobSpec } from "./job-spec-validation.ts";
+import type { JobSpec } from "./types/common.ts";
+import type { Job, JobStatus } from "./types/job.ts";
+
+/** Set by the server on pods of Jobs it tracks; no client may put it on a Job. */
+export const jobTrackingAnnotation = "batch.orchernetes.io/job-tracking";
+
+/** All rules of a new Job. */
+export function validateJob(job: Job, ctx: ValidationContext): FieldError[] {
+  const errors = [...validateGeneratedSelector(job), ...validateJobSpec(job.spec, field("spec"), ctx)];
+  if (Object.hasOwn(job.metadata.annotations ?? {}, jobTrackingAnnotation)) {
+    const path = field("metadata").child("annotations").key(jobTrackingAnnotation);
+    errors.push(field.forbidden(path, "cannot add this annotation"));
+  }
+  const { completionMode, completions = 0 } = job.spec;
+  if (completionMode === "Indexed" && completions > 0) {
+    const hostname = `${job.metadata.name ?? ""}-${completions - 1}`;
+    if (isDns1123Label(hostname).length > 0) {
+      const detail = `will not able to create pod with invalid DNS label: ${hostname}`;
+      errors.push(field.invalid(field("metadata").child("name"), job.metadata.name ?? "", detail));
+    }
+  }
+  return errors;
+}
+
+/** Rules of an update of a Job. */
+export function validateJobUpdate(job: Job, old: Job, ctx: ValidationContext): FieldError[] {
+  const path = field("spec");
+  return [
+    ...validateJobSpec(job.spec, path, ctx),
+    ...validateCompletionsUpdate(job.spec, old.spec, path.child("completions")),
+    ...immutableSelector(job.spec.selector, old.spec.selector, path.child("selector")),
+    ...validateTemplateUpdate(job, old, path.child("template")),
+    ...immutable(job.spec.completionMode, old.spec.completionMode, path.child("completionMode")),
+    ...immutable(job.spec.podFailurePolicy, old.spec.podFailurePolicy, path.child("podFailurePolicy")),
+  ];
+}
+
+/** Only Indexed Jobs can grow or shrink, and only together with their parallelism. */
+function validateCompletionsUpdate(spec: JobSpec, old: JobSpec, path: FieldPath): FieldError[] {
+  if (spec.completions === old.completions || spec.completionMode !== "Indexed") {
+    return immutable(spec.completions, old.completions, path);
+  }
+  return spec.completions !== undefined && spec.completions !== spec.parallelism
+    ? [field.invalid(path, spec.completions, "can only be modified in tandem with spec.parallelism")]
+    : [];
+}
+
+function validateTemplateUpdate(job: Job, old: Job, path: FieldPath): FieldError[] {
+  const { template } = job.spec;
+  // Where a suspended Job's pods will run may be decided until the first of them starts.
+  const schedulable = old.spec.suspend === true && old.status.startTime === undefined;
+  const expected = schedulable ? withScheduling(old.spec.template, template) : old.spec.template;
+  return semanticEqual(template, expected) ? [] : [field.invalid(path, template, "field is immutable")];
+}
+
+function withScheduling(old: PodTemplateSpec, template: PodTemplateSpec): PodTemplateSpec {
+  const expected = structuredClone(old) as Draft<PodTemplateSpec>;
+  const wanted = structuredClone(template) as Draft<PodTemplateSpec>;
+  expected.metadata = {
+    ...expected.metadata,
+    labels: wanted.metadata.labels,
+    annotations: wanted.metadata.annotations,
+  };
+  const { nodeSelector, tolerations, schedulingGates, affinity } = wanted.spec;
+  expected.spec = { ...expected.spec, nodeSelector, tolerations, schedulingGates };
+  expected.spec.affinity = { ...expected.spec.affinity, nodeAffinity: affinity?.nodeAffinity };
+  return expected;
+}
+
+/** Rules of a Job's status. */
+export function validateJobStatus(status: JobStatus): FieldError[] {
+  const path = field("status");
+  const { active, succeeded, failed, ready } = status;
+  const errors = nonNegatives({ active, succeeded, failed, ready }, path);
+  const uncounted = path.child("uncountedTerminatedPods");
+  const seen = new Set<string>();
+  for (const outcome of ["succeeded", "failed"] as const) {
+    for (const [i, uid] of (status.uncountedTerminatedPods?.[outcome] ?? []).entries()) {
+      const at = uncounted.child(outcome).index(i);
+      if (uid === "") {
+        errors.push(field.invalid(at, uid, "must not be empty"));
+      } else if (seen.has(uid)) {
+        errors.push(field.duplicate(at, uid));
+      }
+      seen.add(uid);
+    }
+  }
+  return errors;
+}

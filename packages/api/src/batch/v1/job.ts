@@ -1,0 +1,115 @@
+import { type Draft, defineResource, formatLabelSelector, humanDuration } from "@orchernetes/apimachinery";
+import { keep } from "../../meta/keep.ts";
+import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import {
+  age,
+  column,
+  containerImages,
+  containerNames,
+  defaultPodTemplateSpec,
+  name,
+  selectorColumn,
+} from "../../shared/index.ts";
+import { generateJobSelector } from "./job-selector.ts";
+import { validateJob, validateJobStatus, validateJobUpdate } from "./job-validation.ts";
+import type { JobSpec } from "./types/common.ts";
+import { Job } from "./types/job.ts";
+
+/** Defaults of a Job: one pod at a time, one completion, six retries; labels of the template when it has none. */
+export function defaultJob(job: Draft<Job>): void {
+  const { spec } = job;
+  defaultJobTemplateBody(spec);
+  if (spec.completions === undefined && spec.parallelism === undefined) {
+    spec.completions = 1;
+  }
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= 6;
+  spec.completionMode ??= "NonIndexed";
+  spec.suspend ??= false;
+  copyTemplateLabels(job);
+}
+
+/** Defaults that Jobs and the Job templates of CronJobs share. */
+export function defaultJobTemplateBody(spec: Draft<JobSpec>): void {
+  defaultPodTemplateSpec(spec.template);
+  for (const rule of spec.podFailurePolicy?.rules ?? []) {
+    for (const pattern of rule.onPodConditions ?? []) {
+      pattern.status ||= "True";
+    }
+  }
+}
+
+function copyTemplateLabels(job: Draft<Job>): void {
+  const labels = job.spec.template.metadata.labels ?? {};
+  if (Object.keys(job.metadata.labels ?? {}).length === 0 && Object.keys(labels).length > 0) {
+    job.metadata.labels = { ...labels };
+  }
+}
+
+function completionsText({ spec, status }: Job): string {
+  const succeeded = status.succeeded ?? 0;
+  if (spec.completions !== undefined) {
+    return `${succeeded}/${spec.completions}`;
+  }
+  const parallelism = spec.parallelism ?? 0;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+function durationText({ status }: Job, now: Date): string {
+  if (status.startTime === undefined) {
+    return "";
+  }
+  const end = status.completionTime === undefined ? now.getTime() : Date.parse(status.completionTime);
+  return humanDuration(end - Date.parse(status.startTime));
+}
+
+/** Pods that run until enough of them have succeeded. */
+export const jobs = defineResource<Job>({
+  group: "batch",
+  version: "v1",
+  kind: "Job",
+  plural: "jobs",
+  singular: "job",
+  categories: ["all"],
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: Job,
+  storagePrefix: "/registry/jobs",
+  applyDefaults: defaultJob,
+  strategy: {
+    prepareForCreate: (job) => {
+      job.status = {};
+      generateJobSelector(job);
+      copyTemplateLabels(job);
+    },
+    validate: validateJob,
+    prepareForUpdate: (job, old) => keep(job, old, "status"),
+    validateUpdate: validateJobUpdate,
+    warnings: (job, old) => (old === undefined ? podNameWarnings(job.metadata.name) : []),
+    generation: ({ spec }) => spec,
+    // Clients of this version expect pods to survive unless they say otherwise.
+    defaultPropagation: "orphan",
+  },
+  columns: [
+    name(),
+    column("Completions", "string", "Pods that succeeded of the pods wanted.", completionsText),
+    column("Duration", "string", "Time from the first pod to completion, or until now.", durationText),
+    age(),
+    containerNames(({ spec }) => spec.template),
+    containerImages(({ spec }) => spec.template),
+    selectorColumn(({ spec }) => formatLabelSelector(spec.selector)),
+  ],
+  fieldSelectors: ["status.successful"],
+  selectableFields: ({ status }) => ({ "status.successful": String(status.succeeded ?? 0) }),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (job, old) => keep(job, old, "spec"),
+        validateUpdate: ({ status }) => validateJobStatus(status),
+      },
+    },
+  },
+});

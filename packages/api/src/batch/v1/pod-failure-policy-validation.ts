@@ -1,0 +1,108 @@
+import { type FieldError, type FieldPath, field, isQualifiedName } from "@orchernetes/apimachinery";
+import { report } from "../../shared/index.ts";
+import type {
+  JobSpec,
+  PodFailurePolicyOnExitCodesRequirement,
+  PodFailurePolicyOnPodConditionsPattern,
+  PodFailurePolicyRule,
+} from "./types/common.ts";
+
+const maxRules = 20;
+const maxExitCodes = 255;
+const maxPatterns = 20;
+const actions = ["Count", "FailJob", "Ignore"];
+const operators = ["In", "NotIn"];
+const statuses = ["False", "True", "Unknown"];
+
+/** All rules of a Job's pod failure policy. */
+export function validatePodFailurePolicy(spec: JobSpec, path: FieldPath): FieldError[] {
+  const rules = spec.podFailurePolicy?.rules ?? [];
+  const at = path.child("rules");
+  const { containers = [], initContainers = [] } = spec.template.spec;
+  const names = new Set([...(containers ?? []), ...(initContainers ?? [])].map((container) => container.name));
+  return [
+    ...(rules.length > maxRules ? [field.tooMany(at, rules.length, maxRules)] : []),
+    ...rules.flatMap((rule, i) => validateRule(rule, names, at.index(i))),
+  ];
+}
+
+function validateRule(rule: PodFailurePolicyRule, containers: ReadonlySet<string>, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const action = path.child("action");
+  if ((rule.action as string) === "") {
+    errors.push(field.required(action, `valid values: ["Count" "FailJob" "Ignore"]`));
+  } else if (!actions.includes(rule.action)) {
+    errors.push(field.notSupported(action, rule.action, actions));
+  }
+  const patterns = rule.onPodConditions ?? [];
+  const at = path.child("onPodConditions");
+  if (rule.onExitCodes !== undefined) {
+    errors.push(...validateExitCodes(rule.onExitCodes, containers, path.child("onExitCodes")));
+  }
+  if (patterns.length > maxPatterns) {
+    errors.push(field.tooMany(at, patterns.length, maxPatterns));
+  }
+  errors.push(...patterns.flatMap((pattern, i) => validatePattern(pattern, at.index(i))));
+  if (rule.onExitCodes !== undefined && patterns.length > 0) {
+    errors.push(field.invalid(path, rule, "specifying both OnExitCodes and OnPodConditions is not supported"));
+  }
+  if (rule.onExitCodes === undefined && patterns.length === 0) {
+    errors.push(field.invalid(path, rule, "specifying one of OnExitCodes and OnPodConditions is required"));
+  }
+  return errors;
+}
+
+function validateExitCodes(
+  requirement: PodFailurePolicyOnExitCodesRequirement,
+  containers: ReadonlySet<string>,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const operator = path.child("operator");
+  if ((requirement.operator as string) === "") {
+    errors.push(field.required(operator, `valid values: ["In" "NotIn"]`));
+  } else if (!operators.includes(requirement.operator)) {
+    errors.push(field.notSupported(operator, requirement.operator, operators));
+  }
+  const { containerName } = requirement;
+  if (containerName !== undefined && !containers.has(containerName)) {
+    const detail = "must be one of the container or initContainer names in the pod template";
+    errors.push(field.invalid(path.child("containerName"), containerName, detail));
+  }
+  return [...errors, ...validateValues(requirement, path.child("values"))];
+}
+
+function validateValues({ operator, values }: PodFailurePolicyOnExitCodesRequirement, path: FieldPath): FieldError[] {
+  if (values.length === 0) {
+    return [field.invalid(path, values, "at least one value is required")];
+  }
+  if (values.length > maxExitCodes) {
+    return [field.tooMany(path, values.length, maxExitCodes)];
+  }
+  const errors: FieldError[] = [];
+  const seen = new Set<number>();
+  let ordered = true;
+  for (const [i, value] of values.entries()) {
+    if (operator === "In" && value === 0) {
+      errors.push(field.invalid(path.index(i), value, "must not be 0 for the In operator"));
+    }
+    if (seen.has(value)) {
+      errors.push(field.duplicate(path.index(i), value));
+    }
+    seen.add(value);
+    ordered &&= i === 0 || (values[i - 1] ?? 0) <= value;
+  }
+  return ordered ? errors : [...errors, field.invalid(path, values, "must be ordered")];
+}
+
+function validatePattern(pattern: PodFailurePolicyOnPodConditionsPattern, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  report(errors, isQualifiedName(pattern.type), path, "type", pattern.type);
+  const status = path.child("status");
+  if ((pattern.status as string) === "") {
+    errors.push(field.required(status, `valid values: ["False" "True" "Unknown"]`));
+  } else if (!statuses.includes(pattern.status)) {
+    errors.push(field.notSupported(status, pattern.status, statuses));
+  }
+  return errors;
+}

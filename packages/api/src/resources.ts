@@ -1,0 +1,59 @@
+import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import { appsV1 } from "./apps/v1/resources.ts";
+import { authenticationV1 } from "./authentication/v1/resources.ts";
+import { authenticationV1alpha1 } from "./authentication/v1alpha1/resources.ts";
+import { authenticationV1beta1 } from "./authentication/v1beta1/resources.ts";
+import { authorizationV1 } from "./authorization/v1/resources.ts";
+import { batchV1 } from "./batch/v1/resources.ts";
+import { coordinationV1 } from "./coordination/v1/resources.ts";
+import { discoveryV1 } from "./discovery/v1/resources.ts";
+import { policyV1 } from "./policy/v1/resources.ts";
+import { rbacV1 } from "./rbac/v1/resources.ts";
+import { schedulingV1 } from "./scheduling/v1/resources.ts";
+import { storageV1 } from "./storage/v1/resources.ts";
+
+/** Every resource that is served unless the configuration says otherwise. */
+export const allResources: readonly ResourceDefinition[] = Object.freeze([
+  ...appsV1,
+  ...authenticationV1,
+  ...authorizationV1,
+  ...batchV1,
+  ...coordinationV1,
+  ...discoveryV1,
+  ...policyV1,
+  ...rbacV1,
+  ...schedulingV1,
+  ...storageV1,
+]);
+
+/** Resources of alpha and beta versions that are served only when the configuration asks for them. */
+export const resourcesOffByDefault: readonly ResourceDefinition[] = Object.freeze([
+  ...authenticationV1alpha1,
+  ...authenticationV1beta1,
+]);
+
+const keyOf = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`;
+
+const byResource = new Map(
+  [...allResources, ...resourcesOffByDefault].map((definition) => [
+    keyOf(definition.group, definition.version, definition.plural),
+    definition,
+  ]),
+);
+
+/** The definition of a resource, whether it is served by default or not. */
+export function definitionFor(group: string, version: string, plural: string): ResourceDefinition | undefined {
+  return byResource.get(keyOf(group, version, plural));
+}
+
+const byKind = new Map(
+  [...allResources, ...resourcesOffByDefault].map((definition) => [
+    keyOf(definition.group, definition.version, definition.kind),
+    definition,
+  ]),
+);
+
+/** The definition of the resource that holds objects of a kind. */
+export function definitionForKind(group: string, version: string, kind: string): ResourceDefinition | undefined {
+  return byKind.get(keyOf(group, version, kind));
+}
