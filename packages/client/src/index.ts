@@ -4,6 +4,11 @@
  * resource definition is.
  */
 export * from "./client.ts";
+export { type Backoff, createBackoff } from "./informer/backoff.ts";
+export * from "./informer/informer.ts";
+export * from "./informer/informer-factory.ts";
+export * from "./informer/lister.ts";
+export { type ReflectorOptions, type ReflectorSink, runReflector } from "./informer/reflector.ts";
 export * from "./internal/clock.ts";
 export * from "./internal/logger.ts";
 export * from "./resource/options.ts";

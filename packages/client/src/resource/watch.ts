@@ -19,12 +19,14 @@ export async function* watchBatches<T extends ApiObject>(
   client: Client,
   path: string,
   options: WatchOptions,
+  accept?: string,
 ): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
   const { signal, ...query } = options;
   const { body } = await client.stream({
     method: "GET",
     path,
     query: { ...query, watch: true },
+    ...(accept === undefined ? {} : { accept }),
     ...(signal === undefined ? {} : { signal }),
   });
   const timer =

@@ -1,0 +1,157 @@
+import type { ApiObject } from "@orchernetes/apimachinery";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Client, createClient, createInformer, createInformerFactory, type ResourceRef } from "../index.ts";
+import { type FakeApiServer, startFakeApiServer } from "../testing/index.ts";
+
+interface Thing extends ApiObject {
+  readonly color?: string;
+}
+const things: ResourceRef<Thing> = { group: "", version: "v1", plural: "things", kind: "Thing", scope: "Namespaced" };
+const path = "/api/v1/things";
+
+let server: FakeApiServer;
+let client: Client;
+let stop: AbortController;
+beforeEach(async () => {
+  server = await startFakeApiServer();
+  client = createClient({ server: server.url });
+  stop = new AbortController();
+});
+afterEach(async () => {
+  stop.abort();
+  client.close();
+  await server.close();
+});
+
+function follow(options: Parameters<typeof createInformer<Thing>>[2] = {}) {
+  const informer = createInformer(client, things, { indexers: { color: ({ color }) => color }, ...options });
+  const log: string[] = [];
+  informer.addHandler({
+    onAdd: ({ metadata, color }, initial) => void log.push(`add ${metadata.name} ${color}${initial ? " initial" : ""}`),
+    onUpdate: (old, { metadata, color }) => void log.push(`update ${metadata.name} ${old.color}>${color}`),
+    onDelete: ({ metadata, color }, stale) => void log.push(`delete ${metadata.name} ${color}${stale ? " stale" : ""}`),
+  });
+  const done = informer.run(stop.signal);
+  return { informer, log, done };
+}
+const put = (name: string, color: string, namespace = "a") =>
+  server.put(path, {
+    ...server.objects(path).find(({ metadata }) => metadata.name === name),
+    metadata: { name, namespace },
+    color,
+  });
+
+describe("an informer", () => {
+  test("lists, then follows", async () => {
+    put("x", "red");
+    const { informer, log } = follow();
+    expect(informer.hasSynced()).toBe(false);
+    await informer.waitForSync();
+    put("y", "red", "b");
+    put("x", "blue");
+    server.remove(path, "b/y");
+    await vi.waitFor(() => expect(log).toHaveLength(4));
+    expect(log).toEqual(["add x red initial", "add y red", "update x red>blue", "delete y red"]);
+    expect(informer.lister.get("a", "x")?.color).toBe("blue");
+    expect(informer.lister.list("b")).toEqual([]);
+    expect(informer.lister.byIndex("color", "blue")).toHaveLength(1);
+    expect(informer.lister.byIndex("color", "red")).toEqual([]);
+  });
+
+  test("resumes an ended watch without listing again", async () => {
+    const { informer, log } = follow({ random: () => 0 });
+    await informer.waitForSync();
+    put("x", "red");
+    await vi.waitFor(() => expect(log).toEqual(["add x red"]));
+    server.endWatches();
+    put("x", "blue");
+    await vi.waitFor(() => expect(log).toEqual(["add x red", "update x red>blue"]));
+    expect(server.requests.filter(({ query }) => !query.has("watch"))).toHaveLength(1);
+  });
+
+  test("lists anew at the latest version when the history is gone, and reports what it missed", async () => {
+    put("x", "red");
+    put("y", "red");
+    put("z", "red");
+    const { informer, log } = follow({ random: () => 0 });
+    await informer.waitForSync();
+    log.length = 0;
+    await vi.waitFor(() => expect(server.requests.some(({ query }) => query.has("watch"))).toBe(true));
+    server.hook = ({ query }) => (query.has("watch") ? { status: 503 } : undefined);
+    server.endWatches();
+    server.remove(path, "a/x");
+    put("y", "blue");
+    server.remove(path, "a/z");
+    put("z", "green");
+    server.compact();
+    server.hook = undefined;
+    await vi.waitFor(() => expect(log).toHaveLength(4), { timeout: 3000 });
+    expect(log).toEqual(["delete x red stale", "update y red>blue", "delete z red stale", "add z green"]);
+    expect(server.requests.findLast(({ query }) => !query.has("watch"))?.query.get("resourceVersion")).toBeNull();
+  });
+
+  test("a server that is away is asked again until it is back", async () => {
+    let away = true;
+    server.hook = () => (away ? "drop" : undefined);
+    put("x", "red");
+    const { informer, log } = follow({ random: () => 0 });
+    await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(0));
+    expect(informer.hasSynced()).toBe(false);
+    away = false;
+    await informer.waitForSync();
+    expect(log).toEqual(["add x red initial"]);
+  });
+
+  test("bookmarks move the place to resume from", async () => {
+    const { informer } = follow({ random: () => 0 });
+    await informer.waitForSync();
+    await vi.waitFor(() => expect(server.requests.filter(({ query }) => query.has("watch"))).toHaveLength(1));
+    server.put("/api/v1/others", { metadata: { name: "o" } });
+    const latest = server.put("/api/v1/others", { metadata: { name: "o" } }).metadata.resourceVersion;
+    server.sendBookmarks();
+    server.endWatches();
+    await vi.waitFor(() => expect(server.requests.filter(({ query }) => query.has("watch"))).toHaveLength(2));
+    expect(server.requests.at(-1)?.query.get("resourceVersion")).toBe(latest);
+  });
+
+  test("ends with its signal", async () => {
+    const { informer, done } = follow();
+    await informer.waitForSync();
+    stop.abort();
+    await done;
+    await expect(informer.waitForSync(stop.signal)).rejects.toThrow();
+  });
+
+  test("a failing handler harms nobody else", async () => {
+    const informer = createInformer(client, things);
+    informer.addHandler({
+      onAdd() {
+        throw new Error("oops");
+      },
+    });
+    const seen: string[] = [];
+    informer.addHandler({ onAdd: ({ metadata }) => void seen.push(metadata.name) });
+    put("x", "red");
+    void informer.run(stop.signal);
+    await informer.waitForSync();
+    expect(seen).toEqual(["x"]);
+  });
+
+  test("resyncs", async () => {
+    put("x", "red");
+    const { log } = follow({ resyncMs: 10 });
+    await vi.waitFor(() => expect(log).toContain("update x red>red"));
+  });
+});
+
+test("an informer factory shares informers, and starts late ones", async () => {
+  const factory = createInformerFactory(client);
+  const first = factory.informer(things);
+  factory.start(stop.signal);
+  await factory.waitForSync();
+  expect(factory.informer(things, { color: ({ color }) => color })).toBe(first);
+  const late = factory.informer({ ...things, plural: "others" });
+  await late.waitForSync();
+  stop.abort();
+  await factory.stopped();
+});

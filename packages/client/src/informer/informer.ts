@@ -1,0 +1,164 @@
+import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
+import type { Client } from "../client.ts";
+import { systemClock } from "../internal/clock.ts";
+import { silentLogger } from "../internal/logger.ts";
+import type { ResourceRef } from "../resource/resource-ref.ts";
+import type { Indexers, Lister } from "./lister.ts";
+import { type ReflectorOptions, type ReflectorSink, runReflector } from "./reflector.ts";
+import { ObjectStore } from "./store.ts";
+
+/**
+ * Told of every change right after the cache has it, in order. An object that was deleted and made anew under the same
+ * name comes as a deletion and an addition, also when the informer saw neither. Handlers must be quick: they usually put a
+ * key into a work queue. What they throw is logged.
+ */
+export interface ResourceHandler<T extends ApiObject> {
+  /** `initial`: was there when the informer, or this handler, began. */
+  onAdd?(object: Stored<T>, initial: boolean): void;
+  /** At a resync both are the same object. */
+  onUpdate?(old: Stored<T>, object: Stored<T>): void;
+  /** The last state known; `stale` when the informer missed the deletion itself. */
+  onDelete?(object: Stored<T>, stale: boolean): void;
+}
+
+export interface InformerOptions<T extends ApiObject> extends ReflectorOptions {
+  /** How often handlers are called for everything there is; 0 is never. @default 0 */
+  readonly resyncMs?: number;
+  readonly indexers?: Indexers<T>;
+  /** Shrinks an object before it is cached; may return the object it got, changed. */
+  readonly transform?: (object: Stored<T>) => Stored<T>;
+}
+
+/** A cache of one resource that follows the server, and tells handlers what changes. */
+export interface Informer<T extends ApiObject> {
+  readonly ref: ResourceRef<T>;
+  readonly lister: Lister<T>;
+  /** Also sees what is cached already, as additions, before this returns. Returns what removes it again. */
+  addHandler(handler: ResourceHandler<T>): () => void;
+  addIndexers(indexers: Indexers<T>): void;
+  /** Whether the first list is in the cache and every handler has seen it. */
+  hasSynced(): boolean;
+  /** Resolves when {@link Informer.hasSynced} becomes true. Rejects with the signal's reason. */
+  waitForSync(signal?: AbortSignal): Promise<void>;
+  /** Follows the server until the signal aborts; never rejects. To be called once. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Makes an informer; it does nothing until run. */
+export function createInformer<T extends ApiObject>(
+  client: Client,
+  ref: ResourceRef<T>,
+  options: InformerOptions<T> = {},
+): Informer<T> {
+  const { logger = silentLogger, clock = systemClock, resyncMs = 0, transform } = options;
+  const store = new ObjectStore<T>(options.indexers);
+  const handlers = new Set<ResourceHandler<T>>();
+  const synced = Promise.withResolvers<void>();
+  let isSynced = false;
+
+  const guard = (call: () => void): void => {
+    try {
+      call();
+    } catch (error) {
+      logger.error("An informer's handler failed", { resource: ref.plural, error: String(error) });
+    }
+  };
+  const added = (object: Stored<T>, initial: boolean): void => {
+    for (const handler of handlers) guard(() => handler.onAdd?.(object, initial));
+  };
+  const updated = (old: Stored<T>, object: Stored<T>): void => {
+    for (const handler of handlers) guard(() => handler.onUpdate?.(old, object));
+  };
+  const deleted = (object: Stored<T>, stale: boolean): void => {
+    for (const handler of handlers) guard(() => handler.onDelete?.(object, stale));
+  };
+  const put = (incoming: Stored<T>, initial: boolean): void => {
+    const object = transform === undefined ? incoming : transform(incoming);
+    const known = store.byKey(keyOf(object));
+    if (known === undefined) {
+      store.set(object);
+      added(object, initial);
+    } else if (known.metadata.uid !== object.metadata.uid) {
+      store.delete(keyOf(known));
+      deleted(known, true);
+      store.set(object);
+      added(object, initial);
+    } else if (known.metadata.resourceVersion !== object.metadata.resourceVersion) {
+      store.set(object);
+      updated(known, object);
+    }
+  };
+  const remove = (key: string, final: Stored<T> | undefined): void => {
+    const known = store.delete(key);
+    const object = final ?? known;
+    if (known !== undefined && object !== undefined) deleted(object, final === undefined);
+  };
+
+  const sink: ReflectorSink<T> = {
+    replace(items) {
+      const initial = !isSynced;
+      const listed = new Set<string>();
+      for (const item of items) listed.add(keyOf(item));
+      for (const key of [...store.keys()]) if (!listed.has(key)) remove(key, undefined);
+      for (const item of items) put(item, initial);
+      isSynced = true;
+      synced.resolve();
+    },
+    apply(events) {
+      for (const { type, object } of events) {
+        if (type === "DELETED") remove(keyOf(object), transform === undefined ? object : transform(object));
+        else put(object, false);
+      }
+    },
+  };
+
+  return {
+    ref,
+    lister: store,
+    addHandler(handler) {
+      for (const object of store.list()) guard(() => handler.onAdd?.(object, true));
+      handlers.add(handler);
+      return () => handlers.delete(handler);
+    },
+    addIndexers: (indexers) => store.addIndexers(indexers),
+    hasSynced: () => isSynced,
+    waitForSync: (signal) => raceAbort(synced.promise, signal),
+    async run(signal) {
+      let timer: unknown;
+      const resync = (): void => {
+        for (const object of store.list()) updated(object, object);
+        timer = clock.setTimeout(resync, resyncMs);
+      };
+      if (resyncMs > 0) timer = clock.setTimeout(resync, resyncMs);
+      try {
+        await runReflector(client, ref, sink, options, signal);
+      } finally {
+        clock.clearTimeout(timer);
+      }
+    },
+  };
+}
+
+function raceAbort(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, reject);
+  });
+}
+
+/** A transform that drops `metadata.managedFields`, which few readers want and which can outweigh the rest. */
+export function dropManagedFields<T extends ApiObject>(object: Stored<T>): Stored<T> {
+  const { metadata } = object;
+  if (metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}

@@ -1,0 +1,33 @@
+import type { ApiObject, Stored } from "@orchernetes/apimachinery";
+
+/** The values under which an object is found in an index; undefined for none. Must depend on the object alone. */
+export type Indexer<T extends ApiObject> = (object: Stored<T>) => string | readonly string[] | undefined;
+
+export type Indexers<T extends ApiObject> = Readonly<Record<string, Indexer<T>>>;
+
+/**
+ * Reads an informer's cache. What it returns is shared with every other reader and must not be changed; it lags behind the
+ * server, and never goes back in time.
+ */
+export interface Lister<T extends ApiObject> {
+  /** `namespace` is "" for cluster-scoped objects. */
+  get(namespace: string, name: string): Stored<T> | undefined;
+  /** By `namespace/name`, or `name` for cluster-scoped objects. */
+  byKey(key: string): Stored<T> | undefined;
+  /** All objects, or those of one namespace, in no particular order. */
+  list(namespace?: string): readonly Stored<T>[];
+  /** @throws RangeError when there is no such index */
+  byIndex(index: string, value: string): readonly Stored<T>[];
+  /** The values that an index has objects for. @throws RangeError when there is no such index */
+  indexValues(index: string): readonly string[];
+  /** Number of objects. */
+  readonly size: number;
+}
+
+/** Indexer by the uid of every owner. */
+export const byOwnerUid = (object: ApiObject): readonly string[] | undefined =>
+  object.metadata.ownerReferences?.map(({ uid }) => uid);
+
+/** Indexer by the uid of the controlling owner. */
+export const byControllerUid = (object: ApiObject): string | undefined =>
+  object.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;

@@ -1,0 +1,135 @@
+import { ApiError, type ApiObject, isExpired, isTooManyRequests, type Stored } from "@orchernetes/apimachinery";
+import type { Client } from "../client.ts";
+import { type Clock, sleep, systemClock } from "../internal/clock.ts";
+import { type Logger, silentLogger } from "../internal/logger.ts";
+import type { ListOptions, SelectorOptions, WatchOptions } from "../resource/options.ts";
+import { type ObjectList, type ResourceRef, resourcePath, type WatchEvent } from "../resource/resource-ref.ts";
+import { watchBatches } from "../resource/watch.ts";
+import { TransportError } from "../transport/transport-error.ts";
+import { createBackoff } from "./backoff.ts";
+
+/** Where a reflector puts what it learns. Calls come in order, never two at a time. */
+export interface ReflectorSink<T extends ApiObject> {
+  /** The complete world as of `resourceVersion`. */
+  replace(items: readonly Stored<T>[], resourceVersion: string): void;
+  /** What happened since, in order; no bookmarks among them. */
+  apply(events: readonly (WatchEvent<T> & { readonly type: "ADDED" | "MODIFIED" | "DELETED" })[]): void;
+}
+
+export interface ReflectorOptions extends SelectorOptions {
+  readonly namespace?: string;
+  /** Asks for metadata alone; servers that cannot are asked for whole objects. */
+  readonly metadataOnly?: boolean;
+  /** Items asked for at once. @default 2500 */
+  readonly pageSize?: number;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+const metadataAccept = {
+  list: "application/json;as=PartialObjectMetadataList;g=meta.o8s.io;v=v1,application/json",
+  watch: "application/json;as=PartialObjectMetadata;g=meta.o8s.io;v=v1,application/json",
+};
+
+/**
+ * Lists a resource and follows it by watches until the signal aborts. The first list may come from the server's cache
+ * (resourceVersion 0). A watch that ends is resumed from the last version seen, bookmarks included; when that history is
+ * gone (410), or the server answers with an unexpected error, everything is listed anew at the latest version. Failures
+ * back off from 0.2 s to 30 s with jitter; watches last a random 5 to 10 minutes.
+ *
+ * Resolves when the signal aborts; never rejects.
+ */
+export async function runReflector<T extends ApiObject>(
+  client: Client,
+  ref: ResourceRef<T>,
+  sink: ReflectorSink<T>,
+  options: ReflectorOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock = systemClock, logger = silentLogger, random = Math.random, pageSize = 2500 } = options;
+  const path = resourcePath(ref, options.namespace || undefined);
+  const selector: SelectorOptions = {
+    ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
+    ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
+  };
+  const backoff = createBackoff({ initialMs: 200, maxMs: 30_000, random });
+  /** Version to list at; "" is the latest. */
+  let listAt = "0";
+  /** Version to watch from; undefined when a list is due. */
+  let seen: string | undefined;
+
+  const page = (query: ListOptions): Promise<ObjectList<T>> =>
+    client.request({
+      method: "GET",
+      path,
+      query: { ...selector, ...query } as Readonly<Record<string, string>>,
+      ...(options.metadataOnly ? { accept: metadataAccept.list } : {}),
+      signal,
+    }) as Promise<ObjectList<T>>;
+
+  const list = async (): Promise<void> => {
+    let items: readonly Stored<T>[] = [];
+    let answer = await page({ resourceVersion: listAt, limit: pageSize });
+    items = answer.items ?? [];
+    while (answer.metadata.continue) {
+      answer = await page({ limit: pageSize, continue: answer.metadata.continue });
+      items = items.concat(answer.items ?? []);
+    }
+    seen = answer.metadata.resourceVersion ?? "";
+    sink.replace(items, seen);
+  };
+
+  const watch = async (from: string): Promise<void> => {
+    const query: WatchOptions = {
+      ...selector,
+      resourceVersion: from,
+      allowWatchBookmarks: true,
+      timeoutSeconds: Math.round(300 + random() * 300),
+      signal,
+    };
+    const startedAt = clock.now();
+    let progressed = false;
+    for await (const batch of watchBatches<T>(
+      client,
+      path,
+      query,
+      options.metadataOnly ? metadataAccept.watch : undefined,
+    )) {
+      progressed = true;
+      backoff.reset();
+      const last = batch.at(-1);
+      const changes = batch.filter((event) => event.type !== "BOOKMARK");
+      if (changes.length > 0) sink.apply(changes);
+      // Only what the sink has taken in counts as seen.
+      if (last !== undefined) seen = last.object.metadata.resourceVersion;
+    }
+    // A server that ends watches as soon as they begin must not be asked in a tight loop.
+    if (!progressed && clock.now() - startedAt < 1000) await sleep(clock, backoff.next(), signal);
+  };
+
+  while (!signal.aborted) {
+    try {
+      if (seen === undefined) await list();
+      else await watch(seen);
+    } catch (error) {
+      if (signal.aborted) break;
+      const delayMs = backoff.next();
+      if (isExpired(error)) {
+        logger.debug("Watched history is gone, listing anew", { resource: ref.plural, error: String(error) });
+        seen = undefined;
+        // A cache that is behind could send the reader into the same hole again.
+        listAt = "";
+      } else {
+        const what = seen === undefined ? "list" : "watch";
+        logger.warn(`Failed to ${what}`, { resource: ref.plural, error: String(error), retryMs: Math.round(delayMs) });
+        // Being unreachable or busy says nothing about the history; anything else does.
+        if (!(error instanceof TransportError) && !isTooManyRequests(error)) {
+          if (error instanceof ApiError && seen !== undefined) listAt = "";
+          seen = undefined;
+        }
+      }
+      await sleep(clock, delayMs, signal).catch(() => undefined);
+    }
+  }
+}
