@@ -260,6 +260,8 @@ export interface GenericResponse {
   /** Text the server sent, appended as detail unless empty. */
   readonly serverMessage?: string;
   readonly retryAfterSeconds?: number;
+  /** Replaces the text that the code stands for. */
+  readonly message?: string;
 }
 
 /** The error for an HTTP answer known by its code only, e.g. a path that no route serves (404) or a proxy's 502. */
@@ -292,7 +294,7 @@ export function genericServerResponse(response: GenericResponse): ApiError {
   return new ApiError(
     failure(
       reason,
-      message,
+      response.message ?? message,
       detailsOf(resource?.group ?? "", resource?.plural ?? "", name, {
         ...causes,
         ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),

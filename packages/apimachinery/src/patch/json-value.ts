@@ -1,0 +1,94 @@
+import { setOwn } from "../codec/json.ts";
+
+/** A JSON object as patches see it. */
+export type JsonObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A deep copy. Depth is bounded by the parser. */
+export function cloneJson<T>(value: T): T {
+  if (Array.isArray(value)) {
+    return value.map(cloneJson) as T;
+  }
+  if (!isObject(value)) {
+    return value;
+  }
+  const out: JsonObject = {};
+  for (const key in value) {
+    setOwn(out, key, cloneJson((value as JsonObject)[key]));
+  }
+  return out as T;
+}
+
+/** A copy of the object's own properties; values are shared. */
+export function shallowClone(value: JsonObject): JsonObject {
+  const out: JsonObject = {};
+  for (const key in value) {
+    setOwn(out, key, value[key]);
+  }
+  return out;
+}
+
+/** Deep equality of JSON values; the order of keys does not matter. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) {
+    return true;
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, i) => equalJson(item, b[i]));
+  }
+  if (!isObject(a) || !isObject(b)) {
+    return false;
+  }
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]))
+  );
+}
+
+/** Whether the value nests deeper than `limit` levels. Does not recurse. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) {
+      return true;
+    }
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item === "object" && item !== null) {
+        for (const child of Object.values(item)) {
+          if (typeof child === "object" && child !== null) {
+            next.push(child);
+          }
+        }
+      }
+    }
+    level = next;
+  }
+  return false;
+}
+
+/** `map[a:1 b:[x y]]`: how messages show JSON values, cut after some hundred characters. */
+export function describeJson(value: unknown): string {
+  const text = describe(value, 0);
+  return text.length > 512 ? `${text.slice(0, 512)}…` : text;
+}
+
+function describe(value: unknown, depth: number): string {
+  if (depth > 8) {
+    return "…";
+  }
+  if (Array.isArray(value)) {
+    return `[${value
+      .slice(0, 32)
+      .map((item) => describe(item, depth + 1))
+      .join(" ")}]`;
+  }
+  if (isObject(value)) {
+    const keys = Object.keys(value).sort().slice(0, 32);
+    return `map[${keys.map((key) => `${key}:${describe(value[key], depth + 1)}`).join(" ")}]`;
+  }
+  return value === null || value === undefined ? "<nil>" : String(value);
+}

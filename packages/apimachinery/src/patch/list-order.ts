@@ -1,0 +1,79 @@
+import { getOwn } from "../codec/json.ts";
+import { equalJson, isObject } from "./json-value.ts";
+
+/** A comparable form of an item's identity. Items without the key share one identity. */
+export function identityOf(item: unknown, mergeKey: string): unknown {
+  return mergeKey !== "" && isObject(item) ? getOwn(item, mergeKey) : item;
+}
+
+/** Finds positions of identities in a list fast; scalars by value, other values by comparison. */
+export class IdentityIndex {
+  readonly #scalars = new Map<unknown, number>();
+  readonly #others: [unknown, number][] = [];
+
+  constructor(items: readonly unknown[], mergeKey: string) {
+    for (const [i, item] of items.entries()) {
+      const identity = identityOf(item, mergeKey);
+      if (typeof identity === "object" && identity !== null) {
+        this.#others.push([identity, i]);
+      } else if (!this.#scalars.has(identity)) {
+        this.#scalars.set(identity, i);
+      }
+    }
+  }
+
+  /** The first position, or -1. */
+  find(identity: unknown): number {
+    if (typeof identity === "object" && identity !== null) {
+      return this.#others.find(([known]) => equalJson(known, identity))?.[1] ?? -1;
+    }
+    return this.#scalars.get(identity) ?? -1;
+  }
+}
+
+/** Items sorted by where `order` has them; items it lacks keep their place behind those it has. Stable. */
+function sortBy(items: readonly unknown[], order: IdentityIndex, mergeKey: string): unknown[] {
+  const place = (item: unknown) => {
+    const at = order.find(identityOf(item, mergeKey));
+    return at < 0 ? Number.POSITIVE_INFINITY : at;
+  };
+  return items
+    .map((item) => ({ item, at: place(item) }))
+    .sort((a, b) => (a.at === b.at ? 0 : a.at - b.at))
+    .map(({ item }) => item);
+}
+
+/**
+ * Orders a merged list: items that the patch names come in the patch's order, items that only the server has keep their order
+ * among each other, and go before the next patched item that stood behind them on the server.
+ *
+ * @param merged all items
+ * @param patchOrder items, or stand-ins with the merge key alone, in the order that the patch wants
+ * @param serverOrder the list before the patch
+ */
+export function orderMerged(
+  merged: readonly unknown[],
+  patchOrder: readonly unknown[],
+  serverOrder: readonly unknown[],
+  mergeKey: string,
+): unknown[] {
+  const wanted = new IdentityIndex(patchOrder, mergeKey);
+  const server = new IdentityIndex(serverOrder, mergeKey);
+  const inPatch = (item: unknown) => wanted.find(identityOf(item, mergeKey)) >= 0;
+  const left = sortBy(
+    merged.filter((item) => !inPatch(item)),
+    server,
+    mergeKey,
+  );
+  const right = sortBy(merged.filter(inPatch), wanted, mergeKey);
+  const out: unknown[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < left.length && j < right.length) {
+    const serverOnly = server.find(identityOf(left[i], mergeKey));
+    const patched = server.find(identityOf(right[j], mergeKey));
+    const serverFirst = serverOnly >= 0 && patched >= 0 && serverOnly < patched;
+    out.push(serverFirst ? left[i++] : right[j++]);
+  }
+  return [...out, ...left.slice(i), ...right.slice(j)];
+}
