@@ -1,0 +1,77 @@
+import {
+  type ApiObject,
+  alreadyExists,
+  badRequest,
+  type Draft,
+  generateName,
+  generateNameConflict,
+  invalid,
+  validateObjectMeta,
+} from "@orchernetes/apimachinery";
+import { randomUUID } from "node:crypto";
+import { StoredObject } from "./object-storage.ts";
+import type { ResourceCore, WriteRequest } from "./resource-core.ts";
+
+const maxNameAttempts = 8;
+
+/** RFC 3339 with whole seconds. */
+export function timestamp(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}
+
+function validate(core: ResourceCore, object: ApiObject, request: WriteRequest): void {
+  const { strategy } = core.definition;
+  const meta = validateObjectMeta(object.metadata, { namespaced: core.namespaced, nameFormat: strategy.nameFormat });
+  const own = strategy.validate?.(object, core.strategyContext(request)) ?? [];
+  if (meta.length + own.length > 0) throw invalid(core.kind, object.metadata.name ?? "", [...meta, ...own]);
+}
+
+/**
+ * Creates an object: defaults → mutating admission → identity → strategy → validation → validating admission → commit.
+ *
+ * @param draft decoded, namespace set; owned by this call from here on
+ * @throws ApiError AlreadyExists, Invalid, or what admission says
+ */
+export async function createObject(
+  core: ResourceCore,
+  draft: Draft<ApiObject>,
+  request: WriteRequest,
+): Promise<StoredObject> {
+  const { definition, storage, environment } = core;
+  const { strategy } = definition;
+  definition.applyDefaults?.(draft);
+  const namespace = core.namespaced ? (draft.metadata.namespace ?? "") : "";
+  if (request.admission) {
+    const attributes = core.admissionAttributes("CREATE", request, { namespace, name: draft.metadata.name ?? "" }, draft, undefined);
+    await environment.admission.admit(attributes, core.admissionContext(request));
+  }
+  const { metadata } = draft;
+  if (metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
+  metadata.deletionTimestamp = undefined;
+  metadata.deletionGracePeriodSeconds = undefined;
+  metadata.uid = randomUUID();
+  metadata.creationTimestamp = timestamp(request.now);
+  const base = metadata.name ? "" : (metadata.generateName ?? "");
+  strategy.prepareForCreate?.(draft, core.strategyContext(request));
+  if (strategy.generation !== undefined) metadata.generation = 1;
+
+  for (let attempt = 1; ; attempt++) {
+    if (base !== "") metadata.name = generateName(base);
+    validate(core, draft as ApiObject, request);
+    if (attempt === 1) for (const warning of strategy.warnings?.(draft as ApiObject, undefined) ?? []) request.warn(warning);
+    const ref = { namespace, name: metadata.name ?? "" };
+    if (request.admission) {
+      const attributes = core.admissionAttributes("CREATE", request, ref, draft, undefined);
+      await environment.admission.validate({ ...attributes, object: draft as ApiObject }, core.admissionContext(request));
+    }
+    const encoded = storage.encode(core.toStored(draft as ApiObject));
+    if (request.dryRun) {
+      if (storage.peek(ref) !== undefined) throw alreadyExists(core.resource, ref.name);
+      return core.view(new StoredObject(encoded.value, storage.cache.revision, encoded.object));
+    }
+    const result = await storage.write(ref, encoded, undefined);
+    if (result.type === "written") return core.view(result.stored);
+    if (base === "") throw alreadyExists(core.resource, ref.name);
+    if (attempt >= maxNameAttempts) throw generateNameConflict(core.resource, ref.name, 1);
+  }
+}

@@ -1,0 +1,211 @@
+import {
+  type ApiObject,
+  badRequest,
+  conflict,
+  type Draft,
+  isNotFound,
+  notFound,
+  type ResourceDefinition,
+} from "@orchernetes/apimachinery";
+import type { ObjectRef } from "../interfaces/index.ts";
+import { timestamp } from "./create.ts";
+import type { StoredObject } from "./object-storage.ts";
+import type { ResourceCore, WriteRequest } from "./resource-core.ts";
+import { deletionHooks } from "./strategy-hooks.ts";
+
+const orphanFinalizer = "orphan";
+const foregroundFinalizer = "foregroundDeletion";
+
+/** What a client asked of a delete. */
+export interface DeleteRequest {
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly orphanDependents?: boolean | undefined;
+  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground" | undefined;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
+}
+
+/** What a delete came to. */
+export interface DeleteOutcome {
+  readonly removed: boolean;
+  readonly stored: StoredObject;
+  /** The object was already on its way out and nothing changed. */
+  readonly pending: boolean;
+}
+
+/** What to do with an object that is asked to go. */
+type Step =
+  | { readonly type: "remove" }
+  | { readonly type: "pending" }
+  | { readonly type: "mark"; readonly draft: Draft<ApiObject>; readonly thenRemove: boolean };
+
+function checkPreconditions(definition: ResourceDefinition, object: ApiObject, { preconditions }: DeleteRequest): void {
+  const { uid, resourceVersion, name = "" } = object.metadata;
+  const kind = { group: definition.group, plural: definition.kind };
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
+    throw conflict(
+      kind,
+      name,
+      `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
+    throw conflict(
+      kind,
+      name,
+      `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+    );
+  }
+}
+
+function wantsOrphans(definition: ResourceDefinition, finalizers: readonly string[], asked: DeleteRequest): boolean {
+  if (asked.orphanDependents !== undefined) return asked.orphanDependents;
+  if (asked.propagationPolicy !== undefined) return asked.propagationPolicy === "Orphan";
+  if (finalizers.includes(orphanFinalizer)) return true;
+  if (finalizers.includes(foregroundFinalizer)) return false;
+  return definition.strategy.defaultPropagation === "orphan";
+}
+
+function wantsForeground(finalizers: readonly string[], asked: DeleteRequest): boolean {
+  if (asked.orphanDependents !== undefined) return false;
+  if (asked.propagationPolicy !== undefined) return asked.propagationPolicy === "Foreground";
+  return finalizers.includes(foregroundFinalizer) && !finalizers.includes(orphanFinalizer);
+}
+
+/** The finalizers that make the garbage collector treat dependents as asked; undefined when they are so already. */
+function garbageFinalizers(core: ResourceCore, object: ApiObject, asked: DeleteRequest): readonly string[] | undefined {
+  if (!core.environment.enableGarbageCollector) return undefined;
+  const old = object.metadata.finalizers ?? [];
+  const wanted = old.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
+  if (wantsOrphans(core.definition, old, asked)) wanted.push(orphanFinalizer);
+  if (wantsForeground(old, asked)) wanted.push(foregroundFinalizer);
+  const same = wanted.length === old.length && old.every((name) => wanted.includes(name));
+  return same ? undefined : wanted;
+}
+
+/** How long an object may still live, as one graceful step; undefined when its kind knows no grace. */
+function graceOf(
+  core: ResourceCore,
+  object: ApiObject,
+  asked: DeleteRequest,
+): { readonly type: "none" | "pending" } | { readonly type: "grace"; readonly seconds: number; readonly at: Date | undefined } {
+  const { decideDeletion } = core.definition.strategy;
+  if (decideDeletion === undefined) return { type: "none" };
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
+  if (deletionTimestamp !== undefined) {
+    if (deletionGracePeriodSeconds === undefined || deletionGracePeriodSeconds === 0) return { type: "none" };
+    const asks = asked.gracePeriodSeconds;
+    // Once set, a grace period only gets shorter.
+    if (asks === undefined || asks >= deletionGracePeriodSeconds) return { type: "pending" };
+    const at = new Date(Date.parse(deletionTimestamp) + (asks - deletionGracePeriodSeconds) * 1000);
+    return { type: "grace", seconds: asks, at };
+  }
+  const decision = decideDeletion(object, asked.gracePeriodSeconds);
+  if (decision.type === "immediate") return { type: "none" };
+  return { type: "grace", seconds: decision.gracePeriodSeconds, at: undefined };
+}
+
+function decide(core: ResourceCore, current: StoredObject, asked: DeleteRequest, now: Date): Step {
+  const { object } = current;
+  const hooks = deletionHooks(core.definition);
+  const grace = graceOf(core, object, asked);
+  if (grace.type === "pending") return { type: "pending" };
+  const finalizers = garbageFinalizers(core, object, asked);
+  const held = (object.metadata.finalizers?.length ?? 0) > 0 || hooks.holdsDeletion?.(object) === true;
+  if (grace.type === "none" && !held && finalizers === undefined) return { type: "remove" };
+
+  const draft = current.draft();
+  const { metadata } = draft;
+  const wasMarked = metadata.deletionTimestamp !== undefined;
+  if (finalizers !== undefined) metadata.finalizers = finalizers.length === 0 ? undefined : [...finalizers];
+  if (grace.type === "grace") {
+    const at = grace.at ?? new Date(now.getTime() + grace.seconds * 1000);
+    metadata.deletionTimestamp = timestamp(at);
+    metadata.deletionGracePeriodSeconds = grace.seconds;
+  } else if ((metadata.finalizers?.length ?? 0) > 0 || hooks.holdsDeletion?.(object) === true) {
+    metadata.deletionTimestamp ??= timestamp(now);
+    metadata.deletionGracePeriodSeconds = 0;
+  } else {
+    // The only finalizers were the garbage collector's, and the client wants them gone.
+    return { type: "remove" };
+  }
+  if (!wasMarked) {
+    if (metadata.generation) metadata.generation++;
+    hooks.prepareForDelete?.(draft);
+  }
+  const stays = (metadata.finalizers?.length ?? 0) > 0 || held;
+  const waits = grace.type === "grace" && grace.seconds > 0;
+  return { type: "mark", draft, thenRemove: !stays && !waits };
+}
+
+/**
+ * Deletes an object, at once or in steps: a grace period and finalizers leave it marked with deletionTimestamp.
+ *
+ * @param admit asked before every attempt, with the object as stored
+ * @throws ApiError NotFound, Conflict for preconditions, or what admission says
+ */
+export async function deleteObject(
+  core: ResourceCore,
+  ref: ObjectRef,
+  asked: DeleteRequest,
+  request: WriteRequest,
+): Promise<DeleteOutcome> {
+  const { storage, environment } = core;
+  const missing = () => notFound(core.resource, ref.name);
+  if (ref.name === "") throw badRequest("a name is required to delete an object");
+  let current = await storage.read(ref, request.signal);
+  let admitted: string | undefined;
+  for (;;) {
+    if (current === undefined) throw missing();
+    checkPreconditions(core.definition, core.view(current).object, asked);
+    if (request.admission && admitted !== current.object.metadata.uid) {
+      const attributes = core.admissionAttributes("DELETE", request, ref, undefined, core.view(current).object);
+      await environment.admission.run({ ...attributes, object: undefined }, core.admissionContext(request));
+      admitted = current.object.metadata.uid;
+    }
+    const step = decide(core, current, asked, request.now);
+    if (step.type === "pending") return { removed: false, stored: core.view(current), pending: true };
+    if (step.type === "mark") {
+      const encoded = storage.encode(step.draft as ApiObject);
+      if (!storage.same(encoded.value, current)) {
+        if (request.dryRun) {
+          return { removed: step.thenRemove, stored: core.view(storage.fromValue(encoded.value, current.revision)), pending: false };
+        }
+        const written = await storage.write(ref, encoded, current);
+        if (written.type === "conflict") {
+          current = written.current;
+          continue;
+        }
+        current = written.stored;
+      }
+      if (!step.thenRemove) return { removed: false, stored: core.view(current), pending: false };
+    }
+    if (request.dryRun) return { removed: true, stored: core.view(current), pending: false };
+    const removed = await storage.remove(ref, current);
+    if (removed.type === "written") return { removed: true, stored: core.view(removed.stored), pending: false };
+    if (removed.current === undefined && step.type === "mark") {
+      // The node agent was faster: the object is gone, as asked.
+      return { removed: true, stored: core.view(current), pending: false };
+    }
+    current = removed.current;
+  }
+}
+
+/** Runs `work` on every item, at most `workers` at once; the first error other than NotFound stops the rest. */
+export async function deleteAll<T>(items: readonly T[], workers: number, work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  let failed = false;
+  const worker = async (): Promise<void> => {
+    while (!failed) {
+      const item = items[next++];
+      if (item === undefined) return;
+      try {
+        await work(item);
+      } catch (error) {
+        if (isNotFound(error)) continue;
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(workers, items.length)) }, worker));
+}

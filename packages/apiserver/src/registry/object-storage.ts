@@ -1,0 +1,230 @@
+import { type ApiObject, apiVersionOf, canonicalize, type Draft, type ResourceDefinition } from "@orchernetes/apimachinery";
+import {
+  type CacheEntry,
+  type Described,
+  type Op,
+  type Revision,
+  type Store,
+  WatchCache,
+  withResourceVersion,
+} from "@orchernetes/storage";
+import type { Clock, Logger, ObjectRef } from "../interfaces/index.ts";
+
+/** One version of a stored object: its wire bytes with resourceVersion, decoded on first use. */
+export class StoredObject {
+  readonly json: Buffer;
+  readonly revision: Revision;
+  #object: ApiObject | undefined;
+
+  constructor(json: Buffer, revision: Revision, object?: ApiObject) {
+    this.json = json;
+    this.revision = revision;
+    this.#object = object;
+  }
+
+  /** Shared; never change it. The bytes were written by this server in canonical form, so parsing is decoding. */
+  get object(): ApiObject {
+    this.#object ??= JSON.parse(this.json.toString()) as ApiObject;
+    return this.#object;
+  }
+
+  /** A private copy. */
+  draft(): Draft<ApiObject> {
+    return JSON.parse(this.json.toString()) as Draft<ApiObject>;
+  }
+}
+
+export interface ObjectStorageOptions {
+  /** The definition whose form is stored. */
+  readonly definition: ResourceDefinition;
+  readonly prefix: string;
+  /** Selectable fields of a stored object, for this version and all its views. */
+  readonly fieldsOf: (object: ApiObject) => Readonly<Record<string, string>>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly ttlSeconds: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** An object ready to be stored. */
+export interface EncodedObject {
+  readonly object: ApiObject;
+  readonly value: Buffer;
+}
+
+/** What a conditional write came to. */
+export type WriteResult =
+  | { readonly type: "written"; readonly stored: StoredObject }
+  /** Someone else was faster; `current` is what is stored now. */
+  | { readonly type: "conflict"; readonly current: StoredObject | undefined };
+
+/** The stored objects of one kind: keys, bytes and the watch cache. Shared by all versions that view them. */
+export class ObjectStorage {
+  readonly definition: ResourceDefinition;
+  readonly namespaced: boolean;
+  /** Key prefix with trailing slash. */
+  readonly prefix: string;
+  readonly cache: WatchCache;
+  readonly #options: ObjectStorageOptions;
+  readonly #decoded = new WeakMap<CacheEntry, StoredObject>();
+
+  constructor(options: ObjectStorageOptions) {
+    const { definition, store, clock, logger, signal } = options;
+    this.#options = options;
+    this.definition = definition;
+    this.namespaced = definition.scope === "Namespaced";
+    this.prefix = `${options.prefix}/`;
+    this.cache = new WatchCache({
+      store,
+      prefix: this.prefix,
+      namespaced: this.namespaced,
+      describe: (_key, value, revision) => this.#describe(value, revision, undefined),
+      indexes: definition.indexedFields ?? [],
+      clock,
+      logger,
+      signal,
+    });
+  }
+
+  keyOf({ namespace, name }: ObjectRef): string {
+    return this.namespaced ? `${this.prefix}${namespace}/${name}` : `${this.prefix}${name}`;
+  }
+
+  /** The decoded form of a cache entry, made once. */
+  decoded(entry: CacheEntry): StoredObject {
+    let stored = this.#decoded.get(entry);
+    if (stored === undefined) {
+      stored = new StoredObject(entry.json, entry.revision);
+      this.#decoded.set(entry, stored);
+    }
+    return stored;
+  }
+
+  /** As the cache knows it now. */
+  peek(ref: ObjectRef): StoredObject | undefined {
+    const entry = this.cache.get(this.namespaced ? ref.namespace : "", ref.name);
+    return entry === undefined ? undefined : this.decoded(entry);
+  }
+
+  /** Straight from the store. */
+  async read(ref: ObjectRef, signal?: AbortSignal): Promise<StoredObject | undefined> {
+    const found = await this.#options.store.get(this.keyOf(ref), signal === undefined ? {} : { signal });
+    return found === undefined ? undefined : this.fromValue(found.value, found.modRevision);
+  }
+
+  /** A stored value as read from the store. */
+  fromValue(value: Buffer, revision: Revision): StoredObject {
+    return new StoredObject(withResourceVersion(value, revision), revision);
+  }
+
+  /** A cache entry for a value read from the store's past. */
+  entryOf(key: string, value: Buffer, revision: Revision, createRevision: Revision): CacheEntry {
+    const rest = key.slice(this.prefix.length);
+    const slash = this.namespaced ? rest.indexOf("/") : -1;
+    return {
+      key,
+      namespace: slash < 0 ? "" : rest.slice(0, slash),
+      name: rest.slice(slash + 1),
+      revision,
+      createRevision,
+      ...this.#describe(value, revision, undefined),
+    };
+  }
+
+  /** Canonical form and bytes of what is to be stored: without resourceVersion. */
+  encode(object: ApiObject): EncodedObject {
+    const canonical = canonicalize(this.definition.schema, {
+      ...object,
+      kind: this.definition.kind,
+      apiVersion: apiVersionOf(this.definition),
+      metadata: { ...object.metadata, resourceVersion: undefined, selfLink: undefined },
+    }) as ApiObject;
+    return { object: canonical, value: Buffer.from(JSON.stringify(canonical)) };
+  }
+
+  /** Whether writing `value` over `current` would change nothing. */
+  same(value: Buffer, current: StoredObject): boolean {
+    return withResourceVersion(value, current.revision).equals(current.json);
+  }
+
+  /** Stores `value` if the object is still as `expected` (undefined: does not exist). */
+  async write(
+    ref: ObjectRef,
+    { object, value }: EncodedObject,
+    expected: StoredObject | undefined,
+  ): Promise<WriteResult> {
+    const key = this.keyOf(ref);
+    const { store, ttlSeconds } = this.#options;
+    let described: (Described & { readonly revision: Revision }) | undefined;
+    const describe = (revision: Revision): Described => {
+      if (described?.revision !== revision) described = { ...this.#describe(value, revision, object), revision };
+      return described;
+    };
+    // The cache's event may come before the commit returns; both share one description.
+    const takeBack = this.cache.announce(key, value, describe);
+    const put: Op = { type: "put", key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+    try {
+      const result = await store.commit([{ key, modRevision: expected?.revision ?? 0 }], [put]);
+      if (result.type === "conflict") {
+        takeBack();
+        const [current] = result.current;
+        return {
+          type: "conflict",
+          current: current === undefined ? undefined : this.fromValue(current.value, current.modRevision),
+        };
+      }
+      const { json } = describe(result.revision);
+      return { type: "written", stored: new StoredObject(json, result.revision, withVersion(object, result.revision)) };
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+  }
+
+  /** Removes the object if it is still as `expected`. The result's bytes carry the revision of the removal. */
+  async remove(ref: ObjectRef, expected: StoredObject): Promise<WriteResult> {
+    const key = this.keyOf(ref);
+    const result = await this.#options.store.commit(
+      [{ key, modRevision: expected.revision }],
+      [{ type: "delete", key }],
+    );
+    if (result.type === "conflict") {
+      const [current] = result.current;
+      return {
+        type: "conflict",
+        current: current === undefined ? undefined : this.fromValue(current.value, current.modRevision),
+      };
+    }
+    return {
+      type: "written",
+      stored: new StoredObject(withResourceVersion(expected.json, result.revision), result.revision),
+    };
+  }
+
+  /** A page of the past or present, straight from the store. */
+  list(
+    namespace: string | undefined,
+    options: { limit?: number; after?: string; revision?: Revision; signal?: AbortSignal },
+  ) {
+    return this.#options.store.list(this.listPrefix(namespace), options);
+  }
+
+  /** The key prefix of a list. */
+  listPrefix(namespace: string | undefined): string {
+    return this.namespaced && namespace !== undefined ? `${this.prefix}${namespace}/` : this.prefix;
+  }
+
+  #describe(value: Buffer, revision: Revision, parsed: ApiObject | undefined): Described {
+    const object = parsed ?? (JSON.parse(value.toString()) as ApiObject);
+    return {
+      json: withResourceVersion(value, revision),
+      labels: object.metadata.labels,
+      fields: this.#options.fieldsOf(object),
+    };
+  }
+}
+
+function withVersion(object: ApiObject, revision: Revision): ApiObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+}

@@ -1,0 +1,151 @@
+import {
+  type ApiObject,
+  apiVersionOf,
+  type Draft,
+  encodeJson,
+  type GroupKind,
+  type GroupResource,
+  type ResourceDefinition,
+  type StrategyContext,
+} from "@orchernetes/apimachinery";
+import type { CacheEntry } from "@orchernetes/storage";
+import type {
+  AdmissionAttributes,
+  AdmissionContext,
+  AdmissionOperation,
+  Clock,
+  GroupVersionKind,
+  Logger,
+  Registry,
+  UserInfo,
+} from "../interfaces/index.ts";
+import type { AdmissionChain } from "./admission-chain.ts";
+import { type ObjectStorage, StoredObject } from "./object-storage.ts";
+
+/** What all resources of a server share. */
+export interface RegistryEnvironment {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly admission: AdmissionChain;
+  readonly registry: Registry;
+  readonly featureEnabled: (gate: string) => boolean;
+  readonly allowPrivileged: boolean;
+  readonly enableGarbageCollector: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** One write on its way through the registry. */
+export interface WriteRequest {
+  readonly user: UserInfo;
+  /** Whether admission plugins are asked. */
+  readonly admission: boolean;
+  readonly dryRun: boolean;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly now: Date;
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+  readonly annotate: (key: string, value: string) => void;
+  /** "" for the object itself. */
+  readonly subresource: string;
+  /** Kind that admission sees, when it is not the resource's own. */
+  readonly kind?: GroupVersionKind;
+}
+
+/** One served version of a resource over its storage. */
+export class ResourceCore {
+  readonly definition: ResourceDefinition;
+  readonly storage: ObjectStorage;
+  readonly environment: RegistryEnvironment;
+  readonly resource: GroupResource;
+  readonly kind: GroupKind;
+  readonly namespaced: boolean;
+  readonly #views = new WeakMap<StoredObject, StoredObject>();
+  readonly #entries = new WeakMap<CacheEntry, CacheEntry>();
+
+  constructor(definition: ResourceDefinition, storage: ObjectStorage, environment: RegistryEnvironment) {
+    this.definition = definition;
+    this.storage = storage;
+    this.environment = environment;
+    this.resource = { group: definition.group, plural: definition.plural };
+    this.kind = { group: definition.group, kind: definition.kind };
+    this.namespaced = definition.scope === "Namespaced";
+  }
+
+  /** Whether stored bytes are this version's own. */
+  get direct(): boolean {
+    return this.definition.storedAs === undefined;
+  }
+
+  /** The object in this version's form. */
+  view(stored: StoredObject): StoredObject {
+    if (this.direct) return stored;
+    let view = this.#views.get(stored);
+    if (view === undefined) {
+      view = this.#convert(stored.object, stored.revision);
+      this.#views.set(stored, view);
+    }
+    return view;
+  }
+
+  /** A cache entry with this version's bytes. */
+  entry(entry: CacheEntry): CacheEntry {
+    if (this.direct) return entry;
+    let view = this.#entries.get(entry);
+    if (view === undefined) {
+      view = { ...entry, json: this.view(this.storage.decoded(entry)).json };
+      this.#entries.set(entry, view);
+    }
+    return view;
+  }
+
+  /** The form that is stored. */
+  toStored(object: ApiObject): ApiObject {
+    return this.definition.storedAs?.toStored(object) ?? object;
+  }
+
+  /** What strategies may know of a request. */
+  strategyContext(request: WriteRequest): StrategyContext {
+    const { featureEnabled, allowPrivileged } = this.environment;
+    return { now: request.now, user: request.user, featureEnabled, allowPrivileged };
+  }
+
+  admissionContext(request: WriteRequest): AdmissionContext {
+    const { now, signal, warn, annotate } = request;
+    return { registry: this.environment.registry, now, signal, warn, annotate };
+  }
+
+  admissionAttributes(
+    operation: AdmissionOperation,
+    request: WriteRequest,
+    target: { readonly namespace: string; readonly name: string },
+    object: Draft<ApiObject> | undefined,
+    oldObject: ApiObject | undefined,
+  ): Omit<AdmissionAttributes, "object"> & { readonly object: Draft<ApiObject> | undefined } {
+    const { group, version, plural, kind } = this.definition;
+    return {
+      operation,
+      user: request.user,
+      resource: { group, version, resource: plural },
+      kind: request.kind ?? { group, version, kind },
+      subresource: request.subresource,
+      namespace: target.namespace,
+      name: target.name,
+      object,
+      oldObject,
+      definition: this.definition,
+      options: request.options,
+      dryRun: request.dryRun,
+    };
+  }
+
+  #convert(stored: ApiObject, revision: StoredObject["revision"]): StoredObject {
+    const object = this.definition.storedAs?.fromStored(stored) ?? stored;
+    const whole = {
+      ...object,
+      kind: this.definition.kind,
+      apiVersion: apiVersionOf(this.definition),
+      metadata: { ...object.metadata, resourceVersion: stored.metadata.resourceVersion },
+    };
+    return new StoredObject(encodeJson(this.definition.schema, whole), revision);
+  }
+}

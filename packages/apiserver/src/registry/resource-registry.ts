@@ -1,0 +1,198 @@
+import type { ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
+import type { Store } from "@orchernetes/storage";
+import type { Registry, ResourceStore } from "../interfaces/index.ts";
+import { ObjectStorage } from "./object-storage.ts";
+import { type RegistryEnvironment, ResourceCore } from "./resource-core.ts";
+import { ResourceView } from "./resource-view.ts";
+
+export interface ResourceRegistryOptions {
+  readonly environment: Omit<RegistryEnvironment, "registry">;
+  readonly store: Store;
+  /** Lifetime of objects whose definition expires. */
+  readonly eventTtlSeconds: number;
+}
+
+/** One served resource. `view` is absent for kinds that are never stored. */
+export interface ServedResource {
+  readonly definition: ResourceDefinition;
+  readonly view: ResourceView<ApiObject> | undefined;
+}
+
+interface SharedStorage {
+  readonly storage: ObjectStorage;
+  readonly controller: AbortController;
+  /** Versions served from it. */
+  readonly users: Set<string>;
+  readonly definitions: ResourceDefinition[];
+}
+
+/** `apps/v1/deployments`. */
+export function resourceKey(group: string, version: string, plural: string): string {
+  return `${group}/${version}/${plural}`;
+}
+
+const keyOf = (definition: ResourceDefinition): string =>
+  resourceKey(definition.group, definition.version, definition.plural);
+
+/** All resources of a server; versions that share stored objects share one cache. */
+export class ResourceRegistry implements Registry {
+  readonly #options: ResourceRegistryOptions;
+  readonly #environment: RegistryEnvironment;
+  readonly #served = new Map<string, ServedResource>();
+  readonly #storages = new Map<string, SharedStorage>();
+  readonly #listeners = new Set<() => void>();
+  #started = false;
+  /** Counts changes of what is served; discovery documents are remembered per generation. */
+  generation = 0;
+
+  constructor(options: ResourceRegistryOptions) {
+    this.#options = options;
+    this.#environment = { ...options.environment, registry: this };
+  }
+
+  /** What serves a resource path. */
+  served(group: string, version: string, plural: string): ServedResource | undefined {
+    return this.#served.get(resourceKey(group, version, plural));
+  }
+
+  /** Called after each change of what is served. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  forDefinition<T extends ApiObject>(definition: ResourceDefinition<T>): ResourceStore<T> {
+    const { group, version, plural } = definition;
+    const found = this.lookup(group, version, plural);
+    if (found === undefined) {
+      throw new Error(`no stored resource ${plural} is served at ${group === "" ? version : `${group}/${version}`}`);
+    }
+    return found as unknown as ResourceStore<T>;
+  }
+
+  lookup(group: string, version: string, plural: string): ResourceStore | undefined {
+    return this.served(group, version, plural)?.view;
+  }
+
+  lookupKind(group: string, version: string, kind: string): ResourceStore | undefined {
+    for (const { definition, view } of this.#served.values()) {
+      if (definition.group === group && definition.version === version && definition.kind === kind && view !== undefined) {
+        return view;
+      }
+    }
+    return undefined;
+  }
+
+  definitions(): readonly ResourceDefinition[] {
+    return [...this.#served.values()].map(({ definition }) => definition);
+  }
+
+  add(definitions: readonly ResourceDefinition[]): void {
+    // Stored versions first, whatever the order given, so that views find the storage they share.
+    const ordered = [...definitions].sort((a, b) => Number(a.storedAs !== undefined) - Number(b.storedAs !== undefined));
+    const added = new Map<string, ServedResource>();
+    for (const definition of ordered) {
+      this.#drop(definition);
+      added.set(keyOf(definition), { definition, view: this.#viewOf(definition) });
+    }
+    for (const definition of definitions) {
+      const served = added.get(keyOf(definition));
+      if (served !== undefined) this.#served.set(keyOf(definition), served);
+    }
+    this.#changed();
+  }
+
+  remove(definitions: readonly ResourceDefinition[]): void {
+    for (const definition of definitions) this.#drop(definition);
+    this.#changed();
+  }
+
+  /** Fills every cache; resolves when all have the store's state. */
+  async start(): Promise<void> {
+    this.#started = true;
+    for (const { storage } of this.#storages.values()) storage.cache.start();
+    await this.ready();
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all([...this.#storages.values()].map(({ storage }) => storage.cache.ready()));
+  }
+
+  /** Prefixes of caches that do not follow the store yet. */
+  notReady(): readonly string[] {
+    return [...this.#storages.values()].filter(({ storage }) => !storage.cache.isReady()).map(({ storage }) => storage.prefix);
+  }
+
+  /** Storages by prefix, for object counts in metrics. */
+  storages(): readonly ObjectStorage[] {
+    return [...this.#storages.values()].map(({ storage }) => storage);
+  }
+
+  #changed(): void {
+    this.generation++;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #drop(definition: ResourceDefinition): void {
+    const key = keyOf(definition);
+    const old = this.#served.get(key);
+    this.#served.delete(key);
+    const prefix = old?.view?.core.storage.prefix;
+    const shared = prefix === undefined ? undefined : this.#storages.get(prefix);
+    if (shared === undefined || prefix === undefined) return;
+    shared.users.delete(key);
+    if (shared.users.size > 0) return;
+    this.#storages.delete(prefix);
+    shared.controller.abort(new Error(`${definition.plural}.${definition.group} is no longer served`));
+  }
+
+  #viewOf(definition: ResourceDefinition): ResourceView<ApiObject> | undefined {
+    const stored = definition.storedAs?.definition ?? definition;
+    if (stored.storagePrefix === undefined) return undefined;
+    const shared = this.#storageOf(stored, stored.storagePrefix);
+    shared.users.add(keyOf(definition));
+    if (!shared.definitions.includes(definition)) shared.definitions.push(definition);
+    return new ResourceView(new ResourceCore(definition, shared.storage, this.#environment));
+  }
+
+  #storageOf(stored: ResourceDefinition, prefix: string): SharedStorage {
+    const known = this.#storages.get(`${prefix}/`);
+    if (known !== undefined) return known;
+    const { clock, logger, signal } = this.#environment;
+    const controller = new AbortController();
+    const definitions: ResourceDefinition[] = [];
+    const storage = new ObjectStorage({
+      definition: stored,
+      prefix,
+      fieldsOf: (object) => fieldsOf(stored, definitions, object),
+      store: this.#options.store,
+      clock,
+      logger,
+      ttlSeconds: stored.expires === true ? this.#options.eventTtlSeconds : undefined,
+      signal: AbortSignal.any([signal, controller.signal]),
+    });
+    const shared: SharedStorage = { storage, controller, users: new Set(), definitions };
+    this.#storages.set(storage.prefix, shared);
+    if (this.#started) storage.cache.start();
+    return shared;
+  }
+}
+
+const noFields: Readonly<Record<string, string>> = Object.freeze({});
+
+/** Selectable fields of a stored object: its own and, under other names, those of versions that view it. */
+function fieldsOf(
+  stored: ResourceDefinition,
+  served: readonly ResourceDefinition[],
+  object: ApiObject,
+): Readonly<Record<string, string>> {
+  const own = stored.selectableFields?.(object) ?? noFields;
+  let all: Record<string, string> | undefined;
+  for (const view of served) {
+    if (view.storedAs === undefined || view.selectableFields === undefined) continue;
+    if ((view.fieldSelectors ?? []).every((path) => Object.hasOwn(own, path))) continue;
+    all ??= { ...own };
+    Object.assign(all, view.selectableFields(view.storedAs.fromStored(object)));
+  }
+  return all ?? own;
+}
+

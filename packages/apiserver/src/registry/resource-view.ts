@@ -1,0 +1,210 @@
+import {
+  type ApiObject,
+  canonicalize,
+  type Draft,
+  notFound,
+  type ResourceDefinition,
+  type Stored,
+} from "@orchernetes/apimachinery";
+import type { CacheEntry, CacheEvent } from "@orchernetes/storage";
+import {
+  type DeleteOptions,
+  type DeleteResult,
+  loopbackUser,
+  type ObjectEvent,
+  type ObjectRef,
+  type ResourceStore,
+  type Selection,
+  type UpdateOptions,
+  type WriteOptions,
+} from "../interfaces/index.ts";
+import { createObject } from "./create.ts";
+import { deleteObject } from "./delete.ts";
+import { fieldSelectorOf, labelSelectorOf } from "./list-options.ts";
+import { waitFresh } from "./read.ts";
+import type { ResourceCore, WriteRequest } from "./resource-core.ts";
+import { type EntrySelection, selectionOf } from "./selection.ts";
+import { updateObject } from "./update.ts";
+
+const followRetryMs = 200;
+const conflictRetries = 50;
+
+/** The programmatic face of one served version of a resource; see {@link ResourceStore}. */
+export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
+  readonly core: ResourceCore;
+
+  constructor(core: ResourceCore) {
+    this.core = core;
+  }
+
+  get definition(): ResourceDefinition<T> {
+    return this.core.definition as unknown as ResourceDefinition<T>;
+  }
+
+  async get(ref: ObjectRef, options: { readonly signal?: AbortSignal } = {}): Promise<Stored<T>> {
+    await waitFresh(this.core, options.signal);
+    const found = this.cached(ref);
+    if (found === undefined) throw notFound(this.core.resource, ref.name);
+    return found;
+  }
+
+  cached(ref: ObjectRef): Stored<T> | undefined {
+    const found = this.core.storage.peek(ref);
+    return found === undefined ? undefined : (this.core.view(found).object as Stored<T>);
+  }
+
+  async list(selection: Selection = {}): Promise<{ readonly items: readonly Stored<T>[]; readonly resourceVersion: string }> {
+    const compiled = this.#selection(selection);
+    await waitFresh(this.core);
+    return { items: this.#listed(compiled), resourceVersion: String(this.core.storage.cache.revision) };
+  }
+
+  cachedList(selection: Selection = {}): readonly Stored<T>[] {
+    return this.#listed(this.#selection(selection));
+  }
+
+  follow(
+    listener: { readonly onEvent: (event: ObjectEvent<T>) => void; readonly onSynced?: () => void },
+    signal: AbortSignal,
+  ): void {
+    const known = new Map<string, CacheEntry>();
+    let synced = false;
+    const { cache } = this.core.storage;
+    const run = async (): Promise<void> => {
+      await cache.ready();
+      if (signal.aborted) return;
+      const { entries, watcher } = cache.listAndWatch({ bookmarks: false, maxBuffered: Number.MAX_SAFE_INTEGER, signal });
+      const present = new Set(entries.map((entry) => entry.key));
+      for (const [key, entry] of known) {
+        if (present.has(key)) continue;
+        known.delete(key);
+        listener.onEvent({ type: "DELETED", object: this.#object(entry) });
+      }
+      for (const entry of entries) {
+        const before = known.get(entry.key);
+        known.set(entry.key, entry);
+        if (before?.revision === entry.revision) continue;
+        listener.onEvent({ type: before === undefined ? "ADDED" : "MODIFIED", object: this.#object(entry) });
+      }
+      if (!synced) {
+        synced = true;
+        listener.onSynced?.();
+      }
+      watcher.onEvents((events) => this.#deliver(events, known, listener.onEvent));
+      watcher.onEnd((reason) => {
+        if (reason === "aborted" || reason === "stopped" || signal.aborted) return;
+        this.core.environment.clock.setTimeout(start, followRetryMs);
+      });
+    };
+    const start = () => {
+      run().catch((error: unknown) => {
+        if (signal.aborted || this.core.environment.signal.aborted) return;
+        this.core.environment.logger.warn("Following a resource failed; it is tried again", {
+          resource: this.core.definition.plural,
+          err: String(error),
+        });
+        this.core.environment.clock.setTimeout(start, followRetryMs);
+      });
+    };
+    start();
+  }
+
+  async create(object: T, options: WriteOptions = {}): Promise<Stored<T>> {
+    const draft = canonicalize(this.definition.schema, object) as unknown as Draft<ApiObject>;
+    const stored = await createObject(this.core, draft, this.#request(options));
+    return stored.object as Stored<T>;
+  }
+
+  async update(
+    ref: ObjectRef,
+    change: (draft: Draft<T>, current: Stored<T>) => unknown,
+    options: UpdateOptions = {},
+  ): Promise<Stored<T>> {
+    const { core } = this;
+    const subresource = core.definition.subresources?.[options.subresource ?? ""];
+    const strategy =
+      subresource?.type === "status" || subresource?.type === "object" ? subresource.strategy : core.definition.strategy;
+    const request = this.#request(options, options.subresource);
+    const outcome = await updateObject(
+      core,
+      {
+        ref,
+        strategy,
+        uid: options.uid,
+        allowCreate: false,
+        bare: options.bare ?? false,
+        retries: conflictRetries,
+        produce: async (current) => {
+          if (current === undefined) return false;
+          const draft = current.draft();
+          const answer = await change(draft as Draft<T>, current.object as Stored<T>);
+          if (answer === false) return false;
+          core.definition.applyDefaults?.(draft);
+          return draft;
+        },
+      },
+      request,
+    );
+    return outcome.stored.object as Stored<T>;
+  }
+
+  async delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<DeleteResult<T>> {
+    const outcome = await deleteObject(this.core, ref, options, this.#request(options));
+    return { removed: outcome.removed, object: outcome.stored.object as Stored<T> };
+  }
+
+  #request(options: WriteOptions, subresource = ""): WriteRequest {
+    const { clock, signal } = this.core.environment;
+    return {
+      user: options.user ?? loopbackUser,
+      admission: options.admission ?? false,
+      dryRun: options.dryRun ?? false,
+      options: options.options ?? {},
+      now: new Date(clock.now()),
+      signal: options.signal ?? signal,
+      warn: options.warn ?? (() => {}),
+      annotate: () => {},
+      subresource,
+    };
+  }
+
+  #selection({ namespace, labelSelector, fieldSelector }: Selection): EntrySelection {
+    const { definition } = this.core;
+    return selectionOf(
+      definition,
+      { namespace },
+      labelSelectorOf(labelSelector),
+      fieldSelectorOf(definition, fieldSelector),
+    );
+  }
+
+  #listed({ namespace, name, fieldIndex, matches }: EntrySelection): readonly Stored<T>[] {
+    const entries = this.core.storage.cache.list({
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(fieldIndex === undefined ? {} : { fieldIndex }),
+    });
+    const found: Stored<T>[] = [];
+    for (const entry of entries) {
+      if (name !== undefined && entry.name !== name) continue;
+      if (matches === undefined || matches(entry)) found.push(this.#object(entry));
+    }
+    return found;
+  }
+
+  #object(entry: CacheEntry): Stored<T> {
+    return this.core.view(this.core.storage.decoded(entry)).object as Stored<T>;
+  }
+
+  #deliver(events: readonly CacheEvent[], known: Map<string, CacheEntry>, onEvent: (event: ObjectEvent<T>) => void): void {
+    for (const event of events) {
+      if (event.type === "BOOKMARK") continue;
+      if (event.type === "DELETED") known.delete(event.entry.key);
+      else known.set(event.entry.key, event.entry);
+      try {
+        onEvent({ type: event.type, object: this.#object(event.entry) });
+      } catch (error) {
+        this.core.environment.logger.error("A follower failed on an event", { key: event.entry.key, err: String(error) });
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { FieldSelector, ResourceDefinition, Selector } from "@orchernetes/apimachinery";
+import type { CacheEntry, FieldValue, Selection } from "@orchernetes/storage";
+
+/** A cache selection with what of it is beyond namespace and name. */
+export interface EntrySelection extends Selection {
+  /** No selector at all: remaining items can be counted. */
+  readonly unfiltered: boolean;
+}
+
+function fieldOf(entry: CacheEntry, path: string): string {
+  if (path === "metadata.name") return entry.name;
+  if (path === "metadata.namespace") return entry.namespace;
+  return entry.fields[path] ?? "";
+}
+
+/** Compiles selectors into what the watch cache does fast and a predicate for the rest. */
+export function selectionOf(
+  definition: ResourceDefinition,
+  target: { readonly namespace?: string | undefined; readonly name?: string | undefined },
+  labels: Selector | undefined,
+  fields: FieldSelector | undefined,
+): EntrySelection {
+  const requirements = fields?.requirements ?? [];
+  let fieldIndex: FieldValue | undefined;
+  for (const { field, op, value } of requirements) {
+    if (op === "=" && definition.indexedFields?.includes(field)) {
+      fieldIndex = { field, value };
+      break;
+    }
+  }
+  const name = target.name ?? fields?.exact("metadata.name");
+  const namespace = target.namespace ?? fields?.exact("metadata.namespace");
+  const filtered = labels !== undefined || requirements.length > 0;
+  const matches = (entry: CacheEntry): boolean => {
+    for (const { field, op, value } of requirements) {
+      if ((fieldOf(entry, field) === value) !== (op === "=")) return false;
+    }
+    return labels === undefined || labels.matches(entry.labels);
+  };
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    ...(fieldIndex === undefined ? {} : { fieldIndex }),
+    ...(filtered ? { matches } : {}),
+    unfiltered: !filtered && target.name === undefined,
+  };
+}

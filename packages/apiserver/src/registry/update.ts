@@ -1,0 +1,216 @@
+import {
+  type ApiObject,
+  ApiError,
+  conflict,
+  type Draft,
+  type FieldError,
+  field,
+  type GroupKind,
+  invalid,
+  literal,
+  notFound,
+  type UpdateStrategy,
+  validateObjectMetaUpdate,
+} from "@orchernetes/apimachinery";
+import type { ObjectRef } from "../interfaces/index.ts";
+import { createObject } from "./create.ts";
+import { StoredObject } from "./object-storage.ts";
+import type { ResourceCore, WriteRequest } from "./resource-core.ts";
+import { deletionHooks } from "./strategy-hooks.ts";
+
+/** How an object is updated. */
+export interface UpdatePlan {
+  readonly ref: ObjectRef;
+  /** Strategy of the endpoint; the main one's by default. */
+  readonly strategy: UpdateStrategy<ApiObject>;
+  /** Makes the new object from the present one (undefined: there is none); false leaves it. May be called again. */
+  readonly produce: (current: StoredObject | undefined) => Draft<ApiObject> | false | Promise<Draft<ApiObject> | false>;
+  /** The stored uid must be this. */
+  readonly uid?: string | undefined;
+  readonly allowCreate: boolean;
+  /** Skips strategy and validation. */
+  readonly bare?: boolean;
+  /** How often to start over when someone else was faster and the object named no version; beyond, 409. */
+  readonly retries: number;
+  /** Error of a missing object; by default that of the resource. */
+  readonly missing?: () => ApiError;
+  /** Kind that validation errors name, when not the resource's. */
+  readonly kind?: GroupKind;
+}
+
+/** What an update came to. */
+export interface UpdateOutcome {
+  readonly stored: StoredObject;
+  readonly created: boolean;
+}
+
+/**
+ * Updates an object by compare-and-swap. Starts from the cached version; whenever that turns out to be stale, starts over from
+ * the stored one, so that errors and no-ops are only ever decided on the newest version.
+ *
+ * Order per attempt: produce → mutating admission → version check → strategy → validation → validating admission → commit.
+ * A write that would change nothing is not made and keeps the resourceVersion; one that empties the finalizers of an object
+ * under deletion removes it.
+ *
+ * @throws ApiError NotFound, Conflict, Invalid, or what admission says
+ */
+export async function updateObject(core: ResourceCore, plan: UpdatePlan, request: WriteRequest): Promise<UpdateOutcome> {
+  const { storage } = core;
+  const cached = storage.cache.isReady();
+  let current = cached ? storage.peek(plan.ref) : await storage.read(plan.ref, request.signal);
+  let newest = !cached;
+  for (let lost = 0; ; ) {
+    let outcome: UpdateOutcome | "unchanged" | { readonly lostTo: StoredObject | undefined };
+    try {
+      outcome = await attempt(core, plan, current, request);
+    } catch (error) {
+      if (newest || !(error instanceof ApiError)) throw error;
+      const stored = await storage.read(plan.ref, request.signal);
+      newest = true;
+      if (stored?.revision === current?.revision) throw error;
+      current = stored;
+      continue;
+    }
+    if (outcome === "unchanged") {
+      if (!newest) {
+        const stored = await storage.read(plan.ref, request.signal);
+        newest = true;
+        if (stored?.revision !== current?.revision) {
+          current = stored;
+          continue;
+        }
+      }
+      if (current === undefined) throw plan.missing?.() ?? notFound(core.resource, plan.ref.name);
+      return { stored: core.view(current), created: false };
+    }
+    if ("stored" in outcome) return outcome;
+    if (++lost > plan.retries) throw conflict(core.resource, plan.ref.name);
+    current = outcome.lostTo;
+    newest = true;
+  }
+}
+
+async function attempt(
+  core: ResourceCore,
+  plan: UpdatePlan,
+  current: StoredObject | undefined,
+  request: WriteRequest,
+): Promise<UpdateOutcome | "unchanged" | { readonly lostTo: StoredObject | undefined }> {
+  const { ref } = plan;
+  checkUid(core, plan, current);
+  if (current === undefined && !plan.allowCreate) throw plan.missing?.() ?? notFound(core.resource, ref.name);
+  const view = current === undefined ? undefined : core.view(current);
+  const draft = await plan.produce(view);
+  if (draft === false) return "unchanged";
+  if (current === undefined || view === undefined) return { stored: await createByUpdate(core, draft, request), created: true };
+
+  const { admission } = core.environment;
+  const old = view.object;
+  if (request.admission) {
+    await admission.admit(core.admissionAttributes("UPDATE", request, ref, draft, old), core.admissionContext(request));
+  }
+  checkVersion(core, draft, old, ref.name);
+  if (plan.bare !== true) {
+    prepare(core, plan, draft, old, request);
+    for (const warning of plan.strategy.warnings?.(draft as ApiObject, old) ?? []) request.warn(warning);
+  }
+  if (request.admission) {
+    const attributes = core.admissionAttributes("UPDATE", request, ref, draft, old);
+    await admission.validate({ ...attributes, object: draft as ApiObject }, core.admissionContext(request));
+  }
+  return commit(core, plan, current, draft, request);
+}
+
+async function createByUpdate(core: ResourceCore, draft: Draft<ApiObject>, request: WriteRequest): Promise<StoredObject> {
+  draft.metadata.resourceVersion = undefined;
+  return createObject(core, draft, request);
+}
+
+/** A uid in the object or the call pins the stored object. */
+function checkUid(core: ResourceCore, plan: UpdatePlan, current: StoredObject | undefined): void {
+  if (plan.uid === undefined || plan.uid === "") return;
+  const uid = current?.object.metadata.uid ?? "";
+  if (uid === plan.uid) return;
+  throw conflict(
+    core.resource,
+    plan.ref.name,
+    `StorageError: invalid object, Code: 4, Key: ${core.storage.keyOf(plan.ref)}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+      `Precondition failed: UID in precondition: ${plan.uid}, UID in object meta: ${uid}`,
+  );
+}
+
+function checkVersion(core: ResourceCore, draft: Draft<ApiObject>, old: ApiObject, name: string): void {
+  const version = draft.metadata.resourceVersion ?? "";
+  if (version !== "" && version !== "0") {
+    if (version !== old.metadata.resourceVersion) throw conflict(core.resource, name);
+    return;
+  }
+  if (core.definition.strategy.allowUnconditionalUpdate === false) {
+    const error = field.invalid("metadata.resourceVersion", literal("0x0"), "must be specified for an update");
+    throw invalid({ group: core.resource.group, kind: core.resource.plural }, name, [error]);
+  }
+  draft.metadata.resourceVersion = old.metadata.resourceVersion;
+}
+
+/** What an update may never change is put back, then the strategy has its say, then all is checked. */
+function prepare(core: ResourceCore, plan: UpdatePlan, draft: Draft<ApiObject>, old: ApiObject, request: WriteRequest): void {
+  const { metadata } = draft;
+  const context = core.strategyContext(request);
+  metadata.generation = old.metadata.generation;
+  plan.strategy.prepareForUpdate?.(draft, old, context);
+  metadata.uid ||= old.metadata.uid;
+  metadata.creationTimestamp = old.metadata.creationTimestamp;
+  if (old.metadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
+  metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds;
+  // Metadata is checked once for every kind and once more by the kind's own rules: clients see each cause twice.
+  const meta = validateObjectMetaUpdate(metadata as ApiObject["metadata"], old.metadata);
+  const own = plan.strategy.validateUpdate?.(draft as ApiObject, old, context) ?? [];
+  const errors: readonly FieldError[] = [...meta, ...meta, ...own];
+  if (errors.length > 0) throw invalid(plan.kind ?? core.kind, metadata.name ?? "", errors);
+}
+
+async function commit(
+  core: ResourceCore,
+  plan: UpdatePlan,
+  current: StoredObject,
+  draft: Draft<ApiObject>,
+  request: WriteRequest,
+): Promise<UpdateOutcome | "unchanged" | { readonly lostTo: StoredObject | undefined }> {
+  const { storage } = core;
+  let encoded = storage.encode(core.toStored(draft as ApiObject));
+  const generation = core.definition.strategy.generation;
+  if (plan.bare !== true && generation !== undefined) encoded = bumpGeneration(core, current, encoded, generation);
+  if (endsDeletion(core, encoded.object, current.object)) {
+    if (!request.dryRun) {
+      const removed = await storage.remove(plan.ref, current);
+      if (removed.type === "conflict") return { lostTo: removed.current };
+    }
+    return { stored: core.view(storage.fromValue(encoded.value, current.revision)), created: false };
+  }
+  if (storage.same(encoded.value, current)) return "unchanged";
+  if (request.dryRun) return { stored: core.view(storage.fromValue(encoded.value, current.revision)), created: false };
+  const result = await storage.write(plan.ref, encoded, current);
+  if (result.type === "conflict") return { lostTo: result.current };
+  return { stored: core.view(result.stored), created: false };
+}
+
+function bumpGeneration(
+  core: ResourceCore,
+  current: StoredObject,
+  encoded: ReturnType<ResourceCore["storage"]["encode"]>,
+  generation: (object: ApiObject) => unknown,
+): ReturnType<ResourceCore["storage"]["encode"]> {
+  const view = core.direct ? encoded.object : core.view(core.storage.fromValue(encoded.value, current.revision)).object;
+  const before = JSON.stringify(generation(core.view(current).object));
+  if (JSON.stringify(generation(view)) === before) return encoded;
+  const { object } = encoded;
+  const metadata = { ...object.metadata, generation: (current.object.metadata.generation ?? 0) + 1 };
+  return core.storage.encode({ ...object, metadata });
+}
+
+/** Whether the update took the last thing that kept an object under deletion. */
+function endsDeletion(core: ResourceCore, object: ApiObject, old: ApiObject): boolean {
+  if (old.metadata.deletionTimestamp === undefined || (old.metadata.deletionGracePeriodSeconds ?? 0) !== 0) return false;
+  if ((object.metadata.finalizers?.length ?? 0) > 0) return false;
+  return deletionHooks(core.definition).holdsDeletion?.(object) !== true;
+}
