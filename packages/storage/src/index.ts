@@ -2,6 +2,7 @@
 export { type Clock, systemClock } from "./clock.ts";
 export * from "./embedded/index.ts";
 export * from "./errors.ts";
+export * from "./etcd/index.ts";
 export { type Logger, silentLogger } from "./logger.ts";
 export * from "./revision.ts";
 export * from "./store.ts";

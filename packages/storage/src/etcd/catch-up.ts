@@ -1,0 +1,122 @@
+import type { ChangeHub } from "../change-hub.ts";
+import { isStoreError, type StoreError } from "../errors.ts";
+import type { Change, ChangeSink, Revision, Subscription } from "../store.ts";
+import { ChangeStream } from "./change-stream.ts";
+import type { Endpoints } from "./endpoints.ts";
+
+const RETRY_MS = 200;
+
+/** What {@link CatchUp} needs. */
+export interface CatchUpOptions {
+  readonly endpoints: Endpoints;
+  readonly storePrefix: string;
+  /** The hub to join at present; another after the shared stream had to start anew. */
+  readonly hub: () => ChangeHub;
+  readonly prefix: string;
+  readonly after: Revision;
+  readonly sink: ChangeSink;
+}
+
+/**
+ * A subscription that starts behind the shared stream has one of its own until it has come as far, and then joins the shared
+ * one at exactly the revision it has reached.
+ */
+export class CatchUp implements Subscription {
+  readonly #options: CatchUpOptions;
+  /** Its own progress until it joins. */
+  #position: Revision;
+  #waiting: { readonly revision: Revision; readonly callback: () => void }[] = [];
+  #stream: ChangeStream | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Set once joined. */
+  #hub: ChangeHub | undefined;
+  #detach = () => {};
+  #closed = false;
+
+  constructor(options: CatchUpOptions) {
+    this.#options = options;
+    this.#position = options.after;
+    // Never inside the caller's frame: it must have the subscription before the first batch comes.
+    setImmediate(() => this.#advance(options.after));
+  }
+
+  get revision(): Revision {
+    return this.#hub?.position ?? this.#position;
+  }
+
+  whenReached(revision: Revision, callback: () => void): () => void {
+    if (this.#hub !== undefined) return this.#hub.whenReached(revision, callback);
+    const waiter = { revision, callback };
+    this.#waiting.push(waiter);
+    return () => {
+      this.#waiting = this.#waiting.filter((other) => other !== waiter);
+    };
+  }
+
+  close(): void {
+    this.#end(undefined);
+  }
+
+  /** Goes on from `position`: with the hub if that is not ahead, else with a stream of its own. */
+  #advance(position: Revision): void {
+    if (this.#closed) return;
+    const { endpoints, storePrefix } = this.#options;
+    const hub = this.#options.hub();
+    if (position >= hub.position) {
+      this.#join(hub, position);
+      return;
+    }
+    this.#stream ??= new ChangeStream(endpoints, storePrefix, position, {
+      onChanges: (changes, revision) => {
+        this.#deliver(changes, revision);
+        this.#position = revision;
+        this.#advance(revision);
+      },
+      onEnd: (error) => this.#broken(error),
+    });
+  }
+
+  #join(hub: ChangeHub, position: Revision): void {
+    const { prefix, sink } = this.#options;
+    this.#stream?.close();
+    this.#detach = hub.attach(prefix, {
+      // Its own stream may have been ahead of the shared one: what both bring is delivered once.
+      onBatch: (batch) => {
+        if ((batch.changes[0]?.revision ?? 0) > position) sink.onBatch(batch);
+        else
+          this.#deliver(
+            batch.changes.filter((change) => change.revision > position),
+            batch.revision,
+          );
+      },
+      onEnd: (error) => this.#end(error),
+    });
+    this.#hub = hub;
+    for (const { revision, callback } of this.#waiting.splice(0)) hub.whenReached(revision, callback);
+  }
+
+  #deliver(changes: readonly Change[], revision: Revision): void {
+    const { prefix, sink } = this.#options;
+    const own = changes.filter((change) => change.key.startsWith(prefix));
+    if (own.length > 0) sink.onBatch({ changes: own, revision });
+  }
+
+  #broken(error: StoreError): void {
+    this.#stream = undefined;
+    if (isStoreError(error, "Compacted")) {
+      this.#end(error);
+      return;
+    }
+    this.#timer = setTimeout(() => this.#advance(this.#position), RETRY_MS);
+  }
+
+  #end(error: StoreError | undefined): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#stream?.close();
+    this.#detach();
+    this.#options.sink.onEnd(error);
+    for (const { callback } of this.#waiting.splice(0)) callback();
+  }
+}

@@ -1,0 +1,97 @@
+import type { IEvent, IWatchResponse } from "etcd3";
+import { compacted, StoreError } from "../errors.ts";
+import { asRevision } from "../revision.ts";
+import type { Change, Revision } from "../store.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { etcdFault } from "./fault.ts";
+import type { WatchCall } from "./rpc.ts";
+
+/** The whole key space, in etcd's terms. */
+const EVERYTHING = Buffer.from([0]);
+
+/** What a {@link ChangeStream} calls. */
+export interface ChangeStreamSink {
+  /** Whole revisions, in order, all of them: `revision` is the last one, and everything up to it has been given. */
+  onChanges(changes: readonly Change[], revision: Revision): void;
+  /** The last call, unless closed by its owner. */
+  onEnd(error: StoreError): void;
+}
+
+/**
+ * One etcd watch over the whole key space. Each revision of the store is a change of some key, so the revision of the last
+ * change says how far the stream is; etcd's progress notifications, which can run ahead of changes before 3.4.25 and
+ * 3.5.8, are not needed.
+ */
+export class ChangeStream {
+  readonly #after: Revision;
+  readonly #prefix: string;
+  readonly #sink: ChangeStreamSink;
+  readonly #call: WatchCall;
+  /** Events of a response that etcd sent in pieces. */
+  #fragments: IEvent[] = [];
+  #position: Revision;
+  #ended = false;
+
+  /** @param prefix is taken off keys; keys without it give no change, but progress. */
+  constructor(endpoints: Endpoints, prefix: string, after: Revision, sink: ChangeStreamSink) {
+    this.#after = after;
+    this.#prefix = prefix;
+    this.#sink = sink;
+    this.#position = after;
+    this.#call = endpoints.watch();
+    this.#call.on("data", (response: IWatchResponse) => this.#receive(response));
+    this.#call.on("error", (error: Error) => this.#end(etcdFault("watch", error)));
+    this.#call.on("end", () => this.#end(new StoreError("Unavailable", "etcd: the watch stream has ended")));
+    this.#call.write({
+      create_request: { key: EVERYTHING, range_end: EVERYTHING, start_revision: after + 1, fragment: true },
+    });
+  }
+
+  /** Idempotent; the sink is not called again. */
+  close(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#call.cancel();
+  }
+
+  #receive(response: IWatchResponse): void {
+    if (this.#ended) return;
+    if (response.canceled) {
+      this.#call.cancel();
+      this.#end(this.#cancelled(response));
+      return;
+    }
+    for (const event of response.events) this.#fragments.push(event);
+    if (response.fragment || this.#fragments.length === 0) return;
+    const events = this.#fragments;
+    this.#fragments = [];
+    const changes: Change[] = [];
+    for (const event of events) {
+      const revision = asRevision(Number(event.kv.mod_revision));
+      if (revision > this.#position) this.#position = revision;
+      const change = this.#changeOf(event, revision);
+      if (change !== undefined) changes.push(change);
+    }
+    this.#sink.onChanges(changes, this.#position);
+  }
+
+  #changeOf({ type, kv }: IEvent, revision: Revision): Change | undefined {
+    const raw = kv.key.toString("utf8");
+    if (!raw.startsWith(this.#prefix)) return undefined;
+    const key = raw.slice(this.#prefix.length);
+    // The generated decoder names enum values as etcd's definition does, not as the package's types do.
+    if (String(type).toUpperCase() === "DELETE") return { type: "delete", key, revision };
+    return { type: "put", key, value: kv.value, revision, created: kv.create_revision === kv.mod_revision };
+  }
+
+  #cancelled({ compact_revision, cancel_reason }: IWatchResponse): StoreError {
+    if (compact_revision !== "0") return compacted(this.#after, asRevision(Number(compact_revision)));
+    return new StoreError("Unavailable", `etcd: the watch was cancelled: ${cancel_reason}`);
+  }
+
+  #end(error: StoreError): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#sink.onEnd(error);
+  }
+}

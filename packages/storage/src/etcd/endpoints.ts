@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { type ChannelCredentials, credentials, Metadata } from "@grpc/grpc-js";
+import { Host } from "etcd3/lib/connection-pool.js";
+import { isStoreError, StoreError } from "../errors.ts";
+import { etcdFault } from "./fault.ts";
+import { type Calls, type RawWatchClient, SERVICE_OF, type UnaryMethod, type WatchCall } from "./rpc.ts";
+
+/** Where etcd is, and how to speak to it. */
+export interface EndpointsOptions {
+  /** `http://host:port` or `https://host:port`, all of one cluster. */
+  readonly servers: readonly string[];
+  /** PEM files for https. */
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  readonly requestTimeoutMs: number;
+}
+
+/** One call's options. */
+export interface CallSettings {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+  /** Whether the call may be made again on another server after it failed: reads only. */
+  readonly retry: boolean;
+}
+
+const CHANNEL = {
+  "grpc.max_receive_message_length": -1,
+  "grpc.initial_reconnect_backoff_ms": 100,
+  "grpc.max_reconnect_backoff_ms": 2000,
+  "grpc.keepalive_time_ms": 30_000,
+  "grpc.keepalive_timeout_ms": 10_000,
+  // The default of 64 KiB makes a large list wait for a round trip per window.
+  "grpc-node.flow_control_window": 8 << 20,
+};
+const RETRY_PAUSE_MS = 50;
+
+/** The servers of one etcd. Calls go to one of them until it fails, then to the next; nothing waits for anything else. */
+export class Endpoints {
+  readonly #hosts: readonly Host[];
+  readonly #requestTimeoutMs: number;
+  readonly #metadata = new Metadata();
+  #current = 0;
+  #closed = false;
+
+  constructor(options: EndpointsOptions) {
+    if (options.servers.length === 0) throw new TypeError("etcd: at least one server is needed");
+    this.#requestTimeoutMs = options.requestTimeoutMs;
+    this.#hosts = options.servers.map((server) => new Host(server, credentialsFor(server, options), CHANNEL));
+  }
+
+  /**
+   * Makes one call.
+   *
+   * @throws StoreError
+   */
+  async call<M extends keyof Calls>(
+    method: M,
+    request: Calls[M]["request"],
+    { signal, timeoutMs = this.#requestTimeoutMs, retry }: CallSettings,
+  ): Promise<Calls[M]["response"]> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const used = this.#current;
+      try {
+        return await this.#once(method, request, deadline, signal);
+      } catch (cause) {
+        const error = etcdFault(method, cause);
+        if (error.reason !== "Unavailable") throw error;
+        if (this.#current === used) this.#current = (used + 1) % this.#hosts.length;
+        if (!retry || this.#closed || signal?.aborted || Date.now() + RETRY_PAUSE_MS >= deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+      }
+    }
+  }
+
+  /** Opens a stream to the present server. */
+  watch(): WatchCall {
+    const client = this.#host().getServiceClient("Watch") as unknown as RawWatchClient;
+    return client.watch(this.#metadata, {});
+  }
+
+  /** Turns to the next server, as a stream of the present one has failed. */
+  failed(): void {
+    this.#current = (this.#current + 1) % this.#hosts.length;
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const host of this.#hosts) host.close();
+  }
+
+  #once<M extends keyof Calls>(
+    method: M,
+    request: Calls[M]["request"],
+    deadline: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Calls[M]["response"]> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted)
+        return reject(new StoreError("Unavailable", `etcd: ${method} was given up`, { cause: signal.reason }));
+      const client = this.#host().getServiceClient(SERVICE_OF[method]) as unknown as Record<M, UnaryMethod<M>>;
+      const call = client[method](request, this.#metadata, { deadline }, (error, response) => {
+        signal?.removeEventListener("abort", cancel);
+        if (error === null) resolve(response);
+        else reject(error);
+      });
+      const cancel = () => call.cancel();
+      signal?.addEventListener("abort", cancel, { once: true });
+    });
+  }
+
+  #host(): Host {
+    const host = this.#hosts[this.#current];
+    if (this.#closed || host === undefined) throw new StoreError("Unavailable", "the etcd store is closed");
+    return host;
+  }
+}
+
+/** Whether an operation may be tried again: the engine may come back. */
+export function isTransient(error: unknown): boolean {
+  return isStoreError(error, "Unavailable") || isStoreError(error, "Timeout");
+}
+
+function credentialsFor(server: string, { caFile, certFile, keyFile }: EndpointsOptions): ChannelCredentials {
+  if (!server.startsWith("https://")) return credentials.createInsecure();
+  const read = (file: string | undefined) => (file === undefined ? null : readFileSync(file));
+  return credentials.createSsl(read(caFile), read(keyFile), read(certFile));
+}

@@ -1,0 +1,245 @@
+import type { IKeyValue, IRangeRequest, IRangeResponse, IRequestOp, IResponseOp, ITxnResponse } from "etcd3";
+import { compacted, isStoreError, StoreError } from "../errors.ts";
+import { prefixEnd } from "../keys.ts";
+import { type Logger, silentLogger } from "../logger.ts";
+import { watchBySubscription } from "../pulled-watch.ts";
+import { asRevision } from "../revision.ts";
+import { SharedCall } from "../shared-call.ts";
+import type {
+  ChangeSink,
+  CommitResult,
+  Compare,
+  ListOptions,
+  Op,
+  Page,
+  Revision,
+  Store,
+  Subscription,
+  Versioned,
+  WatchBatch,
+  WatchOptions,
+} from "../store.ts";
+import { Endpoints, isTransient } from "./endpoints.ts";
+import { Leases } from "./leases.ts";
+import { SharedStream } from "./shared-stream.ts";
+
+/** How {@link openEtcdStore} reaches etcd. */
+export interface EtcdStoreOptions {
+  /** `http://host:port` or `https://host:port`, all of one cluster. */
+  readonly servers: readonly string[];
+  /** Put before every key. @default "" */
+  readonly prefix?: string;
+  /** PEM files, for https servers. */
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  /** How long the first contact may take. @default 20_000 */
+  readonly dialTimeoutMs?: number;
+  /** How long a call may take. @default 10_000 */
+  readonly requestTimeoutMs?: number;
+  /** How long keys with the same time to live share a lease. @default 60 */
+  readonly leaseReuseSeconds?: number;
+  readonly logger?: Logger;
+}
+
+/** Keys fetched by one request where the caller set no limit. */
+const PAGE = 2000;
+const LEASE_LOST = /requested lease not found/;
+const END_OF_KEYS = Buffer.from([0]);
+
+/**
+ * Connects to etcd.
+ *
+ * @throws StoreError `Unavailable` or `Timeout` when no server answers within `dialTimeoutMs`.
+ */
+export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
+  const endpoints = new Endpoints({ ...options, requestTimeoutMs: options.requestTimeoutMs ?? 10_000 });
+  try {
+    const after = await latestRevision(endpoints, options.dialTimeoutMs ?? 20_000);
+    return new EtcdStore(endpoints, after, options);
+  } catch (error) {
+    endpoints.close();
+    throw error;
+  }
+}
+
+class EtcdStore implements Store {
+  readonly #endpoints: Endpoints;
+  readonly #prefix: string;
+  readonly #leases: Leases;
+  readonly #stream: SharedStream;
+  readonly #latest: SharedCall<Revision>;
+
+  constructor(endpoints: Endpoints, after: Revision, options: EtcdStoreOptions) {
+    this.#endpoints = endpoints;
+    this.#prefix = options.prefix ?? "";
+    this.#leases = new Leases(endpoints, options.leaseReuseSeconds ?? 60);
+    this.#latest = new SharedCall(() => latestRevision(endpoints));
+    this.#stream = new SharedStream({
+      endpoints,
+      prefix: this.#prefix,
+      after,
+      latest: () => this.revision(),
+      logger: options.logger ?? silentLogger,
+    });
+  }
+
+  async get(
+    key: string,
+    { revision = asRevision(0), signal }: { readonly revision?: Revision; readonly signal?: AbortSignal } = {},
+  ): Promise<Versioned | undefined> {
+    const answer = await this.#range({ key: this.#raw(key), revision }, revision, signal);
+    return answer.kvs[0] && this.#versioned(answer.kvs[0]);
+  }
+
+  async list(prefix: string, { limit = 0, after, revision, signal }: ListOptions = {}): Promise<Page> {
+    const end =
+      this.#prefix === "" && prefix === "" ? END_OF_KEYS : Buffer.from(prefixEnd(this.#prefix + prefix) ?? "\0");
+    const items: Versioned[] = [];
+    let at = revision;
+    let from = after !== undefined && after >= prefix ? this.#raw(`${after}\0`) : this.#raw(prefix);
+    if (from.length === 0) from = END_OF_KEYS;
+    for (;;) {
+      const size = limit === 0 ? PAGE : limit;
+      const request = { key: from, range_end: end, limit: size, revision: at ?? 0 };
+      const answer = await this.#range(request, at, signal);
+      at ??= asRevision(Number(answer.header.revision));
+      for (const kv of answer.kvs) items.push(this.#versioned(kv));
+      const last = answer.kvs.at(-1);
+      if (limit === 0 && answer.more && last !== undefined) {
+        from = Buffer.concat([last.key, END_OF_KEYS]);
+        continue;
+      }
+      return { items, revision: at, more: answer.more, remaining: Number(answer.count) - answer.kvs.length };
+    }
+  }
+
+  async commit(compare: readonly Compare[], ops: readonly Op[]): Promise<CommitResult> {
+    const answer = await this.#transact(compare, ops);
+    const revision = asRevision(Number(answer.header.revision));
+    if (answer.succeeded) return { type: "committed", revision };
+    return { type: "conflict", revision, current: answer.responses.map((response) => this.#found(response)) };
+  }
+
+  watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
+    return watchBySubscription((after, sink) => this.subscribe(prefix, after, sink), options);
+  }
+
+  subscribe(prefix: string, after: Revision, sink: ChangeSink): Subscription {
+    return this.#stream.subscribe(prefix, after, sink);
+  }
+
+  revision(): Promise<Revision> {
+    return this.#latest.run();
+  }
+
+  async compact(revision: Revision): Promise<void> {
+    try {
+      await this.#endpoints.call("compact", { revision }, { retry: true });
+    } catch (error) {
+      if (!isStoreError(error, "Compacted")) throw error;
+    }
+  }
+
+  async count(prefix: string): Promise<number> {
+    const range_end = Buffer.from(prefixEnd(this.#prefix + prefix) ?? "\0");
+    const answer = await this.#range({ key: this.#raw(prefix), range_end, count_only: true }, undefined);
+    return Number(answer.count);
+  }
+
+  async health(signal: AbortSignal): Promise<void> {
+    await this.#endpoints.call("range", { key: this.#raw("health"), keys_only: true }, { signal, retry: true });
+  }
+
+  async sizeBytes(): Promise<number | undefined> {
+    try {
+      return Number((await this.#endpoints.call("status", {}, { retry: true })).dbSize);
+    } catch (error) {
+      if (isTransient(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stream.close();
+    this.#endpoints.close();
+  }
+
+  async #range(request: IRangeRequest, revision: Revision | undefined, signal?: AbortSignal): Promise<IRangeResponse> {
+    try {
+      return await this.#endpoints.call("range", request, { signal, retry: true });
+    } catch (error) {
+      if (isStoreError(error, "Compacted")) throw compacted(revision ?? 0, undefined);
+      throw error;
+    }
+  }
+
+  async #transact(compare: readonly Compare[], ops: readonly Op[]): Promise<ITxnResponse> {
+    const request = {
+      compare: compare.map(({ key, modRevision }) => ({
+        key: this.#raw(key),
+        target: "Mod" as const,
+        result: "Equal" as const,
+        mod_revision: modRevision,
+      })),
+      success: await this.#writes(ops),
+      failure: compare.map(({ key }) => ({ request_range: { key: this.#raw(key) } })),
+    };
+    try {
+      return await this.#endpoints.call("txn", request, { retry: false });
+    } catch (error) {
+      if (!(error instanceof StoreError) || !LEASE_LOST.test(error.message)) throw error;
+      // Someone revoked the lease that was to be shared, or it ran out under a stalled process: nothing was written.
+      for (const op of ops) if (op.type === "put" && op.ttlSeconds !== undefined) this.#leases.forget(op.ttlSeconds);
+      return await this.#endpoints.call("txn", { ...request, success: await this.#writes(ops) }, { retry: false });
+    }
+  }
+
+  async #writes(ops: readonly Op[]): Promise<IRequestOp[]> {
+    const writes: IRequestOp[] = [];
+    for (const op of ops) {
+      const key = this.#raw(op.key);
+      if (op.type === "delete") {
+        writes.push({ request_delete_range: { key } });
+        continue;
+      }
+      const value = Buffer.isBuffer(op.value)
+        ? op.value
+        : Buffer.from(op.value.buffer, op.value.byteOffset, op.value.length);
+      const ttl = op.ttlSeconds ?? 0;
+      writes.push({ request_put: ttl > 0 ? { key, value, lease: await this.#leases.lease(ttl) } : { key, value } });
+    }
+    return writes;
+  }
+
+  #raw(key: string): Buffer {
+    return Buffer.from(this.#prefix + key);
+  }
+
+  #found({ response_range }: IResponseOp): Versioned | undefined {
+    const kv = response_range.kvs[0];
+    return kv && this.#versioned(kv);
+  }
+
+  #versioned(kv: IKeyValue): Versioned {
+    return {
+      key: kv.key.toString("utf8").slice(this.#prefix.length),
+      value: kv.value,
+      modRevision: asRevision(Number(kv.mod_revision)),
+      createRevision: asRevision(Number(kv.create_revision)),
+    };
+  }
+}
+
+/** A linearizable read of the store's revision. */
+async function latestRevision(endpoints: Endpoints, timeoutMs?: number): Promise<Revision> {
+  const request = { key: END_OF_KEYS, keys_only: true };
+  const answer = await endpoints.call(
+    "range",
+    request,
+    timeoutMs === undefined ? { retry: true } : { retry: true, timeoutMs },
+  );
+  const revision = Number(answer.header.revision);
+  if (revision < 1) throw new StoreError("Corrupt", `etcd: answered with revision ${answer.header.revision}`);
+  return asRevision(revision);
+}

@@ -1,0 +1,29 @@
+import { status } from "@grpc/grpc-js";
+import { StoreError, type StoreErrorReason } from "../errors.ts";
+
+/** What etcd's messages mean, where the status code alone does not say; the first match counts. */
+const MESSAGES: readonly (readonly [RegExp, StoreErrorReason])[] = [
+  [/required revision has been compacted/, "Compacted"],
+  [/required revision is a future revision/, "FutureRevision"],
+  [/database space exceeded/, "NoSpace"],
+  [/request is too large|too many operations|message larger than max|larger than max/, "TooLarge"],
+  [/corrupt/, "Corrupt"],
+  [/request timed out/, "Timeout"],
+];
+
+const CODES: Readonly<Record<number, StoreErrorReason>> = {
+  [status.DEADLINE_EXCEEDED]: "Timeout",
+  [status.DATA_LOSS]: "Corrupt",
+};
+
+/** The StoreError for what a call to etcd failed with. */
+export function etcdFault(action: string, cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const code = cause instanceof Error && "code" in cause && typeof cause.code === "number" ? cause.code : undefined;
+  const reason =
+    MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ??
+    (code === undefined ? undefined : CODES[code]) ??
+    "Unavailable";
+  return new StoreError(reason, `etcd: cannot ${action}: ${message}`, { cause });
+}

@@ -1,0 +1,1 @@
+export { type EtcdStoreOptions, openEtcdStore } from "./etcd-store.ts";

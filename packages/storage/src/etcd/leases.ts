@@ -1,0 +1,54 @@
+import type { Endpoints } from "./endpoints.ts";
+
+/** Keys one lease may have: revoking many at once holds etcd up. */
+const MAX_KEYS = 1000;
+/** A lease is shared only for this part of its keys' lifetime at most, so that none lives noticeably too long. */
+const MAX_SHARE = 0.05;
+
+interface Lease {
+  readonly id: Promise<string>;
+  readonly usableUntilMs: number;
+  keys: number;
+}
+
+/**
+ * Leases for keys with a time to live. Keys with the same lifetime that are written within `reuseSeconds` share a lease; it
+ * lives that much longer, so a key lives at least its time and at most the reuse time more.
+ */
+export class Leases {
+  readonly #endpoints: Endpoints;
+  readonly #reuseSeconds: number;
+  readonly #latest = new Map<number, Lease>();
+
+  constructor(endpoints: Endpoints, reuseSeconds: number) {
+    this.#endpoints = endpoints;
+    this.#reuseSeconds = reuseSeconds;
+  }
+
+  /** A lease for one more key. */
+  async lease(ttlSeconds: number): Promise<string> {
+    const known = this.#latest.get(ttlSeconds);
+    if (known !== undefined && known.keys < MAX_KEYS && performance.now() < known.usableUntilMs) {
+      known.keys++;
+      return known.id;
+    }
+    const reuseSeconds = Math.min(this.#reuseSeconds, ttlSeconds * MAX_SHARE);
+    const id = this.#grant(Math.ceil(ttlSeconds + reuseSeconds));
+    const lease = { id, usableUntilMs: performance.now() + reuseSeconds * 1000, keys: 1 };
+    this.#latest.set(ttlSeconds, lease);
+    id.catch(() => {
+      if (this.#latest.get(ttlSeconds) === lease) this.#latest.delete(ttlSeconds);
+    });
+    return id;
+  }
+
+  /** Forgets a lease that etcd no longer knows. */
+  forget(ttlSeconds: number): void {
+    this.#latest.delete(ttlSeconds);
+  }
+
+  async #grant(ttlSeconds: number): Promise<string> {
+    const { ID } = await this.#endpoints.call("leaseGrant", { TTL: ttlSeconds, ID: 0 }, { retry: true });
+    return ID;
+  }
+}

@@ -1,0 +1,108 @@
+import { ChangeHub } from "../change-hub.ts";
+import type { StoreError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import type { ChangeSink, Revision, Subscription } from "../store.ts";
+import { CatchUp } from "./catch-up.ts";
+import { ChangeStream } from "./change-stream.ts";
+import type { Endpoints } from "./endpoints.ts";
+
+const MIN_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 2000;
+
+/** What {@link SharedStream} needs. */
+export interface SharedStreamOptions {
+  readonly endpoints: Endpoints;
+  /** Taken off keys. */
+  readonly prefix: string;
+  /** Where to start. */
+  readonly after: Revision;
+  /** A linearizable read of the latest revision, to start anew from after a compaction. */
+  readonly latest: () => Promise<Revision>;
+  readonly logger: Logger;
+}
+
+/**
+ * The one stream of changes that all subscribers share. When it breaks it is opened again, on the next server, right after
+ * the last revision received: nothing is lost or doubled, and subscribers notice nothing but the pause.
+ */
+export class SharedStream {
+  readonly #options: SharedStreamOptions;
+  #hub: ChangeHub;
+  #stream: ChangeStream | undefined;
+  #backoffMs = MIN_BACKOFF_MS;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: SharedStreamOptions) {
+    this.#options = options;
+    this.#hub = new ChangeHub(options.after);
+    this.#open();
+  }
+
+  /** Every change up to here has been handed out. */
+  get position(): Revision {
+    return this.#hub.position;
+  }
+
+  subscribe(prefix: string, after: Revision, sink: ChangeSink): Subscription {
+    return new CatchUp({
+      endpoints: this.#options.endpoints,
+      storePrefix: this.#options.prefix,
+      hub: () => this.#hub,
+      prefix,
+      after,
+      sink,
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#stream?.close();
+    this.#hub.end(undefined);
+  }
+
+  #open(): void {
+    if (this.#closed) return;
+    const { endpoints, prefix } = this.#options;
+    this.#stream = new ChangeStream(endpoints, prefix, this.#hub.position, {
+      onChanges: (changes, revision) => {
+        this.#backoffMs = MIN_BACKOFF_MS;
+        this.#hub.publish(changes, revision);
+      },
+      onEnd: (error) => void this.#broken(error),
+    });
+  }
+
+  async #broken(error: StoreError): Promise<void> {
+    const { endpoints, logger } = this.#options;
+    this.#stream = undefined;
+    if (this.#closed) return;
+    if (error.reason === "Compacted") {
+      logger.warn("etcd watch stream lost its place to a compaction; subscribers start anew", { err: error.message });
+      await this.#restart(error);
+      return;
+    }
+    logger.warn("etcd watch stream broke; it is opened again", { err: error.message, revision: this.position });
+    endpoints.failed();
+    this.#again(() => this.#open());
+  }
+
+  async #restart(error: StoreError): Promise<void> {
+    try {
+      const latest = await this.#options.latest();
+      const lost = this.#hub;
+      this.#hub = new ChangeHub(latest);
+      lost.end(error);
+      this.#open();
+    } catch {
+      this.#again(() => void this.#restart(error));
+    }
+  }
+
+  #again(action: () => void): void {
+    if (this.#closed) return;
+    this.#timer = setTimeout(action, this.#backoffMs);
+    this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
+  }
+}

@@ -1,0 +1,10 @@
+/** @module For tests of this package and of those above it: a real etcd, and the suite every store has to pass. */
+
+export { etcdAvailable, type RunningEtcd, type StartEtcdOptions, startEtcd } from "./start-etcd.ts";
+export {
+  type Collected,
+  collect,
+  type StoreContractOptions,
+  type StoreUnderTest,
+  storeContract,
+} from "./store-contract.ts";

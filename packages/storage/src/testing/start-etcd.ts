@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const BINARY = "/usr/bin/etcd";
+const START_TIMEOUT_MS = 15_000;
+
+/** Whether etcd is installed where Debian puts it. */
+export function etcdAvailable(): boolean {
+  return existsSync(BINARY);
+}
+
+/** How {@link startEtcd} starts it. */
+export interface StartEtcdOptions {
+  /** Stops it when aborted. */
+  readonly signal?: AbortSignal;
+  /** Whether it may skip fsync: quicker, and not durable. @default false */
+  readonly unsafeNoFsync?: boolean;
+  /** Further flags. */
+  readonly args?: readonly string[];
+}
+
+/** A running etcd on free ports of 127.0.0.1, with a data directory of its own. */
+export interface RunningEtcd {
+  readonly url: string;
+  readonly dataDir: string;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+  /** SIGKILL; the data stays. */
+  kill9(): Promise<void>;
+  /** Starts it again on the same port and data, after {@link kill9}; or ends and starts it. */
+  restart(): Promise<void>;
+}
+
+/** Starts etcd and waits until it answers. */
+export async function startEtcd({
+  signal,
+  unsafeNoFsync = false,
+  args = [],
+}: StartEtcdOptions = {}): Promise<RunningEtcd> {
+  const dataDir = mkdtempSync(join(tmpdir(), "etcd-"));
+  const [clientPort, peerPort] = await Promise.all([freePort(), freePort()]);
+  const url = `http://127.0.0.1:${clientPort}`;
+  const peer = `http://127.0.0.1:${peerPort}`;
+  const flags = [
+    ...["--name", "test", "--data-dir", dataDir, "--log-level", "error", "--logger", "zap"],
+    ...["--listen-client-urls", url, "--advertise-client-urls", url],
+    ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", `test=${peer}`],
+    ...(unsafeNoFsync ? ["--unsafe-no-fsync"] : []),
+    ...args,
+  ];
+  let child: ChildProcess | undefined;
+  const start = async () => {
+    child = spawn(BINARY, flags, { stdio: ["ignore", "ignore", "pipe"] });
+    await answering(url, child);
+  };
+  const end = async (how: NodeJS.Signals) => {
+    const running = child;
+    child = undefined;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const exited = new Promise((resolve) => running.once("exit", resolve));
+    running.kill(how);
+    await exited;
+  };
+  const stop = async () => {
+    await end("SIGKILL");
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  signal?.addEventListener("abort", () => void stop(), { once: true });
+  // A test run that is cut short leaves no process behind.
+  process.once("exit", () => child?.kill("SIGKILL"));
+  await start();
+  return {
+    url,
+    dataDir,
+    stop,
+    kill9: () => end("SIGKILL"),
+    async restart() {
+      await end("SIGTERM");
+      await start();
+    },
+  };
+}
+
+async function answering(url: string, child: ChildProcess): Promise<void> {
+  let log = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    log = (log + text).slice(-4000);
+  });
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    try {
+      const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(1000) });
+      if (answer.ok && (await answer.text()).includes("true")) return;
+    } catch {
+      // Not listening yet.
+    }
+    if (child.exitCode !== null || Date.now() > deadline) {
+      throw new Error(`etcd did not start at ${url} (exit code ${child.exitCode}): ${log}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+}
