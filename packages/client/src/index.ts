@@ -4,6 +4,11 @@
  * resource definition is.
  */
 export * from "./client.ts";
+export * from "./config/client-config.ts";
+export { ClientConfigError } from "./config/client-config-file.ts";
+export type { EventObject, EventType } from "./events/event-object.ts";
+export * from "./events/event-recorder.ts";
+export * from "./events/object-reference.ts";
 export { type Backoff, createBackoff } from "./informer/backoff.ts";
 export * from "./informer/informer.ts";
 export * from "./informer/informer-factory.ts";

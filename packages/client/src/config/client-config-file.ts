@@ -1,0 +1,260 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { parseDocument } from "yaml";
+
+/** A cluster of the file, with paths made absolute. */
+export interface ClusterEntry {
+  readonly server: string;
+  readonly caFile?: string;
+  readonly caData?: Buffer;
+  readonly insecure: boolean;
+  readonly tlsServerName?: string;
+}
+
+/** A user of the file, with paths made absolute. */
+export interface UserEntry {
+  readonly token?: string;
+  readonly tokenFile?: string;
+  readonly certFile?: string;
+  readonly certData?: Buffer;
+  readonly keyFile?: string;
+  readonly keyData?: Buffer;
+  readonly username?: string;
+  readonly password?: string;
+  readonly impersonate?: { readonly user: string; readonly groups: readonly string[]; readonly uid?: string };
+}
+
+/** What the current context of a client configuration file names. */
+export interface ClientConfigFile {
+  readonly cluster: ClusterEntry;
+  readonly user: UserEntry;
+  /** Default namespace of the context. */
+  readonly namespace?: string;
+}
+
+/** Every fault of a configuration file, one per line, each naming the place in the file and what would do. */
+export class ClientConfigError extends Error {
+  override readonly name = "ClientConfigError";
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join("\n"));
+    this.faults = faults;
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Collects faults while reading values of the wanted types out of a parsed document. */
+class Reader {
+  readonly faults: string[] = [];
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  fault(where: string, problem: string): void {
+    this.faults.push(`${this.#file}: ${where === "" ? "" : `${where}: `}${problem}`);
+  }
+
+  string(from: Json, where: string, key: string): string | undefined {
+    const value = from[key];
+    if (value === undefined || value === null || value === "") return undefined;
+    if (typeof value === "string") return value;
+    this.fault(`${where}.${key}`, `expected text, found ${JSON.stringify(value)}`);
+    return undefined;
+  }
+
+  bool(from: Json, where: string, key: string): boolean {
+    const value = from[key] ?? false;
+    if (typeof value === "boolean") return value;
+    this.fault(`${where}.${key}`, `expected true or false, found ${JSON.stringify(value)}`);
+    return false;
+  }
+
+  path(from: Json, where: string, key: string): string | undefined {
+    const value = this.string(from, where, key);
+    if (value === undefined) return undefined;
+    const absolute = path.resolve(path.dirname(this.#file), value);
+    try {
+      readFileSync(absolute);
+    } catch (error) {
+      this.fault(`${where}.${key}`, `cannot read ${JSON.stringify(absolute)}: ${reasonOf(error)}`);
+    }
+    return absolute;
+  }
+
+  base64(from: Json, where: string, key: string): Buffer | undefined {
+    const value = this.string(from, where, key);
+    if (value === undefined) return undefined;
+    if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(value)) {
+      this.fault(`${where}.${key}`, "expected base64");
+      return undefined;
+    }
+    return Buffer.from(value, "base64");
+  }
+
+  /** The entry called `name` of a list of `{ name, [key]: … }`. */
+  named(document: Json, list: string, key: string, name: string, askedBy: string): Json | undefined {
+    const entries = document[list] ?? [];
+    if (!Array.isArray(entries)) {
+      this.fault(list, `expected a list, found ${JSON.stringify(entries)}`);
+      return undefined;
+    }
+    const names: string[] = [];
+    for (const entry of entries) {
+      if (!isObject(entry) || typeof entry.name !== "string") continue;
+      names.push(entry.name);
+      if (entry.name !== name) continue;
+      const value = entry[key] ?? {};
+      if (isObject(value)) return value;
+      this.fault(`${list}[${JSON.stringify(name)}].${key}`, `expected an object, found ${JSON.stringify(value)}`);
+      return undefined;
+    }
+    const known = names.length === 0 ? "there are none" : `there are ${names.map((n) => JSON.stringify(n)).join(", ")}`;
+    this.fault(askedBy, `no entry of ${list} is called ${JSON.stringify(name)}; ${known}`);
+    return undefined;
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && error.code === "ENOENT" ? "no such file" : String(error);
+
+/**
+ * Reads a client configuration file: the schema of a kubeconfig (clusters, users, contexts, current-context), YAML or
+ * JSON. Relative paths start at the file's folder. Users with `exec` or `auth-provider` are not supported.
+ *
+ * @param file path of the file
+ * @param context the context to use instead of `current-context`
+ * @throws ClientConfigError with all faults at once
+ */
+export function readClientConfigFile(file: string, context?: string): ClientConfigFile {
+  const reader = new Reader(file);
+  const document = parse(file, reader);
+  const contextName = context ?? reader.string(document, "", "current-context");
+  if (reader.faults.length === 0 && contextName === undefined) {
+    reader.fault("current-context", "missing: expected the name of an entry of contexts");
+  }
+  const chosen =
+    contextName === undefined
+      ? undefined
+      : reader.named(document, "contexts", "context", contextName, "current-context");
+  const where = `contexts[${JSON.stringify(contextName)}].context`;
+  const clusterName = chosen && reader.string(chosen, where, "cluster");
+  const userName = chosen && reader.string(chosen, where, "user");
+  if (chosen !== undefined && clusterName === undefined) {
+    reader.fault(`${where}.cluster`, "missing: expected the name of an entry of clusters");
+  }
+  const cluster =
+    clusterName === undefined ? undefined : readCluster(reader, document, clusterName, `${where}.cluster`);
+  const user = userName === undefined ? {} : readUser(reader, document, userName, `${where}.user`);
+  const namespace = chosen && reader.string(chosen, where, "namespace");
+  if (reader.faults.length > 0 || cluster === undefined) throw new ClientConfigError(reader.faults);
+  return { cluster, user, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+function parse(file: string, reader: Reader): Json {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    reader.fault("", `cannot be read: ${reasonOf(error)}`);
+    throw new ClientConfigError(reader.faults);
+  }
+  const parsed = parseDocument(text, { schema: "core", merge: false });
+  for (const { message } of parsed.errors) reader.fault("", `is not valid YAML: ${message.split("\n")[0]}`);
+  if (reader.faults.length > 0) throw new ClientConfigError(reader.faults);
+  const value: unknown = parsed.toJS({ maxAliasCount: 0 });
+  if (!isObject(value)) {
+    reader.fault("", "expected a client configuration (an object with clusters, users and contexts)");
+    throw new ClientConfigError(reader.faults);
+  }
+  return value;
+}
+
+function readCluster(reader: Reader, document: Json, name: string, askedBy: string): ClusterEntry | undefined {
+  const entry = reader.named(document, "clusters", "cluster", name, askedBy);
+  if (entry === undefined) return undefined;
+  const where = `clusters[${JSON.stringify(name)}].cluster`;
+  const server = reader.string(entry, where, "server");
+  if (server === undefined || !/^https?:\/\/[^/]/.test(server) || !URL.canParse(server)) {
+    reader.fault(
+      `${where}.server`,
+      `expected a URL such as https://127.0.0.1:6443, found ${JSON.stringify(server ?? null)}`,
+    );
+  }
+  const caData = reader.base64(entry, where, "certificate-authority-data");
+  const caFile = caData === undefined ? reader.path(entry, where, "certificate-authority") : undefined;
+  const insecure = reader.bool(entry, where, "insecure-skip-tls-verify");
+  if (insecure && (caData !== undefined || caFile !== undefined)) {
+    reader.fault(`${where}.insecure-skip-tls-verify`, "excludes certificate-authority and certificate-authority-data");
+  }
+  if (reader.string(entry, where, "proxy-url") !== undefined) {
+    reader.fault(`${where}.proxy-url`, "proxies are not supported");
+  }
+  const tlsServerName = reader.string(entry, where, "tls-server-name");
+  return {
+    server: server ?? "",
+    insecure,
+    ...(caData === undefined ? {} : { caData }),
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+  };
+}
+
+function readUser(reader: Reader, document: Json, name: string, askedBy: string): UserEntry {
+  const entry = reader.named(document, "users", "user", name, askedBy);
+  if (entry === undefined) return {};
+  const where = `users[${JSON.stringify(name)}].user`;
+  for (const key of ["exec", "auth-provider"]) {
+    if (entry[key] !== undefined && entry[key] !== null) {
+      reader.fault(
+        `${where}.${key}`,
+        "credential plugins are not supported; use a token, tokenFile or client certificate",
+      );
+    }
+  }
+  const certData = reader.base64(entry, where, "client-certificate-data");
+  const certFile = certData === undefined ? reader.path(entry, where, "client-certificate") : undefined;
+  const keyData = reader.base64(entry, where, "client-key-data");
+  const keyFile = keyData === undefined ? reader.path(entry, where, "client-key") : undefined;
+  const hasCert = certData !== undefined || certFile !== undefined;
+  const hasKey = keyData !== undefined || keyFile !== undefined;
+  if (hasCert !== hasKey) {
+    reader.fault(
+      where,
+      `a client ${hasCert ? "certificate" : "key"} needs its ${hasCert ? "key" : "certificate"} beside it`,
+    );
+  }
+  const token = reader.string(entry, where, "token");
+  const tokenFile = reader.path(entry, where, "tokenFile");
+  const username = reader.string(entry, where, "username");
+  const password = reader.string(entry, where, "password");
+  const as = reader.string(entry, where, "as");
+  const uid = reader.string(entry, where, "as-uid");
+  const groups = entry["as-groups"];
+  return {
+    ...(certData === undefined ? {} : { certData }),
+    ...(certFile === undefined ? {} : { certFile }),
+    ...(keyData === undefined ? {} : { keyData }),
+    ...(keyFile === undefined ? {} : { keyFile }),
+    // The file wins: it is what gets rotated.
+    ...(token === undefined || tokenFile !== undefined ? {} : { token }),
+    ...(tokenFile === undefined ? {} : { tokenFile }),
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(as === undefined
+      ? {}
+      : {
+          impersonate: {
+            user: as,
+            groups: Array.isArray(groups) ? groups.filter((group) => typeof group === "string") : [],
+            ...(uid === undefined ? {} : { uid }),
+          },
+        }),
+  };
+}

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ClientConfigError, type ClientTls, inClusterConfig, loadClientConfig } from "../index.ts";
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(path.join(tmpdir(), "orchconfig-"));
+  for (const name of ["ca.crt", "me.crt", "me.key", "token"]) writeFileSync(path.join(dir, name), `${name} content`);
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const write = (text: string): string => {
+  const file = path.join(dir, "config");
+  writeFileSync(file, text);
+  return file;
+};
+const config = (cluster: string, user: string): string => `
+apiVersion: v1
+kind: Config
+current-context: c
+contexts: [{name: c, context: {cluster: cl, user: u, namespace: ns}}]
+clusters: [{name: cl, cluster: {${cluster}}}]
+users: [{name: u, user: {${user}}}]
+`;
+const server = "server: 'https://h:6443'";
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+const tls = (loaded: ReturnType<typeof loadClientConfig>): ClientTls =>
+  typeof loaded.tls === "function" ? loaded.tls() : (loaded.tls ?? {});
+
+describe("a good file", () => {
+  test("with files beside it", () => {
+    const loaded = loadClientConfig(
+      write(config(`${server}, certificate-authority: ca.crt`, "client-certificate: me.crt, client-key: me.key")),
+    );
+    expect(loaded).toMatchObject({ server: "https://h:6443", namespace: "ns" });
+    expect(Object.entries(tls(loaded)).map(([key, value]) => `${key} ${value}`)).toEqual([
+      "ca ca.crt content",
+      "cert me.crt content",
+      "key me.key content",
+    ]);
+  });
+
+  test("with inline data", () => {
+    const user = `client-certificate-data: ${base64("C")}, client-key-data: ${base64("K")}`;
+    const loaded = loadClientConfig(write(config(`${server}, certificate-authority-data: ${base64("A")}`, user)));
+    expect(Object.values(tls(loaded)).map(String)).toEqual(["A", "C", "K"]);
+  });
+
+  test.each([
+    ["token: t", { token: "t" }],
+    ["username: u, password: p", { basicAuth: { username: "u", password: "p" } }],
+    ["token: t, as: other, as-groups: [g]", { token: "t", impersonate: { user: "other", groups: ["g"] } }],
+  ])("user {%s}", (user, want) => {
+    expect(loadClientConfig(write(config(server, user)))).toMatchObject(want);
+  });
+
+  test("the address can be overridden, and stand alone", () => {
+    expect(loadClientConfig(write(config(server, "")), { masterOverride: "https://o:1" }).server).toBe("https://o:1");
+    expect(loadClientConfig("", { masterOverride: "http://o:1" })).toEqual({ server: "http://o:1" });
+  });
+});
+
+describe("faults are told all at once", () => {
+  test.each([
+    ["no current-context", "clusters: []", ["current-context: missing"]],
+    ["unknown context", "current-context: x", ['no entry of contexts is called "x"; there are none']],
+    ["no YAML", "a: [", ["is not valid YAML"]],
+    ["no object", "7", ["expected a client configuration"]],
+    [
+      "many",
+      config("server: nonsense, certificate-authority: gone.crt", "client-certificate: me.crt, exec: {command: x}"),
+      [
+        'clusters["cl"].cluster.server: expected a URL such as https://127.0.0.1:6443, found "nonsense"',
+        "certificate-authority: cannot read",
+        'users["u"].user.exec: credential plugins are not supported',
+        "a client certificate needs its key beside it",
+      ],
+    ],
+    [
+      "unknown names",
+      "current-context: c\ncontexts: [{name: c, context: {cluster: a, user: b}}]",
+      ['no entry of clusters is called "a"', 'no entry of users is called "b"'],
+    ],
+  ])("%s", (_, text, wants) => {
+    const file = write(text);
+    let error: unknown;
+    try {
+      loadClientConfig(file);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(ClientConfigError);
+    const { faults } = error as ClientConfigError;
+    expect(faults).toHaveLength(wants.length);
+    for (const [i, want] of wants.entries()) {
+      expect(faults[i]).toContain(want);
+      expect(faults[i]).toContain(file);
+    }
+  });
+
+  test("a missing file", () => {
+    expect(() => loadClientConfig(path.join(dir, "none"))).toThrow(/none: cannot be read: no such file/);
+  });
+});
+
+describe("in a cluster", () => {
+  test("uses the service account's mount", () => {
+    const env = { ORCHERNETES_SERVICE_HOST: "fd00::1", ORCHERNETES_SERVICE_PORT: "443" };
+    const loaded = inClusterConfig(env, dir);
+    expect(loaded).toMatchObject({ server: "https://[fd00::1]:443", tokenFile: path.join(dir, "token") });
+    expect(String(tls(loaded).ca)).toBe("ca.crt content");
+  });
+
+  test("says so when it is none", () => {
+    expect(() => inClusterConfig({}, dir)).toThrow(/ORCHERNETES_SERVICE_HOST/);
+  });
+});

@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { ClientOptions } from "../client.ts";
+import { type ClientTls, reloading } from "../transport/credentials.ts";
+import { ClientConfigError, readClientConfigFile, type UserEntry } from "./client-config-file.ts";
+
+/** The part of {@link ClientOptions} that says where the server is and who the client is. */
+export type ClientConfig = Pick<
+  ClientOptions,
+  "server" | "tls" | "token" | "tokenFile" | "basicAuth" | "impersonate"
+> & {
+  /** Namespace of the context, where it names one. */
+  readonly namespace?: string;
+};
+
+export interface LoadClientConfigOptions {
+  /** Address to use instead of the file's (`--master`). */
+  readonly masterOverride?: string;
+  /** Context to use instead of the current one. */
+  readonly context?: string;
+}
+
+/**
+ * Client options from a client configuration file. Certificates, keys, authorities and tokens named as files are followed
+ * as the files change.
+ *
+ * @param file path; "" is allowed when `masterOverride` is given: no credentials then
+ * @throws ClientConfigError with all faults at once
+ */
+export function loadClientConfig(file: string, options: LoadClientConfigOptions = {}): ClientConfig {
+  const { masterOverride, context } = options;
+  if (file === "") {
+    if (masterOverride) return { server: masterOverride };
+    throw new ClientConfigError(["no client configuration file and no server address is given"]);
+  }
+  const { cluster, user, namespace } = readClientConfigFile(file, context);
+  const { username, password = "", token, tokenFile, impersonate } = user;
+  return {
+    server: masterOverride || cluster.server,
+    tls: tlsOf(
+      {
+        ...(cluster.caFile === undefined ? {} : { caFile: cluster.caFile }),
+        ...(cluster.caData === undefined ? {} : { caData: cluster.caData }),
+        insecure: cluster.insecure,
+        ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
+      },
+      user,
+    ),
+    ...(token === undefined ? {} : { token }),
+    ...(tokenFile === undefined ? {} : { tokenFile }),
+    ...(username === undefined ? {} : { basicAuth: { username, password } }),
+    ...(impersonate === undefined ? {} : { impersonate }),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+/** Where a pod finds its service account's credentials. */
+const serviceAccountDir = "/var/run/secrets/orchernetes.io/serviceaccount";
+
+/**
+ * Client options of a process that runs in a pod of the cluster: the server from `ORCHERNETES_SERVICE_HOST` and
+ * `ORCHERNETES_SERVICE_PORT`, token and authority from the service account's mount.
+ *
+ * @throws ClientConfigError when this is no pod
+ */
+export function inClusterConfig(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  dir: string = serviceAccountDir,
+): ClientConfig {
+  const host = env.ORCHERNETES_SERVICE_HOST;
+  const port = env.ORCHERNETES_SERVICE_PORT;
+  if (!host || !port) {
+    throw new ClientConfigError([
+      "not in a cluster: ORCHERNETES_SERVICE_HOST and ORCHERNETES_SERVICE_PORT must both be set",
+    ]);
+  }
+  const tokenFile = path.join(dir, "token");
+  const caFile = path.join(dir, "ca.crt");
+  const faults: string[] = [];
+  for (const file of [tokenFile, caFile]) {
+    try {
+      readFileSync(file);
+    } catch (error) {
+      faults.push(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (faults.length > 0) throw new ClientConfigError(faults);
+  return {
+    server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    tls: tlsOf({ caFile, insecure: false }, {}),
+    tokenFile,
+  };
+}
+
+interface Trust {
+  readonly caFile?: string;
+  readonly caData?: Buffer;
+  readonly insecure: boolean;
+  readonly serverName?: string;
+}
+
+function tlsOf(trust: Trust, user: UserEntry): () => ClientTls {
+  const files = [trust.caFile, user.certFile, user.keyFile].filter((file) => file !== undefined);
+  const load = (): ClientTls => {
+    const ca = trust.caFile === undefined ? trust.caData : readFileSync(trust.caFile);
+    const cert = user.certFile === undefined ? user.certData : readFileSync(user.certFile);
+    const key = user.keyFile === undefined ? user.keyData : readFileSync(user.keyFile);
+    return {
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+      ...(trust.insecure ? { insecure: true } : {}),
+      ...(trust.serverName === undefined ? {} : { serverName: trust.serverName }),
+    };
+  };
+  if (files.length === 0) {
+    const fixed = load();
+    return () => fixed;
+  }
+  const followed = reloading(files, load);
+  return () => followed.current();
+}

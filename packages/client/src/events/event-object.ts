@@ -1,0 +1,26 @@
+import type { ObjectReference } from "./object-reference.ts";
+
+/** A core/v1 Event as the recorder writes it. */
+export interface EventObject {
+  readonly kind: "Event";
+  readonly apiVersion: "v1";
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly involvedObject: ObjectReference;
+  readonly reason: string;
+  readonly message: string;
+  readonly source: { readonly component: string; readonly host?: string };
+  readonly firstTimestamp: string;
+  readonly lastTimestamp: string;
+  readonly count: number;
+  readonly type: EventType;
+  readonly action?: string;
+  readonly related?: ObjectReference;
+  readonly reportingComponent: string;
+  readonly reportingInstance: string;
+}
+
+export type EventType = "Normal" | "Warning";

@@ -1,0 +1,154 @@
+import { ApiError, isAlreadyExists, isNotFound, isTooManyRequests } from "@orchernetes/apimachinery";
+import type { Client } from "../client.ts";
+import { type Clock, sleep, systemClock } from "../internal/clock.ts";
+import { type Logger, silentLogger } from "../internal/logger.ts";
+import { type Correlation, createEventCorrelator } from "./event-correlator.ts";
+import type { EventObject, EventType } from "./event-object.ts";
+import type { ObjectReference } from "./object-reference.ts";
+
+export interface EventOptions {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly action?: string;
+  readonly related?: ObjectReference;
+}
+
+/** Tells users what a component did to an object. Best effort: it never throws and never makes the caller wait. */
+export interface EventRecorder {
+  /** `reason` is a CamelCase word; `message` is for people, cut at 1024 bytes. */
+  event(object: ObjectReference, type: EventType, reason: string, message: string, options?: EventOptions): void;
+  /** Resolves when all that was recorded so far has been written or given up. */
+  flush(): Promise<void>;
+}
+
+export interface EventRecorderOptions {
+  /** `source.component`, e.g. `orchlet`. */
+  readonly component: string;
+  /** `source.host`. */
+  readonly host?: string;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** Drops what is still unwritten. */
+  readonly signal?: AbortSignal;
+  /** Events kept unwritten; more are dropped. @default 1000 */
+  readonly queueSize?: number;
+}
+
+const maxTries = 12;
+const retryMs = 10_000;
+const maxMessageLength = 1024;
+
+/**
+ * Records events as core/v1 Event objects, one write at a time. Repetitions raise the count of the first (see
+ * `createEventCorrelator`). A write that the server refuses is dropped; one that did not reach it is tried 12 times.
+ */
+export function createEventRecorder(client: Client, options: EventRecorderOptions): EventRecorder {
+  const { component, host, clock = systemClock, logger = silentLogger, signal, queueSize = 1000 } = options;
+  const correlator = createEventCorrelator();
+  const queue: EventObject[] = [];
+  let draining: Promise<void> | undefined;
+  let dropped = 0;
+  let lastStamp = 0n;
+
+  /** Names must differ even for events of the same millisecond. */
+  const nextStamp = (): string => {
+    const stamp = BigInt(clock.now()) * 1_000_000n;
+    lastStamp = stamp > lastStamp ? stamp : lastStamp + 1n;
+    return lastStamp.toString(16);
+  };
+
+  const create = (event: EventObject): Promise<unknown> =>
+    client.request({
+      method: "POST",
+      path: `/api/v1/namespaces/${encodeURIComponent(event.metadata.namespace)}/events`,
+      body: event,
+      ...(signal === undefined ? {} : { signal }),
+    });
+
+  const write = async (incoming: EventObject, correlation: Exclude<Correlation, { type: "drop" }>): Promise<void> => {
+    const { event } = correlation;
+    if (correlation.type === "create") {
+      await create(event);
+      return;
+    }
+    const { count, lastTimestamp, message } = event;
+    try {
+      await client.request({
+        method: "PATCH",
+        path: `/api/v1/namespaces/${encodeURIComponent(event.metadata.namespace)}/events/${encodeURIComponent(correlation.name)}`,
+        contentType: "application/strategic-merge-patch+json",
+        body: { count, lastTimestamp, message },
+        ...(signal === undefined ? {} : { signal }),
+      });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      // The first one has expired: begin anew under a name of its own.
+      const renewed = { ...event, metadata: { ...event.metadata, name: incoming.metadata.name } };
+      await create(renewed);
+      correlator.stored(renewed);
+    }
+  };
+
+  const attempt = async (event: EventObject): Promise<void> => {
+    // Once per event, not per try: this counts.
+    const correlation = correlator.correlate(event, clock.now());
+    if (correlation.type === "drop") return;
+    for (let tries = 1; ; tries++) {
+      try {
+        await write(event, correlation);
+        return;
+      } catch (error) {
+        if (signal?.aborted) return;
+        const refused = error instanceof ApiError && !isTooManyRequests(error) && error.code < 500;
+        if (refused || tries >= maxTries) {
+          if (!isAlreadyExists(error)) {
+            logger.warn("An event could not be written", { event: event.metadata.name, error: String(error) });
+          }
+          return;
+        }
+        await sleep(clock, tries === 1 ? Math.random() * retryMs : retryMs, signal).catch(() => undefined);
+      }
+    }
+  };
+
+  const drain = async (): Promise<void> => {
+    for (let event = queue.shift(); event !== undefined && !signal?.aborted; event = queue.shift()) {
+      await attempt(event);
+    }
+    draining = undefined;
+  };
+
+  return {
+    event(object, type, reason, message, more = {}) {
+      if (signal?.aborted) return;
+      if (queue.length >= queueSize) {
+        dropped += 1;
+        if (dropped === 1 || dropped % 1000 === 0) logger.warn("Events are dropped: too many are waiting", { dropped });
+        return;
+      }
+      const now = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+      queue.push({
+        kind: "Event",
+        apiVersion: "v1",
+        metadata: {
+          name: `${object.name ?? ""}.${nextStamp()}`,
+          namespace: object.namespace || "default",
+          ...(more.annotations === undefined ? {} : { annotations: more.annotations }),
+        },
+        involvedObject: object,
+        reason,
+        message: message.length > maxMessageLength ? `${message.slice(0, maxMessageLength - 3)}...` : message,
+        source: { component, ...(host === undefined ? {} : { host }) },
+        firstTimestamp: now,
+        lastTimestamp: now,
+        count: 1,
+        type,
+        ...(more.action === undefined ? {} : { action: more.action }),
+        ...(more.related === undefined ? {} : { related: more.related }),
+        reportingComponent: component,
+        reportingInstance: host ?? "",
+      });
+      draining ??= drain();
+    },
+    flush: () => draining ?? Promise.resolve(),
+  };
+}
