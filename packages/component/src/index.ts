@@ -1,2 +1,107 @@
-/** @module */
-export {};
+/**
+ * What every daemon shares.
+ *
+ * - **Start**: {@link runDaemon} turns a command line into an exit code; {@link flagSection} and {@link parseFlags} make typed
+ *   flag tables with the conventions of the original components, shared sections such as {@link servingFlags} included.
+ * - **Tell**: {@link createLogger} (the interface alone is in `logs/logger.ts`), {@link createMetrics}, {@link createHealth}.
+ * - **Serve**: {@link createSecureServing} speaks HTTP/1.1 and HTTP/2 on one port with certificates that reload,
+ *   {@link expressHandler} makes express safe on both, {@link readBody} reads bodies on both.
+ * - **Let in**: {@link guard} with authenticators and authorizers that ask the API server.
+ * - **Switch**: {@link parseFeatureGates} over {@link features}.
+ *
+ * Nothing here is global: loggers, metrics, clocks and signals are made by the program and passed on.
+ *
+ * @module
+ */
+export { certificateAuthenticator, type Roots, tlsSocketOf } from "./authn-authz/certificate-authenticator.ts";
+export {
+  accessReviewAuthorizer,
+  accessReviewSpec,
+  alwaysAllowPaths,
+  bearerToken,
+  type ReviewClient,
+  tokenReviewAuthenticator,
+} from "./authn-authz/delegated.ts";
+export { type GuardOptions, guard, pathAttributes } from "./authn-authz/guard.ts";
+export {
+  type Attributes,
+  type Authenticator,
+  type Authorizer,
+  anonymousUser,
+  type Decision,
+  InvalidCredentialsError,
+  type UserInfo,
+  unionAuthenticator,
+  unionAuthorizer,
+} from "./authn-authz/interfaces.ts";
+export { type RequestHeaderOptions, requestHeaderAuthenticator } from "./authn-authz/request-header-authenticator.ts";
+export { TtlCache } from "./authn-authz/ttl-cache.ts";
+export {
+  type Feature,
+  type FeatureGates,
+  type FeatureResult,
+  type FeatureStage,
+  type FeatureTable,
+  parseFeatureGates,
+} from "./features/feature-gates.ts";
+export { type FeatureName, features } from "./features/features.ts";
+export {
+  type Flag,
+  type FlagOf,
+  type FlagSection,
+  type FlagTable,
+  type FlagValues,
+  flagSection,
+} from "./flags/flag.ts";
+export { defaultNote, renderHelp } from "./flags/help.ts";
+export { defaultValue, type ParseResult, type Program, parseFlags } from "./flags/parse-flags.ts";
+export { controllerManagerFlags } from "./flags/shared/controller-manager-flags.ts";
+export { delegatedAuthFlags } from "./flags/shared/delegated-auth-flags.ts";
+export { featureGateFlags } from "./flags/shared/feature-gate-flags.ts";
+export { globalFlags } from "./flags/shared/global-flags.ts";
+export { leaderElectionFlags } from "./flags/shared/leader-election-flags.ts";
+export { logFlags } from "./flags/shared/log-flags.ts";
+export { metricFlags } from "./flags/shared/metric-flags.ts";
+export { servingFlags, tlsFlags } from "./flags/shared/serving-flags.ts";
+export { statusTable } from "./flags/status-table.ts";
+export { type FlagValue, splitList, type ValueByType } from "./flags/values.ts";
+export { type Check, logCheck, type PostStartHook, pingCheck, postStartHook, shutdownCheck } from "./health/check.ts";
+export {
+  createHealth,
+  type Health,
+  type HealthAnswer,
+  type HealthOptions,
+  type Probe,
+  probes,
+} from "./health/create-health.ts";
+export { createLogger, type LoggerOptions, type RootLogger } from "./logs/create-logger.ts";
+export { errorText, isSecretName, Redacted } from "./logs/format.ts";
+export { createLineSink, type LineSink } from "./logs/line-sink.ts";
+export { type Logger, type LogValues, silentLogger } from "./logs/logger.ts";
+export {
+  createMetrics,
+  defaultBuckets,
+  exponentialBuckets,
+  type Metrics,
+  type MetricsOptions,
+  metricsContentType,
+} from "./metrics/create-metrics.ts";
+export type { InstrumentOptions } from "./metrics/instrument.ts";
+export type { Counter, Gauge, GaugeOptions, Histogram } from "./metrics/instruments.ts";
+export { addProcessMetrics } from "./metrics/process-metrics.ts";
+export { ConfigurationError, type Daemon, type DaemonContext, type ProcessIo, runDaemon } from "./run-daemon.ts";
+export { expressHandler } from "./serving/express-handler.ts";
+export { type HttpHandler, type HttpRequest, type HttpResponse, isHttp2, respond, targetOf } from "./serving/http.ts";
+export { createPlainServing, type PlainServing } from "./serving/plain-serving.ts";
+export { BodyTooLargeError, readBody } from "./serving/read-body.ts";
+export { createSecureServing, type SecureServing, type SecureServingOptions } from "./serving/secure-serving.ts";
+export {
+  loadServingCertificates,
+  localHosts,
+  type ServingCertificates,
+  type TlsOptions,
+} from "./serving/serving-certificates.ts";
+export { parseSniPair, type SniPair } from "./serving/sni.ts";
+export { cipherList, cipherSuiteNames, tlsVersion, tlsVersionNames } from "./serving/tls-names.ts";
+export { type RootSignal, rootSignal, type SignalSource } from "./signals.ts";
+export { platform, type VersionInfo, version, versionTexts } from "./version.ts";

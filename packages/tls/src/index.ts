@@ -56,7 +56,13 @@ export {
   reloadingSecureContext,
   type SecureMaterial,
 } from "./reloading-secure-context.ts";
-export { ensureSelfSignedPair, type PairFiles, type SelfSignedPairOptions } from "./self-signed-pair.ts";
+export {
+  createSelfSignedPair,
+  ensureSelfSignedPair,
+  type PairFiles,
+  type SelfSignedOptions,
+  type SelfSignedPairOptions,
+} from "./self-signed-pair.ts";
 export { certificateIdentity, type Subject } from "./subject.ts";
 export { isUsage, type Usage } from "./usages.ts";
 export { peerChain, verifyClientCertificate } from "./verify-chain.ts";

@@ -1,21 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createCertificateAuthority, issueServerCertificate } from "./certificate-authority.ts";
+import { type CertificatePair, createCertificateAuthority, issueServerCertificate } from "./certificate-authority.ts";
 import { loadServingPair, TlsMaterialError, validity } from "./pem.ts";
 
-/** Where and for whom a self-signed serving pair is made. */
-export interface SelfSignedPairOptions {
-  /** Directory, made when absent. */
-  readonly certDir: string;
-  /** File name without ending: `<name>.crt` and `<name>.key`. */
-  readonly name: string;
+/** For whom a self-signed serving pair is made. */
+export interface SelfSignedOptions {
   /** DNS names and IP addresses for the certificate; the first is its common name. */
   readonly hosts: readonly string[];
   /** @default one year */
   readonly validityMs?: number;
   /** @default Date.now */
   readonly now?: () => number;
+}
+
+/** Where a self-signed serving pair is kept. */
+export interface SelfSignedPairOptions extends SelfSignedOptions {
+  /** Directory, made when absent. */
+  readonly certDir: string;
+  /** File name without ending: `<name>.crt` and `<name>.key`. */
+  readonly name: string;
 }
 
 /** The files of a serving pair. */
@@ -28,8 +32,7 @@ export interface PairFiles {
 
 /**
  * Makes sure that a self-signed serving pair exists: a usable one is reused, a missing, expired, broken or mismatched one is
- * replaced. The key file has mode 0600. The certificate file holds the leaf and the throw-away authority that signed it; the
- * authority's key is not kept.
+ * replaced. The key file has mode 0600. See {@link createSelfSignedPair}.
  * @throws TlsMaterialError when the directory cannot be written.
  */
 export async function ensureSelfSignedPair(options: SelfSignedPairOptions): Promise<PairFiles> {
@@ -39,14 +42,11 @@ export async function ensureSelfSignedPair(options: SelfSignedPairOptions): Prom
   const keyFile = join(certDir, `${name}.key`);
   if (await isUsable(certFile, keyFile, now())) return { certFile, keyFile, created: false };
 
-  const commonName = options.hosts[0] ?? name;
-  const { validityMs = 365 * 24 * 3600 * 1000 } = options;
-  const ca = await createCertificateAuthority({ commonName: `${commonName}-ca@${now()}`, validityMs, now });
-  const leaf = await issueServerCertificate(ca, { commonName, hosts: options.hosts, validityMs, now });
+  const pair = await createSelfSignedPair(options);
   try {
     await mkdir(certDir, { recursive: true });
-    await replaceFile(keyFile, leaf.keyPem, 0o600);
-    await replaceFile(certFile, leaf.certPem + ca.certPem, 0o644);
+    await replaceFile(keyFile, pair.keyPem, 0o600);
+    await replaceFile(certFile, pair.certPem, 0o644);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new TlsMaterialError(
@@ -55,6 +55,18 @@ export async function ensureSelfSignedPair(options: SelfSignedPairOptions): Prom
     );
   }
   return { certFile, keyFile, created: true };
+}
+
+/**
+ * Makes a serving pair signed by a throw-away authority. The certificate text holds the leaf and the authority; the authority's
+ * key is not kept.
+ */
+export async function createSelfSignedPair(options: SelfSignedOptions): Promise<CertificatePair> {
+  const { hosts, now = Date.now, validityMs = 365 * 24 * 3600 * 1000 } = options;
+  const commonName = hosts[0] ?? "localhost";
+  const ca = await createCertificateAuthority({ commonName: `${commonName}-ca@${now()}`, validityMs, now });
+  const leaf = await issueServerCertificate(ca, { commonName, hosts, validityMs, now });
+  return { certPem: leaf.certPem + ca.certPem, keyPem: leaf.keyPem };
 }
 
 async function isUsable(certFile: string, keyFile: string, nowMs: number): Promise<boolean> {

@@ -1,6 +1,8 @@
 import { hostname, networkInterfaces } from "node:os";
 import type { SecureContext, SecureContextOptions } from "node:tls";
 import {
+  type CertificatePair,
+  createSelfSignedPair,
   ensureSelfSignedPair,
   fileFingerprint,
   loadCaBundle,
@@ -13,7 +15,7 @@ import { cipherList, tlsVersion } from "./tls-names.ts";
 
 /** The TLS side of a secure port, as the flags give it. */
 export interface TlsOptions {
-  /** Both or neither; without them a self-signed pair is made in `certDir`. */
+  /** Both or neither; without them a self-signed pair is made in `certDir`, or in memory when that is not given either. */
   readonly certFile?: string;
   readonly keyFile?: string;
   readonly certDir?: string;
@@ -64,17 +66,7 @@ export async function loadServingCertificates(
     logger.error(error, "Changed certificate files cannot be used; the former ones stay");
   const minVersion = tlsVersion(options.minVersion ?? "");
   const ciphers = cipherList(options.cipherSuites ?? []);
-  const files = await defaultPair(options, logger);
-  const main = await reloadingSecureContext({
-    ...files,
-    ...interval,
-    signal,
-    onError,
-    onReload: () => {
-      logger.info("Reloaded the serving certificate", { certFile: files.certFile });
-      onChange();
-    },
-  });
+  const pair = await defaultPair(options, { ...deps, interval, onError });
 
   const caFiles = options.clientCaFiles ?? [];
   const since = await fileFingerprint(caFiles);
@@ -100,8 +92,8 @@ export async function loadServingCertificates(
   return {
     requestCert: caFiles.length > 0,
     contextOptions: () => ({
-      cert: main.current().pair.certPem,
-      key: main.current().pair.keyPem,
+      cert: pair().certPem,
+      key: pair().keyPem,
       ...(ca.length === 0 ? {} : { ca }),
       ...(minVersion === undefined ? {} : { minVersion }),
       ...(ciphers === undefined ? {} : { ciphers }),
@@ -118,21 +110,44 @@ export async function loadServingCertificates(
   };
 }
 
+/** The default certificate: given files, the self-signed pair of a directory, or one that is kept in memory only. */
 async function defaultPair(
   options: TlsOptions,
-  logger: Logger,
-): Promise<{ readonly certFile: string; readonly keyFile: string }> {
+  deps: {
+    readonly signal: AbortSignal;
+    readonly logger: Logger;
+    readonly onChange: () => void;
+    readonly onError: (error: unknown) => void;
+    readonly interval: { readonly intervalMs?: number };
+  },
+): Promise<() => CertificatePair> {
   const { certFile = "", keyFile = "", certDir = "", pairName } = options;
-  if (certFile !== "" && keyFile !== "") return { certFile, keyFile };
-  if (certFile !== "" || keyFile !== "") {
+  const { logger } = deps;
+  const hosts = options.selfSignedHosts ?? localHosts();
+  let files = { certFile, keyFile };
+  if (certFile === "" && keyFile === "") {
+    if (certDir === "") {
+      const pair = await createSelfSignedPair({ hosts });
+      logger.warn("Serving with a self-signed certificate that is kept in memory only");
+      return () => pair;
+    }
+    const made = await ensureSelfSignedPair({ certDir, name: pairName, hosts });
+    if (made.created) logger.info("Generated a self-signed serving certificate", { certFile: made.certFile });
+    files = made;
+  } else if (certFile === "" || keyFile === "") {
     const lacking = certFile === "" ? "--tls-cert-file" : "--tls-private-key-file";
     throw new Error(`${lacking} is missing: want both --tls-cert-file and --tls-private-key-file, or neither`);
   }
-  const pair = await ensureSelfSignedPair({
-    certDir: certDir === "" ? "." : certDir,
-    name: pairName,
-    hosts: options.selfSignedHosts ?? localHosts(),
+  const context = await reloadingSecureContext({
+    certFile: files.certFile,
+    keyFile: files.keyFile,
+    ...deps.interval,
+    signal: deps.signal,
+    onError: deps.onError,
+    onReload: () => {
+      logger.info("Reloaded the serving certificate", { certFile: files.certFile });
+      deps.onChange();
+    },
   });
-  if (pair.created) logger.info("Generated a self-signed serving certificate", { certFile: pair.certFile });
-  return pair;
+  return () => context.current().pair;
 }

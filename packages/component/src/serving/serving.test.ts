@@ -244,6 +244,11 @@ test("a self-signed pair is made in the directory", async () => {
   expect(await readFile(join(directory, "test.crt"), "utf8")).toContain("BEGIN CERTIFICATE");
 });
 
+test("without a directory the self-signed pair stays in memory", async () => {
+  const { port } = await serve(ok, { tls: { pairName: "test", selfSignedHosts: ["localhost"] } });
+  expect((await overHttp1(port, "/")).body).toBe("ok");
+});
+
 test("plain serving", async () => {
   const serving = await createPlainServing({ bindAddress: "127.0.0.1", port: 0, logger: silentLogger }, ok);
   const [response] = await once(

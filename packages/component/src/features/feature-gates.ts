@@ -1,0 +1,60 @@
+/** How far a feature has come. */
+export type FeatureStage = "Alpha" | "Beta" | "GA" | "Deprecated";
+
+/** A feature that can be switched. */
+export interface Feature {
+  readonly stage: FeatureStage;
+  readonly default: boolean;
+  /** Cannot be switched away from its default. */
+  readonly locked?: true;
+}
+
+/** Features by name. */
+export type FeatureTable = Readonly<Record<string, Feature>>;
+
+/** Which features are on. */
+export interface FeatureGates<N extends string = string> {
+  enabled(name: N): boolean;
+  /** Every feature with its state, for the metric and the debug page. */
+  all(): ReadonlyMap<string, boolean>;
+}
+
+/** Switched features: the gates, or one line for each fault. */
+export type FeatureResult<N extends string> =
+  | { readonly gates: FeatureGates<N>; readonly warnings: readonly string[] }
+  | { readonly faults: readonly string[] };
+
+/**
+ * Applies `--feature-gates` to a table. `AllAlpha` and `AllBeta` switch every feature of their stage that is not named itself.
+ * Naming a feature that is generally available or deprecated warns.
+ */
+export function parseFeatureGates<T extends FeatureTable>(
+  table: T,
+  overrides: ReadonlyMap<string, boolean>,
+): FeatureResult<keyof T & string> {
+  const faults: string[] = [];
+  const warnings: string[] = [];
+  const states = new Map<string, boolean>();
+  const stages: Readonly<Record<string, FeatureStage>> = { AllAlpha: "Alpha", AllBeta: "Beta" };
+  for (const [name, feature] of Object.entries<Feature>(table)) {
+    const group = Object.keys(stages).find((key) => stages[key] === feature.stage);
+    const byStage = group === undefined ? undefined : overrides.get(group);
+    states.set(name, feature.locked ? feature.default : (byStage ?? feature.default));
+  }
+  for (const [name, value] of overrides) {
+    if (Object.hasOwn(stages, name)) continue;
+    const feature = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (feature === undefined) faults.push(`unrecognized feature gate: ${name}`);
+    else if (feature.locked && value !== feature.default) {
+      faults.push(`cannot set feature gate ${name} to ${value}, feature is locked to ${feature.default}`);
+    } else {
+      if (feature.stage === "GA")
+        warnings.push(`Setting GA feature gate ${name}=${value}. It will be removed in a future release.`);
+      if (feature.stage === "Deprecated")
+        warnings.push(`Setting deprecated feature gate ${name}=${value}. It will be removed in a future release.`);
+      states.set(name, value);
+    }
+  }
+  if (faults.length > 0) return { faults };
+  return { warnings, gates: { enabled: (name) => states.get(name) === true, all: () => states } };
+}

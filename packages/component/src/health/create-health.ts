@@ -1,0 +1,152 @@
+import type { Logger } from "../logs/logger.ts";
+import { type HttpHandler, respond, targetOf } from "../serving/http.ts";
+import type { Check } from "./check.ts";
+
+/** The probes. */
+export const probes = ["healthz", "livez", "readyz"] as const;
+/** Which question a probe answers: overall health, liveness, readiness. */
+export type Probe = (typeof probes)[number];
+
+/** What a probe answers with. */
+export interface HealthAnswer {
+  readonly status: 200 | 500;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The checks a process starts with, and how they are run. */
+export interface HealthOptions {
+  readonly healthz?: readonly Check[];
+  readonly livez?: readonly Check[];
+  readonly readyz?: readonly Check[];
+  /** `--livez-grace-period` in milliseconds, counted from the creation. @default 0 */
+  readonly livezGraceMs?: number;
+  /** Time a single check may take. @default 30000 */
+  readonly checkTimeoutMs?: number;
+  /** Monotonic milliseconds. @default performance.now */
+  readonly now?: () => number;
+  readonly logger: Logger;
+}
+
+/** The health of a process. */
+export interface Health {
+  /** Adds a check to the given probes, by default to all; a check of the same name is replaced. */
+  add(check: Check, on?: readonly Probe[]): void;
+  /** Takes a check away from all probes. */
+  remove(name: string): void;
+  /** Every path that is answered, sorted: `/healthz`, `/healthz/ping`, … */
+  paths(): readonly string[];
+  /** The answer for a path and query, or undefined when the path is none of {@link paths}. */
+  evaluate(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<HealthAnswer | undefined>;
+  /** Answers a request for one of the paths; false when it is not one (nothing was written then). */
+  handle(...message: Parameters<HttpHandler>): Promise<boolean>;
+}
+
+const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
+const passed = (body: string): HealthAnswer => ({ status: 200, headers, body });
+const failed = (body: string): HealthAnswer => ({ status: 500, headers, body });
+
+/**
+ * Makes the probes `/healthz`, `/livez` and `/readyz` with a path for every check (`/livez/etcd`), `?verbose` and repeated
+ * `?exclude=name`. Checks of a probe run side by side and are listed in the order they were added. Why a check failed is
+ * logged, and told only on the check's own path.
+ */
+export function createHealth(options: HealthOptions): Health {
+  const { logger, livezGraceMs = 0, checkTimeoutMs = 30_000, now = () => performance.now() } = options;
+  const startMs = now();
+  const checks: Record<Probe, Map<string, Check>> = {
+    healthz: new Map(options.healthz?.map((check) => [check.name, check])),
+    livez: new Map(options.livez?.map((check) => [check.name, check])),
+    readyz: new Map(options.readyz?.map((check) => [check.name, check])),
+  };
+
+  const run = async (probe: Probe, check: Check, signal: AbortSignal): Promise<Error | undefined> => {
+    if (probe === "livez" && check.livezGrace && now() - startMs < livezGraceMs) return undefined;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(checkTimeoutMs)]);
+    try {
+      await raceAbort(Promise.resolve(check.check(limit)), limit);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  };
+
+  const all = async (probe: Probe, query: URLSearchParams, signal: AbortSignal): Promise<HealthAnswer> => {
+    const excluded = new Set(query.getAll("exclude").flatMap((names) => names.split(",")));
+    const results = await Promise.all(
+      [...checks[probe].values()].map(async (check) => ({
+        name: check.name,
+        excluded: excluded.delete(check.name),
+        error: query.getAll("exclude").includes(check.name) ? undefined : await run(probe, check, signal),
+      })),
+    );
+    let listing = "";
+    const reasons: string[] = [];
+    for (const result of results) {
+      if (result.excluded) listing += `[+]${result.name} excluded: ok\n`;
+      else if (result.error === undefined) listing += `[+]${result.name} ok\n`;
+      else {
+        // The reason may name what only operators should see; it goes to the log.
+        listing += `[-]${result.name} failed: reason withheld\n`;
+        reasons.push(`${result.name}: ${result.error.message}`);
+      }
+    }
+    const unknown = [...excluded].filter((name) => name !== "").sort();
+    if (unknown.length > 0) {
+      const quoted = unknown.map((name) => JSON.stringify(name)).join(",");
+      listing += `warn: some health checks cannot be excluded: no matches for ${quoted}\n`;
+    }
+    if (reasons.length > 0) {
+      logger.v(2)?.info("Health check failed", { probe, reasons: reasons.join("; ") });
+      return failed(`${listing}${probe} check failed\n`);
+    }
+    // The last line is the same for all three probes.
+    return passed(query.has("verbose") ? `${listing}healthz check passed\n` : "ok");
+  };
+
+  const health: Health = {
+    add(check, on = probes) {
+      for (const probe of on) checks[probe].set(check.name, check);
+    },
+    remove(name) {
+      for (const probe of probes) checks[probe].delete(name);
+    },
+    paths: () =>
+      probes.flatMap((probe) => [`/${probe}`, ...[...checks[probe].keys()].map((name) => `/${probe}/${name}`)]).sort(),
+    async evaluate(path, query, signal = new AbortController().signal) {
+      const [, name, check] = /^\/(healthz|livez|readyz)(?:\/(.*))?$/s.exec(path) ?? [];
+      const probe = probes.find((candidate) => candidate === name);
+      if (probe === undefined) return undefined;
+      if (check === undefined || check === "") return all(probe, query, signal);
+      const found = checks[probe].get(check);
+      if (found === undefined) return undefined;
+      const error = await run(probe, found, signal);
+      return error === undefined ? passed("ok") : failed(`internal server error: ${error.message}\n`);
+    },
+    async handle(request, response) {
+      const { path, query } = targetOf(request);
+      const gone = new AbortController();
+      response.on("close", () => gone.abort());
+      const answer = await health.evaluate(path, query, gone.signal);
+      if (answer === undefined) return false;
+      respond(request, response, answer.status, answer.headers, answer.body);
+      return true;
+    },
+  };
+  return health;
+}
+
+/** Rejects when the signal aborts first: a check that ignores its signal must not hold up the probe. */
+async function raceAbort(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const stop = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const give = () => reject(new Error(`no answer in time: ${String(signal.reason?.message ?? signal.reason)}`));
+    if (signal.aborted) give();
+    else signal.addEventListener("abort", give, { once: true, signal: stop.signal });
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    stop.abort();
+  }
+}

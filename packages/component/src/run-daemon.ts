@@ -1,0 +1,100 @@
+import type { FlagTable, FlagValues } from "./flags/flag.ts";
+import { parseFlags } from "./flags/parse-flags.ts";
+import type { logFlags } from "./flags/shared/log-flags.ts";
+import { createLogger } from "./logs/create-logger.ts";
+import { errorText } from "./logs/format.ts";
+import type { Logger } from "./logs/logger.ts";
+import { rootSignal } from "./signals.ts";
+import { versionTexts } from "./version.ts";
+
+/** Something in the configuration is wrong; each line names the flag or file, the value and what would do. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(faults.join("\n"));
+    this.faults = faults;
+  }
+}
+
+/** What a daemon is given beside its flags. */
+export interface DaemonContext {
+  readonly logger: Logger;
+  /** Aborted by SIGTERM or SIGINT. */
+  readonly signal: AbortSignal;
+  /** Names of the flags that were on the command line. */
+  readonly explicit: ReadonlySet<string>;
+  /** Writes log lines that are held back; for work that runs just before the process ends. */
+  flushLogs(): void;
+}
+
+/** A daemon: its name, its flags, what it does. */
+export interface Daemon<T extends FlagTable> {
+  readonly name: string;
+  readonly description: string;
+  /** Must hold `logFlags`. `help` and `version` are added. */
+  readonly flags: T & Pick<typeof logFlags, keyof typeof logFlags>;
+  /** Runs until the signal aborts. What it throws is logged, and ends the process with code 1. */
+  run(flags: FlagValues<T>, context: DaemonContext): Promise<void>;
+}
+
+/** The outside world of a process. */
+export interface ProcessIo {
+  readonly argv: readonly string[];
+  stdout(text: string): void;
+  stderr(text: string): void;
+}
+
+/**
+ * The main program of every daemon: flags in, exit code out. Help and version print and give 0. Faults in flags or configuration
+ * give 1 and one line each on standard error. A rejection or an error that nobody handled is logged and gives 1.
+ */
+export async function runDaemon<T extends FlagTable>(daemon: Daemon<T>, io: ProcessIo = processIo()): Promise<number> {
+  const program = { name: daemon.name, description: daemon.description, version: versionTexts() };
+  const parsed = parseFlags(program, daemon.flags, io.argv);
+  if (parsed.type === "exit") {
+    io.stdout(parsed.text);
+    return parsed.code;
+  }
+  const tellFaults = (faults: readonly string[]) => {
+    for (const fault of faults) io.stderr(`${daemon.name}: ${fault}\n`);
+    return 1;
+  };
+  if (parsed.type === "faults") return tellFaults(parsed.faults);
+  const logs = parsed.flags as unknown as FlagValues<typeof logFlags>;
+  const logger = createLogger({ verbosity: logs.v, vmodule: logs.vmodule, flushMs: logs["log-flush-frequency"] });
+  for (const warning of parsed.warnings) logger.warn(warning);
+
+  const { signal, dispose } = rootSignal();
+  const crash = Promise.withResolvers<never>();
+  const onCrash = (error: unknown) => crash.reject(error);
+  process.on("uncaughtException", onCrash);
+  process.on("unhandledRejection", onCrash);
+  try {
+    const context = { logger, signal, explicit: parsed.explicit, flushLogs: () => logger.flush() };
+    await Promise.race([daemon.run(parsed.flags, context), crash.promise]);
+    return 0;
+  } catch (error) {
+    if (error instanceof ConfigurationError) {
+      logger.flush();
+      return tellFaults(error.faults);
+    }
+    logger.error(error, `${daemon.name} ended`, {
+      stack: error instanceof Error ? (error.stack ?? "") : errorText(error),
+    });
+    return 1;
+  } finally {
+    process.off("uncaughtException", onCrash);
+    process.off("unhandledRejection", onCrash);
+    dispose();
+    logger.flush();
+  }
+}
+
+function processIo(): ProcessIo {
+  return {
+    argv: process.argv.slice(2),
+    stdout: (text) => void process.stdout.write(text),
+    stderr: (text) => void process.stderr.write(text),
+  };
+}
