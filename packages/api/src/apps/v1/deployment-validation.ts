@@ -99,9 +99,17 @@ export function validateDeploymentUpdate(
 ): FieldError[] {
   const path = field("spec");
   return [
-    ...validateDeploymentSpec(deployment.spec, path, ctx),
+    ...validateDeploymentSpec(withEmptiedLabels(deployment.spec, old.spec), path, ctx),
     ...immutableSelector(deployment.spec.selector, old.spec.selector, path.child("selector")),
   ];
+}
+
+/** Labels that were taken away show in messages as an empty map; labels that never were, as none. */
+function withEmptiedLabels(spec: DeploymentSpec, old: DeploymentSpec): DeploymentSpec {
+  const { template } = spec;
+  return template.metadata.labels === undefined && old.template.metadata.labels !== undefined
+    ? { ...spec, template: { ...template, metadata: { ...template.metadata, labels: {} } } }
+    : spec;
 }
 
 /** Rules of an update of a Deployment's status. */

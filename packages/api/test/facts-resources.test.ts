@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { allResources, resourcesOffByDefault } from "../src/resources.ts";
+
+const file = fileURLToPath(new URL("../../../../shared/spec/facts/api-resources.json", import.meta.url));
+
+interface FactResource {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly servedByDefault: boolean;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly storage?: string;
+  readonly createOnUpdate?: boolean;
+  readonly unconditionalUpdate?: boolean;
+  readonly fieldSelectors?: readonly string[];
+  readonly subresources?: readonly { readonly name: string; readonly verbs: readonly string[] }[];
+  readonly columns?: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly format?: string;
+    readonly priority?: number;
+  }[];
+}
+
+const facts: readonly FactResource[] = existsSync(file)
+  ? (JSON.parse(readFileSync(file, "utf8")) as { resources: FactResource[] }).resources
+  : [];
+
+const defined = [
+  ...allResources.map((definition) => ({ definition, served: true })),
+  ...resourcesOffByDefault.map((definition) => ({ definition, served: false })),
+].map((entry) => {
+  const { group, version, plural } = entry.definition;
+  const fact = facts.find((one) => one.group === group && one.version === version && one.plural === plural);
+  return { title: `${group}/${version} ${plural}`, fact, ...entry };
+});
+
+/** Selectors that the tables list although the server refuses them (see the recordings). */
+const refusedSelectors: Readonly<Record<string, readonly string[]>> = { replicasets: ["status.replicas"] };
+
+const sorted = (texts: readonly string[] | undefined): string[] => [...(texts ?? [])].sort();
+
+describe.skipIf(facts.length === 0)("resources agree with the resource table", () => {
+  test.each(defined)("$title", ({ definition, fact, served }) => {
+    const subresources = Object.entries(definition.subresources ?? {});
+    const refused = refusedSelectors[definition.plural] ?? [];
+    expect({
+      singular: definition.singular,
+      kind: definition.kind,
+      namespaced: definition.scope === "Namespaced",
+      served,
+      verbs: sorted(definition.verbs),
+      shortNames: definition.shortNames ?? [],
+      categories: definition.categories ?? [],
+      storagePrefix: definition.storagePrefix,
+      createOnUpdate: definition.storagePrefix && (definition.strategy.allowCreateOnUpdate ?? false),
+      unconditionalUpdate: definition.storagePrefix && (definition.strategy.allowUnconditionalUpdate ?? true),
+      fieldSelectors: sorted(definition.fieldSelectors),
+      subresources: sorted(subresources.map(([name]) => name)),
+      columns: definition.columns.map(({ name, type, format, priority }) => ({
+        name,
+        type,
+        format: format ?? "",
+        priority: priority ?? 0,
+      })),
+    }).toEqual({
+      singular: fact?.singular,
+      kind: fact?.kind,
+      namespaced: fact?.namespaced,
+      served: fact?.servedByDefault,
+      verbs: sorted(fact?.verbs),
+      shortNames: fact?.shortNames ?? [],
+      categories: fact?.categories ?? [],
+      storagePrefix: fact?.storage?.replace(/(\/<[a-z]+>)+$/, ""),
+      createOnUpdate: fact?.createOnUpdate,
+      unconditionalUpdate: fact?.unconditionalUpdate,
+      fieldSelectors: sorted(
+        fact?.fieldSelectors?.filter((name) => !name.startsWith("metadata.") && !refused.includes(name)),
+      ),
+      subresources: sorted(fact?.subresources?.map(({ name }) => name)),
+      columns: (fact?.columns ?? []).map(({ name, type, format, priority }) => ({
+        name,
+        type,
+        format: format ?? "",
+        priority: priority ?? 0,
+      })),
+    });
+  });
+
+  test("every selectable field has a value, and only those", () => {
+    for (const definition of allResources) {
+      expect(definition.fieldSelectors === undefined).toBe(definition.selectableFields === undefined);
+    }
+  });
+});
