@@ -20,8 +20,8 @@ interface Operation {
 type Container = JsonObject | unknown[];
 
 /**
- * Applies a JSON patch (RFC 6902). All or nothing; `doc` is not changed. As an extension to the RFC that clients rely on,
- * `test` takes an absent value for null.
+ * Applies a JSON patch (RFC 6902). All or nothing; `doc` is not changed. Beyond the RFC, as clients rely on it,
+ * `test` takes an absent value for null and `replace` creates a missing member.
  *
  * @throws ApiError BadRequest when `operations` is not a patch, RequestEntityTooLarge beyond
  *   {@link maxJsonPatchOperations}, Invalid when it does not apply
@@ -215,10 +215,9 @@ class PatchRun {
         throw doesNotApply(`replace operation does not apply: doc is missing key: ${pointer}: missing value`);
       }
       container[index] = value;
-    } else if (Object.hasOwn(container, last)) {
-      setOwn(container, last, value);
     } else {
-      throw doesNotApply(`replace operation does not apply: doc is missing key: ${pointer}: missing value`);
+      // Members that are not there yet are created: clients have come to rely on it, whatever the RFC says.
+      setOwn(container, last, value);
     }
   }
 
