@@ -1,0 +1,84 @@
+/**
+ * The flags of cloud-controller-manager.
+ *
+ * @module
+ */
+import {
+  controllerManagerFlags,
+  delegatedAuthFlags,
+  featureGateFlags,
+  flagSection,
+  logFlags,
+  metricFlags,
+  servingFlags,
+} from "@orchernetes/component";
+
+const nodeController = flagSection("Node controller", {
+  "concurrent-node-syncs": {
+    type: "int",
+    default: 1,
+    min: 1,
+    effect: "none",
+    help: "Nodes the cloud node controller works on at once.",
+  },
+  "node-status-update-frequency": {
+    type: "duration",
+    default: "5m0s",
+    min: 1,
+    effect: "none",
+    help: "How often the node controller updates the status of nodes from the cloud.",
+  },
+});
+
+const webhooks = flagSection("Webhook", {
+  webhooks: {
+    type: "strings",
+    default: [],
+    effect: "none",
+    help: 'Webhooks to serve: "*" all that are on by default, "foo" that one, "-foo" not that one. The first entry for a name wins.',
+  },
+  "webhook-bind-address": {
+    type: "ip",
+    default: "0.0.0.0",
+    effect: "none",
+    help: "Address the webhook port listens on.",
+  },
+  "webhook-secure-port": {
+    type: "int",
+    default: 10260,
+    min: 0,
+    max: 65535,
+    effect: "none",
+    help: "Port for webhooks over HTTPS; 0 switches them off.",
+  },
+  "webhook-cert-dir": {
+    type: "string",
+    default: "",
+    effect: "none",
+    help: "Directory for the self-signed pair of the webhook port.",
+  },
+  "webhook-tls-cert-file": {
+    type: "string",
+    default: "",
+    effect: "none",
+    help: "PEM file of the certificate of the webhook port.",
+  },
+  "webhook-tls-private-key-file": {
+    type: "string",
+    default: "",
+    effect: "none",
+    help: "PEM file of the private key that belongs to --webhook-tls-cert-file.",
+  },
+});
+
+/** Every flag of cloud-controller-manager but `help` and `version`, which every daemon has. */
+export const cloudControllerManagerFlags = {
+  ...controllerManagerFlags("cloud-controller-manager"),
+  ...nodeController,
+  ...webhooks,
+  ...servingFlags({ port: 10258, minPort: 0, certDir: "" }),
+  ...delegatedAuthFlags(false),
+  ...featureGateFlags("Generic"),
+  ...metricFlags,
+  ...logFlags,
+};

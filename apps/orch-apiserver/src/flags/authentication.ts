@@ -1,0 +1,177 @@
+import { flagSection } from "@orchernetes/component";
+
+const signingAlgs = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512"];
+
+const generic = flagSection("Authentication", {
+  "anonymous-auth": {
+    type: "bool",
+    default: true,
+    help: "Serves requests without credentials as user system:anonymous of group system:unauthenticated.",
+  },
+  "client-ca-file": {
+    type: "string",
+    default: "",
+    help: "PEM bundle of authorities. A client certificate signed by one of them names its holder: user by common name, groups by organization.",
+  },
+  "token-auth-file": {
+    type: "string",
+    default: "",
+    help: 'CSV file of bearer tokens: token,user,uid and optionally "group1,group2".',
+  },
+  "enable-bootstrap-token-auth": {
+    type: "bool",
+    default: false,
+    effect: "none",
+    help: "Accepts secrets of type bootstrap.orchernetes.io/token in namespace orch-system as tokens for joining nodes.",
+  },
+  "authentication-token-webhook-config-file": {
+    type: "string",
+    default: "",
+    effect: "none",
+    help: "Client configuration of a service that is asked whose a bearer token is.",
+  },
+  "authentication-token-webhook-cache-ttl": {
+    type: "duration",
+    default: "2m0s",
+    min: 0,
+    effect: "none",
+    help: "How long an answer of the token webhook is kept.",
+  },
+  "authentication-token-webhook-version": {
+    type: "string",
+    default: "v1beta1",
+    oneOf: ["v1beta1", "v1"],
+    effect: "none",
+    help: "Version of authentication.o8s.io in which the token webhook is asked.",
+  },
+});
+
+const requestHeader = flagSection("Authentication", {
+  "requestheader-client-ca-file": {
+    type: "string",
+    default: "",
+    help: "PEM bundle of authorities that sign the certificates of front proxies, whose identity headers are then believed.",
+  },
+  "requestheader-allowed-names": {
+    type: "strings",
+    default: [],
+    help: "Common names a front proxy's certificate may bear; empty allows every certificate that --requestheader-client-ca-file verifies.",
+  },
+  "requestheader-username-headers": {
+    type: "strings",
+    default: [],
+    help: "Headers to look for the user name in, such as X-Remote-User.",
+  },
+  "requestheader-group-headers": {
+    type: "strings",
+    default: [],
+    help: "Headers to look for groups in, such as X-Remote-Group.",
+  },
+  "requestheader-extra-headers-prefix": {
+    type: "strings",
+    default: [],
+    help: "Prefixes of headers that carry extra facts about the user, such as X-Remote-Extra-.",
+  },
+});
+
+const oidc = flagSection("Authentication", {
+  "oidc-issuer-url": {
+    type: "string",
+    default: "",
+    validate: (url) => (url === "" || url.startsWith("https://") ? undefined : "an https:// URL"),
+    effect: "none",
+    help: "URL of an OpenID Connect issuer, https only. When set, its ID tokens are accepted.",
+  },
+  "oidc-client-id": {
+    type: "string",
+    default: "",
+    effect: "none",
+    help: "Client that ID tokens must have been issued for; required with --oidc-issuer-url.",
+  },
+  "oidc-ca-file": {
+    type: "string",
+    default: "",
+    effect: "none",
+    help: "PEM bundle that verifies the issuer's certificate; by default the authorities of the host.",
+  },
+  "oidc-username-claim": {
+    type: "string",
+    default: "sub",
+    effect: "none",
+    help: "Claim that holds the user name. Claims other than the default need not be unique or unchanging.",
+  },
+  "oidc-username-prefix": {
+    type: "string",
+    default: "",
+    effect: "none",
+    help: "Put before user names so that they cannot clash. Unset, names from claims other than email get the issuer URL as prefix; - means none.",
+  },
+  "oidc-groups-claim": {
+    type: "string",
+    default: "",
+    effect: "none",
+    help: "Claim that holds the groups, a text or a list of texts.",
+  },
+  "oidc-groups-prefix": { type: "string", default: "", effect: "none", help: "Put before group names." },
+  "oidc-required-claim": {
+    type: "stringToString",
+    default: {},
+    effect: "none",
+    help: "Claims that must be in the token with the given value, as key=value. May be repeated.",
+  },
+  "oidc-signing-algs": {
+    type: "strings",
+    default: ["RS256"],
+    oneOf: signingAlgs,
+    effect: "none",
+    help: "Signature algorithms accepted on ID tokens.",
+  },
+});
+
+const serviceAccounts = flagSection("Authentication", {
+  "service-account-issuer": {
+    type: "repeated",
+    default: [],
+    help: "Issuer of service account tokens, their iss claim; should be an https URL that serves the discovery document. Repeated: the first issues, all are accepted.",
+  },
+  "service-account-key-file": {
+    type: "repeated",
+    default: [],
+    help: "PEM file of RSA or ECDSA keys that verify service account tokens; may be repeated. Without it the key of --tls-private-key-file is used. Required with --service-account-signing-key-file.",
+  },
+  "service-account-signing-key-file": {
+    type: "string",
+    default: "",
+    help: "PEM file of the private key that signs service account tokens.",
+  },
+  "service-account-jwks-uri": {
+    type: "string",
+    default: "",
+    validate: (url) => (url === "" || url.startsWith("https://") ? undefined : "an https:// URL"),
+    help: "Address of the key set in the discovery document, when it is served somewhere else than by this server.",
+  },
+  "api-audiences": {
+    type: "strings",
+    default: [],
+    help: "What this server calls itself: a token must be meant for one of these. Unset with an issuer set, the issuer.",
+  },
+  "service-account-lookup": {
+    type: "bool",
+    default: true,
+    help: "Accepts service account tokens only while what they are bound to exists.",
+  },
+  "service-account-max-token-expiration": {
+    type: "duration",
+    default: "0s",
+    min: 0,
+    help: "Longest lifetime of a token; requests for more get this much.",
+  },
+  "service-account-extend-token-expiration": {
+    type: "bool",
+    default: true,
+    help: "Lets tokens injected into pods live for a year, so that clients that do not re-read them keep working; the longest lifetime does not apply to them.",
+  },
+});
+
+/** Who a request comes from. */
+export const authenticationSection = { ...generic, ...requestHeader, ...oidc, ...serviceAccounts };

@@ -1,0 +1,46 @@
+import { flagSection } from "@orchernetes/component";
+
+/** What a request may do. */
+export const authorizationSection = flagSection("Authorization", {
+  "authorization-mode": {
+    type: "strings",
+    default: ["AlwaysAllow"],
+    oneOf: ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"],
+    validate: (modes) =>
+      modes.length === 0 ? "at least one mode" : new Set(modes).size < modes.length ? "every mode once" : undefined,
+    help: "Authorizers in the order they are asked.",
+  },
+  "authorization-policy-file": {
+    type: "string",
+    default: "",
+    effect: "none",
+    help: "File with one JSON policy a line, for mode ABAC.",
+  },
+  "authorization-webhook-config-file": {
+    type: "string",
+    default: "",
+    effect: "none",
+    help: "Client configuration of the service that mode Webhook asks.",
+  },
+  "authorization-webhook-cache-authorized-ttl": {
+    type: "duration",
+    default: "5m0s",
+    min: 0,
+    effect: "none",
+    help: "How long a permission of the webhook is kept.",
+  },
+  "authorization-webhook-cache-unauthorized-ttl": {
+    type: "duration",
+    default: "30s",
+    min: 0,
+    effect: "none",
+    help: "How long a refusal of the webhook is kept.",
+  },
+  "authorization-webhook-version": {
+    type: "string",
+    default: "v1beta1",
+    oneOf: ["v1beta1", "v1"],
+    effect: "none",
+    help: "Version of authorization.o8s.io in which the webhook is asked.",
+  },
+});

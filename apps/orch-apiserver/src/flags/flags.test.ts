@@ -1,0 +1,43 @@
+import { type FlagTable, parseFlags } from "@orchernetes/component";
+import { referenceAvailable, referenceDifferences } from "@orchernetes/component/flag-reference";
+import { expect, test } from "vitest";
+import { apiserverFlags as flags } from "./index.ts";
+
+const program = { name: "orch-apiserver", description: "x", version: { text: "v", raw: "v" } };
+const table: FlagTable = flags;
+
+test("the defaults parse, and the help shows every flag that is not hidden", () => {
+  expect(parseFlags(program, flags, [])).toMatchObject({ type: "run", warnings: [] });
+  const help = parseFlags(program, flags, ["--help"]);
+  const shown = help.type === "exit" ? [...help.text.matchAll(/--([a-z0-9-]+)[ [\n]/g)].map(([, name]) => name) : [];
+  for (const [name, flag] of Object.entries(table)) if (flag.hidden !== true) expect(shown).toContain(name);
+});
+
+test("every default is a value the flag accepts", () => {
+  for (const [name, flag] of Object.entries(table)) {
+    if (flag.default === undefined || typeof flag.default === "object" || flag.default === "") continue;
+    expect(parseFlags(program, flags, [`--${name}=${flag.default}`]), name).toMatchObject({ type: "run" });
+  }
+});
+
+test.runIf(referenceAvailable)("names and defaults agree with the reference", () => {
+  expect(referenceDifferences("orch-apiserver", table, ["storage-backend"])).toEqual([]);
+});
+
+test.each([
+  ["--secure-port=0", "want 1 to 65535"],
+  ["--storage-backend=etcd2", "want one of etcd3, embedded"],
+  ["--authorization-mode=RBAC,Nope", "want a list of AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node"],
+  ["--authorization-mode=RBAC,RBAC", "want every mode once"],
+  ["--authorization-mode=", "want at least one mode"],
+  ["--service-node-port-range=32767-30000", "want two ports as LOW-HIGH, such as 30000-32767"],
+  ["--watch-cache=false", "want true: reads and watches are always served through the cache"],
+  ["--oidc-issuer-url=http://a", "want an https:// URL"],
+  ["--goaway-chance=0.03", "want 0 to 0.02"],
+  ["--enable-admission-plugins=Nope", "want a list of NamespaceLifecycle, "],
+  ["--tls-min-version=TLS12", 'want one of "", VersionTLS10, VersionTLS11, VersionTLS12, VersionTLS13'],
+  ["--etcd-compaction-interval=-1s", "want at least 0 milliseconds"],
+])("%s is refused", (argument, want) => {
+  const result = parseFlags(program, flags, [argument]);
+  expect(result.type === "faults" && result.faults.join()).toContain(want);
+});

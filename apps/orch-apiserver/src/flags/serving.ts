@@ -1,0 +1,69 @@
+import { flagSection, servingFlags } from "@orchernetes/component";
+
+/** Addresses, ports, certificates, and how the server behaves on the network. */
+export const servingSection = {
+  ...servingFlags({ port: 6443, minPort: 1, certDir: "/var/run/orchernetes" }),
+  ...flagSection("Generic", {
+    "advertise-address": {
+      type: "ip",
+      default: "",
+      help: "Address at which the members of the cluster reach this server. Blank means --bind-address, and if that is unspecified the default interface of the host.",
+    },
+    "external-hostname": {
+      type: "string",
+      default: "",
+      help: "Host name in URLs that the server makes for the outside, such as those of discovery and the API documentation.",
+    },
+    "cors-allowed-origins": {
+      type: "strings",
+      default: [],
+      effect: "none",
+      help: "Origins allowed to make cross-origin requests, as regular expressions that should be anchored with ^ and $. Empty switches CORS off.",
+    },
+    "strict-transport-security-directives": {
+      type: "strings",
+      default: [],
+      effect: "none",
+      help: "Directives of the HSTS header, such as max-age=31536000,includeSubDomains,preload. Empty sends no such header.",
+    },
+    "goaway-chance": {
+      type: "float",
+      default: 0,
+      min: 0,
+      max: 0.02,
+      effect: "none",
+      help: "Share of HTTP/2 requests that are answered with GOAWAY so that clients spread over the servers; 0 is off, 0.02 the most. Only useful with several servers behind a load balancer.",
+    },
+  }),
+  ...flagSection("Features", {
+    profiling: { type: "bool", default: true, effect: "none", help: "Serves profiles under /debug/pprof/." },
+    "contention-profiling": {
+      type: "bool",
+      default: false,
+      effect: "none",
+      help: "Records where time is lost waiting, when profiling is on.",
+    },
+    "debug-socket-path": {
+      type: "string",
+      default: "",
+      effect: "none",
+      help: "Path of a unix socket that serves profiles without any authentication.",
+    },
+  }),
+  ...flagSection("Egress selector", {
+    "egress-selector-config-file": {
+      type: "string",
+      default: "",
+      effect: "none",
+      help: "File that says through which proxies the server's outgoing connections go.",
+    },
+  }),
+  ...flagSection("Traces", {
+    "tracing-config-file": {
+      type: "string",
+      default: "",
+      effect: "none",
+      help: "File with the tracing configuration: where spans go and how many are sampled.",
+    },
+  }),
+};

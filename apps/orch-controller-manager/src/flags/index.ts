@@ -1,0 +1,33 @@
+/**
+ * The flags of orch-controller-manager.
+ *
+ * @module
+ */
+import {
+  controllerManagerFlags,
+  delegatedAuthFlags,
+  featureGateFlags,
+  logFlags,
+  metricFlags,
+  servingFlags,
+} from "@orchernetes/component";
+import { clusterSection } from "./cluster.ts";
+import { endpointsSection } from "./endpoints.ts";
+import { nodeSection } from "./nodes.ts";
+import { storageSection } from "./storage.ts";
+import { workloadSection } from "./workloads.ts";
+
+/** Every flag of orch-controller-manager but `help` and `version`, which every daemon has. */
+export const controllerManagerDaemonFlags = {
+  ...controllerManagerFlags("orch-controller-manager"),
+  ...workloadSection,
+  ...endpointsSection,
+  ...nodeSection,
+  ...storageSection,
+  ...clusterSection,
+  ...servingFlags({ port: 10257, minPort: 0, certDir: "" }),
+  ...delegatedAuthFlags(false),
+  ...featureGateFlags("Generic"),
+  ...metricFlags,
+  ...logFlags,
+};

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Flag, FlagTable } from "./flag.ts";
+
+/** Where a flag table is compared with: the reference tables, which are not part of the project. */
+const folder = join(import.meta.dirname, "../../../../../shared/spec");
+const facts = join(folder, "facts/component-config.json");
+const requirements = join(folder, "flags.json");
+
+/** Whether the reference tables are at hand. For tests: the comparison is skipped elsewhere. */
+export const referenceAvailable = existsSync(facts) && existsSync(requirements);
+
+interface Row {
+  readonly flag: string;
+  readonly default: unknown;
+}
+
+/**
+ * How a table differs from the reference tables in names and defaults, one line each; for tests.
+ * @param except flags in which the daemon differs on purpose
+ */
+export function referenceDifferences(
+  daemon: string,
+  table: FlagTable,
+  except: readonly string[] = [],
+): readonly string[] {
+  const skip = new Set(["help", "version", ...except]);
+  const rows: readonly Row[] = JSON.parse(readFileSync(facts, "utf8")).flags[daemon] ?? [];
+  const named: Readonly<Record<string, { readonly default: string | null }>> =
+    JSON.parse(readFileSync(requirements, "utf8"))[daemon] ?? {};
+  const differences = rows.flatMap((row) => compare(row.flag, table, skip, normal(row.default)));
+  for (const [flag, { default: want }] of Object.entries(named)) {
+    // Some defaults are described in words there.
+    const comparable = want === null || want.includes(" ") ? undefined : normal(want);
+    differences.push(...compare(flag, table, skip, comparable));
+  }
+  return [...new Set(differences)];
+}
+
+function compare(
+  flag: string,
+  table: FlagTable,
+  skip: ReadonlySet<string>,
+  want: string | undefined,
+): readonly string[] {
+  if (!flag.startsWith("--")) return [];
+  const name = flag.slice(2);
+  if (skip.has(name)) return [];
+  const row = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (row === undefined) return [`${flag} is missing`];
+  const got = defaultText(row);
+  return want === undefined || got === want ? [] : [`${flag} has default "${got}", reference "${want}"`];
+}
+
+const normal = (value: unknown): string => {
+  const text = Array.isArray(value) ? value.join(",") : String(value ?? "");
+  return text === "[]" || text === "empty" || text === "unset" ? "" : text.replace(/^\[(.*)\]$/, "$1");
+};
+
+function defaultText(flag: Flag): string {
+  if (flag.type === "duration") return flag.default ?? "0s";
+  if (flag.type === "bool") return String(flag.default ?? false);
+  if (flag.type === "int" || flag.type === "float") return String(flag.default ?? 0);
+  if (flag.default instanceof Map || flag.type === "stringToString") return "";
+  return normal(flag.default);
+}
