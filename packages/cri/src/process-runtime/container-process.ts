@@ -1,0 +1,242 @@
+import { spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  type FSWatcher,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HostCommand } from "./host-command.ts";
+import type { LogFile, LogStream } from "./log-file.ts";
+import { identify, isAlive } from "./proc.ts";
+import type { ProcessIdentity } from "./records.ts";
+import { launcherScript, shimScript } from "./shim.ts";
+
+/** How a container's process ended. */
+export interface ProcessExit {
+  /** 128 + signal number when a signal ended it; 255 when nobody saw it end. */
+  readonly exitCode: number;
+  /** ns since the epoch. */
+  readonly finishedAt: bigint;
+}
+
+/** A container's running process, seen from the runtime. */
+export interface ContainerProcess {
+  /** Emits `stdout` and `stderr` with chunks, for attached clients. */
+  readonly output: EventEmitter<{ stdout: [Buffer]; stderr: [Buffer] }>;
+  /** Resolves when the process has ended and its output is in the log. */
+  readonly exited: Promise<ProcessExit>;
+  /** Writes to standard input; nothing when there is none. */
+  writeStdin(chunk: Buffer): Promise<void>;
+  /** Closes standard input for good. */
+  closeStdin(): void;
+  /** Lets go of the process without touching it, as the end of this runtime does. */
+  detach(): void;
+}
+
+const shimEnv = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
+const startTimeoutMs = 20_000;
+
+/**
+ * Starts a command under a shim of its own.
+ *
+ * @returns the identities of both, once the command runs
+ * @throws Error with the reason when the command could not be started
+ */
+export async function launchContainer(
+  dir: string,
+  command: HostCommand,
+): Promise<{ process: ProcessIdentity; shim: ProcessIdentity }> {
+  const configFile = join(dir, "launch.json");
+  writeFileSync(configFile, JSON.stringify(command), { mode: 0o600 });
+  const shim = spawn(
+    "/bin/sh",
+    ["-c", shimScript, "shim", dir, process.execPath, "--no-warnings", "-e", launcherScript, configFile],
+    { detached: true, stdio: "ignore", env: shimEnv, cwd: "/" },
+  );
+  await once(shim, "spawn");
+  shim.unref();
+  const shimIdentity = shim.pid === undefined ? undefined : identify(shim.pid);
+  if (shimIdentity === undefined) throw new Error("the shim ended at once");
+  for (let waitedMs = 0; waitedMs < startTimeoutMs; waitedMs += 5) {
+    const failure = readIfThere(join(dir, "error"));
+    if (failure !== undefined) throw new Error(failure);
+    const [pid, startTime] = readIfThere(join(dir, "pid"))?.trim().split(" ") ?? [];
+    if (pid !== undefined && startTime !== undefined)
+      return { process: { pid: Number(pid), startTime }, shim: shimIdentity };
+    if (existsSync(join(dir, "exit"))) throw new Error("the launcher ended without a word");
+    await sleep(5);
+  }
+  throw new Error(`not started after ${startTimeoutMs / 1000} s`);
+}
+
+/** What is needed to follow a container's process. */
+export interface FollowOptions {
+  readonly dir: string;
+  readonly log: LogFile;
+  readonly process: ProcessIdentity | undefined;
+  readonly shim: ProcessIdentity | undefined;
+  readonly stdin: boolean;
+  readonly now: () => number;
+}
+
+/** Follows a started process: takes its output, notices its end. Works the same after a restart of the runtime. */
+export function followContainer(options: FollowOptions): ContainerProcess {
+  const { dir, log } = options;
+  const output = new EventEmitter<{ stdout: [Buffer]; stderr: [Buffer] }>();
+  output.setMaxListeners(0);
+  const exited = Promise.withResolvers<ProcessExit>();
+  const readers = (["stdout", "stderr"] as const).map((stream) => openReader(stream));
+  const exitFile = join(dir, "exit");
+  let stdin = options.stdin ? openStdin() : undefined;
+  let done = false;
+
+  function deliver(stream: LogStream, chunk: Buffer): void {
+    log.write(stream, chunk);
+    output.emit(stream, chunk);
+  }
+
+  function openReader(stream: LogStream) {
+    // Open for writing too, so that it never ends: its end is told by the exit file.
+    const fd = openSync(join(dir, stream), constants.O_RDWR | constants.O_NONBLOCK);
+    const socket = new Socket({ fd, readable: true, writable: false });
+    socket.on("data", (chunk: Buffer) => deliver(stream, chunk));
+    socket.on("error", () => {});
+    return { stream, fd, socket };
+  }
+
+  function openStdin(): Socket | undefined {
+    try {
+      const fd = openSync(join(dir, "stdin"), constants.O_RDWR | constants.O_NONBLOCK);
+      const socket = new Socket({ fd, readable: false, writable: true });
+      socket.on("error", () => {});
+      return socket;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Reads what is still in the FIFOs, without waiting. */
+  function drain(): void {
+    for (const { stream, fd, socket } of readers) {
+      socket.pause();
+      const buffer = Buffer.alloc(64 * 1024);
+      for (;;) {
+        let bytes = 0;
+        try {
+          bytes = readSync(fd, buffer);
+        } catch {
+          break;
+        }
+        if (bytes === 0) break;
+        deliver(stream, Buffer.from(buffer.subarray(0, bytes)));
+      }
+      log.flush(stream);
+    }
+  }
+
+  function release(): void {
+    done = true;
+    watcher?.close();
+    clearInterval(poll);
+    for (const { socket } of readers) socket.destroy();
+    stdin?.destroy();
+  }
+
+  function finish(exit: ProcessExit): void {
+    if (done) return;
+    drain();
+    release();
+    acknowledge(join(dir, "ack"));
+    log.close();
+    exited.resolve(exit);
+  }
+
+  function check(): void {
+    if (done) return;
+    const exit = readExit(exitFile);
+    if (exit !== undefined) finish(exit);
+    else if (!isAlive(options.shim)) {
+      // The file may have been written between the two looks.
+      const nowMs = Math.floor(options.now());
+      finish(readExit(exitFile) ?? { exitCode: 255, finishedAt: BigInt(nowMs) * 1_000_000n });
+    }
+  }
+
+  let watcher: FSWatcher | undefined;
+  try {
+    watcher = watch(dir, (_event, name) => {
+      if (name === "exit" || name === null) check();
+    });
+    watcher.on("error", () => {});
+  } catch {
+    // Out of inotify watches: the poll below has to do.
+  }
+  // A shim that was killed leaves no file.
+  const poll = setInterval(check, watcher === undefined ? 200 : 5000);
+  // After the caller has what it needs to be told.
+  setImmediate(check);
+
+  return {
+    output,
+    exited: exited.promise,
+    async writeStdin(chunk) {
+      if (stdin === undefined || stdin.destroyed) return;
+      const socket = stdin;
+      await new Promise<void>((resolve) => socket.write(chunk, () => resolve()));
+    },
+    closeStdin() {
+      stdin?.destroy();
+      stdin = undefined;
+      const holder = Number(readIfThere(join(dir, "stdin-holder")));
+      // The holder is the shim's child, and the shim lives: the pid can't be another's.
+      if (holder > 0 && isAlive(options.shim) && !done) tryKill(holder);
+    },
+    detach() {
+      if (done) return;
+      release();
+      log.close();
+    },
+  };
+}
+
+function readExit(file: string): ProcessExit | undefined {
+  const text = readIfThere(file);
+  if (text === undefined) return undefined;
+  return { exitCode: Number(text), finishedAt: statSync(file, { bigint: true }).mtimeNs };
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lets a shim that waits at its FIFO go on; tries again while it is on its way there. */
+function acknowledge(fifo: string, attempts = 100): void {
+  try {
+    closeSync(openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENXIO" || attempts === 0) return;
+    setTimeout(() => acknowledge(fifo, attempts - 1), 10).unref();
+  }
+}
+
+function tryKill(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch {
+    // Gone already.
+  }
+}

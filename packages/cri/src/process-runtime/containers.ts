@@ -1,0 +1,268 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import { CriError } from "../client/cri-error.ts";
+import type { ContainerConfig, ContainerEventType, ContainerFilter } from "../v1/index.ts";
+import { prepareContainerFolder } from "./container-folder.ts";
+import { type ContainerProcess, followContainer, launchContainer, type ProcessExit } from "./container-process.ts";
+import { containerArgv, type HostCommand, hostCommand, inTerminal } from "./host-command.ts";
+import type { HostImages } from "./host-images.ts";
+import { type LogFile, openLogFile } from "./log-file.ts";
+import { signalGroup } from "./proc.ts";
+import type { RecordStore } from "./record-store.ts";
+import type { ContainerRecord, SandboxRecord } from "./records.ts";
+import { hasLabels } from "./sandboxes.ts";
+
+/** The containers of the process runtime. */
+export interface Containers {
+  create(sandbox: SandboxRecord, config: ContainerConfig, logDirectory: string): Promise<ContainerRecord>;
+  start(id: string): Promise<void>;
+  /** Ends a container: SIGTERM to its group, SIGKILL when it still runs `timeoutMs` later. Idempotent. */
+  stop(record: ContainerRecord, timeoutMs: number): Promise<void>;
+  /** Deletes a container, killing it first if need be. Idempotent. */
+  remove(id: string): Promise<void>;
+  /** @throws CriError NotFound */
+  get(id: string): ContainerRecord;
+  list(filter?: Partial<ContainerFilter>): ContainerRecord[];
+  /** A running container's process. @throws CriError FailedPrecondition when it does not run */
+  running(id: string): { record: ContainerRecord; process: ContainerProcess };
+  /** Completes another command for a container. */
+  command(record: ContainerRecord, argv: readonly string[], tty: boolean): HostCommand;
+  /** Opens the log anew after it was renamed. */
+  reopenLog(id: string): void;
+  closeStdin(record: ContainerRecord): Promise<void>;
+  save(record: ContainerRecord): Promise<void>;
+  /** Lets go of all containers without touching them. */
+  detach(): void;
+}
+
+/** What containers need. */
+export interface ContainersOptions {
+  readonly store: RecordStore<ContainerRecord>;
+  readonly images: HostImages;
+  /** Folder of links to busybox applets. */
+  readonly bin: string;
+  /** ms since the epoch, with fractions. */
+  readonly now: () => number;
+  readonly sandbox: (id: string) => SandboxRecord | undefined;
+  readonly onEvent: (type: ContainerEventType, record: ContainerRecord) => void;
+  readonly logger: { info(message: string, fields?: Record<string, unknown>): void };
+}
+
+const killWaitMs = 10_000;
+
+/** Loads the containers of former runs and follows those that still run. */
+export async function loadContainers(options: ContainersOptions): Promise<Containers> {
+  const { store, images, now, onEvent, logger } = options;
+  const records = new Map<string, ContainerRecord>();
+  const live = new Map<string, { process: ContainerProcess; log: LogFile }>();
+  const nowNs = () => BigInt(Math.floor(now() * 1e6));
+
+  function follow(record: ContainerRecord): void {
+    const dir = store.dir(record.id);
+    const log = openLogFile(record.logPath, now);
+    const stdin = record.config.stdin && !record.stdinClosed;
+    const process = followContainer({ dir, log, process: record.process, shim: record.shim, stdin, now });
+    live.set(record.id, { process, log });
+    process.exited
+      .then((exit) => ended(record, exit))
+      .catch((error: unknown) => logger.info("Failed to record the end of a container", { id: record.id, err: error }));
+  }
+
+  async function ended(record: ContainerRecord, { exitCode, finishedAt }: ProcessExit): Promise<void> {
+    live.delete(record.id);
+    Object.assign(record, {
+      state: "CONTAINER_EXITED",
+      exitCode,
+      // File times are coarser than the clock: the end would seem to come before the start.
+      finishedAt: finishedAt > record.startedAt ? finishedAt : record.startedAt,
+      reason: exitCode === 0 ? "Completed" : "Error",
+    });
+    if (!records.has(record.id)) return;
+    await store.save(record);
+    onEvent("CONTAINER_STOPPED_EVENT", record);
+  }
+
+  function command(record: ContainerRecord, argv: readonly string[], tty: boolean): HostCommand {
+    const hostname = options.sandbox(record.podSandboxId)?.config.hostname ?? "";
+    const folders = { rootfs: join(store.dir(record.id), "rootfs"), bin: options.bin };
+    const plain = hostCommand(argv, record.config, hostname, folders);
+    return tty ? inTerminal(plain) : plain;
+  }
+
+  function get(id: string): ContainerRecord {
+    const record = records.get(id);
+    if (record === undefined) {
+      throw new CriError("Container", "NotFound", `an error occurred when try to find container "${id}": not found`);
+    }
+    return record;
+  }
+
+  async function stop(record: ContainerRecord, timeoutMs: number): Promise<void> {
+    const process = live.get(record.id)?.process;
+    if (process === undefined) return;
+    if (timeoutMs > 0) {
+      signalGroup(record.process, "SIGTERM");
+      if (await endsWithin(process, timeoutMs)) return await settled(record);
+    }
+    signalGroup(record.process, "SIGKILL");
+    if (!(await endsWithin(process, killWaitMs))) {
+      throw new CriError("StopContainer", "DeadlineExceeded", `container "${record.id}" outlives SIGKILL`);
+    }
+    await settled(record);
+  }
+
+  /** The exit is recorded in a later step of the event loop than it is noticed. */
+  async function settled(record: ContainerRecord): Promise<void> {
+    while (live.has(record.id)) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  for (const record of await store.load()) {
+    records.set(record.id, record);
+    if (record.state !== "CONTAINER_RUNNING") continue;
+    try {
+      follow(record);
+    } catch (error) {
+      logger.info("Lost a container", { id: record.id, err: error });
+      await ended(record, { exitCode: 255, finishedAt: nowNs() });
+    }
+  }
+
+  return {
+    async create(sandbox, config, logDirectory) {
+      const image = images.defaults(config.image?.image ?? "");
+      const name = containerName(config, sandbox.id);
+      const holder = [...records.values()].find((record) => containerName(record.config, record.podSandboxId) === name);
+      if (holder !== undefined) {
+        const details = `failed to reserve container name "${name}": it is reserved for "${holder.id}"`;
+        throw new CriError("CreateContainer", "AlreadyExists", details);
+      }
+      const { logPath } = config;
+      const record: ContainerRecord = {
+        id: randomBytes(32).toString("hex"),
+        podSandboxId: sandbox.id,
+        config: { ...config, image: { image: image.reference, annotations: config.image?.annotations ?? {} } },
+        logPath: logPath === "" || isAbsolute(logPath) ? logPath : join(logDirectory, logPath),
+        createdAt: nowNs(),
+        state: "CONTAINER_CREATED",
+        startedAt: 0n,
+        finishedAt: 0n,
+        exitCode: 0,
+        reason: "",
+        message: "",
+        stdinClosed: false,
+      };
+      records.set(record.id, record);
+      const dir = store.dir(record.id);
+      try {
+        await mkdir(dir, { recursive: true, mode: 0o711 });
+        await prepareContainerFolder(dir, config);
+        await store.save(record);
+      } catch (error) {
+        records.delete(record.id);
+        await rm(dir, { recursive: true, force: true });
+        throw error;
+      }
+      onEvent("CONTAINER_CREATED_EVENT", record);
+      return record;
+    },
+
+    async start(id) {
+      const record = get(id);
+      if (record.state !== "CONTAINER_CREATED") {
+        const state = record.state.toLowerCase().replace("container_", "");
+        throw new CriError(
+          "StartContainer",
+          "FailedPrecondition",
+          `container "${id}" is in state ${state}, must be created`,
+        );
+      }
+      // Before the first wait, so that a second call finds it.
+      record.state = "CONTAINER_RUNNING";
+      try {
+        const argv = containerArgv(record.config, images.defaults(record.config.image?.image ?? ""));
+        const launched = await launchContainer(store.dir(id), command(record, argv, record.config.tty));
+        Object.assign(record, launched, { startedAt: nowNs() });
+      } catch (error) {
+        const message = `failed to create container process: ${error instanceof Error ? error.message : String(error)}`;
+        Object.assign(record, {
+          state: "CONTAINER_EXITED",
+          exitCode: 128,
+          reason: "StartError",
+          message,
+          finishedAt: nowNs(),
+        });
+        await store.save(record);
+        throw new CriError("StartContainer", "Unknown", message, { cause: error });
+      }
+      follow(record);
+      await store.save(record);
+      onEvent("CONTAINER_STARTED_EVENT", record);
+    },
+
+    stop,
+    get,
+    command,
+
+    async remove(id) {
+      const record = records.get(id);
+      if (record === undefined) return;
+      await stop(record, 0);
+      records.delete(id);
+      await store.remove(id);
+      onEvent("CONTAINER_DELETED_EVENT", record);
+    },
+
+    list(filter = {}) {
+      return [...records.values()].filter(
+        (record) =>
+          record.id.startsWith(filter.id ?? "") &&
+          (filter.state === undefined || filter.state.state === record.state) &&
+          (!filter.podSandboxId || filter.podSandboxId === record.podSandboxId) &&
+          hasLabels(record.config.labels, filter.labelSelector ?? {}),
+      );
+    },
+
+    running(id) {
+      const record = get(id);
+      const process = live.get(id)?.process;
+      if (process === undefined) {
+        throw new CriError("Container", "FailedPrecondition", `container "${id}" is not running`);
+      }
+      return { record, process };
+    },
+
+    reopenLog(id) {
+      const { log } = live.get(get(id).id) ?? {};
+      if (log === undefined)
+        throw new CriError("ReopenContainerLog", "FailedPrecondition", `container "${id}" is not running`);
+      log.reopen();
+    },
+
+    async closeStdin(record) {
+      record.stdinClosed = true;
+      live.get(record.id)?.process.closeStdin();
+      await store.save(record);
+    },
+
+    save: (record) => store.save(record),
+
+    detach() {
+      for (const { process } of live.values()) process.detach();
+    },
+  };
+}
+
+async function endsWithin(process: ContainerProcess, timeoutMs: number): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), timeoutMs);
+  try {
+    return await Promise.race([process.exited.then(() => true), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function containerName({ metadata }: ContainerConfig, podSandboxId: string): string {
+  return [metadata?.name, podSandboxId, metadata?.attempt].join("_");
+}

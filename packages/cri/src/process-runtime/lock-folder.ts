@@ -1,0 +1,28 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { identify, isAlive } from "./proc.ts";
+
+/**
+ * Claims a folder for this process, until the returned function is called or the process ends.
+ *
+ * @throws Error when another living process holds it
+ */
+export function lockFolder(dir: string): () => void {
+  const file = join(dir, "lock");
+  const own = identify(process.pid);
+  const claim = `${own?.pid} ${own?.startTime}`;
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      writeFileSync(file, claim, { flag: "wx" });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const [pid = "", startTime = ""] = readFileSync(file, "utf8").split(" ");
+    if (isAlive({ pid: Number(pid), startTime })) {
+      throw new Error(`Cannot use folder "${dir}": process ${pid} uses it`);
+    }
+    rmSync(file, { force: true });
+  }
+  throw new Error(`Cannot use folder "${dir}": another process claimed it just now`);
+}

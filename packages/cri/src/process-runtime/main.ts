@@ -1,0 +1,52 @@
+/**
+ * The process runtime as a program of its own, so that containers outlive the node agent.
+ *
+ * `node main.ts --socket PATH --root DIR [--pod-subnet CIDR] [--image NAME]…`
+ *
+ * Prints one line when it serves. SIGTERM and SIGINT end it; containers go on.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { createProcessRuntime } from "./create-process-runtime.ts";
+
+const log = (level: string) => (message: string, fields?: Record<string, unknown>) => {
+  const details = Object.entries(fields ?? {}).map(([key, value]) => ` ${key}=${JSON.stringify(String(value))}`);
+  process.stderr.write(`${new Date().toISOString()} ${level} ${message}${details.join("")}\n`);
+};
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      socket: { type: "string" },
+      root: { type: "string" },
+      "pod-subnet": { type: "string" },
+      image: { type: "string", multiple: true },
+    },
+  });
+  if (values.socket === undefined)
+    throw new Error("--socket is missing: must be the path of the unix socket to serve on");
+  if (values.root === undefined) throw new Error("--root is missing: must be a folder for containers and their state");
+  const stop = new AbortController();
+  const runtime = await createProcessRuntime({
+    socketPath: resolve(values.socket),
+    rootDir: resolve(values.root),
+    images: values.image ?? [],
+    podSubnet: values["pod-subnet"],
+    logger: { debug: () => {}, info: log("INFO"), warn: log("WARN") },
+    signal: stop.signal,
+  });
+  process.stdout.write(`serving CRI v1 on ${runtime.endpoint}\n`);
+  for (const name of ["SIGTERM", "SIGINT"] as const) {
+    process.once(name, () => {
+      stop.abort();
+      void runtime.close().then(() => process.exit(0));
+    });
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

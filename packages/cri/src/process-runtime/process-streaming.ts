@@ -1,0 +1,138 @@
+import { spawn } from "node:child_process";
+import { connect } from "node:net";
+import type { Duplex, Readable, Writable } from "node:stream";
+import type { CommandStreams, StreamingBackend } from "../streaming/streaming-backend.ts";
+import type { ContainerProcess } from "./container-process.ts";
+import type { Containers } from "./containers.ts";
+import { childTerminal } from "./proc.ts";
+import type { SandboxRecord } from "./records.ts";
+import { exitCodeOf, killCommand, startCommand } from "./run-command.ts";
+
+/** A slow attached client loses output beyond this. */
+const maxAttachBacklogBytes = 4 * 1024 * 1024;
+
+/** What exec, attach and port forward do in the process runtime. */
+export function createProcessStreaming(
+  containers: Containers,
+  sandbox: (id: string) => SandboxRecord,
+): StreamingBackend {
+  return {
+    async exec({ containerId, cmd, tty }, streams) {
+      const { record } = containers.running(containerId);
+      const child = await startCommand(containers.command(record, cmd, tty), streams.stdin ? "pipe" : "ignore");
+      const kill = () => killCommand(child);
+      if (streams.signal.aborted) kill();
+      streams.signal.addEventListener("abort", kill, { once: true });
+      if (tty) void resizeTerminal(child.pid, streams);
+      const exited = exitCodeOf(child);
+      const { stdin } = child;
+      if (stdin !== null && streams.stdin !== undefined) {
+        stdin.on("error", () => {});
+        // Not pipeline(): a command that closes its input early must not tear the client's stream down.
+        streams.stdin.pipe(stdin);
+      }
+      // Reading goes on without a client, so that the command does not hang in a write.
+      const outputs = [copy(child.stdout, streams.stdout), copy(child.stderr, streams.stderr)];
+      try {
+        const exitCode = await exited;
+        await Promise.all(outputs);
+        return exitCode;
+      } finally {
+        streams.signal.removeEventListener("abort", kill);
+        streams.stdin?.unpipe();
+      }
+    },
+
+    async attach({ containerId, tty }, streams) {
+      const { record, process } = containers.running(containerId);
+      const offs = [
+        subscribe(process, "stdout", streams.stdout),
+        tty ? () => {} : subscribe(process, "stderr", streams.stderr),
+      ];
+      if (record.config.tty) void resizeTerminal(record.process?.pid, streams);
+      if (record.config.stdin && streams.stdin !== undefined) {
+        void feed(streams.stdin, process).then(async () => {
+          if (record.config.stdinOnce) await containers.closeStdin(record);
+        });
+      } else {
+        streams.stdin?.resume();
+      }
+      const left = new Promise<void>((resolve) => {
+        if (streams.signal.aborted) resolve();
+        streams.signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      await Promise.race([process.exited, left]);
+      for (const off of offs) off();
+    },
+
+    async portForward(podSandboxId, port, stream) {
+      const { ip } = sandbox(podSandboxId);
+      await copyBoth(stream, ip === "" ? "127.0.0.1" : ip, port);
+    },
+  };
+}
+
+async function copy(source: Readable | null, target: Writable | undefined): Promise<void> {
+  if (source === null) return;
+  if (target === undefined) source.resume();
+  else {
+    source.pipe(target, { end: false });
+    target.once("close", () => source.resume());
+  }
+  await new Promise<void>((resolve) => source.once("close", resolve));
+}
+
+function subscribe(process: ContainerProcess, name: "stdout" | "stderr", target: Writable | undefined): () => void {
+  if (target === undefined) return () => {};
+  const listener = (chunk: Buffer) => {
+    if (!target.destroyed && target.writableLength < maxAttachBacklogBytes) target.write(chunk);
+  };
+  process.output.on(name, listener);
+  return () => process.output.off(name, listener);
+}
+
+async function feed(source: Readable, process: ContainerProcess): Promise<void> {
+  try {
+    for await (const chunk of source) await process.writeStdin(chunk as Buffer);
+  } catch {
+    // The client is gone.
+  }
+}
+
+async function resizeTerminal(pid: number | undefined, { resize }: CommandStreams): Promise<void> {
+  if (pid === undefined) return;
+  for await (const { width, height } of resize) {
+    const terminal = await findTerminal(pid);
+    if (terminal === undefined) return;
+    const stty = spawn("stty", ["-F", terminal, "cols", String(width), "rows", String(height)], { stdio: "ignore" });
+    await new Promise<void>((resolve) => {
+      stty.once("error", () => resolve());
+      stty.once("close", () => resolve());
+    });
+  }
+}
+
+/** `script` needs a moment to open its terminal. */
+async function findTerminal(pid: number): Promise<string | undefined> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const terminal = childTerminal(pid);
+    if (terminal !== undefined) return terminal;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return undefined;
+}
+
+async function copyBoth(stream: Duplex, host: string, port: number): Promise<void> {
+  const socket = connect({ host, port, allowHalfOpen: true });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", resolve);
+    socket.once("error", reject);
+  });
+  stream.pipe(socket);
+  socket.pipe(stream);
+  stream.once("close", () => socket.destroy());
+  await new Promise<void>((resolve) => {
+    socket.once("error", () => stream.destroy());
+    socket.once("close", () => resolve());
+  });
+}

@@ -1,0 +1,42 @@
+import type { ContainerConfig, ContainerState, PodSandboxConfig, PodSandboxState } from "../v1/index.ts";
+
+/** What the process runtime remembers of a sandbox; persisted as JSON. */
+export interface SandboxRecord {
+  readonly id: string;
+  readonly config: PodSandboxConfig;
+  readonly runtimeHandler: string;
+  readonly ip: string;
+  readonly createdAt: bigint;
+  /** Boot the sandbox belongs to: after another boot it is not ready. */
+  readonly bootId: string;
+  state: PodSandboxState;
+}
+
+/** A process that can be recognised after its pid was given to another one. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Clock ticks since boot, from `/proc/<pid>/stat`. */
+  readonly startTime: string;
+}
+
+/** What the process runtime remembers of a container; persisted as JSON. */
+export interface ContainerRecord {
+  readonly id: string;
+  readonly podSandboxId: string;
+  readonly config: ContainerConfig;
+  /** Absolute, empty when no log was asked for. */
+  readonly logPath: string;
+  readonly createdAt: bigint;
+  state: ContainerState;
+  startedAt: bigint;
+  finishedAt: bigint;
+  exitCode: number;
+  reason: string;
+  message: string;
+  /** The container's main process, leader of its session and group. */
+  process?: ProcessIdentity | undefined;
+  /** The shell that waits for it. */
+  shim?: ProcessIdentity | undefined;
+  /** Whether standard input was closed for good. */
+  stdinClosed: boolean;
+}
