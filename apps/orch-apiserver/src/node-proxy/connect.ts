@@ -1,0 +1,86 @@
+import type { core } from "@orchernetes/api";
+import { type ApiObject, badRequest, internalError } from "@orchernetes/apimachinery";
+import type { RequestContext, RequestHandler, UpgradeContext } from "@orchernetes/apiserver";
+import type { NodeConnection } from "./node-connection.ts";
+import { targetContainer, targetPod } from "./pod-target.ts";
+import { proxyUpgrade } from "./upgrade-proxy.ts";
+
+const isTrue = (value: string | null): boolean => value === "" || value === "true" || value === "1";
+
+/** Exec and attach: which streams the client wants, in the agent's words. */
+function streamQuery(query: URLSearchParams, subresource: string): URLSearchParams {
+  const passed = new URLSearchParams();
+  const wants = { input: isTrue(query.get("stdin")), output: isTrue(query.get("stdout")), error: isTrue(query.get("stderr")), tty: isTrue(query.get("tty")) };
+  if (!wants.input && !wants.output && !wants.error) throw badRequest("you must specify at least 1 of stdin, stdout, stderr");
+  if (wants.tty && wants.error) throw badRequest("tty and stderr cannot both be true");
+  for (const [name, wanted] of Object.entries(wants)) if (wanted) passed.set(name, "1");
+  if (subresource === "exec") {
+    const command = query.getAll("command");
+    if (command.length === 0) throw badRequest("you must specify command for the container");
+    for (const word of command) passed.append("command", word);
+  }
+  return passed;
+}
+
+function portQuery(query: URLSearchParams): URLSearchParams {
+  const passed = new URLSearchParams();
+  // WebSocket clients name the ports up front, SPDY clients per stream.
+  for (const list of query.getAll("ports")) for (const port of list.split(",")) passed.append("port", port);
+  return passed;
+}
+
+function agentPath(pod: core.Pod, context: Pick<RequestContext, "query" | "requestInfo">): string {
+  const { namespace = "", name = "" } = pod.metadata;
+  const at = `${namespace}/${encodeURIComponent(name)}`;
+  const { subresource } = context.requestInfo;
+  if (subresource === "portforward") return `/portForward/${at}?${portQuery(context.query)}`;
+  const container = targetContainer(pod, context.query.get("container"), { annotated: true });
+  return `/${subresource}/${at}/${encodeURIComponent(container)}?${streamQuery(context.query, subresource)}`;
+}
+
+async function prepare(context: Omit<RequestContext, "res">): Promise<{ readonly pod: core.Pod; readonly path: string }> {
+  const pod = await targetPod(context);
+  const path = agentPath(pod, context);
+  if (!pod.spec.nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+  const options: ApiObject & Record<string, unknown> = { metadata: {}, ...Object.fromEntries(context.query) };
+  await context.admit("CONNECT", options, pod);
+  return { pod, path };
+}
+
+/**
+ * `pods/exec`, `pods/attach`, `pods/portforward`: the upgrade is handed to the pod's node agent byte for byte, whatever
+ * protocol (SPDY or WebSocket) client and runtime agree on.
+ */
+export function podConnectHandler(nodes: NodeConnection): RequestHandler {
+  return {
+    verbs: ["get", "create"],
+    longRunning: true,
+    rawBody: true,
+    async handle(context) {
+      await prepare(context);
+      throw badRequest("Upgrade request required");
+    },
+    async upgrade(context: UpgradeContext) {
+      const { pod, path } = await prepare(context);
+      const address = await nodes.locate(pod.spec.nodeName ?? "", context.registry, context.signal);
+      const upstream = await nodes.connect(address).catch((error: unknown) => {
+        throw internalError(new Error(`error dialing backend: ${error instanceof Error ? error.message : String(error)}`));
+      });
+      const cut = () => upstream.destroy();
+      context.signal.addEventListener("abort", cut, { once: true });
+      try {
+        await proxyUpgrade({
+          request: context.req,
+          client: context.socket,
+          clientHead: context.head,
+          upstream,
+          path,
+          host: `${address.host}:${address.port}`,
+          timeoutMs: Math.max(nodes.timeoutMs, 30_000),
+        });
+      } finally {
+        context.signal.removeEventListener("abort", cut);
+      }
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { Duplex } from "node:stream";
+import type { HttpRequest } from "@orchernetes/apiserver";
+import { forwardableHeaders } from "./http-proxy.ts";
+
+/** An answer's head is refused beyond this. */
+const MAX_HEAD_BYTES = 64 * 1024;
+
+const CRLF = "\r\n";
+
+/** Headers of the handshake, which the general rules would drop. */
+const HANDSHAKE = ["connection", "upgrade"];
+
+function requestHead(request: HttpRequest, path: string, host: string): string {
+  const headers = forwardableHeaders(request);
+  for (const name of HANDSHAKE) {
+    const value = request.headers[name];
+    if (value !== undefined) headers[name] = value;
+  }
+  headers.host = host;
+  const lines = [`${request.method ?? "GET"} ${path} HTTP/1.1`];
+  for (const [name, value] of Object.entries(headers)) for (const one of Array.isArray(value) ? value : [value]) lines.push(`${name}: ${one}`);
+  return lines.join(CRLF) + CRLF + CRLF;
+}
+
+/** The bytes up to the blank line, and what came after it. */
+function readHead(socket: Duplex, timeoutMs: number): Promise<{ readonly head: Buffer; readonly rest: Buffer }> {
+  return new Promise((resolve, reject) => {
+    let seen = Buffer.alloc(0);
+    const done = (error?: Error) => {
+      clearTimeout(timer);
+      socket.off("data", onData).off("error", done).off("close", onClose);
+      if (error) reject(error);
+    };
+    const onClose = () => done(new Error("the connection was closed before an answer came"));
+    const onData = (chunk: Buffer) => {
+      seen = Buffer.concat([seen, chunk]);
+      const end = seen.indexOf("\r\n\r\n");
+      if (end === -1) {
+        if (seen.length > MAX_HEAD_BYTES) done(new Error(`the head of the answer is longer than ${MAX_HEAD_BYTES} bytes`));
+        return;
+      }
+      socket.pause();
+      done();
+      resolve({ head: seen.subarray(0, end + 4), rest: seen.subarray(end + 4) });
+    };
+    const timer = setTimeout(() => done(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    socket.on("data", onData).on("error", done).on("close", onClose);
+  });
+}
+
+/**
+ * Hands an upgrade request to `upstream` and, when that agrees (101), joins the two sockets until either ends. A refusal
+ * (4xx, 5xx) is passed on as it is; anything else an upstream might say to an upgrade is an error, so that a redirect or a
+ * plain answer can't smuggle a response past the client. Both sockets are closed in the end.
+ *
+ * @throws Error before anything was written to `client`: the caller may still answer.
+ */
+export async function proxyUpgrade(options: {
+  readonly request: HttpRequest;
+  readonly client: Duplex;
+  readonly clientHead: Buffer;
+  readonly upstream: Duplex;
+  readonly path: string;
+  readonly host: string;
+  readonly timeoutMs: number;
+}): Promise<void> {
+  const { client, upstream } = options;
+  upstream.write(requestHead(options.request, options.path, options.host));
+  const { head, rest } = await readHead(upstream, options.timeoutMs).catch((error: unknown) => {
+    upstream.destroy();
+    throw error;
+  });
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head.toString("latin1", 0, 16))?.[1]);
+  if (status !== 101 && !(status >= 400 && status < 600)) {
+    upstream.destroy();
+    throw new Error(`invalid upgrade response: status code ${status}`);
+  }
+  client.write(head);
+  if (rest.length > 0) client.write(rest);
+  if (options.clientHead.length > 0) upstream.write(options.clientHead);
+  await join(client, upstream);
+}
+
+function join(a: Duplex, b: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      a.destroy();
+      b.destroy();
+      resolve();
+    };
+    for (const [from, to] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      // Half-close is kept: an end of input must not cut the output short.
+      from.pipe(to);
+      from.on("error", end);
+      from.on("close", end);
+    }
+  });
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Layout } from "./layout.ts";
+import { isRunning, logTail, startDetached } from "./processes.ts";
+import { type ClusterState, readState, type StartedProcess, writeState } from "./state.ts";
+
+/** A daemon ended while it was needed. */
+export class DaemonDied extends Error {
+  override readonly name = "DaemonDied";
+}
+
+/** The processes of a cluster, remembered in its state file from the moment each is started. */
+export class Cluster {
+  readonly files: Layout;
+  #state: ClusterState;
+
+  constructor(files: Layout, state: ClusterState) {
+    this.files = files;
+    this.#state = state;
+  }
+
+  /** The cluster in a data folder; undefined if there is none. */
+  static open(files: Layout): Cluster | undefined {
+    const state = readState(files.stateFile);
+    return state && new Cluster(files, state);
+  }
+
+  get state(): ClusterState {
+    return this.#state;
+  }
+
+  process(name: string): StartedProcess | undefined {
+    return this.#state.processes.find((p) => p.name === name);
+  }
+
+  isRunning(name: string): boolean {
+    const known = this.process(name);
+    return known !== undefined && isRunning(known);
+  }
+
+  /** Names of the processes that were started and have ended. */
+  dead(): readonly string[] {
+    return this.#state.processes.filter((p) => !isRunning(p)).map((p) => p.name);
+  }
+
+  save(): void {
+    writeState(this.files.stateFile, this.#state);
+  }
+
+  /** Remembers a process. */
+  remember(started: StartedProcess): void {
+    this.#state = {
+      ...this.#state,
+      processes: [...this.#state.processes.filter((p) => p.name !== started.name), started],
+    };
+    this.save();
+  }
+
+  /** Starts the process unless it runs. */
+  start(name: string, command: readonly string[]): void {
+    if (this.isRunning(name)) return;
+    this.remember(
+      startDetached(name, command, this.files.logFile(name), {
+        ...process.env,
+        PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin`,
+      }),
+    );
+  }
+
+  /**
+   * Polls until `ready` holds. A process that ends meanwhile is named with the end of its log.
+   * @throws DaemonDied; Error when the time is over, with the last thing that went wrong
+   */
+  async waitFor(name: string, what: string, ready: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+    let last = "";
+    for (const until = Date.now() + timeoutMs; Date.now() < until; ) {
+      if (!this.isRunning(name))
+        throw new DaemonDied(
+          `${name} ended before ${what}. The end of ${this.files.logFile(name)}:\n${logTail(this.files.logFile(name))}`,
+        );
+      try {
+        if (await ready()) return;
+      } catch (error) {
+        last = error instanceof Error ? error.message : String(error);
+      }
+      await sleep(20);
+    }
+    throw new Error(
+      `${name}: not ${what} within ${timeoutMs / 1000} s${last === "" ? "" : ` (${last})`}. The end of ${this.files.logFile(name)}:\n${logTail(this.files.logFile(name))}`,
+    );
+  }
+}

@@ -1,0 +1,134 @@
+import { fileURLToPath } from "node:url";
+import type { Layout } from "./layout.ts";
+import type { ClusterState, NodeState } from "./state.ts";
+
+/** Network of the cluster's services. */
+export const SERVICE_CIDR = "10.96.0.0/16";
+/** The first address of it: the API server's own service. */
+export const SERVICE_IP = "10.96.0.1";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** A daemon runs from source under the Node that runs this tool. */
+function daemon(name: string, flags: Readonly<Record<string, string | number | boolean>>): readonly string[] {
+  return [
+    process.execPath,
+    `${root}apps/${name}/src/main.ts`,
+    ...Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`),
+  ];
+}
+
+export function etcdCommand(files: Layout, state: ClusterState): readonly string[] {
+  const client = `http://127.0.0.1:${state.etcdPort}`;
+  const peer = `http://127.0.0.1:${state.etcdPeerPort}`;
+  return [
+    "etcd",
+    "--name=local",
+    `--data-dir=${files.etcd}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=local=${peer}`,
+    "--logger=zap",
+  ];
+}
+
+export function apiserverCommand(files: Layout, state: ClusterState): readonly string[] {
+  const serving = files.certificate("apiserver");
+  const ca = files.certificate("ca");
+  const toNodes = files.certificate("apiserver-orchlet-client");
+  const accounts = files.certificate("service-account");
+  return daemon("orch-apiserver", {
+    "bind-address": "127.0.0.1",
+    "secure-port": state.port,
+    "advertise-address": "127.0.0.1",
+    "tls-cert-file": serving.certFile,
+    "tls-private-key-file": serving.keyFile,
+    "client-ca-file": ca.certFile,
+    "authorization-mode": "Node,RBAC",
+    "enable-admission-plugins": "NodeRestriction",
+    "service-account-issuer": "https://orchernetes.default.svc",
+    "service-account-signing-key-file": accounts.keyFile,
+    "service-account-key-file": accounts.keyFile,
+    "service-cluster-ip-range": SERVICE_CIDR,
+    "orchlet-certificate-authority": ca.certFile,
+    "orchlet-client-certificate": toNodes.certFile,
+    "orchlet-client-key": toNodes.keyFile,
+    "allow-privileged": true,
+    ...(state.store === "embedded"
+      ? { "storage-backend": "embedded", "embedded-store-path": files.embeddedStore }
+      : { "storage-backend": "etcd3", "etcd-servers": `http://127.0.0.1:${state.etcdPort}` }),
+  });
+}
+
+function controlPlaneFlags(
+  files: Layout,
+  name: string,
+  port: number,
+): Readonly<Record<string, string | number | boolean>> {
+  const serving = files.certificate(`${name}-serving`);
+  const config = files.clientConfig(name);
+  return {
+    orchconfig: config,
+    "authentication-orchconfig": config,
+    "authorization-orchconfig": config,
+    "bind-address": "127.0.0.1",
+    "secure-port": port,
+    "client-ca-file": files.certificate("ca").certFile,
+    "tls-cert-file": serving.certFile,
+    "tls-private-key-file": serving.keyFile,
+    "leader-elect": true,
+  };
+}
+
+export function schedulerCommand(files: Layout, state: ClusterState): readonly string[] {
+  return daemon("orch-scheduler", controlPlaneFlags(files, "orch-scheduler", state.schedulerPort));
+}
+
+export function controllerManagerCommand(files: Layout, state: ClusterState): readonly string[] {
+  return daemon("orch-controller-manager", {
+    ...controlPlaneFlags(files, "orch-controller-manager", state.controllerManagerPort),
+    "root-ca-file": files.certificate("ca").certFile,
+    "service-account-private-key-file": files.certificate("service-account").keyFile,
+  });
+}
+
+export function orchletCommand(files: Layout, node: NodeState): readonly string[] {
+  return daemon("orchlet", {
+    config: files.nodeConfig(node.name),
+    orchconfig: files.clientConfig(node.name),
+    "hostname-override": node.name,
+    "node-ip": "127.0.0.1",
+    "root-dir": files.node(node.name),
+    "cert-dir": files.pki,
+  });
+}
+
+/** The node agent's configuration file. */
+export function orchletConfig(files: Layout, node: NodeState): object {
+  const serving = files.certificate(`${node.name}-serving`);
+  return {
+    apiVersion: "orchlet.config.o8s.io/v1beta1",
+    kind: "OrchletConfiguration",
+    address: "127.0.0.1",
+    port: node.port,
+    healthzPort: node.healthzPort,
+    containerRuntimeEndpoint: node.endpoint,
+    tlsCertFile: serving.certFile,
+    tlsPrivateKeyFile: serving.keyFile,
+    authentication: {
+      anonymous: { enabled: false },
+      webhook: { enabled: true },
+      x509: { clientCAFile: files.certificate("ca").certFile },
+    },
+    authorization: { mode: "Webhook" },
+    cgroupRoot: `/orchernetes-${node.bridge}`,
+    staticPodPath: `${files.node(node.name)}/manifests`,
+    failSwapOn: false,
+    // A laptop's disk is often fuller than a server's: leave room for trying things.
+    evictionHard: { "memory.available": "100Mi", "nodefs.available": "2%", "imagefs.available": "2%" },
+    imageGCHighThresholdPercent: 99,
+    imageGCLowThresholdPercent: 98,
+  };
+}

@@ -1,0 +1,24 @@
+import { join } from "node:path";
+
+/** Where things lie in the cluster's data folder. */
+export function layout(dataDir: string) {
+  const pki = join(dataDir, "pki");
+  return {
+    dataDir,
+    pki,
+    stateFile: join(dataDir, "cluster.json"),
+    logs: join(dataDir, "logs"),
+    logFile: (process: string) => join(dataDir, "logs", `${process}.log`),
+    adminConfig: join(dataDir, "admin.orchconfig"),
+    clientConfig: (identity: string) => join(dataDir, "config", `${identity}.orchconfig`),
+    nodeConfig: (node: string) => join(dataDir, "config", `${node}.yaml`),
+    embeddedStore: join(dataDir, "store"),
+    etcd: join(dataDir, "etcd"),
+    certificate: (name: string) => ({ certFile: join(pki, `${name}.crt`), keyFile: join(pki, `${name}.key`) }),
+    node: (node: string) => join(dataDir, "nodes", node),
+    /** Folder of the node's own containerd or process runtime. */
+    runtime: (node: string) => join(dataDir, "nodes", node, "runtime"),
+  } as const;
+}
+
+export type Layout = ReturnType<typeof layout>;

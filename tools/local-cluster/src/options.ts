@@ -1,0 +1,86 @@
+import { resolve } from "node:path";
+import yargs from "yargs";
+
+/** What `npm run up` was asked for. */
+export interface UpOptions {
+  readonly nodes: number;
+  readonly store: "embedded" | "etcd";
+  readonly runtime: "auto" | "containerd" | "process";
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Port of the API server. */
+  readonly port: number;
+  /** Stay in the foreground, watch the daemons, stop them on Ctrl-C. */
+  readonly foreground: boolean;
+}
+
+/** What `npm run down` was asked for. */
+export interface DownOptions {
+  readonly dataDir: string;
+  /** Delete the data folder as well. */
+  readonly purge: boolean;
+}
+
+const fail = (message: string): never => {
+  throw new Error(message);
+};
+
+/** @param root where the default data folder lies @throws Error naming the option, what was found, what would do */
+export async function parseUp(argv: readonly string[], root: string): Promise<UpOptions> {
+  const parsed = await yargs([...argv])
+    .scriptName("npm run up --")
+    .usage("$0 [options]\n\nStarts a cluster on this machine.")
+    .options({
+      nodes: { type: "number", default: 1, describe: "Number of nodes" },
+      store: {
+        choices: ["embedded", "etcd"] as const,
+        default: "embedded" as const,
+        describe: "Where the API server keeps its data",
+      },
+      runtime: {
+        choices: ["auto", "containerd", "process"] as const,
+        default: "auto" as const,
+        describe: "What runs containers; auto: containerd where it can run",
+      },
+      "data-dir": {
+        type: "string",
+        default: resolve(root, ".orch"),
+        describe: "Folder for everything the cluster writes",
+      },
+      port: { type: "number", default: 6443, describe: "Port of the API server" },
+      foreground: { type: "boolean", default: false, describe: "Stay, watch the daemons, and stop them on Ctrl-C" },
+    })
+    .strict()
+    .version(false)
+    .fail((message, error) => fail(message || error.message))
+    .parseAsync();
+  const { nodes, port } = parsed;
+  if (!Number.isInteger(nodes) || nodes < 1 || nodes > 50)
+    fail(`--nodes: found ${nodes}; a whole number from 1 to 50 is expected`);
+  if (!Number.isInteger(port) || port < 1 || port > 65535)
+    fail(`--port: found ${port}; a port number from 1 to 65535 is expected`);
+  return {
+    nodes,
+    store: parsed.store,
+    runtime: parsed.runtime,
+    dataDir: resolve(parsed.dataDir),
+    port,
+    foreground: parsed.foreground,
+  };
+}
+
+/** @param root where the default data folder lies */
+export async function parseDown(argv: readonly string[], root: string): Promise<DownOptions> {
+  const parsed = await yargs([...argv])
+    .scriptName("npm run down --")
+    .usage("$0 [options]\n\nStops the cluster that `npm run up` started.")
+    .options({
+      "data-dir": { type: "string", default: resolve(root, ".orch"), describe: "The cluster's folder" },
+      purge: { type: "boolean", default: false, describe: "Delete the cluster's folder too" },
+    })
+    .strict()
+    .version(false)
+    .fail((message, error) => fail(message || error.message))
+    .parseAsync();
+  return { dataDir: resolve(parsed.dataDir), purge: parsed.purge };
+}

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import {
+  containerdPaths,
+  probeContainerHost,
+  releaseContainerdHost,
+  startContainerdProcess,
+} from "@orchernetes/cri/containerd";
+import { buildBusyboxImage, buildPauseImage, ensureImage, findBusybox } from "@orchernetes/cri/images";
+import type { Cluster } from "./cluster.ts";
+import type { UpOptions } from "./options.ts";
+import { startTicksOf } from "./processes.ts";
+import type { NodeState } from "./state.ts";
+
+/** The runtime to use: what was asked for, or containerd where it can run. */
+export async function chooseRuntime(
+  options: UpOptions,
+): Promise<{ readonly runtime: NodeState["runtime"]; readonly why: string }> {
+  if (options.runtime === "process") return { runtime: "process", why: "as asked" };
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o711 });
+  const { missing } = probeContainerHost(options.dataDir);
+  const reasons = [
+    ...missing,
+    ...((await findBusybox()) === undefined ? ["busybox-static is not installed (Debian package busybox-static)"] : []),
+  ];
+  if (reasons.length === 0) return { runtime: "containerd", why: "" };
+  if (options.runtime === "containerd") throw new Error(`--runtime=containerd: ${reasons.join("; ")}`);
+  return { runtime: "process", why: reasons.join("; ") };
+}
+
+/** `unix://` address of a node's runtime. */
+export function runtimeEndpoint(runtime: NodeState["runtime"], dir: string): string {
+  return `unix://${runtime === "containerd" ? containerdPaths(dir).socket : `${dir}/process.sock`}`;
+}
+
+const processName = (node: NodeState): string =>
+  `${node.runtime === "containerd" ? "containerd" : "process-runtime"}-${node.name}`;
+
+/** Starts the node's own containerd (or process runtime) unless it runs. */
+export async function startRuntime(cluster: Cluster, node: NodeState): Promise<void> {
+  const name = processName(node);
+  if (cluster.isRunning(name)) return;
+  const dir = cluster.files.runtime(node.name);
+  if (node.runtime === "process") {
+    const main = fileURLToPath(import.meta.resolve("@orchernetes/cri/process-runtime")).replace(
+      /index\.ts$/,
+      "main.ts",
+    );
+    const socket = node.endpoint.slice("unix://".length);
+    cluster.start(name, [process.execPath, main, `--socket=${socket}`, `--root=${dir}`]);
+    await cluster.waitFor(name, "serving its socket", async () => existsSync(socket), 10_000);
+    return;
+  }
+  const { pid } = await startContainerdProcess({ dir, cni: { bridge: node.bridge, subnet: node.podCidr } });
+  cluster.remember({ name, pid, startTicks: startTicksOf(pid) });
+}
+
+/** Imports the demo images into the node's containerd; the process runtime needs none. */
+export async function importImages(node: NodeState): Promise<readonly string[]> {
+  if (node.runtime === "process") return [];
+  const socket = node.endpoint.slice("unix://".length);
+  const images = [await buildPauseImage(), await buildBusyboxImage()];
+  for (const image of images) await ensureImage(socket, image);
+  return ["localhost/pause:1", "localhost/busybox:1"];
+}
+
+/** Takes away what a stopped containerd left on the host: mounts and its bridge. */
+export async function releaseHost(cluster: Cluster, node: NodeState): Promise<void> {
+  if (node.runtime === "containerd") await releaseContainerdHost(cluster.files.runtime(node.name), node.bridge);
+}

@@ -1,0 +1,56 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** A process that the tool started. The start time tells it from a later one that happens to have its number. */
+export interface StartedProcess {
+  readonly name: string;
+  readonly pid: number;
+  /** Kernel ticks since boot, as /proc tells; undefined where there is no /proc. */
+  readonly startTicks: number | undefined;
+}
+
+/** A node of the cluster with the ports it uses. */
+export interface NodeState {
+  readonly name: string;
+  readonly runtime: "containerd" | "process";
+  readonly port: number;
+  readonly healthzPort: number;
+  readonly podCidr: string;
+  readonly bridge: string;
+  /** `unix://` address of its runtime. */
+  readonly endpoint: string;
+}
+
+/** What is known of a cluster between two runs. */
+export interface ClusterState {
+  readonly version: 1;
+  readonly port: number;
+  readonly store: "embedded" | "etcd";
+  readonly etcdPort: number;
+  readonly etcdPeerPort: number;
+  readonly schedulerPort: number;
+  readonly controllerManagerPort: number;
+  readonly nodes: readonly NodeState[];
+  readonly processes: readonly StartedProcess[];
+}
+
+/** The state as last written; undefined if there is no cluster in the folder. @throws Error if the file is damaged */
+export function readState(file: string): ClusterState | undefined {
+  if (!existsSync(file)) return undefined;
+  let state: unknown;
+  try {
+    state = JSON.parse(readFileSync(file, "utf8"));
+  } catch (cause) {
+    throw new Error(`${file} is not valid JSON: ${String(cause)}; run "npm run down -- --purge" to start over`);
+  }
+  if (typeof state !== "object" || state === null || (state as ClusterState).version !== 1)
+    throw new Error(`${file} was written by another version of this tool; run "npm run down -- --purge" to start over`);
+  return state as ClusterState;
+}
+
+/** Replaces the file in one step: a crash leaves the old or the new state. */
+export function writeState(file: string, state: ClusterState): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { isApiReady, isNodeReady } from "./api-probe.ts";
+import { Cluster } from "./cluster.ts";
+import {
+  apiserverCommand,
+  controllerManagerCommand,
+  etcdCommand,
+  orchletCommand,
+  orchletConfig,
+  SERVICE_IP,
+  schedulerCommand,
+} from "./daemon-commands.ts";
+import { type Layout, layout } from "./layout.ts";
+import type { UpOptions } from "./options.ts";
+import { daemonIdentities, ensurePki, writeClientConfig } from "./pki.ts";
+import { createPortPicker, requireFree } from "./ports.ts";
+import { chooseRuntime, importImages, runtimeEndpoint, startRuntime } from "./runtimes.ts";
+import type { ClusterState, NodeState } from "./state.ts";
+import { createSteps, type Steps } from "./steps.ts";
+
+/** Tells clusters of one machine apart: part of the names of bridges, and of the pod networks. */
+const tagOf = (dataDir: string): Buffer => createHash("sha256").update(dataDir).digest();
+
+async function planCluster(files: Layout, options: UpOptions, runtime: NodeState["runtime"]): Promise<ClusterState> {
+  await requireFree(options.port);
+  const pick = createPortPicker();
+  const tag = tagOf(options.dataDir);
+  const nodes: NodeState[] = [];
+  for (let i = 1; i <= options.nodes; i++) {
+    const name = `node-${i}`;
+    nodes.push({
+      name,
+      runtime,
+      port: await pick(10250 + 100 * (i - 1)),
+      healthzPort: await pick(10248 + 100 * (i - 1)),
+      podCidr: `10.${64 + ((tag[0] ?? 0) % 32)}.${((tag[1] ?? 0) + i) % 256}.0/24`,
+      bridge: `o8s-${tag.toString("hex", 0, 3)}-${i}`,
+      endpoint: runtimeEndpoint(runtime, files.runtime(name)),
+    });
+  }
+  return {
+    version: 1,
+    port: options.port,
+    store: options.store,
+    etcdPort: await pick(2379),
+    etcdPeerPort: await pick(2380),
+    schedulerPort: await pick(10259),
+    controllerManagerPort: await pick(10257),
+    nodes,
+    processes: [],
+  };
+}
+
+async function startNode(cluster: Cluster, node: NodeState, step: Steps): Promise<void> {
+  const { files, state } = cluster;
+  await step(
+    `${node.runtime === "containerd" ? "containerd" : "process runtime"} of ${node.name}`,
+    () => startRuntime(cluster, node),
+    () => node.endpoint,
+  );
+  if (node.runtime === "containerd")
+    await step(
+      `images of ${node.name}`,
+      () => importImages(node),
+      (names) => names.join(", "),
+    );
+  mkdirSync(`${files.node(node.name)}/manifests`, { recursive: true, mode: 0o711 });
+  writeFileSync(files.nodeConfig(node.name), `${JSON.stringify(orchletConfig(files, node), null, 2)}\n`, {
+    mode: 0o600,
+  });
+  cluster.start(`orchlet-${node.name}`, orchletCommand(files, node));
+  await step(`${node.name} Ready`, () =>
+    cluster.waitFor(`orchlet-${node.name}`, "Ready", () => isNodeReady(files, state.port, node.name), 60_000),
+  );
+}
+
+async function startAll(cluster: Cluster, step: Steps): Promise<void> {
+  const { files, state } = cluster;
+  if (state.store === "etcd") {
+    cluster.start("etcd", etcdCommand(files, state));
+    const health = `http://127.0.0.1:${state.etcdPort}/health`;
+    await step(
+      "etcd",
+      () => cluster.waitFor("etcd", "healthy", async () => (await fetch(health)).ok, 20_000),
+      () => `127.0.0.1:${state.etcdPort}`,
+    );
+  }
+  cluster.start("orch-apiserver", apiserverCommand(files, state));
+  await step(
+    "orch-apiserver ready",
+    () => cluster.waitFor("orch-apiserver", "ready", () => isApiReady(files, state.port), 30_000),
+    () => `https://127.0.0.1:${state.port}`,
+  );
+  await step("orch-controller-manager, orch-scheduler started", () => {
+    cluster.start("orch-controller-manager", controllerManagerCommand(files, state));
+    cluster.start("orch-scheduler", schedulerCommand(files, state));
+  });
+  for (const node of state.nodes) await startNode(cluster, node, step);
+}
+
+/**
+ * Starts the cluster, or what of it does not run. Resolves when every node is Ready.
+ * @returns whether everything ran already
+ */
+export async function up(
+  options: UpOptions,
+  write: (text: string) => void,
+): Promise<{ readonly cluster: Cluster; readonly alreadyUp: boolean }> {
+  const files = layout(options.dataDir);
+  const step = createSteps(write);
+  const known = Cluster.open(files);
+  if (known !== undefined && known.state.processes.length > 0 && known.dead().length === 0)
+    return { cluster: known, alreadyUp: true };
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o711 });
+  mkdirSync(`${options.dataDir}/config`, { recursive: true, mode: 0o700 });
+  let cluster: Cluster;
+  if (known !== undefined && known.state.processes.length > 0) {
+    for (const name of known.dead())
+      write(`   ${name} is not running and will be started again; its log is ${files.logFile(name)}\n`);
+    cluster = known;
+  } else {
+    const { runtime, why } = await chooseRuntime(options);
+    if (runtime === "process")
+      write(
+        `   Containers run as plain processes of this host, without isolation${why === "as asked" ? "" : ` (${why})`}.\n`,
+      );
+    cluster = new Cluster(files, await planCluster(files, options, runtime));
+    cluster.save();
+  }
+  const { state } = cluster;
+  const server = `https://127.0.0.1:${state.port}`;
+  await step("certificates and client configurations", async () => {
+    const nodes = state.nodes.map((n) => n.name);
+    await ensurePki(files, nodes, SERVICE_IP);
+    writeClientConfig(files, files.adminConfig, "admin", server);
+    for (const identity of [...daemonIdentities, ...nodes])
+      writeClientConfig(files, files.clientConfig(identity), identity, server);
+  });
+  await startAll(cluster, step);
+  return { cluster, alreadyUp: false };
+}
