@@ -1,5 +1,11 @@
-import { ApiError, type ApiObject, genericServerResponse, type Status } from "@orchernetes/apimachinery";
-import { type Clock, sleep, systemClock } from "./internal/clock.ts";
+import {
+  ApiError,
+  type ApiObject,
+  type Clock,
+  genericServerResponse,
+  type Status,
+  systemClock,
+} from "@orchernetes/apimachinery";
 import { type Logger, silentLogger } from "./internal/logger.ts";
 import { createResourceClient, type ResourceClient } from "./resource/resource-client.ts";
 import type { ResourceRef } from "./resource/resource-ref.ts";
@@ -130,9 +136,9 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
     for (let attempt = 0; ; attempt++) {
       const waiting = limiter.take(signal);
       if (waiting !== undefined) {
-        const from = clock.now();
+        const from = clock.monotonicMs();
         await waiting;
-        metrics?.rateLimited?.({ method, host, waitedMs: clock.now() - from });
+        metrics?.rateLimited?.({ method, host, waitedMs: clock.monotonicMs() - from });
       }
       const startedAt = performance.now();
       const finished = (code: string): void =>
@@ -169,8 +175,10 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
       }
       response.body.resume();
       metrics?.retried?.({ code: String(response.statusCode), method, host });
-      logger.debug("The server asked to try again later", { method, path, code: response.statusCode, delaySeconds });
-      await sleep(clock, delaySeconds * 1000, signal);
+      logger
+        .v(4)
+        ?.info("The server asked to try again later", { method, path, code: response.statusCode, delaySeconds });
+      await clock.sleep(delaySeconds * 1000, signal);
     }
   };
 

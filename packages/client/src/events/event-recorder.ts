@@ -1,6 +1,13 @@
-import { ApiError, isAlreadyExists, isNotFound, isTooManyRequests } from "@orchernetes/apimachinery";
+import {
+  ApiError,
+  type Clock,
+  formatTime,
+  isAlreadyExists,
+  isNotFound,
+  isTooManyRequests,
+  systemClock,
+} from "@orchernetes/apimachinery";
 import type { Client } from "../client.ts";
-import { type Clock, sleep, systemClock } from "../internal/clock.ts";
 import { type Logger, silentLogger } from "../internal/logger.ts";
 import { type Correlation, createEventCorrelator } from "./event-correlator.ts";
 import type { EventObject, EventType } from "./event-object.ts";
@@ -51,7 +58,7 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
 
   /** Names must differ even for events of the same millisecond. */
   const nextStamp = (): string => {
-    const stamp = BigInt(clock.now()) * 1_000_000n;
+    const stamp = BigInt(clock.now().getTime()) * 1_000_000n;
     lastStamp = stamp > lastStamp ? stamp : lastStamp + 1n;
     return lastStamp.toString(16);
   };
@@ -90,7 +97,7 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
 
   const attempt = async (event: EventObject): Promise<void> => {
     // Once per event, not per try: this counts.
-    const correlation = correlator.correlate(event, clock.now());
+    const correlation = correlator.correlate(event, clock.now().getTime());
     if (correlation.type === "drop") return;
     for (let tries = 1; ; tries++) {
       try {
@@ -105,7 +112,7 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
           }
           return;
         }
-        await sleep(clock, tries === 1 ? Math.random() * retryMs : retryMs, signal).catch(() => undefined);
+        await clock.sleep(tries === 1 ? Math.random() * retryMs : retryMs, signal).catch(() => undefined);
       }
     }
   };
@@ -125,7 +132,7 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
         if (dropped === 1 || dropped % 1000 === 0) logger.warn("Events are dropped: too many are waiting", { dropped });
         return;
       }
-      const now = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+      const now = formatTime(clock.now());
       queue.push({
         kind: "Event",
         apiVersion: "v1",

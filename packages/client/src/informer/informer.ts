@@ -1,6 +1,5 @@
-import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
+import { type ApiObject, keyOf, type Stored, systemClock, type Timer } from "@orchernetes/apimachinery";
 import type { Client } from "../client.ts";
-import { systemClock } from "../internal/clock.ts";
 import { silentLogger } from "../internal/logger.ts";
 import type { ResourceRef } from "../resource/resource-ref.ts";
 import type { Indexers, Lister } from "./lister.ts";
@@ -60,7 +59,7 @@ export function createInformer<T extends ApiObject>(
     try {
       call();
     } catch (error) {
-      logger.error("An informer's handler failed", { resource: ref.plural, error: String(error) });
+      logger.error(error, "An informer's handler failed", { resource: ref.plural });
     }
   };
   const added = (object: Stored<T>, initial: boolean): void => {
@@ -124,7 +123,7 @@ export function createInformer<T extends ApiObject>(
     hasSynced: () => isSynced,
     waitForSync: (signal) => raceAbort(synced.promise, signal),
     async run(signal) {
-      let timer: unknown;
+      let timer: Timer | undefined;
       const resync = (): void => {
         for (const object of store.list()) updated(object, object);
         timer = clock.setTimeout(resync, resyncMs);
@@ -133,7 +132,7 @@ export function createInformer<T extends ApiObject>(
       try {
         await runReflector(client, ref, sink, options, signal);
       } finally {
-        clock.clearTimeout(timer);
+        timer?.clear();
       }
     },
   };

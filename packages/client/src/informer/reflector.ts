@@ -1,6 +1,13 @@
-import { ApiError, type ApiObject, isExpired, isTooManyRequests, type Stored } from "@orchernetes/apimachinery";
+import {
+  ApiError,
+  type ApiObject,
+  type Clock,
+  isExpired,
+  isTooManyRequests,
+  type Stored,
+  systemClock,
+} from "@orchernetes/apimachinery";
 import type { Client } from "../client.ts";
-import { type Clock, sleep, systemClock } from "../internal/clock.ts";
 import { type Logger, silentLogger } from "../internal/logger.ts";
 import type { ListOptions, SelectorOptions, WatchOptions } from "../resource/options.ts";
 import { type ObjectList, type ResourceRef, resourcePath, type WatchEvent } from "../resource/resource-ref.ts";
@@ -88,7 +95,7 @@ export async function runReflector<T extends ApiObject>(
       timeoutSeconds: Math.round(300 + random() * 300),
       signal,
     };
-    const startedAt = clock.now();
+    const startedAt = clock.monotonicMs();
     let progressed = false;
     for await (const batch of watchBatches<T>(
       client,
@@ -105,7 +112,7 @@ export async function runReflector<T extends ApiObject>(
       if (last !== undefined) seen = last.object.metadata.resourceVersion;
     }
     // A server that ends watches as soon as they begin must not be asked in a tight loop.
-    if (!progressed && clock.now() - startedAt < 1000) await sleep(clock, backoff.next(), signal);
+    if (!progressed && clock.monotonicMs() - startedAt < 1000) await clock.sleep(backoff.next(), signal);
   };
 
   while (!signal.aborted) {
@@ -116,7 +123,7 @@ export async function runReflector<T extends ApiObject>(
       if (signal.aborted) break;
       const delayMs = backoff.next();
       if (isExpired(error)) {
-        logger.debug("Watched history is gone, listing anew", { resource: ref.plural, error: String(error) });
+        logger.v(4)?.info("Watched history is gone, listing anew", { resource: ref.plural, error: String(error) });
         seen = undefined;
         // A cache that is behind could send the reader into the same hole again.
         listAt = "";
@@ -129,7 +136,7 @@ export async function runReflector<T extends ApiObject>(
           seen = undefined;
         }
       }
-      await sleep(clock, delayMs, signal).catch(() => undefined);
+      await clock.sleep(delayMs, signal).catch(() => undefined);
     }
   }
 }

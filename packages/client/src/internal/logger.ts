@@ -1,10 +1,11 @@
-/** What this package needs of a winston logger. */
+/** What this package needs of a component's logger. */
 export interface Logger {
-  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, values?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, values?: Readonly<Record<string, unknown>>): void;
+  error(error: unknown, message: string, values?: Readonly<Record<string, unknown>>): void;
+  /** The logger when lines of this verbosity are written. */
+  v(level: number): Pick<Logger, "info"> | undefined;
 }
 
 /** Drops everything; the default where no logger is given. */
-export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+export const silentLogger: Logger = Object.freeze({ info() {}, warn() {}, error() {}, v: () => undefined });

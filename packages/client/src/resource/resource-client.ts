@@ -1,5 +1,4 @@
-import type { ApiObject, ListMeta, Status, Stored } from "@orchernetes/apimachinery";
-import { apiVersionOf } from "@orchernetes/apimachinery";
+import { type ApiObject, apiVersionOf, type ListMeta, type Status, type Stored } from "@orchernetes/apimachinery";
 import type { Client, RawRequest } from "../client.ts";
 import {
   type CallOptions,

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { type Clock, systemClock } from "../internal/clock.ts";
+import { type Clock, systemClock } from "@orchernetes/apimachinery";
 
 /** TLS material of a client, PEM. */
 export interface ClientTls {
@@ -47,7 +47,7 @@ export function reloading<T>(
       })
       .join();
   const check = (): boolean => {
-    checkedAt = clock.now();
+    checkedAt = clock.monotonicMs();
     try {
       const seen = stampOf();
       if (seen === stamp) return false;
@@ -62,7 +62,7 @@ export function reloading<T>(
   };
   return {
     current() {
-      if (!loaded || clock.now() - checkedAt >= recheckMs) check();
+      if (!loaded || clock.monotonicMs() - checkedAt >= recheckMs) check();
       return value as T;
     },
     reload: check,

@@ -1,4 +1,4 @@
-import { type Clock, sleep, systemClock } from "../internal/clock.ts";
+import { type Clock, systemClock } from "@orchernetes/apimachinery";
 
 /** Decides how long a request waits before it may be sent. */
 export interface RateLimiter {
@@ -17,14 +17,14 @@ export function createTokenBucket(options: {
 }): RateLimiter {
   const { qps, burst, clock = systemClock } = options;
   let tokens = burst;
-  let refilledAt = clock.now();
+  let refilledAt = clock.monotonicMs();
   return {
     take(signal) {
-      const now = clock.now();
+      const now = clock.monotonicMs();
       tokens = Math.min(burst, tokens + (Math.max(0, now - refilledAt) * qps) / 1000);
       refilledAt = now;
       tokens -= 1;
-      return tokens >= 0 ? undefined : sleep(clock, Math.ceil((-tokens * 1000) / qps), signal);
+      return tokens >= 0 ? undefined : clock.sleep(Math.ceil((-tokens * 1000) / qps), signal);
     },
   };
 }
