@@ -48,15 +48,17 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedD
     throw new DecodeError(`yaml: the document has ${text.length} characters, more than ${maxLength}`);
   }
   checkFlowDepth(text, maxDepth);
+  const lines = new LineCounter();
   try {
     const document = parseDocument(text, {
       version: "1.1",
       merge: true,
       uniqueKeys: false,
       customTags: withoutExotic,
-      lineCounter: new LineCounter(),
+      lineCounter: lines,
       prettyErrors: false,
-      logLevel: "silent",
+      // Anything quieter hides that there is a second document.
+      logLevel: "error",
     });
     const fault = document.errors[0];
     if (fault !== undefined) {
@@ -67,21 +69,20 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedD
     checkDepth(value, maxDepth);
     return { value, duplicateFields };
   } catch (error) {
-    throw describe(error, maxDepth);
+    throw describe(error, maxDepth, lines);
   }
 }
 
-function describe(error: unknown, maxDepth: number): DecodeError {
+function describe(error: unknown, maxDepth: number, lines: LineCounter): DecodeError {
   if (error instanceof DecodeError) {
     return error;
   }
-  if (error instanceof YAMLParseError) {
-    const line = error.linePos?.[0].line;
+  if (error instanceof YAMLParseError && error.code !== "RESOURCE_EXHAUSTION") {
     const reason =
       error.code === "MULTIPLE_DOCS" ? "more than one document; give one document per request" : error.message;
-    return new DecodeError(`yaml: ${line === undefined ? "" : `line ${line}: `}${reason}`, "", { cause: error });
+    return new DecodeError(`yaml: line ${lines.linePos(error.pos[0]).line}: ${reason}`, "", { cause: error });
   }
-  if (error instanceof RangeError) {
+  if (error instanceof RangeError || error instanceof YAMLParseError) {
     return tooDeep(maxDepth, error);
   }
   return new DecodeError(`yaml: ${error instanceof Error ? error.message : String(error)}`, "", { cause: error });

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { canonicalDuration, formatDuration, humanDuration, parseDuration } from "./duration.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { canonicalMicroTime, canonicalTime, formatMicroTime, formatTime, parseTime, TimeError } from "./time.ts";
+
+test.each([
+  ["2020-01-02T03:04:05Z", "2020-01-02T03:04:05Z", "2020-01-02T03:04:05.000000Z"],
+  ["2020-01-02T03:04:05.9999999Z", "2020-01-02T03:04:05Z", "2020-01-02T03:04:05.999999Z"],
+  ["2020-01-02T03:04:05+01:30", "2020-01-02T01:34:05Z", "2020-01-02T01:34:05.000000Z"],
+  ["2020-02-29T00:00:00-08:00", "2020-02-29T08:00:00Z", "2020-02-29T08:00:00.000000Z"],
+  ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000000Z"],
+])("%s", (text, seconds, micros) => {
+  expect(canonicalTime(text)).toBe(seconds);
+  expect(canonicalMicroTime(text)).toBe(micros);
+  expect(formatTime(parseTime(text))).toBe(seconds);
+});
+
+test.each([
+  "",
+  "yesterday",
+  "2020-01-02",
+  "2020-01-02T03:04:05",
+  "2020-13-02T03:04:05Z",
+  "2021-02-29T03:04:05Z",
+  "2020-01-02T24:04:05Z",
+  "2020-01-02 03:04:05Z",
+  "0000-01-01T00:00:00+01:00",
+  `2020-01-02T03:04:05.${"1".repeat(100000)}Z`,
+])("time %# is refused", (text) => {
+  expect(() => canonicalTime(text)).toThrow(TimeError);
+});
+
+test("dates are written in both precisions", () => {
+  const date = new Date("2020-01-02T03:04:05.678Z");
+  expect(formatTime(date)).toBe("2020-01-02T03:04:05Z");
+  expect(formatMicroTime(date)).toBe("2020-01-02T03:04:05.678000Z");
+});
+
+test.each([
+  ["0", 0, "0s"],
+  ["1h15m30.5s", 4_530_500, "1h15m30.5s"],
+  ["60s", 60_000, "1m0s"],
+  ["3600s", 3_600_000, "1h0m0s"],
+  ["1500us", 1.5, "1.5ms"],
+  ["1.5µs", 0.0015, "1.5µs"],
+  ["10ns", 0.00001, "10ns"],
+  ["-1.5h", -5_400_000, "-1h30m0s"],
+  ["300ms", 300, "300ms"],
+  [".5s", 500, "500ms"],
+])("duration %s", (text, ms, canonical) => {
+  expect(parseDuration(text)).toBeCloseTo(ms, 9);
+  expect(formatDuration(parseDuration(text))).toBe(canonical);
+  expect(canonicalDuration(canonical)).toBe(canonical);
+});
+
+test.each(["", "1", "s", "1d", "1h 5m", "1..5s", "-", "9999999999h", "1h".repeat(1000)])(
+  "duration %j is refused",
+  (text) => {
+    expect(() => parseDuration(text)).toThrow(TimeError);
+  },
+);
+
+const s = 1000;
+const m = 60 * s;
+const h = 60 * m;
+const d = 24 * h;
+test.each([
+  [-5 * s, "<invalid>"],
+  [-1 * s, "0s"],
+  [0, "0s"],
+  [119 * s, "119s"],
+  [2 * m, "2m"],
+  [2 * m + 3 * s, "2m3s"],
+  [10 * m + 3 * s, "10m"],
+  [179 * m, "179m"],
+  [3 * h, "3h"],
+  [3 * h + 5 * m, "3h5m"],
+  [8 * h + 5 * m, "8h"],
+  [47 * h, "47h"],
+  [2 * d + 4 * h, "2d4h"],
+  [8 * d, "8d"],
+  [729 * d, "729d"],
+  [2 * 365 * d + 40 * d, "2y40d"],
+  [3 * 365 * d, "3y"],
+  [9 * 365 * d + 40 * d, "9y"],
+])("age of %d ms is %s", (ms, want) => {
+  expect(humanDuration(ms)).toBe(want);
+});
+
+test("fake timers fire in order, intervals repeat, cleared ones stay silent", () => {
+  const clock = new FakeClock("2020-01-01T00:00:00Z");
+  const fired: string[] = [];
+  clock.setTimeout(() => fired.push(`b@${clock.monotonicMs()}`), 20);
+  clock.setTimeout(() => {
+    fired.push(`a@${clock.monotonicMs()}`);
+    clock.setTimeout(() => fired.push(`c@${clock.monotonicMs()}`), 5);
+  }, 10);
+  clock.setTimeout(() => fired.push("never"), 12).clear();
+  const tick = clock.setInterval(() => fired.push(`i@${clock.monotonicMs()}`), 12);
+  clock.advance(25);
+  tick.clear();
+  clock.advance(100);
+  expect(fired).toEqual(["a@10", "i@12", "c@15", "b@20", "i@24"]);
+  expect(clock.waiting).toBe(0);
+  expect(formatTime(clock.now())).toBe("2020-01-01T00:00:00Z");
+});
+
+test("sleep ends with time or with its signal", async () => {
+  const clock = new FakeClock();
+  const abort = new AbortController();
+  const done: string[] = [];
+  const long = clock.sleep(1000, abort.signal).catch((error: unknown) => done.push(`aborted: ${String(error)}`));
+  const short = clock.sleep(10).then(() => done.push("slept"));
+  await clock.advanceAsync(10);
+  abort.abort("enough");
+  await Promise.all([long, short]);
+  expect(done).toEqual(["slept", "aborted: enough"]);
+  expect(clock.waiting).toBe(0);
+  await expect(clock.sleep(5, abort.signal)).rejects.toBe("enough");
+});
