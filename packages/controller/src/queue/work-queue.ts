@@ -1,0 +1,154 @@
+import { type Clock, systemClock, type Timer } from "@orchernetes/apimachinery";
+import { noQueueMetrics, type QueueMetrics } from "./queue-metrics.ts";
+import { createItemRateLimiter, type ItemRateLimiter } from "./rate-limit.ts";
+
+export interface WorkQueueOptions<K> {
+  readonly name: string;
+  readonly clock?: Clock;
+  readonly metrics?: QueueMetrics;
+  readonly rateLimiter?: ItemRateLimiter<K>;
+}
+
+/**
+ * Items to work on, each at most once at a time and at most once in the queue: an item added while it waits is not added
+ * again, and one added while it is worked on is queued when that is done. First in, first out.
+ */
+export class WorkQueue<K = string> {
+  readonly name: string;
+  readonly #clock: Clock;
+  readonly #metrics: QueueMetrics;
+  readonly #rateLimiter: ItemRateLimiter<K>;
+  /** Waiting items in order, with the time they came. */
+  readonly #waiting = new Map<K, number>();
+  readonly #processing = new Map<K, number>();
+  /** Added again while worked on. */
+  readonly #again = new Set<K>();
+  readonly #delayed = new Map<K, { readonly dueMs: number; readonly timer: Timer }>();
+  readonly #getters: ((item: K | undefined) => void)[] = [];
+  readonly #drained: (() => void)[] = [];
+  #shutDown = false;
+
+  constructor(options: WorkQueueOptions<K>) {
+    this.name = options.name;
+    this.#clock = options.clock ?? systemClock;
+    this.#metrics = options.metrics ?? noQueueMetrics;
+    this.#rateLimiter = options.rateLimiter ?? createItemRateLimiter<K>({ clock: this.#clock });
+  }
+
+  /** Number of items that wait; those worked on or delayed not counted. */
+  get length(): number {
+    return this.#waiting.size;
+  }
+
+  get shuttingDown(): boolean {
+    return this.#shutDown;
+  }
+
+  add(item: K): void {
+    if (this.#shutDown || this.#waiting.has(item)) return;
+    if (this.#processing.has(item)) {
+      if (this.#again.has(item)) return;
+      this.#again.add(item);
+      this.#metrics.added(this.name);
+      return;
+    }
+    this.#metrics.added(this.name);
+    this.#enqueue(item);
+  }
+
+  /** Adds the item once `delayMs` have passed; of several delays for one item the shortest counts. */
+  addAfter(item: K, delayMs: number): void {
+    if (this.#shutDown) return;
+    if (delayMs <= 0) {
+      this.add(item);
+      return;
+    }
+    const dueMs = this.#clock.monotonicMs() + delayMs;
+    const known = this.#delayed.get(item);
+    if (known !== undefined && known.dueMs <= dueMs) return;
+    known?.timer.clear();
+    const timer = this.#clock.setTimeout(() => {
+      this.#delayed.delete(item);
+      this.add(item);
+    }, delayMs);
+    this.#delayed.set(item, { dueMs, timer });
+  }
+
+  /** Adds the item after a delay that grows with its failures. */
+  addRateLimited(item: K): void {
+    this.#metrics.retried(this.name);
+    this.addAfter(item, this.#rateLimiter.when(item));
+  }
+
+  /** The item's failures no longer count. */
+  forget(item: K): void {
+    this.#rateLimiter.forget(item);
+  }
+
+  /** Failures since the item was last forgotten. */
+  retries(item: K): number {
+    return this.#rateLimiter.retries(item);
+  }
+
+  /** The next item, which is {@link WorkQueue.done} to be told about; undefined once the queue is shut down and empty. */
+  get(): Promise<K | undefined> {
+    if (this.#waiting.size > 0) return Promise.resolve(this.#take());
+    if (this.#shutDown) return Promise.resolve(undefined);
+    return new Promise((resolve) => this.#getters.push(resolve));
+  }
+
+  /** The item is no longer worked on. */
+  done(item: K): void {
+    const startedAt = this.#processing.get(item);
+    if (startedAt === undefined) return;
+    this.#processing.delete(item);
+    this.#metrics.worked(this.name, this.#clock.monotonicMs() - startedAt);
+    if (this.#again.delete(item)) this.#enqueue(item);
+    this.#checkDrained();
+  }
+
+  /** Takes no more items. Those waiting are still handed out, then {@link WorkQueue.get} gives undefined. */
+  shutDown(): void {
+    this.#shutDown = true;
+    for (const { timer } of this.#delayed.values()) timer.clear();
+    this.#delayed.clear();
+    this.#again.clear();
+    if (this.#waiting.size === 0) for (const resolve of this.#getters.splice(0)) resolve(undefined);
+  }
+
+  /** As {@link WorkQueue.shutDown}; resolves when nothing waits and nothing is worked on. */
+  shutDownWithDrain(): Promise<void> {
+    this.shutDown();
+    return new Promise((resolve) => {
+      this.#drained.push(resolve);
+      this.#checkDrained();
+    });
+  }
+
+  #enqueue(item: K): void {
+    this.#waiting.set(item, this.#clock.monotonicMs());
+    const getter = this.#getters.shift();
+    if (getter !== undefined) getter(this.#take());
+    else this.#metrics.depth(this.name, this.#waiting.size);
+  }
+
+  #take(): K | undefined {
+    const next = this.#waiting.entries().next();
+    if (next.done) return undefined;
+    const [item, addedAt] = next.value;
+    const now = this.#clock.monotonicMs();
+    this.#waiting.delete(item);
+    this.#processing.set(item, now);
+    this.#metrics.waited(this.name, now - addedAt);
+    this.#metrics.depth(this.name, this.#waiting.size);
+    return item;
+  }
+
+  #checkDrained(): void {
+    if (!this.#shutDown) return;
+    if (this.#waiting.size === 0) for (const resolve of this.#getters.splice(0)) resolve(undefined);
+    if (this.#waiting.size === 0 && this.#processing.size === 0) {
+      for (const resolve of this.#drained.splice(0)) resolve();
+    }
+  }
+}
