@@ -7,6 +7,8 @@ import { authorizationV1 } from "./authorization/v1/resources.ts";
 import { batchV1 } from "./batch/v1/resources.ts";
 import { coordinationV1 } from "./coordination/v1/resources.ts";
 import { discoveryV1 } from "./discovery/v1/resources.ts";
+import { networkingV1 } from "./networking/v1/resources.ts";
+import { nodeV1 } from "./node/v1/resources.ts";
 import { policyV1 } from "./policy/v1/resources.ts";
 import { rbacV1 } from "./rbac/v1/resources.ts";
 import { schedulingV1 } from "./scheduling/v1/resources.ts";
@@ -20,6 +22,8 @@ export const allResources: readonly ResourceDefinition[] = Object.freeze([
   ...batchV1,
   ...coordinationV1,
   ...discoveryV1,
+  ...networkingV1,
+  ...nodeV1,
   ...policyV1,
   ...rbacV1,
   ...schedulingV1,

@@ -1,4 +1,5 @@
 import { type Draft, defineResource, field, formatLabelSelector } from "@orchernetes/apimachinery";
+import { podSpecWarnings } from "../../core/v1/warnings.ts";
 import { keep } from "../../meta/keep.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
 import {
@@ -78,6 +79,7 @@ export const daemonSets = defineResource<DaemonSet>({
       setTemplateGeneration(daemonSet, templateGeneration(old) + (changed ? 1 : 0));
     },
     validateUpdate: validateDaemonSetUpdate,
+    warnings: ({ spec }) => podSpecWarnings(spec.template.spec, "spec.template.spec"),
     generation: ({ spec }) => spec,
   },
   columns: [

@@ -5,6 +5,7 @@ import {
   formatLabelSelector,
   labelSelectorAsSelector,
 } from "@orchernetes/apimachinery";
+import { podSpecWarnings } from "../../core/v1/warnings.ts";
 import { keep, keepLabels } from "../../meta/keep.ts";
 import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
@@ -60,7 +61,10 @@ export const deployments = defineResource<Deployment>({
     validate: (deployment, ctx) => validateDeploymentSpec(deployment.spec, field("spec"), ctx),
     prepareForUpdate: (deployment, old) => keep(deployment, old, "status"),
     validateUpdate: validateDeploymentUpdate,
-    warnings: (deployment, old) => (old === undefined ? podNameWarnings(deployment.metadata.name) : []),
+    warnings: (deployment, old) => [
+      ...(old === undefined ? podNameWarnings(deployment.metadata.name) : []),
+      ...podSpecWarnings(deployment.spec.template.spec, "spec.template.spec"),
+    ],
     // Controllers copy annotations to ReplicaSets, so a change of them is work to be observed as well.
     generation: ({ spec, metadata }) => ({ spec, annotations: metadata.annotations ?? {} }),
   },

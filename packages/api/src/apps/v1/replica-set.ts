@@ -5,6 +5,7 @@ import {
   formatLabelSelector,
   labelSelectorAsSelector,
 } from "@orchernetes/apimachinery";
+import { podSpecWarnings } from "../../core/v1/warnings.ts";
 import { keep } from "../../meta/keep.ts";
 import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
@@ -51,7 +52,10 @@ export const replicaSets = defineResource<ReplicaSet>({
     validate: (replicaSet, ctx) => validateReplicaSetSpec(replicaSet.spec, field("spec"), ctx),
     prepareForUpdate: (replicaSet, old) => keep(replicaSet, old, "status"),
     validateUpdate: validateReplicaSetUpdate,
-    warnings: (replicaSet, old) => (old === undefined ? podNameWarnings(replicaSet.metadata.name) : []),
+    warnings: (replicaSet, old) => [
+      ...(old === undefined ? podNameWarnings(replicaSet.metadata.name) : []),
+      ...podSpecWarnings(replicaSet.spec.template.spec, "spec.template.spec"),
+    ],
     generation: ({ spec }) => spec,
   },
   columns: [

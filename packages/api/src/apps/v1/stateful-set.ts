@@ -1,4 +1,5 @@
 import { type Draft, defineResource, field, labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import { podSpecWarnings } from "../../core/v1/warnings.ts";
 import { keep } from "../../meta/keep.ts";
 import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
@@ -57,7 +58,10 @@ export const statefulSets = defineResource<StatefulSet>({
     validate: (statefulSet) => validateStatefulSetSpec(statefulSet.spec, field("spec")),
     prepareForUpdate: (statefulSet, old) => keep(statefulSet, old, "status"),
     validateUpdate: validateStatefulSetUpdate,
-    warnings: (statefulSet, old) => (old === undefined ? podNameWarnings(statefulSet.metadata.name) : []),
+    warnings: (statefulSet, old) => [
+      ...(old === undefined ? podNameWarnings(statefulSet.metadata.name) : []),
+      ...podSpecWarnings(statefulSet.spec.template.spec, "spec.template.spec"),
+    ],
     generation: ({ spec }) => spec,
   },
   columns: [

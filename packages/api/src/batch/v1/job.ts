@@ -1,4 +1,5 @@
 import { type Draft, defineResource, formatLabelSelector, humanDuration } from "@orchernetes/apimachinery";
+import { podSpecWarnings } from "../../core/v1/warnings.ts";
 import { keep } from "../../meta/keep.ts";
 import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
@@ -86,7 +87,10 @@ export const jobs = defineResource<Job>({
     validate: validateJob,
     prepareForUpdate: (job, old) => keep(job, old, "status"),
     validateUpdate: validateJobUpdate,
-    warnings: (job, old) => (old === undefined ? podNameWarnings(job.metadata.name) : []),
+    warnings: (job, old) => [
+      ...(old === undefined ? podNameWarnings(job.metadata.name) : []),
+      ...podSpecWarnings(job.spec.template.spec, "spec.template.spec"),
+    ],
     generation: ({ spec }) => spec,
     // Clients of this version expect pods to survive unless they say otherwise.
     defaultPropagation: "orphan",

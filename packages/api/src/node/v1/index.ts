@@ -1,1 +1,3 @@
+export * from "./resources.ts";
+export * from "./runtime-class.ts";
 export * from "./types/index.ts";

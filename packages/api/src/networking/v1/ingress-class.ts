@@ -1,0 +1,91 @@
+import {
+  type Draft,
+  defineResource,
+  type FieldError,
+  type FieldPath,
+  field,
+  isDns1123Label,
+  isDomainPrefixedPath,
+} from "@orchernetes/apimachinery";
+import { allVerbs } from "../../meta/verbs.ts";
+import { age, column, immutable, name, report } from "../../shared/index.ts";
+import { validateTypedReference } from "./ingress-validation.ts";
+import { IngressClass, type IngressClassParametersReference } from "./types/ingress-class.ts";
+
+const maxControllerLength = 250;
+const scopes = ["Cluster", "Namespace"];
+
+function validateIngressClass({ spec }: IngressClass): FieldError[] {
+  const path = field("spec");
+  const controller = spec.controller ?? "";
+  const at = path.child("controller");
+  return [
+    ...(controller.length > maxControllerLength ? [field.tooLong(at, controller, maxControllerLength)] : []),
+    ...isDomainPrefixedPath(at, controller),
+    ...(spec.parameters === undefined ? [] : validateParameters(spec.parameters, path.child("parameters"))),
+  ];
+}
+
+function validateParameters(parameters: IngressClassParametersReference, path: FieldPath): FieldError[] {
+  const errors = validateTypedReference(parameters, path);
+  const { scope, namespace } = parameters;
+  if (scope === undefined) {
+    return [...errors, field.required(path.child("scope"))];
+  }
+  if (!scopes.includes(scope)) {
+    return [...errors, field.notSupported(path.child("scope"), scope, scopes)];
+  }
+  if (scope === "Cluster") {
+    if (namespace !== undefined && namespace !== "") {
+      errors.push(field.forbidden(path.child("namespace"), "`parameters.scope` is set to 'Cluster'"));
+    }
+  } else if (namespace === undefined || namespace === "") {
+    errors.push(field.required(path.child("namespace"), "`parameters.scope` is set to 'Namespace'"));
+  } else {
+    report(errors, isDns1123Label(namespace), path, "namespace", namespace);
+  }
+  return errors;
+}
+
+/** Defaults of an IngressClass: its parameters are cluster-scoped. */
+export function defaultIngressClass({ spec }: Draft<IngressClass>): void {
+  if (spec.parameters !== undefined) {
+    spec.parameters.scope ??= "Cluster";
+  }
+}
+
+function parametersText({ spec: { parameters } }: IngressClass): string {
+  if (parameters === undefined) {
+    return "<none>";
+  }
+  const group = parameters.apiGroup === undefined ? "" : `.${parameters.apiGroup}`;
+  return `${parameters.kind}${group}/${parameters.name}`;
+}
+
+/** Which controller serves an Ingress. */
+export const ingressClasses = defineResource<IngressClass>({
+  group: "networking.o8s.io",
+  version: "v1",
+  kind: "IngressClass",
+  plural: "ingressclasses",
+  singular: "ingressclass",
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: IngressClass,
+  storagePrefix: "/registry/ingressclasses",
+  applyDefaults: defaultIngressClass,
+  strategy: {
+    validate: validateIngressClass,
+    validateUpdate: (ingressClass, old) => [
+      ...validateIngressClass(ingressClass),
+      ...immutable(ingressClass.spec.controller, old.spec.controller, field("spec").child("controller")),
+    ],
+    generation: ({ spec }) => spec,
+  },
+  columns: [
+    name(),
+    column("Controller", "string", "Controller of the class.", ({ spec }) => spec.controller ?? ""),
+    column("Parameters", "string", "Object with more settings of the controller.", parametersText),
+    age(),
+  ],
+});

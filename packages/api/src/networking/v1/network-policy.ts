@@ -1,0 +1,54 @@
+import { type Draft, defineResource, field, formatLabelSelector } from "@orchernetes/apimachinery";
+import { keep } from "../../meta/keep.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { age, column, name } from "../../shared/index.ts";
+import { validateNetworkPolicySpec } from "./network-policy-validation.ts";
+import { NetworkPolicy } from "./types/network-policy.ts";
+
+/** Defaults of a NetworkPolicy: TCP ports; it is about ingress, and about egress if it has egress rules. */
+export function defaultNetworkPolicy({ spec }: Draft<NetworkPolicy>): void {
+  for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
+    for (const port of rule.ports ?? []) {
+      port.protocol ??= "TCP";
+    }
+  }
+  if ((spec.policyTypes ?? []).length === 0) {
+    spec.policyTypes = (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
+  }
+}
+
+/** Which traffic some pods may receive and send. */
+export const networkPolicies = defineResource<NetworkPolicy>({
+  group: "networking.o8s.io",
+  version: "v1",
+  kind: "NetworkPolicy",
+  plural: "networkpolicies",
+  singular: "networkpolicy",
+  shortNames: ["netpol"],
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: NetworkPolicy,
+  storagePrefix: "/registry/networkpolicies",
+  applyDefaults: defaultNetworkPolicy,
+  strategy: {
+    prepareForCreate: (policy) => {
+      policy.status = {};
+    },
+    validate: ({ spec }) => validateNetworkPolicySpec(spec, field("spec")),
+    prepareForUpdate: (policy, old) => keep(policy, old, "status"),
+    validateUpdate: ({ spec }) => validateNetworkPolicySpec(spec, field("spec")),
+    generation: ({ spec }) => spec,
+  },
+  columns: [
+    name(),
+    column("Pod-Selector", "string", "Pods the policy is about.", ({ spec }) => formatLabelSelector(spec.podSelector)),
+    age(),
+  ],
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: { prepareForUpdate: (policy, old) => keep(policy, old, "spec") },
+    },
+  },
+});

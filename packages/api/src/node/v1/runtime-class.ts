@@ -1,0 +1,52 @@
+import {
+  defineResource,
+  type FieldError,
+  type FieldPath,
+  field,
+  isDns1123Label,
+  validateLabels,
+} from "@orchernetes/apimachinery";
+import { validateTolerations } from "../../core/v1/validation/tolerations.ts";
+import { allVerbs } from "../../meta/verbs.ts";
+import { age, column, immutable, name, semanticEqual, validateResourceList } from "../../shared/index.ts";
+import { RuntimeClass, type Scheduling } from "./types/runtime-class.ts";
+
+function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass): FieldError[] {
+  return [
+    ...isDns1123Label(handler).map((message) => field.invalid("handler", handler, message)),
+    ...validateResourceList(overhead?.podFixed, field("overhead").child("podFixed")),
+    ...(scheduling === undefined ? [] : validateScheduling(scheduling, field("scheduling"))),
+  ];
+}
+
+function validateScheduling({ nodeSelector, tolerations }: Scheduling, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [...validateLabels(nodeSelector, path.child("nodeSelector"))];
+  const at = path.child("tolerations");
+  validateTolerations(tolerations, at, errors);
+  for (const [i, toleration] of (tolerations ?? []).entries()) {
+    if ((tolerations ?? []).slice(0, i).some((other) => semanticEqual(other, toleration))) {
+      errors.push(field.duplicate(at.index(i), toleration));
+    }
+  }
+  return errors;
+}
+
+/** A way to run containers that nodes may offer. */
+export const runtimeClasses = defineResource<RuntimeClass>({
+  group: "node.o8s.io",
+  version: "v1",
+  kind: "RuntimeClass",
+  plural: "runtimeclasses",
+  singular: "runtimeclass",
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: RuntimeClass,
+  storagePrefix: "/registry/runtimeclasses",
+  strategy: {
+    validate: validateRuntimeClass,
+    validateUpdate: (runtimeClass, old) => immutable(runtimeClass.handler, old.handler, "handler"),
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: false,
+  },
+  columns: [name(), column("Handler", "string", "Name the nodes know it by.", ({ handler }) => handler), age()],
+});

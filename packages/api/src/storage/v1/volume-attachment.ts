@@ -1,0 +1,111 @@
+import { defineResource, type FieldError, type FieldPath, field, isDns1123Subdomain } from "@orchernetes/apimachinery";
+import { validateCsiDriverName } from "../../core/v1/validation/volume-sources.ts";
+import { keep, keepMetadata } from "../../meta/keep.ts";
+import { booleanColumn } from "../../meta/string-columns.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { age, column, immutable, name, report } from "../../shared/index.ts";
+import { VolumeAttachment, type VolumeError } from "./types/volume-attachment.ts";
+
+const maxErrorBytes = 1024;
+const maxMetadataBytes = 256 * 1024;
+
+function validateVolumeAttachment(attachment: VolumeAttachment): FieldError[] {
+  const { spec } = attachment;
+  const path = field("spec");
+  const errors: FieldError[] = spec.attacher === "" ? [field.required(path.child("attacher"))] : [];
+  const { inlineVolumeSpec, persistentVolumeName } = spec.source;
+  const source = path.child("source");
+  if (inlineVolumeSpec === undefined && (persistentVolumeName === undefined || persistentVolumeName === "")) {
+    const detail = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+    errors.push(field.required(source, detail));
+  } else if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined) {
+    const detail = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+    errors.push(field.forbidden(source, detail));
+  }
+  report(errors, isDns1123Subdomain(spec.nodeName), path, "nodeName", spec.nodeName);
+  return [...errors, ...validateStatus(attachment)];
+}
+
+/** Rules that only new objects must keep. */
+function validateNew({ spec }: VolumeAttachment): FieldError[] {
+  const errors: FieldError[] = [];
+  const path = field("spec");
+  if (spec.attacher === "") {
+    // The missing name has been reported; its form is judged all the same.
+    report(errors, isDns1123Subdomain(""), path, "attacher", "");
+  } else {
+    validateCsiDriverName(spec.attacher, path.child("attacher"), errors);
+  }
+  const volume = spec.source.persistentVolumeName;
+  if (volume !== undefined) {
+    report(errors, isDns1123Subdomain(volume), path.child("source"), "persistentVolumeName", volume);
+  }
+  return errors;
+}
+
+function validateStatus({ status }: VolumeAttachment): FieldError[] {
+  const path = field("status");
+  const metadata = Object.entries(status.attachmentMetadata ?? {});
+  const bytes = metadata.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  const at = path.child("attachmentMetadata");
+  return [
+    ...(bytes > maxMetadataBytes ? [field.tooLong(at, "", maxMetadataBytes)] : []),
+    ...validateVolumeError(status.attachError, path.child("attachError")),
+    ...validateVolumeError(status.detachError, path.child("detachError")),
+  ];
+}
+
+function validateVolumeError(error: VolumeError | undefined, path: FieldPath): FieldError[] {
+  return Buffer.byteLength(error?.message ?? "") > maxErrorBytes
+    ? [field.tooLong(path.child("message"), "", maxErrorBytes)]
+    : [];
+}
+
+/** The wish that a volume be attached to a node, and how far that is. */
+export const volumeAttachments = defineResource<VolumeAttachment>({
+  group: "storage.o8s.io",
+  version: "v1",
+  kind: "VolumeAttachment",
+  plural: "volumeattachments",
+  singular: "volumeattachment",
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: VolumeAttachment,
+  storagePrefix: "/registry/volumeattachments",
+  strategy: {
+    prepareForCreate: (attachment) => {
+      attachment.status = { attached: false };
+    },
+    validate: (attachment) => [...validateVolumeAttachment(attachment), ...validateNew(attachment)],
+    prepareForUpdate: (attachment, old) => keep(attachment, old, "status"),
+    validateUpdate: (attachment, old) => [
+      ...validateVolumeAttachment(attachment),
+      ...immutable(attachment.spec, old.spec, "spec"),
+    ],
+    allowUnconditionalUpdate: false,
+  },
+  columns: [
+    name(),
+    {
+      ...column<VolumeAttachment>("Attacher", "string", "Driver that attaches.", ({ spec }) => spec.attacher),
+      format: "name",
+    },
+    column("PV", "string", "The volume.", ({ spec }) => spec.source.persistentVolumeName ?? ""),
+    column("Node", "string", "The node.", ({ spec }) => spec.nodeName),
+    booleanColumn("Attached", "Whether it is attached.", ({ status }) => status.attached),
+    age(),
+  ],
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (attachment, old) => {
+          keep(attachment, old, "spec");
+          keepMetadata(attachment, old);
+        },
+        validateUpdate: validateVolumeAttachment,
+      },
+    },
+  },
+});
