@@ -18,5 +18,6 @@ export interface HttpResponse extends Writable {
   setHeader(name: string, value: number | string | readonly string[]): unknown;
   getHeader(name: string): number | string | string[] | undefined;
   removeHeader(name: string): void;
+  flushHeaders(): void;
   writeHead(statusCode: number, headers?: Record<string, number | string | string[]>): unknown;
 }

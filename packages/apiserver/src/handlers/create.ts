@@ -1,0 +1,29 @@
+import { type ApiObject, apiVersionOf, badRequest, type Draft } from "@orchernetes/apimachinery";
+import { createObject } from "../registry/create.ts";
+import { decodeObject } from "./decode-object.ts";
+import { readObjectBody, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
+import { sendObject } from "./send-object.ts";
+import { parseWriteQuery } from "./write-options.ts";
+
+/** Sets the namespace of the path. @throws ApiError BadRequest when the object names another */
+export function setNamespace(draft: Draft<ApiObject>, namespace: string): void {
+  const own = draft.metadata.namespace ?? "";
+  if (own !== "" && namespace !== "" && own !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  draft.metadata.namespace = namespace === "" ? undefined : namespace;
+}
+
+/** POST to a collection. */
+export async function handleCreate(request: ResourceRequest): Promise<void> {
+  const { state, core, environment, ref } = request;
+  const { definition } = core;
+  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const query = parseWriteQuery("CreateOptions", state.query);
+  const body = await readObjectBody(state, environment.limits);
+  const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
+  const draft = decodeObject(body, expected, query.fieldValidation, state.warn);
+  setNamespace(draft, ref.namespace);
+  const stored = await createObject(core, draft, writeRequestOf(request, query));
+  sendObject(state, definition, 201, stored, negotiated, new Date(environment.clock.now()));
+}

@@ -1,0 +1,133 @@
+import {
+  type ApiObject,
+  apiVersionOf,
+  type MessageSchema,
+  type ResourceDefinition,
+  type Subresource,
+} from "@orchernetes/apimachinery";
+import type { Duplex } from "node:stream";
+import type { AdmissionOperation, RequestContext, RequestHandler, UpgradeContext } from "../interfaces/index.ts";
+import type { RequestState } from "../http/request-state.ts";
+import { sendBytes } from "../http/respond.ts";
+import { decodeObject, type ExpectedKind } from "./decode-object.ts";
+import { type HandlerEnvironment, readObjectBody } from "./endpoint.ts";
+import { sendObject, sendValue } from "./send-object.ts";
+import { setNamespace } from "./create.ts";
+import { parseWriteQuery, type WriteQuery } from "./write-options.ts";
+
+/** A request for something that the server program serves itself. */
+export interface CustomRequest {
+  readonly state: RequestState;
+  readonly environment: HandlerEnvironment;
+  readonly definition: ResourceDefinition;
+  readonly subresource: Extract<Subresource<never>, { readonly type: "handler" }> | undefined;
+  readonly handler: RequestHandler;
+}
+
+function expectedKind({ definition, subresource }: CustomRequest): ExpectedKind | undefined {
+  if (subresource === undefined) {
+    return { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
+  }
+  const schema: MessageSchema | undefined = subresource.schema;
+  return schema === undefined ? undefined : { kind: subresource.kind, apiVersion: apiVersionOf(subresource), schema };
+}
+
+async function bodyOf(request: CustomRequest, query: WriteQuery): Promise<ApiObject | undefined> {
+  const { state, environment, handler, definition } = request;
+  const { method } = state.req;
+  const expected = expectedKind(request);
+  if (handler.rawBody === true || expected === undefined || (method !== "POST" && method !== "PUT")) return undefined;
+  const raw = await readObjectBody(state, environment.limits);
+  if (raw.bytes.length === 0 && request.subresource !== undefined) return undefined;
+  const draft = decodeObject(raw, expected, query.fieldValidation, state.warn);
+  if (draft.metadata !== undefined) {
+    setNamespace(draft, definition.scope === "Namespaced" ? state.info.namespace : "");
+    if (request.subresource === undefined) definition.applyDefaults?.(draft);
+  }
+  return draft as ApiObject;
+}
+
+function contextOf(request: CustomRequest, body: ApiObject | undefined, query: WriteQuery): RequestContext {
+  const { state, environment, definition, subresource } = request;
+  const now = new Date(environment.clock.now());
+  const { info } = state;
+  const kind =
+    subresource === undefined
+      ? { group: definition.group, version: definition.version, kind: definition.kind }
+      : { group: subresource.group, version: subresource.version, kind: subresource.kind };
+  return {
+    user: state.user,
+    requestInfo: info,
+    query: state.query,
+    definition,
+    body,
+    dryRun: query.dryRun,
+    registry: environment.registry,
+    now,
+    signal: state.signal,
+    req: state.req,
+    res: state.res,
+    warn: state.warn,
+    admit: (operation: AdmissionOperation, object: ApiObject | undefined, oldObject?: ApiObject) =>
+      environment.admission.run(
+        {
+          operation,
+          user: state.user,
+          resource: { group: definition.group, version: definition.version, resource: definition.plural },
+          kind,
+          subresource: info.subresource,
+          namespace: definition.scope === "Namespaced" ? info.namespace : "",
+          name: info.name,
+          object,
+          oldObject,
+          definition,
+          options: query.options,
+          dryRun: query.dryRun,
+        },
+        { registry: environment.registry, now, signal: state.signal, warn: state.warn, annotate: state.annotate },
+      ),
+  };
+}
+
+const writing: ReadonlySet<string> = new Set(["create", "update", "patch"]);
+
+function queryOf({ state }: CustomRequest): WriteQuery {
+  const kind = state.info.verb === "update" ? "UpdateOptions" : state.info.verb === "patch" ? "PatchOptions" : "CreateOptions";
+  return writing.has(state.info.verb)
+    ? parseWriteQuery(kind, state.query)
+    : { dryRun: false, fieldManager: "", fieldValidation: "Ignore", options: {} };
+}
+
+/** Serves a subresource or kind through its handler. */
+export async function handleCustom(request: CustomRequest): Promise<void> {
+  const { state, environment, handler, definition } = request;
+  const query = queryOf(request);
+  const body = await bodyOf(request, query);
+  const result = await handler.handle(contextOf(request, body, query));
+  switch (result.type) {
+    case "object": {
+      const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+      const code = result.status ?? (state.info.verb === "create" ? 201 : 200);
+      const object = result.object as ApiObject;
+      if (negotiated.as !== undefined && object.kind === definition.kind) {
+        const json = Buffer.from(JSON.stringify(object));
+        sendObject(state, definition, code, { json, object }, negotiated, new Date(environment.clock.now()));
+      } else {
+        sendValue(state, code, object, negotiated);
+      }
+      return;
+    }
+    case "bytes":
+      sendBytes(state, result.status ?? 200, result.contentType, result.body);
+      return;
+    case "streamed":
+      state.code = state.res.statusCode;
+  }
+}
+
+/** Serves an HTTP/1.1 upgrade through the handler. */
+export async function upgradeCustom(request: CustomRequest, socket: Duplex, head: Buffer): Promise<void> {
+  const context = contextOf(request, undefined, { dryRun: false, fieldManager: "", fieldValidation: "Ignore", options: {} });
+  const upgrade: UpgradeContext = { ...context, socket, head };
+  await request.handler.upgrade?.(upgrade);
+}

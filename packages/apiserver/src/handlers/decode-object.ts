@@ -1,0 +1,149 @@
+import {
+  type ApiObject,
+  badRequest,
+  DecodeError,
+  type Draft,
+  decoderFor,
+  type MessageSchema,
+  parseJson,
+  parseYaml,
+} from "@orchernetes/apimachinery";
+import type { RawBody } from "./endpoint.ts";
+import type { FieldValidation } from "./write-options.ts";
+
+/** The kind a body must have. */
+export interface ExpectedKind {
+  readonly kind: string;
+  /** `apps/v1` */
+  readonly apiVersion: string;
+  readonly schema: MessageSchema;
+}
+
+const maxNamedFields = 100;
+
+function versionOf(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.lastIndexOf("/") + 1);
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function text(source: Readonly<Record<string, unknown>>, key: string): string {
+  const value = Object.hasOwn(source, key) ? source[key] : undefined;
+  return typeof value === "string" ? value : "";
+}
+
+/** Parses a document; malformed ones are the client's fault. */
+export function parseBody(
+  { bytes, yaml }: RawBody,
+  expectedKind: string,
+  duplicates: boolean,
+): { readonly value: Readonly<Record<string, unknown>>; readonly duplicateFields: readonly string[] } {
+  const refuse = (reason: string): Error =>
+    badRequest(`the object provided is unrecognized (must be of type ${expectedKind}): ${reason}`);
+  try {
+    const parsed = yaml ? parseYaml(bytes.toString(), { duplicates }) : parseJson(bytes, { duplicates });
+    if (!isRecord(parsed.value)) {
+      throw refuse(`couldn't get version/kind; json parse error: the document is not an object (${bytes.subarray(0, 30).toString("hex")})`);
+    }
+    return { value: parsed.value, duplicateFields: parsed.duplicateFields };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw refuse(`couldn't get version/kind; json parse error: ${error.message} (${bytes.subarray(0, 30).toString("hex")})`);
+  }
+}
+
+/** @throws ApiError BadRequest when the document names another kind or version */
+export function checkKind(value: Readonly<Record<string, unknown>>, expected: ExpectedKind): void {
+  const kind = text(value, "kind");
+  const apiVersion = text(value, "apiVersion");
+  if (kind !== "" && kind !== expected.kind) {
+    const version = apiVersion === "" ? expected.apiVersion : apiVersion;
+    throw badRequest(
+      `${kind} in version ${JSON.stringify(versionOf(version))} cannot be handled as a ${expected.kind}: ` +
+        `the path takes kind ${expected.kind} of ${expected.apiVersion}`,
+    );
+  }
+  if (apiVersion !== "" && apiVersion !== expected.apiVersion) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+    );
+  }
+}
+
+/** Deals with fields that do not exist or occur twice, as fieldValidation asks. */
+export function reportFields(
+  unknown: readonly string[],
+  duplicates: readonly string[],
+  validation: FieldValidation,
+  expected: ExpectedKind,
+  warn: (message: string) => void,
+): void {
+  if (validation === "Ignore" || unknown.length + duplicates.length === 0) return;
+  const texts = [
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+  ];
+  if (validation === "Strict") {
+    throw badRequest(
+      `${expected.kind} in version ${JSON.stringify(versionOf(expected.apiVersion))} cannot be handled as a ${expected.kind}: ` +
+        `strict decoding error: ${texts.join(", ")}`,
+    );
+  }
+  for (const line of texts) warn(line);
+}
+
+/** Decodes a parsed document by schema; kind and apiVersion are filled in. */
+export function decodeValue(
+  value: Readonly<Record<string, unknown>>,
+  duplicates: readonly string[],
+  expected: ExpectedKind,
+  validation: FieldValidation,
+  warn: (message: string) => void,
+): Draft<ApiObject> {
+  const unknown: string[] = [];
+  let decoded: unknown;
+  try {
+    decoded = decoderFor(expected.schema).decode(
+      value,
+      validation === "Ignore"
+        ? {}
+        : {
+            onUnknown: (path) => {
+              if (unknown.length < maxNamedFields) unknown.push(path);
+            },
+          },
+    );
+  } catch (error) {
+    throw badRequest(
+      `${expected.kind} in version ${JSON.stringify(versionOf(expected.apiVersion))} cannot be handled as a ${expected.kind}: ${message(error)}`,
+      { cause: error },
+    );
+  }
+  reportFields(unknown, duplicates, validation, expected, warn);
+  const draft = decoded as Draft<ApiObject>;
+  draft.kind = expected.kind;
+  draft.apiVersion = expected.apiVersion;
+  return draft;
+}
+
+/**
+ * Reads an object of a known kind from a body.
+ *
+ * @throws ApiError BadRequest
+ */
+export function decodeObject(
+  body: RawBody,
+  expected: ExpectedKind,
+  validation: FieldValidation,
+  warn: (message: string) => void,
+): Draft<ApiObject> {
+  const { value, duplicateFields } = parseBody(body, expected.kind, validation !== "Ignore");
+  checkKind(value, expected);
+  return decodeValue(value, duplicateFields, expected, validation, warn);
+}

@@ -1,0 +1,208 @@
+import { type ApiObject, apiVersionOf } from "@orchernetes/apimachinery";
+import type { CacheEntry } from "@orchernetes/storage";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Negotiated } from "../http/negotiate.ts";
+import type { RequestState } from "../http/request-state.ts";
+import { baseHeaders } from "../http/respond.ts";
+import { type ListOptions, parseListOptions } from "../registry/list-options.ts";
+import { type ListResult, readList } from "../registry/read.ts";
+import type { ResourceCore } from "../registry/resource-core.ts";
+import { selectionOf } from "../registry/selection.ts";
+import { listKindOf, type ResourceRequest } from "./endpoint.ts";
+import { sendValue, wantsPretty } from "./send-object.ts";
+import { columnDefinitions, includeObjectOf, partialMetadata, tableHead, tableRow } from "./table.ts";
+
+const chunkBytes = 256 * 1024;
+/** Objects decoded before the event loop gets its turn. */
+const decodeBatch = 200;
+
+/** The metadata of a list. */
+export function listMetadata(result: ListResult): object {
+  return {
+    resourceVersion: String(result.revision),
+    ...(result.continue === undefined ? {} : { continue: result.continue }),
+    ...(result.remaining === undefined ? {} : { remainingItemCount: result.remaining }),
+  };
+}
+
+/** GET of a collection. */
+export async function handleList(request: ResourceRequest): Promise<void> {
+  const { state, core, environment } = request;
+  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const options = parseListOptions(core.definition, state.query, false);
+  const result = await listOf(request, options);
+  if (negotiated.as === undefined) {
+    if (negotiated.encoding === "json" && !wantsPretty(state)) return sendEntries(state, core, result, negotiated);
+    sendValue(state, 200, await listValue(core, result), negotiated);
+    return;
+  }
+  await sendTransformed(request, result, negotiated);
+}
+
+/** Reads what a list request selects. */
+export function listOf({ state, core, ref }: ResourceRequest, options: ListOptions): Promise<ListResult> {
+  const namespace = core.namespaced && ref.namespace !== "" ? ref.namespace : undefined;
+  const selection = selectionOf(core.definition, { namespace }, options.labelSelector, options.fieldSelector);
+  return readList(core, selection, options, state.signal);
+}
+
+/** The list as a value, for other encodings than plain JSON. */
+export async function listValue(core: ResourceCore, result: ListResult): Promise<object> {
+  const items: ApiObject[] = [];
+  for (const [index, entry] of result.entries.entries()) {
+    const { kind: _kind, apiVersion: _apiVersion, ...item } = JSON.parse(entry.json.toString()) as ApiObject;
+    items.push(item);
+    if (index % decodeBatch === decodeBatch - 1) await nextTurn();
+  }
+  return {
+    kind: listKindOf(core.definition),
+    apiVersion: apiVersionOf(core.definition),
+    metadata: listMetadata(result),
+    items,
+  };
+}
+
+/** Writes parts of a long answer, a chunk at a time, at the client's pace. */
+export class ChunkWriter {
+  readonly #state: RequestState;
+  #chunk = Buffer.allocUnsafe(chunkBytes);
+  #used = 0;
+
+  constructor(state: RequestState) {
+    this.#state = state;
+  }
+
+  /** Adds bytes; a promise when the client has to catch up first. */
+  add(bytes: Buffer, start: number): void | Promise<void> {
+    let from = start;
+    const length = bytes.length - start;
+    if (length <= chunkBytes - this.#used) {
+      bytes.copy(this.#chunk, this.#used, from);
+      this.#used += length;
+      return;
+    }
+    return this.#addLong(bytes, from);
+  }
+
+  async #addLong(bytes: Buffer, start: number): Promise<void> {
+    let from = start;
+    while (from < bytes.length) {
+      const room = chunkBytes - this.#used;
+      const copied = bytes.copy(this.#chunk, this.#used, from, Math.min(bytes.length, from + room));
+      this.#used += copied;
+      from += copied;
+      if (this.#used === chunkBytes) await this.flush();
+    }
+  }
+
+  /** Sends what is waiting. */
+  async flush(): Promise<void> {
+    if (this.#used === 0) return;
+    const { res } = this.#state;
+    const full = this.#chunk.subarray(0, this.#used);
+    this.#chunk = Buffer.allocUnsafe(chunkBytes);
+    this.#used = 0;
+    if (res.write(full)) {
+      await nextTurn();
+    } else {
+      await drained(this.#state);
+    }
+    if (this.#state.aborted || res.destroyed) throw new ClientGone();
+  }
+}
+
+/** The client closed its connection; there is nobody to answer. */
+export class ClientGone extends Error {
+  override readonly name = "ClientGone";
+}
+
+/** Resolves when the response takes more bytes, or will never again. */
+export function drained({ res }: RequestState): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off("drain", done).off("close", done);
+      resolve();
+    };
+    res.on("drain", done).on("close", done);
+    if (res.destroyed || !res.writableNeedDrain) done();
+  });
+}
+
+const open = 0x7b;
+
+/** How many bytes `{"kind":…,"apiVersion":…,` has at the front of an entry: list items do not repeat them. */
+function prefixLength(entry: CacheEntry, prefix: Buffer): number {
+  const { json } = entry;
+  return json.length > prefix.length && json.compare(prefix, 0, prefix.length, 0, prefix.length) === 0 ? prefix.length : 1;
+}
+
+/** LIST as plain JSON: cache bytes, concatenated. Nothing is decoded. */
+async function sendEntries(state: RequestState, core: ResourceCore, result: ListResult, negotiated: Negotiated): Promise<void> {
+  const { definition } = core;
+  const kind = JSON.stringify(definition.kind);
+  const apiVersion = JSON.stringify(apiVersionOf(definition));
+  const prefix = Buffer.from(`{"kind":${kind},"apiVersion":${apiVersion},`);
+  const head = Buffer.from(
+    `{"kind":${JSON.stringify(listKindOf(definition))},"apiVersion":${apiVersion},"metadata":${JSON.stringify(listMetadata(result))},"items":[`,
+  );
+  const tail = Buffer.from("]}\n");
+  const { entries } = result;
+  let length = head.length + tail.length + Math.max(0, entries.length - 1);
+  for (const entry of entries) length += entry.json.length - prefixLength(entry, prefix) + 1;
+
+  state.code = 200;
+  state.res.writeHead(200, { ...baseHeaders(state, negotiated.contentType), "content-length": length });
+  if (state.req.method === "HEAD") {
+    state.res.end();
+    return;
+  }
+  const writer = new ChunkWriter(state);
+  const first = Buffer.from([open]);
+  const separator = Buffer.from([0x2c, open]);
+  await writer.add(head, 0);
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i];
+    if (entry === undefined) continue;
+    const before = writer.add(i === 0 ? first : separator, 0);
+    if (before !== undefined) await before;
+    const body = writer.add(entry.json, prefixLength(entry, prefix));
+    if (body !== undefined) await body;
+  }
+  await writer.add(tail, 0);
+  await writer.flush();
+  state.res.end();
+}
+
+async function sendTransformed({ state, core, environment }: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
+  const { definition } = core;
+  const { asApiVersion } = negotiated;
+  const now = new Date(environment.clock.now());
+  const table = negotiated.as === "Table";
+  const include = table ? includeObjectOf(state.query) : "Metadata";
+  const metadata = listMetadata(result);
+  const head = table
+    ? tableHead(asApiVersion, metadata, columnDefinitions(definition))
+    : `{"kind":"PartialObjectMetadataList","apiVersion":${JSON.stringify(asApiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
+  const rowOf = (entry: CacheEntry): string => {
+    const object = JSON.parse(entry.json.toString()) as ApiObject;
+    return table
+      ? tableRow(definition, object, now, include, asApiVersion)
+      : JSON.stringify(partialMetadata(object, asApiVersion));
+  };
+  const { entries } = result;
+  if (negotiated.encoding === "yaml" || wantsPretty(state)) {
+    sendValue(state, 200, JSON.parse(`${head}${entries.map(rowOf).join(",")}]}`), negotiated);
+    return;
+  }
+  state.code = 200;
+  state.res.writeHead(200, baseHeaders(state, negotiated.contentType));
+  const writer = new ChunkWriter(state);
+  await writer.add(Buffer.from(head), 0);
+  for (const [index, entry] of entries.entries()) {
+    await writer.add(Buffer.from(index === 0 ? rowOf(entry) : `,${rowOf(entry)}`), 0);
+    if (index % decodeBatch === decodeBatch - 1) await nextTurn();
+  }
+  await writer.add(Buffer.from("]}\n"), 0);
+  await writer.flush();
+  state.res.end();
+}

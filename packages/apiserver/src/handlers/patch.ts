@@ -1,0 +1,141 @@
+import {
+  type ApiObject,
+  apiVersionOf,
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMergePatch,
+  ApiError,
+  badRequest,
+  DecodeError,
+  type Draft,
+  failure,
+  field,
+  type JsonObject,
+  type MessageSchema,
+  parseJson,
+  unsupportedMediaType,
+} from "@orchernetes/apimachinery";
+import { readBody } from "../http/body.ts";
+import { parseMediaType } from "../http/media-type.ts";
+import { updateObject } from "../registry/update.ts";
+import { type ExpectedKind, decodeValue } from "./decode-object.ts";
+import { type ResourceRequest, writeRequestOf } from "./endpoint.ts";
+import { sendObject } from "./send-object.ts";
+import { checkName, strategyOf } from "./update.ts";
+import { type FieldValidation, parseWriteQuery, type WriteQuery } from "./write-options.ts";
+
+const jsonPatch = "application/json-patch+json";
+const mergePatch = "application/merge-patch+json";
+const strategicPatch = "application/strategic-merge-patch+json";
+const patchTypes = [jsonPatch, mergePatch, strategicPatch];
+
+/** Tries when others keep changing the object between read and write. */
+const conflictRetries = 5;
+
+/** A parsed patch document, ready to be applied to any version of an object. */
+export interface Patch {
+  readonly type: string;
+  readonly document: unknown;
+  readonly duplicateFields: readonly string[];
+}
+
+/**
+ * Reads a patch from a request.
+ *
+ * @throws ApiError UnsupportedMediaType, BadRequest
+ */
+export async function readPatch({ state, environment }: ResourceRequest, query: WriteQuery): Promise<Patch> {
+  const type = parseMediaType(state.req.headers["content-type"] ?? "")?.type ?? "";
+  if (!patchTypes.includes(type)) {
+    state.req.resume();
+    throw unsupportedMediaType(patchTypes);
+  }
+  const bytes = await readBody(state.req, environment.limits.maxBodyBytes);
+  const duplicates = query.fieldValidation !== "Ignore" && type !== jsonPatch;
+  try {
+    const parsed = parseJson(bytes, { duplicates });
+    return { type, document: parsed.value, duplicateFields: parsed.duplicateFields };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(`error decoding patch: ${error.message}`, { cause: error });
+  }
+}
+
+/** The document with the patch applied. */
+export function applyPatch(patch: Patch, schema: MessageSchema, document: JsonObject): Readonly<Record<string, unknown>> {
+  const patched =
+    patch.type === jsonPatch
+      ? applyJsonPatch(document, patch.document)
+      : patch.type === mergePatch
+        ? applyMergePatch(document, patch.document)
+        : applyStrategicMergePatch(schema, document, patch.document);
+  if (typeof patched !== "object" || patched === null || Array.isArray(patched)) {
+    throw badRequest("the patched document is not an object");
+  }
+  return patched as Readonly<Record<string, unknown>>;
+}
+
+/** 422 for a patch whose result is not an object of the kind. */
+function unprocessable(detail: string): ApiError {
+  const error = field.invalid("patch", "", detail);
+  const message = `Invalid value: ${detail}`;
+  return new ApiError(
+    failure("Invalid", ` "" is invalid: patch: ${message}`, { causes: [{ reason: error.type, message, field: "patch" }] }),
+  );
+}
+
+/** @throws ApiError Invalid when the patch changed kind or apiVersion */
+function checkPatchedKind(value: Readonly<Record<string, unknown>>, expected: ExpectedKind): void {
+  const { kind, apiVersion } = value as { kind?: unknown; apiVersion?: unknown };
+  if (kind !== expected.kind || apiVersion !== expected.apiVersion) {
+    throw unprocessable(
+      `a patch cannot turn ${expected.kind} of ${expected.apiVersion} into ${JSON.stringify(kind)} of ${JSON.stringify(apiVersion)}`,
+    );
+  }
+}
+
+/** Applies a patch to an object and decodes the result. */
+export function patchedObject(
+  patch: Patch,
+  expected: ExpectedKind,
+  document: JsonObject,
+  validation: FieldValidation,
+  warn: (message: string) => void,
+): Draft<ApiObject> {
+  const patched = applyPatch(patch, expected.schema, document);
+  checkPatchedKind(patched, expected);
+  return decodeValue(patched, patch.duplicateFields, expected, validation, warn);
+}
+
+/** PATCH of an object or of its status. */
+export async function handlePatch(request: ResourceRequest): Promise<void> {
+  const { state, core, environment, ref } = request;
+  const { definition } = core;
+  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const query = parseWriteQuery("PatchOptions", state.query);
+  const patch = await readPatch(request, query);
+  const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
+  let warnings: string[] = [];
+  const outcome = await updateObject(
+    core,
+    {
+      ref,
+      strategy: strategyOf(request),
+      allowCreate: false,
+      retries: conflictRetries,
+      produce: (current) => {
+        if (current === undefined) return false;
+        warnings = [];
+        const document = JSON.parse(current.json.toString()) as JsonObject;
+        const draft = patchedObject(patch, expected, document, query.fieldValidation, (text) => warnings.push(text));
+        checkName(draft, ref.name, ref.namespace);
+        definition.applyDefaults?.(draft);
+        return draft;
+      },
+    },
+    writeRequestOf(request, query),
+  );
+  // Attempts may repeat; only the last one's warnings are the client's.
+  for (const text of warnings) state.warn(text);
+  sendObject(state, definition, 200, outcome.stored, negotiated, new Date(environment.clock.now()));
+}

@@ -1,0 +1,57 @@
+import { type ApiObject, apiVersionOf, badRequest, type Draft, type UpdateStrategy } from "@orchernetes/apimachinery";
+import { updateObject } from "../registry/update.ts";
+import { decodeObject } from "./decode-object.ts";
+import { readObjectBody, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
+import { sendObject } from "./send-object.ts";
+import { parseWriteQuery } from "./write-options.ts";
+
+/** How often an update without a version starts over when others keep being faster. */
+const unconditionalRetries = 50;
+
+/** The strategy of the endpoint asked: the object's own or a subresource's. */
+export function strategyOf({ core, subresource }: ResourceRequest): UpdateStrategy<ApiObject> {
+  return subresource?.type === "status" || subresource?.type === "object"
+    ? (subresource.strategy as unknown as UpdateStrategy<ApiObject>)
+    : core.definition.strategy;
+}
+
+/** @throws ApiError BadRequest when object and path name different things */
+export function checkName(draft: Draft<ApiObject>, name: string, namespace: string): void {
+  const own = draft.metadata.name ?? "";
+  if (own === "") {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+  const ownNamespace = draft.metadata.namespace ?? "";
+  if (namespace !== "" && ownNamespace !== "" && ownNamespace !== namespace) {
+    throw badRequest(`the namespace of the object (${ownNamespace}) does not match the namespace on the URL (${namespace})`);
+  }
+  draft.metadata.namespace = namespace === "" ? undefined : namespace;
+}
+
+/** PUT of an object or of its status. */
+export async function handleUpdate(request: ResourceRequest): Promise<void> {
+  const { state, core, environment, ref, subresource } = request;
+  const { definition } = core;
+  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const query = parseWriteQuery("UpdateOptions", state.query);
+  const body = await readObjectBody(state, environment.limits);
+  const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
+  const draft = decodeObject(body, expected, query.fieldValidation, state.warn);
+  checkName(draft, ref.name, ref.namespace);
+  definition.applyDefaults?.(draft);
+  const outcome = await updateObject(
+    core,
+    {
+      ref,
+      strategy: strategyOf(request),
+      uid: draft.metadata.uid,
+      allowCreate: subresource === undefined && definition.strategy.allowCreateOnUpdate === true,
+      retries: unconditionalRetries,
+      // Hooks change what they are given, and an attempt may have to be made again.
+      produce: () => structuredClone(draft),
+    },
+    writeRequestOf(request, query),
+  );
+  sendObject(state, definition, outcome.created ? 201 : 200, outcome.stored, negotiated, new Date(environment.clock.now()));
+}

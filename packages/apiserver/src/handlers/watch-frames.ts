@@ -1,0 +1,103 @@
+import { type ApiObject, apiVersionOf, failure } from "@orchernetes/apimachinery";
+import { type ObjectEvent, type Revision, withResourceVersion } from "@orchernetes/storage";
+import type { Negotiated } from "../http/negotiate.ts";
+import type { ResourceCore } from "../registry/resource-core.ts";
+import { columnDefinitions, type IncludeObject, partialMetadata, tableHead, tableRow } from "./table.ts";
+
+/** Annotation of the bookmark that ends the initial events of `sendInitialEvents`. */
+export const initialEventsEnd = "o8s.io/initial-events-end";
+
+const closing = Buffer.from("}\n");
+const openings = {
+  ADDED: Buffer.from('{"type":"ADDED","object":'),
+  MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+  DELETED: Buffer.from('{"type":"DELETED","object":'),
+} as const;
+
+/** Turns events into lines of a watch stream. One per watch; frames of equal form are shared between watches. */
+export class WatchFrames {
+  readonly #core: ResourceCore;
+  readonly #negotiated: Negotiated;
+  readonly #include: IncludeObject;
+  readonly #now: () => Date;
+  readonly #key: string;
+  #columnsSent = false;
+
+  constructor(core: ResourceCore, negotiated: Negotiated, include: IncludeObject, now: () => Date) {
+    this.#core = core;
+    this.#negotiated = negotiated;
+    this.#include = include;
+    this.#now = now;
+    const { group, version } = core.definition;
+    this.#key = `${core.direct ? "" : `${group}/${version}`}|${negotiated.as ?? ""}|${negotiated.asApiVersion}|${include}`;
+  }
+
+  /** The line for an event; made once for all watches of the same form. */
+  frame(event: ObjectEvent): Buffer {
+    // The columns come with the first table of a stream, so that one cannot be shared.
+    if (this.#negotiated.as === "Table" && !this.#columnsSent) {
+      this.#columnsSent = true;
+      return this.#make(event, columnDefinitions(this.#core.definition));
+    }
+    const made = event.frames?.get(this.#key);
+    if (made !== undefined) return made;
+    const frame = this.#make(event, undefined);
+    event.frames ??= new Map();
+    event.frames.set(this.#key, frame);
+    return frame;
+  }
+
+  /** A bookmark: progress without an object. */
+  bookmark(revision: Revision, endsInitial: boolean): Buffer {
+    const { definition } = this.#core;
+    const metadata = {
+      resourceVersion: String(revision),
+      creationTimestamp: null,
+      ...(endsInitial ? { annotations: { [initialEventsEnd]: "true" } } : {}),
+    };
+    const { as, asApiVersion } = this.#negotiated;
+    let object: string;
+    if (as === "Table") {
+      object = `${tableHead(asApiVersion, { resourceVersion: String(revision) }, this.#columns())}]}`;
+      if (endsInitial) {
+        const row = JSON.stringify({ cells: [], object: { kind: "PartialObjectMetadata", apiVersion: asApiVersion, metadata } });
+        object = `${object.slice(0, -2)}${row}]}`;
+      }
+    } else if (as !== undefined) {
+      object = JSON.stringify({ kind: "PartialObjectMetadata", apiVersion: asApiVersion, metadata });
+    } else {
+      object = JSON.stringify({ kind: definition.kind, apiVersion: apiVersionOf(definition), metadata });
+    }
+    return Buffer.from(`{"type":"BOOKMARK","object":${object}}\n`);
+  }
+
+  #columns(): string | undefined {
+    if (this.#columnsSent) return undefined;
+    this.#columnsSent = true;
+    return columnDefinitions(this.#core.definition);
+  }
+
+  #make(event: ObjectEvent, columns: string | undefined): Buffer {
+    const json = this.#json(event);
+    const { as, asApiVersion } = this.#negotiated;
+    if (as === undefined) return Buffer.concat([openings[event.type], json, closing]);
+    const object = JSON.parse(json.toString()) as ApiObject;
+    if (as !== "Table") {
+      return Buffer.concat([openings[event.type], Buffer.from(JSON.stringify(partialMetadata(object, asApiVersion))), closing]);
+    }
+    const head = tableHead(asApiVersion, { resourceVersion: String(event.revision) }, columns);
+    const row = tableRow(this.#core.definition, object, this.#now(), this.#include, asApiVersion);
+    return Buffer.concat([openings[event.type], Buffer.from(`${head}${row}]}`), closing]);
+  }
+
+  #json(event: ObjectEvent): Buffer {
+    const { json } = this.#core.entry(event.entry);
+    return this.#core.direct ? json : withResourceVersion(json, event.revision);
+  }
+}
+
+/** The last line of a watch that cannot go on because history is missing. */
+export function expiredFrame(message: string): Buffer {
+  return Buffer.from(`{"type":"ERROR","object":${JSON.stringify(failure("Expired", message))}}\n`);
+}
+

@@ -1,0 +1,162 @@
+import { notAcceptable } from "@orchernetes/apimachinery";
+import { type CacheEvent, isStoreError, type Revision, type Watcher } from "@orchernetes/storage";
+import { jsonType } from "../http/negotiate.ts";
+import { baseHeaders } from "../http/respond.ts";
+import { type ListOptions, parseListOptions } from "../registry/list-options.ts";
+import { waitForRevision, waitFresh } from "../registry/read.ts";
+import { type EntrySelection, selectionOf } from "../registry/selection.ts";
+import type { ResourceRequest } from "./endpoint.ts";
+import { drained } from "./list.ts";
+import { includeObjectOf } from "./table.ts";
+import { expiredFrame, WatchFrames } from "./watch-frames.ts";
+
+/** Events that may wait for a client that reads slowly. */
+const maxBuffered = 4096;
+const initialBatchBytes = 256 * 1024;
+
+/** What a watch starts with. */
+interface Start {
+  readonly watcher: Watcher;
+  /** Objects to send as ADDED first. */
+  readonly initial: readonly CacheEvent[];
+  readonly revision: Revision;
+}
+
+/** GET of a collection with watch=true (or below `/watch/`): a stream of events until a timeout. */
+export async function handleWatch(request: ResourceRequest): Promise<void> {
+  const { state, core, environment, ref } = request;
+  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  if (negotiated.encoding !== "json") throw notAcceptable([jsonType]);
+  const options = parseListOptions(core.definition, state.query, true);
+  const namespace = core.namespaced && ref.namespace !== "" ? ref.namespace : undefined;
+  const name = ref.name === "" ? undefined : ref.name;
+  const selection = selectionOf(core.definition, { namespace, name }, options.labelSelector, options.fieldSelector);
+  const include = negotiated.as === "Table" ? includeObjectOf(state.query) : "Metadata";
+  const frames = new WatchFrames(core, negotiated, include, () => new Date(environment.clock.now()));
+
+  const controller = new AbortController();
+  let start: Start | undefined;
+  try {
+    start = await begin(request, selection, options, controller.signal);
+  } catch (error) {
+    if (!isStoreError(error, "Compacted")) throw error;
+  }
+  state.code = 200;
+  state.res.writeHead(200, baseHeaders(state, jsonType));
+  state.res.flushHeaders();
+  if (start === undefined) {
+    const oldest = core.storage.cache.oldestRevision;
+    state.res.end(expiredFrame(`too old resource version: ${options.resourceVersion ?? 0} (${oldest})`));
+    return;
+  }
+  await run(request, start, frames, options, controller);
+}
+
+async function begin(
+  { state, core }: ResourceRequest,
+  selection: EntrySelection,
+  options: ListOptions,
+  signal: AbortSignal,
+): Promise<Start> {
+  const { cache } = core.storage;
+  const { resourceVersion: version, sendInitialEvents } = options;
+  if (version === undefined) await waitFresh(core, state.signal);
+  else if (version === 0) await cache.ready();
+  else await waitForRevision(core, version, state.signal);
+  const watching = { ...selection, bookmarks: options.allowWatchBookmarks, maxBuffered, signal };
+  const fromList = sendInitialEvents ?? (version === undefined || version === 0);
+  if (fromList) {
+    const { entries, revision, watcher } = cache.listAndWatch(watching);
+    const initial = entries.map((entry): CacheEvent => ({ type: "ADDED", entry, revision: entry.revision, frames: undefined }));
+    return { watcher, initial, revision };
+  }
+  const after = version === undefined || version === 0 ? cache.revision : version;
+  return { watcher: cache.watch({ ...watching, after }), initial: [], revision: after };
+}
+
+function timeoutMs(options: ListOptions, minSeconds: number): number {
+  if (options.timeoutSeconds !== undefined && options.timeoutSeconds > 0) return options.timeoutSeconds * 1000;
+  // Spread out, so that clients do not all come back at once.
+  return minSeconds * 1000 * (1 + Math.random());
+}
+
+async function run(
+  request: ResourceRequest,
+  { watcher, initial, revision }: Start,
+  frames: WatchFrames,
+  options: ListOptions,
+  controller: AbortController,
+): Promise<void> {
+  const { state, environment } = request;
+  const { res } = state;
+  const done = Promise.withResolvers<void>();
+  const stop = () => controller.abort();
+  const forget = environment.watches.add(stop);
+  res.once("close", stop);
+  const timer = environment.clock.setTimeout(() => {
+    if (options.allowWatchBookmarks) watcher.bookmark();
+    stop();
+  }, timeoutMs(options, environment.limits.minRequestTimeoutSeconds));
+  watcher.onEnd((reason) => {
+    if (reason === "expired" && !res.destroyed) res.write(expiredFrame("the watch lost its place in history; list again"));
+    done.resolve();
+  });
+  try {
+    if (initial.length > 0) await sendInitial(request, initial, frames, controller.signal);
+    if (options.sendInitialEvents === true && options.allowWatchBookmarks) res.write(frames.bookmark(revision, true));
+    if (!controller.signal.aborted) watcher.onEvents((events) => deliver(request, events, frames, watcher));
+    await done.promise;
+  } finally {
+    environment.clock.clearTimeout(timer);
+    res.off("close", stop);
+    forget();
+    stop();
+  }
+  if (!res.destroyed) res.end();
+}
+
+async function sendInitial(
+  { state }: ResourceRequest,
+  initial: readonly CacheEvent[],
+  frames: WatchFrames,
+  signal: AbortSignal,
+): Promise<void> {
+  let batch: Buffer[] = [];
+  let size = 0;
+  for (const event of initial) {
+    if (signal.aborted) return;
+    if (event.type === "BOOKMARK") continue;
+    const frame = frames.frame(event);
+    // These events belong to this watch alone; their frames need not be kept.
+    event.frames = undefined;
+    batch.push(frame);
+    size += frame.length;
+    if (size < initialBatchBytes) continue;
+    const all = Buffer.concat(batch, size);
+    batch = [];
+    size = 0;
+    if (!state.res.write(all)) await drained(state);
+  }
+  if (size > 0) state.res.write(Buffer.concat(batch, size));
+}
+
+/** Writes events as they come; a client that reads slowly makes the watcher hold back. */
+function deliver({ state, environment }: ResourceRequest, events: readonly CacheEvent[], frames: WatchFrames, watcher: Watcher): void {
+  const { res } = state;
+  if (res.destroyed || res.writableEnded) return;
+  const [only] = events;
+  let flowing: boolean;
+  if (events.length === 1 && only !== undefined) {
+    flowing = res.write(lineOf(only, frames));
+  } else {
+    flowing = res.write(Buffer.concat(events.map((event) => lineOf(event, frames))));
+  }
+  environment.metrics?.addWatchEvents?.(state.info, events.length);
+  if (flowing) return;
+  watcher.pause();
+  res.once("drain", () => watcher.resume());
+}
+
+function lineOf(event: CacheEvent, frames: WatchFrames): Buffer {
+  return event.type === "BOOKMARK" ? frames.bookmark(event.revision, false) : frames.frame(event);
+}
