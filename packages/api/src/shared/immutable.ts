@@ -4,8 +4,7 @@ import { type FieldError, field, type Path } from "@orchernetes/apimachinery";
 export const immutableMessage = "field is immutable";
 
 /**
- * Whether two values are the same to the API: deep equality in which absent, null, empty text, empty lists and empty maps
- * are one.
+ * Whether two values are the same to the API: deep equality in which absent, null, empty lists and empty maps are one.
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   if (a === b) {
@@ -33,14 +32,7 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
 }
 
 function isEmpty(value: unknown): boolean {
-  return (
-    value === undefined ||
-    value === null ||
-    value === "" ||
-    value === 0 ||
-    value === false ||
-    (typeof value === "object" && Object.keys(value).length === 0)
-  );
+  return value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 /** `field is immutable` unless both values are the same to the API. */

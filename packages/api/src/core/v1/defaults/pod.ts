@@ -1,0 +1,35 @@
+import type { Draft } from "@orchernetes/apimachinery";
+import type { Pod } from "../types/pod.ts";
+import { defaultRequests } from "./container.ts";
+import { defaultPodSpec } from "./pod-spec.ts";
+
+/** Fills in what a pod leaves open; idempotent. */
+export function defaultPod(pod: Draft<Pod>): void {
+  pod.spec ??= { containers: [] };
+  defaultPodSpec(pod.spec);
+  const { spec } = pod;
+  spec.enableServiceLinks ??= true;
+  for (const container of spec.containers) {
+    defaultRequests(container);
+  }
+  for (const container of spec.initContainers ?? []) {
+    defaultRequests(container);
+  }
+  defaultPodIPs(pod);
+}
+
+/** `podIP` is the first of `podIPs`: whichever is given fills the other. */
+function defaultPodIPs({ status }: Draft<Pod>): void {
+  if (status === undefined || status === null) {
+    return;
+  }
+  const first = status.podIPs?.[0];
+  if (status.podIP && first === undefined) {
+    status.podIPs = [{ ip: status.podIP }];
+  } else if (!status.podIP && first?.ip) {
+    status.podIP = first.ip;
+  } else if (status.podIP && first !== undefined && first.ip !== status.podIP) {
+    // Clients that know only the older field change it alone.
+    status.podIPs = [{ ip: status.podIP }];
+  }
+}

@@ -1,0 +1,72 @@
+import { type Draft, defineResource } from "@orchernetes/apimachinery";
+import { share } from "../../shared/drafts.ts";
+import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
+import { nodeColumns } from "./node-columns.ts";
+import { Node } from "./types/node.ts";
+import { NodeProxyOptions } from "./types/pod-options.ts";
+import { validateNode, validateNodeUpdate } from "./validation/node.ts";
+
+function applyDefaults({ spec, status }: Draft<Node>): void {
+  // podCIDR is the first of podCIDRs: whichever is given fills the other.
+  const first = spec?.podCIDRs?.[0];
+  if (spec?.podCIDR && first === undefined) {
+    spec.podCIDRs = [spec.podCIDR];
+  } else if (spec !== undefined && !spec.podCIDR && first !== undefined) {
+    spec.podCIDR = first;
+  }
+  if (status?.allocatable === undefined && status?.capacity !== undefined) {
+    status.allocatable = { ...status.capacity };
+  }
+}
+
+/** `v1` nodes. Creators may report a status with the node. */
+export const nodes = defineResource<Node>({
+  group: "",
+  version: "v1",
+  kind: "Node",
+  plural: "nodes",
+  singular: "node",
+  shortNames: ["no"],
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: Node,
+  storagePrefix: "/registry/minions",
+  applyDefaults,
+  strategy: {
+    prepareForCreate: (node) => {
+      delete node.spec.configSource;
+    },
+    validate: validateNode,
+    prepareForUpdate: (node, old) => {
+      node.status = share(old.status);
+      if (old.spec.configSource === undefined) {
+        delete node.spec.configSource;
+      }
+    },
+    validateUpdate: validateNodeUpdate,
+  },
+  columns: nodeColumns,
+  fieldSelectors: ["spec.unschedulable"],
+  selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable ?? false) }),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: statusVerbs,
+      strategy: {
+        prepareForUpdate: (node, old) => {
+          node.spec = share(old.spec);
+          delete node.status.config;
+        },
+        validateUpdate: validateNodeUpdate,
+      },
+    },
+    proxy: {
+      type: "handler",
+      group: "",
+      version: "v1",
+      kind: "NodeProxyOptions",
+      verbs: ["create", "delete", "get", "patch", "update"],
+      schema: NodeProxyOptions,
+    },
+  },
+});

@@ -1,0 +1,43 @@
+import { defineResource, type FieldError, field, type StrategyContext } from "@orchernetes/apimachinery";
+import { column, containerImages, containerNames, formatLabels, name } from "../../shared/columns.ts";
+import { storedStrategy } from "../../shared/stored-strategy.ts";
+import { allVerbs } from "../../shared/verbs.ts";
+import { defaultPodTemplateSpec } from "./defaults/pod-spec.ts";
+import { PodTemplate } from "./types/pod-template.ts";
+import { validatePodTemplateSpec } from "./validation/pod-template.ts";
+import { podSpecWarnings } from "./warnings.ts";
+
+const validate = ({ template }: PodTemplate, ctx: StrategyContext): FieldError[] =>
+  validatePodTemplateSpec(template, field("template"), ctx);
+
+/** `v1` pod templates. */
+export const podTemplates = defineResource<PodTemplate>({
+  group: "",
+  version: "v1",
+  kind: "PodTemplate",
+  plural: "podtemplates",
+  singular: "podtemplate",
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: PodTemplate,
+  storagePrefix: "/registry/podtemplates",
+  applyDefaults: (object) => {
+    object.template ??= { metadata: {}, spec: { containers: [] } };
+    defaultPodTemplateSpec(object.template);
+  },
+  strategy: storedStrategy<PodTemplate>({
+    validate,
+    validateUpdate: (object, _, ctx) => validate(object, ctx),
+    warnings: ({ template }) => podSpecWarnings(template.spec, "template.spec"),
+    generation: ({ template }) => template,
+    returnDeletedObject: true,
+  }),
+  columns: [
+    name(),
+    containerNames(({ template }) => template, 0),
+    containerImages(({ template }) => template, 0),
+    column("Pod Labels", "string", "Labels of pods made from it.", ({ template }) =>
+      formatLabels(template.metadata.labels),
+    ),
+  ],
+});

@@ -1,0 +1,135 @@
+import { type DeletionDecision, type Draft, defineResource } from "@orchernetes/apimachinery";
+import { Eviction } from "../../policy/v1/types/eviction.ts";
+import { share } from "../../shared/drafts.ts";
+import { storedStrategy } from "../../shared/stored-strategy.ts";
+import { allVerbs } from "../../shared/verbs.ts";
+import { defaultPod } from "./defaults/pod.ts";
+import { podColumns } from "./pod-columns.ts";
+import { podQosClass } from "./qos.ts";
+import { Binding } from "./types/binding.ts";
+import { Pod } from "./types/pod.ts";
+import { PodAttachOptions, PodExecOptions, PodPortForwardOptions, PodProxyOptions } from "./types/pod-options.ts";
+import { validatePod } from "./validation/pod.ts";
+import { validatePodStatusUpdate } from "./validation/pod-status.ts";
+import { validateEphemeralContainersUpdate, validatePodUpdate } from "./validation/pod-update.ts";
+import { podSpecWarnings } from "./warnings.ts";
+
+const handler = { type: "handler", group: "", version: "v1" } as const;
+const proxyVerbs = ["create", "delete", "get", "patch", "update"] as const;
+
+/** A new pod is pending, whatever its creator says of its status. */
+function prepareForCreate(pod: Draft<Pod>): void {
+  pod.status = { phase: "Pending", qosClass: podQosClass(pod.spec) };
+  if ((pod.spec.schedulingGates ?? []).length > 0) {
+    pod.status.conditions = [
+      {
+        type: "PodScheduled",
+        status: "False",
+        reason: "SchedulingGated",
+        message: "Scheduling is blocked due to non-empty scheduling gates",
+      },
+    ];
+  }
+}
+
+/** Pods that run somewhere get the time they ask for to end; others go at once. */
+function decideDeletion(pod: Pod, requested: number | undefined): DeletionDecision {
+  const { spec, status } = pod;
+  const over = status.phase === "Succeeded" || status.phase === "Failed";
+  const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 0;
+  const gracePeriodSeconds = !spec.nodeName || over ? 0 : seconds < 0 ? 1 : seconds;
+  return { type: "graceful", gracePeriodSeconds };
+}
+
+/** `v1` pods. */
+export const pods = defineResource<Pod>({
+  group: "",
+  version: "v1",
+  kind: "Pod",
+  plural: "pods",
+  singular: "pod",
+  shortNames: ["po"],
+  categories: ["all"],
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: Pod,
+  storagePrefix: "/registry/pods",
+  applyDefaults: defaultPod,
+  strategy: storedStrategy<Pod>({
+    prepareForCreate,
+    validate: validatePod,
+    prepareForUpdate: (pod, old) => {
+      pod.status = share(old.status);
+    },
+    validateUpdate: validatePodUpdate,
+    warnings: (pod) => podSpecWarnings(pod.spec, "spec"),
+    decideDeletion,
+    returnDeletedObject: true,
+  }),
+  columns: podColumns,
+  fieldSelectors: [
+    "spec.nodeName",
+    "spec.restartPolicy",
+    "spec.schedulerName",
+    "spec.serviceAccountName",
+    "status.phase",
+    "status.podIP",
+    "status.nominatedNodeName",
+  ],
+  indexedFields: ["spec.nodeName"],
+  selectableFields: ({ spec, status }) => ({
+    "spec.nodeName": spec.nodeName ?? "",
+    "spec.restartPolicy": spec.restartPolicy ?? "",
+    "spec.schedulerName": spec.schedulerName ?? "",
+    "spec.serviceAccountName": spec.serviceAccountName ?? "",
+    "status.phase": status.phase ?? "",
+    "status.podIP": status.podIPs?.[0]?.ip ?? status.podIP ?? "",
+    "status.nominatedNodeName": status.nominatedNodeName ?? "",
+  }),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: ["get", "patch", "update"],
+      strategy: {
+        prepareForUpdate: (pod, old) => {
+          pod.spec = share(old.spec);
+          // Node agents report what they know: owners are not among it.
+          const { ownerReferences } = old.metadata;
+          pod.metadata.ownerReferences = share(ownerReferences);
+        },
+        validateUpdate: validatePodStatusUpdate,
+      },
+    },
+    ephemeralcontainers: {
+      type: "object",
+      verbs: ["get", "patch", "update"],
+      strategy: {
+        prepareForUpdate: (pod, old) => {
+          const { ephemeralContainers } = pod.spec;
+          pod.spec = { ...share(old.spec), ephemeralContainers };
+          pod.status = share(old.status);
+        },
+        validateUpdate: validateEphemeralContainersUpdate,
+      },
+    },
+    binding: { ...handler, kind: "Binding", verbs: ["create"], schema: Binding },
+    eviction: {
+      type: "handler",
+      group: "policy",
+      version: "v1",
+      kind: "Eviction",
+      verbs: ["create"],
+      schema: Eviction,
+    },
+    log: { ...handler, kind: "Pod", verbs: ["get"] },
+    exec: { ...handler, kind: "PodExecOptions", verbs: ["create", "get"], schema: PodExecOptions },
+    attach: { ...handler, kind: "PodAttachOptions", verbs: ["create", "get"], schema: PodAttachOptions },
+    portforward: {
+      ...handler,
+      kind: "PodPortForwardOptions",
+      verbs: ["create", "get"],
+      schema: PodPortForwardOptions,
+    },
+    proxy: { ...handler, kind: "PodProxyOptions", verbs: proxyVerbs, schema: PodProxyOptions },
+  },
+});

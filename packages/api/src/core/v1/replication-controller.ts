@@ -1,0 +1,162 @@
+import {
+  type Draft,
+  defineResource,
+  type FieldError,
+  field,
+  goStringMap,
+  type StrategyContext,
+} from "@orchernetes/apimachinery";
+import {
+  age,
+  column,
+  containerImages,
+  containerNames,
+  formatLabels,
+  name,
+  selectorColumn,
+} from "../../shared/columns.ts";
+import { share } from "../../shared/drafts.ts";
+import { nonNegative } from "../../shared/numbers.ts";
+import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
+import { defaultPodTemplateSpec } from "./defaults/pod-spec.ts";
+import { ReplicationController, type ReplicationControllerSpec } from "./types/replication-controller.ts";
+import { validatePodTemplateSpec } from "./validation/pod-template.ts";
+import { podSpecWarnings } from "./warnings.ts";
+
+const counts = ["replicas", "readyReplicas", "availableReplicas", "fullyLabeledReplicas"] as const;
+
+function applyDefaults(controller: Draft<ReplicationController>): void {
+  const { spec, metadata } = controller;
+  spec.replicas ??= 1;
+  if (spec.template === undefined) {
+    return;
+  }
+  defaultPodTemplateSpec(spec.template);
+  const labels = spec.template.metadata.labels ?? {};
+  if (Object.keys(labels).length > 0) {
+    if (Object.keys(spec.selector ?? {}).length === 0) {
+      spec.selector = { ...labels };
+    }
+    if (Object.keys(metadata.labels ?? {}).length === 0) {
+      metadata.labels = { ...labels };
+    }
+  }
+}
+
+function validate({ spec }: ReplicationController, ctx: StrategyContext): FieldError[] {
+  const selector = Object.entries(spec.selector ?? {});
+  return [
+    ...nonNegative(spec.minReadySeconds, "spec.minReadySeconds"),
+    ...(selector.length === 0 ? [field.required("spec.selector")] : []),
+    ...nonNegative(spec.replicas, "spec.replicas"),
+    ...validateTemplate(spec, selector, ctx),
+  ];
+}
+
+function validateTemplate(
+  { template }: ReplicationControllerSpec,
+  selector: readonly (readonly [string, string])[],
+  ctx: StrategyContext,
+): FieldError[] {
+  const path = field("spec", "template");
+  if (template === undefined) {
+    return [field.required(path)];
+  }
+  const errors: FieldError[] = [];
+  const labels = template.metadata.labels;
+  if (selector.some(([key, value]) => labels?.[key] !== value)) {
+    const detail = "`selector` does not match template `labels`";
+    errors.push(field.invalid(path.child("metadata", "labels"), goStringMap(labels), detail));
+  }
+  errors.push(...validatePodTemplateSpec(template, path, ctx));
+  const { restartPolicy, activeDeadlineSeconds } = template.spec;
+  if (restartPolicy !== "Always") {
+    errors.push(field.notSupported(path.child("spec", "restartPolicy"), restartPolicy ?? "", ["Always"]));
+  }
+  if (activeDeadlineSeconds !== undefined) {
+    const detail = "activeDeadlineSeconds in ReplicationController is not Supported";
+    errors.push(field.forbidden(path.child("spec", "activeDeadlineSeconds"), detail));
+  }
+  return errors;
+}
+
+function validateStatusUpdate({ status }: ReplicationController): FieldError[] {
+  const errors = counts.flatMap((count) => nonNegative(status[count], `status.${count}`));
+  errors.push(...nonNegative(status.observedGeneration, "status.observedGeneration"));
+  for (const count of ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"] as const) {
+    const value = status[count] ?? 0;
+    if (value > status.replicas) {
+      errors.push(field.invalid(`status.${count}`, value, "cannot be greater than status.replicas"));
+    }
+  }
+  if ((status.availableReplicas ?? 0) > (status.readyReplicas ?? 0)) {
+    const detail = "cannot be greater than readyReplicas";
+    errors.push(field.invalid("status.availableReplicas", status.availableReplicas, detail));
+  }
+  return errors;
+}
+
+/** `v1` replication controllers. */
+export const replicationControllers = defineResource<ReplicationController>({
+  group: "",
+  version: "v1",
+  kind: "ReplicationController",
+  plural: "replicationcontrollers",
+  singular: "replicationcontroller",
+  shortNames: ["rc"],
+  categories: ["all"],
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: ReplicationController,
+  storagePrefix: "/registry/controllers",
+  applyDefaults,
+  strategy: {
+    prepareForCreate: (controller) => {
+      controller.status = { replicas: 0 };
+    },
+    validate,
+    prepareForUpdate: (controller, old) => {
+      controller.status = share(old.status);
+    },
+    validateUpdate: (controller, _, ctx) => validate(controller, ctx),
+    warnings: ({ spec }) =>
+      spec.template === undefined ? [] : podSpecWarnings(spec.template.spec, "spec.template.spec"),
+    generation: ({ spec }) => spec,
+    defaultPropagation: "orphan",
+  },
+  columns: [
+    name(),
+    column("Desired", "integer", "Pods that should run.", ({ spec }) => spec.replicas ?? 0),
+    column("Current", "integer", "Pods that exist.", ({ status }) => status.replicas),
+    column("Ready", "integer", "Pods that are ready.", ({ status }) => status.readyReplicas ?? 0),
+    age(),
+    containerNames(({ spec }) => spec.template),
+    containerImages(({ spec }) => spec.template),
+    selectorColumn(({ spec }) => formatLabels(spec.selector)),
+  ],
+  fieldSelectors: ["status.replicas"],
+  selectableFields: ({ status }) => ({ "status.replicas": String(status.replicas) }),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: statusVerbs,
+      strategy: {
+        prepareForUpdate: (controller, old) => {
+          controller.spec = share(old.spec);
+        },
+        validateUpdate: validateStatusUpdate,
+      },
+    },
+    scale: {
+      type: "scale",
+      get: ({ spec, status }) => ({
+        specReplicas: spec.replicas ?? 0,
+        statusReplicas: status.replicas,
+        selector: Object.keys(spec.selector ?? {}).length === 0 ? "" : formatLabels(spec.selector),
+      }),
+      set: (controller, replicas) => {
+        controller.spec.replicas = replicas;
+      },
+    },
+  },
+});

@@ -1,0 +1,100 @@
+import { type FieldError, type FieldPath, field, isQualifiedName, quantityOf } from "@orchernetes/apimachinery";
+import { isOvercommitAllowed, validateResourceName } from "../../../shared/resource-lists.ts";
+import type { LimitRange, LimitRangeItem } from "../types/limit-range.ts";
+import { validateContainerResourceName } from "./container-resources.ts";
+
+const types: readonly string[] = ["Pod", "Container", "PersistentVolumeClaim"];
+const lists = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
+type ListName = (typeof lists)[number];
+
+/** Error list of a limit range: one item per type, and amounts that fit together. */
+export function validateLimitRange({ spec }: LimitRange): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [i, item] of (spec.limits ?? []).entries()) {
+    const path = field("spec", "limits").index(i);
+    const type: string = item.type ?? "";
+    const names = isQualifiedName(type).map((message) => field.invalid(path.child("type"), type, message));
+    errors.push(...names);
+    if (names.length === 0 && !type.includes("/") && !types.includes(type)) {
+      errors.push(field.invalid(path.child("type"), type, "must be a standard limit type or fully qualified"));
+    }
+    if (seen.has(type)) {
+      errors.push(field.duplicate(path.child("type"), type));
+    }
+    seen.add(type);
+    validateNames(item, path, errors);
+    for (const resource of new Set(lists.flatMap((list) => Object.keys(item[list] ?? {})))) {
+      validateAmounts(item, resource, path, errors);
+    }
+  }
+  return errors;
+}
+
+function validateNames(item: LimitRangeItem, path: FieldPath, errors: FieldError[]): void {
+  const check = item.type === "Pod" || item.type === "Container" ? validateContainerResourceName : validateResourceName;
+  for (const list of lists) {
+    const names = Object.keys(item[list] ?? {});
+    if (item.type === "Pod" && (list === "default" || list === "defaultRequest")) {
+      if (names.length > 0) {
+        errors.push(field.forbidden(path.child(list), "may not be specified when `type` is 'Pod'"));
+      }
+      continue;
+    }
+    errors.push(...names.flatMap((name) => check(name, path.child(list).key(name))));
+  }
+  if (item.type === "PersistentVolumeClaim" && item.min?.storage === undefined && item.max?.storage === undefined) {
+    const detail = "either minimum or maximum storage value is required, but neither was provided";
+    errors.push(field.required(path.child("limits"), detail));
+  }
+}
+
+/** Pairs that must not be the wrong way round: the first may not exceed the second; the error shows `shown` at `list`. */
+const orders: readonly (readonly [ListName, ListName, ListName, ListName, string, string])[] = [
+  ["min", "max", "min", "min", "min value", "max value"],
+  ["min", "defaultRequest", "defaultRequest", "defaultRequest", "min value", "default request value"],
+  ["defaultRequest", "max", "defaultRequest", "defaultRequest", "default request value", "max value"],
+  ["defaultRequest", "default", "defaultRequest", "defaultRequest", "default request value", "default limit value"],
+  ["min", "default", "default", "min", "min value", "default value"],
+  ["default", "max", "default", "max", "default value", "max value"],
+];
+
+function validateAmounts(item: LimitRangeItem, resource: string, path: FieldPath, errors: FieldError[]): void {
+  const amount = (list: ListName): string | undefined => item[list]?.[resource];
+  for (const [low, high, list, shown, lowName, highName] of orders) {
+    const a = amount(low);
+    const b = amount(high);
+    if (a !== undefined && b !== undefined && quantityOf(a).cmp(quantityOf(b)) > 0) {
+      const detail = `${lowName} ${a} is greater than ${highName} ${b}`;
+      errors.push(field.invalid(path.child(list).key(resource), amount(shown), detail));
+    }
+  }
+  validateRatio(item, resource, path.child("maxLimitRequestRatio").key(resource), errors);
+  const limit = amount("default");
+  const request = amount("defaultRequest");
+  if (limit !== undefined && request !== undefined && !isOvercommitAllowed(resource)) {
+    if (quantityOf(limit).cmp(quantityOf(request)) !== 0) {
+      const detail = `default value ${limit} must equal to defaultRequest value ${request} in ${resource}`;
+      errors.push(field.invalid(path.child("defaultRequest").key(resource), request, detail));
+    }
+  }
+}
+
+function validateRatio(item: LimitRangeItem, resource: string, path: FieldPath, errors: FieldError[]): void {
+  const ratio = item.maxLimitRequestRatio?.[resource];
+  if (ratio === undefined) {
+    return;
+  }
+  const value = quantityOf(ratio).toNumber();
+  if (value < 1) {
+    errors.push(field.invalid(path, ratio, `ratio ${ratio} is less than 1`));
+  }
+  const min = item.min?.[resource];
+  const max = item.max?.[resource];
+  if (min !== undefined && max !== undefined && !quantityOf(min).isZero) {
+    const widest = quantityOf(max).toNumber() / quantityOf(min).toNumber();
+    if (value > widest) {
+      errors.push(field.invalid(path, ratio, `ratio ${ratio} is greater than max/min = ${widest.toFixed(6)}`));
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { type FieldError, field, parseCidr } from "@orchernetes/apimachinery";
+import { semanticEqual } from "../../../shared/immutable.ts";
+import { nonNegativeQuantity, validateQuantity } from "../../../shared/resource-lists.ts";
+import type { Node } from "../types/node.ts";
+import { validateTaints } from "./tolerations.ts";
+
+/** Path of errors about the whole object; clients know it in this form. */
+const wholeObject = "[]";
+
+/** Error list of a node at any time. */
+export function validateNode(node: Node): FieldError[] {
+  const errors: FieldError[] = [];
+  // Taints are reported under metadata, where they once were.
+  validateTaints(node.spec.taints, field("metadata", "taints"), errors);
+  for (const list of ["capacity", "allocatable"] as const) {
+    for (const [name, amount] of Object.entries(node.status?.[list] ?? {})) {
+      const at = field("status", list, name);
+      const negative = nonNegativeQuantity(amount, at);
+      errors.push(...(negative.length > 0 ? negative : validateQuantity(name, amount, at)));
+    }
+  }
+  errors.push(...validatePodCidrs(node.spec.podCIDRs ?? []));
+  return errors;
+}
+
+function validatePodCidrs(cidrs: readonly string[]): FieldError[] {
+  const at = field("spec", "podCIDRs");
+  const errors = cidrs.flatMap((cidr, i) =>
+    parseCidr(cidr) === undefined ? [field.invalid(at.index(i), cidrs, "must be valid CIDR")] : [],
+  );
+  if (cidrs.length < 2 || errors.length > 0) {
+    return errors;
+  }
+  const families = new Set(cidrs.map((cidr) => parseCidr(cidr)?.address.length));
+  if (cidrs.length > 2 || families.size < 2) {
+    errors.push(field.invalid(at, cidrs, "may specify no more than one CIDR for each IP family"));
+  }
+  for (const [i, cidr] of cidrs.entries()) {
+    if (cidrs.indexOf(cidr) < i) {
+      errors.push(field.duplicate(at.index(i), cidr));
+    }
+  }
+  return errors;
+}
+
+/** Error list of a change to a node: its addresses for pods and its identity at the provider are set once. */
+export function validateNodeUpdate(node: Node, old: Node): FieldError[] {
+  const errors = validateNode(node);
+  const seen = new Set<string>();
+  for (const [i, { type, address }] of (node.status.addresses ?? []).entries()) {
+    if (seen.has(`${type}\n${address}`)) {
+      errors.push(field.duplicate(field("status", "addresses").index(i), address));
+    }
+    seen.add(`${type}\n${address}`);
+  }
+  let { spec } = old;
+  if ((old.spec.podCIDRs ?? []).length > 0) {
+    if (!semanticEqual(node.spec.podCIDRs, old.spec.podCIDRs)) {
+      const detail = 'node updates may not change podCIDR except from "" to valid';
+      errors.push(field.forbidden("spec.podCIDRs", detail));
+    }
+  } else {
+    spec = { ...spec, podCIDR: node.spec.podCIDR, podCIDRs: node.spec.podCIDRs };
+  }
+  if (old.spec.providerID) {
+    if (node.spec.providerID !== old.spec.providerID) {
+      const detail = 'node updates may not change providerID except from "" to valid';
+      errors.push(field.forbidden("spec.providerID", detail));
+    }
+  } else {
+    spec = { ...spec, providerID: node.spec.providerID };
+  }
+  const free = {
+    taints: node.spec.taints,
+    unschedulable: node.spec.unschedulable,
+    configSource: node.spec.configSource,
+  };
+  if (!semanticEqual(node.spec, { ...spec, ...free })) {
+    errors.push(field.forbidden(wholeObject, "node updates may only change labels, taints, or capacity"));
+  }
+  return errors;
+}

@@ -1,0 +1,136 @@
+import { type FieldError, field } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
+import { differences } from "../../../shared/differences.ts";
+import { semanticEqual } from "../../../shared/immutable.ts";
+import type { Container } from "../types/container.ts";
+import type { Pod, PodSpec } from "../types/pod.ts";
+import { validateGatedAffinity } from "./gated-affinity.ts";
+import { validateMirrorUpdate, validatePodContent } from "./pod.ts";
+
+const updatable = [
+  "`spec.containers[*].image`",
+  "`spec.initContainers[*].image`",
+  "`spec.activeDeadlineSeconds`",
+  "`spec.tolerations` (only additions to existing tolerations)",
+  "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+].join(",");
+const maxDeadlineSeconds = 2147483647;
+
+/**
+ * Error list of a change to a pod. A pod is what its node was told to run: images, a shorter deadline, further
+ * tolerations and fewer scheduling gates are all that may change.
+ */
+export function validatePodUpdate(pod: Pod, old: Pod, ctx: ValidationContext): FieldError[] {
+  // Updates that leave the spec as it was, such as labels and finalizers, skip the comparison of every field.
+  if (semanticEqual(pod.spec, old.spec)) {
+    return [...validatePodContent(pod, ctx), ...validateMirrorUpdate(pod, old)];
+  }
+  const errors = validatePodContent(pod, ctx);
+  errors.push(...validateMirrorUpdate(pod, old));
+  for (const list of ["containers", "initContainers"] as const) {
+    if ((pod.spec[list]?.length ?? 0) !== (old.spec[list]?.length ?? 0)) {
+      errors.push(field.forbidden(`spec.${list}`, "pod updates may not add or remove containers"));
+      return errors;
+    }
+  }
+  const deadline = validateDeadline(pod.spec, old.spec);
+  errors.push(...deadline);
+  if (deadline.length > 0 && pod.spec.activeDeadlineSeconds !== undefined) {
+    return errors;
+  }
+  errors.push(...validateTolerationAdditions(pod.spec, old.spec), ...validateGateRemovals(pod.spec, old.spec));
+  errors.push(...validateRest(pod.spec, old.spec));
+  return errors;
+}
+
+function validateDeadline(spec: PodSpec, old: PodSpec): FieldError[] {
+  const value = spec.activeDeadlineSeconds;
+  const before = old.activeDeadlineSeconds;
+  const at = "spec.activeDeadlineSeconds";
+  if (value === undefined) {
+    return before === undefined
+      ? []
+      : [field.invalid(at, undefined, "must not update from a positive integer to nil value")];
+  }
+  if (value < 0 || value > maxDeadlineSeconds) {
+    return [field.invalid(at, value, `must be between 0 and ${maxDeadlineSeconds}, inclusive`)];
+  }
+  return before !== undefined && before < value
+    ? [field.invalid(at, value, "must be less than or equal to previous value")]
+    : [];
+}
+
+function validateTolerationAdditions(spec: PodSpec, old: PodSpec): FieldError[] {
+  const untimed = (tolerations: PodSpec["tolerations"]) =>
+    (tolerations ?? []).map(({ tolerationSeconds: _, ...toleration }) => toleration);
+  const present = untimed(spec.tolerations);
+  const kept = untimed(old.tolerations).every((before) => present.some((after) => semanticEqual(before, after)));
+  const detail = "existing toleration can not be modified except its tolerationSeconds";
+  return kept ? [] : [field.forbidden("spec.tolerations", detail)];
+}
+
+function validateGateRemovals(spec: PodSpec, old: PodSpec): FieldError[] {
+  const known = new Set((old.schedulingGates ?? []).map(({ name }) => name));
+  return (spec.schedulingGates ?? [])
+    .filter(({ name }) => !known.has(name))
+    .map(({ name }) =>
+      field.forbidden("spec.schedulingGates", `only deletion is allowed, but found new scheduling gate '${name}'`),
+    );
+}
+
+/** Everything that has no rule of its own must be as before. */
+function validateRest(spec: PodSpec, old: PodSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  let munged: PodSpec = {
+    ...spec,
+    containers: withImagesOf(spec.containers, old.containers),
+    initContainers: withImagesOf(spec.initContainers ?? [], old.initContainers ?? []),
+    activeDeadlineSeconds: old.activeDeadlineSeconds,
+    tolerations: old.tolerations,
+    schedulingGates: old.schedulingGates,
+  };
+  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1) {
+    munged = { ...munged, terminationGracePeriodSeconds: old.terminationGracePeriodSeconds };
+  }
+  if ((old.schedulingGates ?? []).length > 0) {
+    errors.push(...validateSelectorAdditions(spec, old), ...validateGatedAffinity(spec.affinity, old.affinity));
+    const nodeAffinity = old.affinity?.nodeAffinity;
+    const affinity =
+      spec.affinity === undefined && old.affinity === undefined ? undefined : { ...spec.affinity, nodeAffinity };
+    munged = { ...munged, nodeSelector: old.nodeSelector, affinity };
+  }
+  if (!semanticEqual(munged, old)) {
+    const detail = `pod updates may not change fields other than ${updatable}\n${differences(old, munged)}`;
+    errors.push(field.forbidden("spec", detail));
+  }
+  return errors;
+}
+
+function withImagesOf(containers: readonly Container[], old: readonly Container[]): readonly Container[] {
+  return containers.map((container, i) => ({ ...container, image: old[i]?.image }));
+}
+
+/** While gates hold a pod back, its node selector may be narrowed. */
+function validateSelectorAdditions(spec: PodSpec, old: PodSpec): FieldError[] {
+  const selector = spec.nodeSelector ?? {};
+  const widened = Object.entries(old.nodeSelector ?? {}).some(([key, value]) => selector[key] !== value);
+  const detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+  return widened ? [field.invalid("spec.nodeSelector", selector, detail)] : [];
+}
+
+/** Error list of a change through the `ephemeralcontainers` subresource: additions only. */
+export function validateEphemeralContainersUpdate(pod: Pod, old: Pod, ctx: ValidationContext): FieldError[] {
+  const errors = validatePodContent(pod, ctx);
+  const at = "spec.ephemeralContainers";
+  const present = new Map((pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container]));
+  for (const before of old.spec.ephemeralContainers ?? []) {
+    const after = present.get(before.name);
+    if (after === undefined) {
+      errors.push(field.forbidden(at, `existing ephemeral containers "${before.name}" may not be removed\n`));
+    } else if (!semanticEqual(before, after)) {
+      const detail = `existing ephemeral containers "${before.name}" may not be changed\n${differences(before, after)}`;
+      errors.push(field.forbidden(at, detail));
+    }
+  }
+  return errors;
+}
