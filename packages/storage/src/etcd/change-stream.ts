@@ -1,10 +1,9 @@
-import type { IEvent, IWatchResponse } from "etcd3";
 import { compacted, StoreError } from "../errors.ts";
 import { asRevision } from "../revision.ts";
 import type { Change, Revision } from "../store.ts";
-import type { Endpoints } from "./endpoints.ts";
+import type { Endpoints, WatchCall } from "./endpoints.ts";
 import { etcdFault } from "./fault.ts";
-import type { WatchCall } from "./rpc.ts";
+import type { WatchEvent, WatchResponse } from "./messages.ts";
 
 /** The whole key space, in etcd's terms. */
 const EVERYTHING = Buffer.from([0]);
@@ -28,7 +27,7 @@ export class ChangeStream {
   readonly #sink: ChangeStreamSink;
   readonly #call: WatchCall;
   /** Events of a response that etcd sent in pieces. */
-  #fragments: IEvent[] = [];
+  #fragments: WatchEvent[] = [];
   #position: Revision;
   #ended = false;
 
@@ -39,12 +38,10 @@ export class ChangeStream {
     this.#sink = sink;
     this.#position = after;
     this.#call = endpoints.watch();
-    this.#call.on("data", (response: IWatchResponse) => this.#receive(response));
+    this.#call.on("data", (response: WatchResponse) => this.#receive(response));
     this.#call.on("error", (error: Error) => this.#end(etcdFault("watch", error)));
     this.#call.on("end", () => this.#end(new StoreError("Unavailable", "etcd: the watch stream has ended")));
-    this.#call.write({
-      create_request: { key: EVERYTHING, range_end: EVERYTHING, start_revision: after + 1, fragment: true },
-    });
+    this.#call.write({ key: EVERYTHING, rangeEnd: EVERYTHING, startRevision: after + 1 });
   }
 
   /** Idempotent; the sink is not called again. */
@@ -54,7 +51,7 @@ export class ChangeStream {
     this.#call.cancel();
   }
 
-  #receive(response: IWatchResponse): void {
+  #receive(response: WatchResponse): void {
     if (this.#ended) return;
     if (response.canceled) {
       this.#call.cancel();
@@ -67,7 +64,7 @@ export class ChangeStream {
     this.#fragments = [];
     const changes: Change[] = [];
     for (const event of events) {
-      const revision = asRevision(Number(event.kv.mod_revision));
+      const revision = asRevision(event.kv.modRevision);
       if (revision > this.#position) this.#position = revision;
       const change = this.#changeOf(event, revision);
       if (change !== undefined) changes.push(change);
@@ -75,18 +72,17 @@ export class ChangeStream {
     this.#sink.onChanges(changes, this.#position);
   }
 
-  #changeOf({ type, kv }: IEvent, revision: Revision): Change | undefined {
+  #changeOf({ deleted, kv }: WatchEvent, revision: Revision): Change | undefined {
     const raw = kv.key.toString("utf8");
     if (!raw.startsWith(this.#prefix)) return undefined;
     const key = raw.slice(this.#prefix.length);
-    // The generated decoder names enum values as etcd's definition does, not as the package's types do.
-    if (String(type).toUpperCase() === "DELETE") return { type: "delete", key, revision };
-    return { type: "put", key, value: kv.value, revision, created: kv.create_revision === kv.mod_revision };
+    if (deleted) return { type: "delete", key, revision };
+    return { type: "put", key, value: kv.value, revision, created: kv.createRevision === kv.modRevision };
   }
 
-  #cancelled({ compact_revision, cancel_reason }: IWatchResponse): StoreError {
-    if (compact_revision !== "0") return compacted(this.#after, asRevision(Number(compact_revision)));
-    return new StoreError("Unavailable", `etcd: the watch was cancelled: ${cancel_reason}`);
+  #cancelled({ compactRevision, cancelReason }: WatchResponse): StoreError {
+    if (compactRevision !== 0) return compacted(this.#after, asRevision(compactRevision));
+    return new StoreError("Unavailable", `etcd: the watch was cancelled: ${cancelReason}`);
   }
 
   #end(error: StoreError): void {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { type ChannelCredentials, credentials, Metadata } from "@grpc/grpc-js";
+import { type ChannelCredentials, type ClientDuplexStream, credentials, Metadata } from "@grpc/grpc-js";
 import { Host } from "etcd3/lib/connection-pool.js";
 import { isStoreError, StoreError } from "../errors.ts";
 import { etcdFault } from "./fault.ts";
-import { type Calls, type RawWatchClient, SERVICE_OF, type UnaryMethod, type WatchCall } from "./rpc.ts";
+import { type Rpc, type WatchResponse, watch } from "./messages.ts";
 
 /** Where etcd is, and how to speak to it. */
 export interface EndpointsOptions {
@@ -15,6 +15,9 @@ export interface EndpointsOptions {
   readonly keyFile?: string;
   readonly requestTimeoutMs: number;
 }
+
+/** A watch stream. */
+export type WatchCall = ClientDuplexStream<Parameters<typeof watch.encode>[0], WatchResponse>;
 
 /** One call's options. */
 export interface CallSettings {
@@ -56,18 +59,19 @@ export class Endpoints {
    *
    * @throws StoreError
    */
-  async call<M extends keyof Calls>(
-    method: M,
-    request: Calls[M]["request"],
+  async call<Request, Response>(
+    rpc: Rpc<Request, Response>,
+    request: Request,
     { signal, timeoutMs = this.#requestTimeoutMs, retry }: CallSettings,
-  ): Promise<Calls[M]["response"]> {
+  ): Promise<Response> {
+    const message = rpc.encode(request);
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const used = this.#current;
       try {
-        return await this.#once(method, request, deadline, signal);
+        return await this.#once(rpc, message, deadline, signal);
       } catch (cause) {
-        const error = etcdFault(method, cause);
+        const error = etcdFault(`call ${rpc.path}`, cause);
         if (error.reason !== "Unavailable") throw error;
         if (this.#current === used) this.#current = (used + 1) % this.#hosts.length;
         if (!retry || this.#closed || signal?.aborted || Date.now() + RETRY_PAUSE_MS >= deadline) throw error;
@@ -78,8 +82,9 @@ export class Endpoints {
 
   /** Opens a stream to the present server. */
   watch(): WatchCall {
-    const client = this.#host().getServiceClient("Watch") as unknown as RawWatchClient;
-    return client.watch(this.#metadata, {});
+    return this.#host()
+      .getServiceClient("Watch")
+      .makeBidiStreamRequest(watch.path, watch.encode, watch.decode, this.#metadata);
   }
 
   /** Turns to the next server, as a stream of the present one has failed. */
@@ -92,22 +97,33 @@ export class Endpoints {
     for (const host of this.#hosts) host.close();
   }
 
-  #once<M extends keyof Calls>(
-    method: M,
-    request: Calls[M]["request"],
+  #once<Response>(
+    rpc: Rpc<never, Response>,
+    message: Buffer,
     deadline: number,
     signal: AbortSignal | undefined,
-  ): Promise<Calls[M]["response"]> {
+  ): Promise<Response> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted)
-        return reject(new StoreError("Unavailable", `etcd: ${method} was given up`, { cause: signal.reason }));
-      const client = this.#host().getServiceClient(SERVICE_OF[method]) as unknown as Record<M, UnaryMethod<M>>;
+      if (signal?.aborted) {
+        reject(new StoreError("Unavailable", `etcd: call ${rpc.path} was given up`, { cause: signal.reason }));
+        return;
+      }
+      const client = this.#host().getServiceClient(rpc.service);
       const call = withoutStack(() =>
-        client[method](request, this.#metadata, { deadline }, (error, response) => {
-          signal?.removeEventListener("abort", cancel);
-          if (error === null) resolve(response);
-          else reject(error);
-        }),
+        client.makeUnaryRequest(
+          rpc.path,
+          asIs,
+          rpc.decode,
+          message,
+          this.#metadata,
+          { deadline },
+          (error, response) => {
+            signal?.removeEventListener("abort", cancel);
+            if (error !== null) reject(error);
+            else if (response === undefined && rpc.decode.length > 0) reject(new Error("no response"));
+            else resolve(response as Response);
+          },
+        ),
       );
       const cancel = () => call.cancel();
       signal?.addEventListener("abort", cancel, { once: true });
@@ -119,6 +135,10 @@ export class Endpoints {
     if (this.#closed || host === undefined) throw new StoreError("Unavailable", "the etcd store is closed");
     return host;
   }
+}
+
+function asIs(message: Buffer): Buffer {
+  return message;
 }
 
 /** grpc-js takes a stack trace at each call, for an error that seldom comes: a tenth of the call's cost, saved here. */

@@ -1,4 +1,3 @@
-import type { IKeyValue, IRangeRequest, IRangeResponse, IRequestOp, IResponseOp, ITxnResponse } from "etcd3";
 import { compacted, isStoreError, StoreError } from "../errors.ts";
 import { prefixEnd } from "../keys.ts";
 import { type Logger, silentLogger } from "../logger.ts";
@@ -21,6 +20,17 @@ import type {
 } from "../store.ts";
 import { Endpoints, isTransient } from "./endpoints.ts";
 import { Leases } from "./leases.ts";
+import {
+  compact,
+  type KeyValue,
+  type RangeRequest,
+  type RangeResponse,
+  range,
+  status,
+  type TxnRequest,
+  type TxnResponse,
+  txn,
+} from "./messages.ts";
 import { SharedStream } from "./shared-stream.ts";
 
 /** How {@link openEtcdStore} reaches etcd. */
@@ -101,24 +111,24 @@ class EtcdStore implements Store {
     if (from.length === 0) from = END_OF_KEYS;
     for (;;) {
       const size = limit === 0 ? PAGE : limit;
-      const request = { key: from, range_end: end, limit: size, revision: at ?? 0 };
+      const request = { key: from, rangeEnd: end, limit: size, revision: at ?? 0 };
       const answer = await this.#range(request, at, signal);
-      at ??= asRevision(Number(answer.header.revision));
+      at ??= asRevision(answer.revision);
       for (const kv of answer.kvs) items.push(this.#versioned(kv));
       const last = answer.kvs.at(-1);
       if (limit === 0 && answer.more && last !== undefined) {
         from = Buffer.concat([last.key, END_OF_KEYS]);
         continue;
       }
-      return { items, revision: at, more: answer.more, remaining: Number(answer.count) - answer.kvs.length };
+      return { items, revision: at, more: answer.more, remaining: answer.count - answer.kvs.length };
     }
   }
 
   async commit(compare: readonly Compare[], ops: readonly Op[]): Promise<CommitResult> {
     const answer = await this.#transact(compare, ops);
-    const revision = asRevision(Number(answer.header.revision));
+    const revision = asRevision(answer.revision);
     if (answer.succeeded) return { type: "committed", revision };
-    return { type: "conflict", revision, current: answer.responses.map((response) => this.#found(response)) };
+    return { type: "conflict", revision, current: answer.found.map((kv) => kv && this.#versioned(kv)) };
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
@@ -135,25 +145,25 @@ class EtcdStore implements Store {
 
   async compact(revision: Revision): Promise<void> {
     try {
-      await this.#endpoints.call("compact", { revision }, { retry: true });
+      await this.#endpoints.call(compact, { revision }, { retry: true });
     } catch (error) {
       if (!isStoreError(error, "Compacted")) throw error;
     }
   }
 
   async count(prefix: string): Promise<number> {
-    const range_end = Buffer.from(prefixEnd(this.#prefix + prefix) ?? "\0");
-    const answer = await this.#range({ key: this.#raw(prefix), range_end, count_only: true }, undefined);
-    return Number(answer.count);
+    const rangeEnd = Buffer.from(prefixEnd(this.#prefix + prefix) ?? "\0");
+    const key = this.#prefix + prefix === "" ? END_OF_KEYS : this.#raw(prefix);
+    return (await this.#range({ key, rangeEnd, countOnly: true }, undefined)).count;
   }
 
   async health(signal: AbortSignal): Promise<void> {
-    await this.#endpoints.call("range", { key: this.#raw("health"), keys_only: true }, { signal, retry: true });
+    await this.#endpoints.call(range, { key: this.#raw("health"), keysOnly: true }, { signal, retry: true });
   }
 
   async sizeBytes(): Promise<number | undefined> {
     try {
-      return Number((await this.#endpoints.call("status", {}, { retry: true })).dbSize);
+      return (await this.#endpoints.call(status, undefined, { retry: true })).dbSize;
     } catch (error) {
       if (isTransient(error)) return undefined;
       throw error;
@@ -165,49 +175,38 @@ class EtcdStore implements Store {
     this.#endpoints.close();
   }
 
-  async #range(request: IRangeRequest, revision: Revision | undefined, signal?: AbortSignal): Promise<IRangeResponse> {
+  async #range(request: RangeRequest, revision: Revision | undefined, signal?: AbortSignal): Promise<RangeResponse> {
     try {
-      return await this.#endpoints.call("range", request, { signal, retry: true });
+      return await this.#endpoints.call(range, request, { signal, retry: true });
     } catch (error) {
       if (isStoreError(error, "Compacted")) throw compacted(revision ?? 0, undefined);
       throw error;
     }
   }
 
-  async #transact(compare: readonly Compare[], ops: readonly Op[]): Promise<ITxnResponse> {
+  async #transact(compare: readonly Compare[], ops: readonly Op[]): Promise<TxnResponse> {
     const request = {
-      compare: compare.map(({ key, modRevision }) => ({
-        key: this.#raw(key),
-        target: "Mod" as const,
-        result: "Equal" as const,
-        mod_revision: modRevision,
-      })),
+      compare: compare.map(({ key, modRevision }) => ({ key: this.#raw(key), modRevision })),
       success: await this.#writes(ops),
-      failure: compare.map(({ key }) => ({ request_range: { key: this.#raw(key) } })),
+      failure: compare.map(({ key }) => this.#raw(key)),
     };
     try {
-      return await this.#endpoints.call("txn", request, { retry: false });
+      return await this.#endpoints.call(txn, request, { retry: false });
     } catch (error) {
       if (!(error instanceof StoreError) || !LEASE_LOST.test(error.message)) throw error;
       // Someone revoked the lease that was to be shared, or it ran out under a stalled process: nothing was written.
       for (const op of ops) if (op.type === "put" && op.ttlSeconds !== undefined) this.#leases.forget(op.ttlSeconds);
-      return await this.#endpoints.call("txn", { ...request, success: await this.#writes(ops) }, { retry: false });
+      return await this.#endpoints.call(txn, { ...request, success: await this.#writes(ops) }, { retry: false });
     }
   }
 
-  async #writes(ops: readonly Op[]): Promise<IRequestOp[]> {
-    const writes: IRequestOp[] = [];
+  async #writes(ops: readonly Op[]): Promise<TxnRequest["success"]> {
+    const writes: TxnRequest["success"][number][] = [];
     for (const op of ops) {
       const key = this.#raw(op.key);
-      if (op.type === "delete") {
-        writes.push({ request_delete_range: { key } });
-        continue;
-      }
-      const value = Buffer.isBuffer(op.value)
-        ? op.value
-        : Buffer.from(op.value.buffer, op.value.byteOffset, op.value.length);
-      const ttl = op.ttlSeconds ?? 0;
-      writes.push({ request_put: ttl > 0 ? { key, value, lease: await this.#leases.lease(ttl) } : { key, value } });
+      if (op.type === "delete") writes.push({ key });
+      else if (!op.ttlSeconds) writes.push({ key, value: op.value });
+      else writes.push({ key, value: op.value, lease: await this.#leases.lease(op.ttlSeconds) });
     }
     return writes;
   }
@@ -216,30 +215,25 @@ class EtcdStore implements Store {
     return Buffer.from(this.#prefix + key);
   }
 
-  #found({ response_range }: IResponseOp): Versioned | undefined {
-    const kv = response_range.kvs[0];
-    return kv && this.#versioned(kv);
-  }
-
-  #versioned(kv: IKeyValue): Versioned {
+  #versioned(kv: KeyValue): Versioned {
     return {
       key: kv.key.toString("utf8").slice(this.#prefix.length),
       value: kv.value,
-      modRevision: asRevision(Number(kv.mod_revision)),
-      createRevision: asRevision(Number(kv.create_revision)),
+      modRevision: asRevision(kv.modRevision),
+      createRevision: asRevision(kv.createRevision),
     };
   }
 }
 
 /** A linearizable read of the store's revision. */
 async function latestRevision(endpoints: Endpoints, timeoutMs?: number): Promise<Revision> {
-  const request = { key: END_OF_KEYS, keys_only: true };
+  const request = { key: END_OF_KEYS, keysOnly: true };
   const answer = await endpoints.call(
-    "range",
+    range,
     request,
     timeoutMs === undefined ? { retry: true } : { retry: true, timeoutMs },
   );
-  const revision = Number(answer.header.revision);
-  if (revision < 1) throw new StoreError("Corrupt", `etcd: answered with revision ${answer.header.revision}`);
+  const { revision } = answer;
+  if (revision < 1) throw new StoreError("Corrupt", `etcd: answered with revision ${revision}`);
   return asRevision(revision);
 }

@@ -1,4 +1,5 @@
 import type { Endpoints } from "./endpoints.ts";
+import { leaseGrant } from "./messages.ts";
 
 /** Keys one lease may have: revoking many at once holds etcd up. */
 const MAX_KEYS = 1000;
@@ -6,7 +7,7 @@ const MAX_KEYS = 1000;
 const MAX_SHARE = 0.05;
 
 interface Lease {
-  readonly id: Promise<string>;
+  readonly id: Promise<bigint>;
   readonly usableUntilMs: number;
   keys: number;
 }
@@ -26,7 +27,7 @@ export class Leases {
   }
 
   /** A lease for one more key. */
-  async lease(ttlSeconds: number): Promise<string> {
+  async lease(ttlSeconds: number): Promise<bigint> {
     const known = this.#latest.get(ttlSeconds);
     if (known !== undefined && known.keys < MAX_KEYS && performance.now() < known.usableUntilMs) {
       known.keys++;
@@ -47,8 +48,8 @@ export class Leases {
     this.#latest.delete(ttlSeconds);
   }
 
-  async #grant(ttlSeconds: number): Promise<string> {
-    const { ID } = await this.#endpoints.call("leaseGrant", { TTL: ttlSeconds, ID: 0 }, { retry: true });
-    return ID;
+  async #grant(ttlSeconds: number): Promise<bigint> {
+    const { id } = await this.#endpoints.call(leaseGrant, { ttlSeconds }, { retry: true });
+    return id;
   }
 }
