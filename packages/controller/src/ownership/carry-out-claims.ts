@@ -1,0 +1,71 @@
+import { type ApiObject, isInvalid, isNotFound, type Stored } from "@orchernetes/apimachinery";
+import type { Client, ResourceRef } from "@orchernetes/client";
+import type { Claims } from "./claims.ts";
+import { controllerRef } from "./controller-ref.ts";
+
+export interface ClaimContext<O extends ApiObject, T extends ApiObject> {
+  readonly client: Client;
+  readonly ownerRef: ResourceRef<O>;
+  readonly owner: Stored<O>;
+  readonly ref: ResourceRef<T>;
+  /** Finalizers that adopted objects get. */
+  readonly finalizers?: readonly string[];
+}
+
+/**
+ * Adopts and releases by patches that hold only for the very object seen (its uid is in them), and resolves with all that is
+ * owned then. Before the first adoption the owner is read from the server: if it was deleted, or deleted and made anew, the
+ * caches are behind and adopting would take objects from whoever deserves them.
+ *
+ * @throws Error when the owner is no longer what the cache says; ApiError of a patch. Objects that are gone are passed over.
+ */
+export async function carryOutClaims<O extends ApiObject, T extends ApiObject>(
+  claims: Claims<T>,
+  context: ClaimContext<O, T>,
+): Promise<readonly Stored<T>[]> {
+  const { owned, adopt, release } = claims;
+  if (adopt.length === 0 && release.length === 0) return owned;
+  const { owner, ref, finalizers } = context;
+  const all = [...owned];
+  const patch = (object: Stored<T>, metadata: Readonly<Record<string, unknown>>): Promise<Stored<T>> =>
+    context.client
+      .resource(ref)
+      .namespace(object.metadata.namespace ?? "")
+      .patch(object.metadata.name, { metadata: { ...metadata, uid: object.metadata.uid } }, { type: "strategic" });
+  if (adopt.length > 0) {
+    await checkOwner(context);
+    const ownerReference = controllerRef(context.ownerRef, owner);
+    for (const object of adopt) {
+      const metadata = { ownerReferences: [ownerReference], ...(finalizers === undefined ? {} : { finalizers }) };
+      const adopted = await patch(object, metadata).catch(ifGone);
+      if (adopted !== undefined) all.push(adopted);
+    }
+  }
+  for (const object of release) {
+    const metadata = {
+      ownerReferences: [{ $patch: "delete", uid: owner.metadata.uid }],
+      ...(finalizers === undefined ? {} : { "$deleteFromPrimitiveList/finalizers": finalizers }),
+    };
+    // Invalid: an object of that name with another uid, or without owners any more.
+    await patch(object, metadata).catch((error: unknown) => (isInvalid(error) ? undefined : ifGone(error)));
+  }
+  return all;
+}
+
+function ifGone(error: unknown): undefined {
+  if (isNotFound(error)) return undefined;
+  throw error;
+}
+
+async function checkOwner<O extends ApiObject, T extends ApiObject>(context: ClaimContext<O, T>): Promise<void> {
+  const { client, ownerRef, owner } = context;
+  const { name, namespace = "", uid } = owner.metadata;
+  const fresh = await client.resource(ownerRef).namespace(namespace).get(name);
+  const what = `${ownerRef.kind} ${namespace}/${name}`;
+  if (fresh.metadata.uid !== uid) {
+    throw new Error(`cannot adopt for ${what}: it was deleted and made anew (uid ${fresh.metadata.uid}, not ${uid})`);
+  }
+  if (fresh.metadata.deletionTimestamp !== undefined) {
+    throw new Error(`cannot adopt for ${what}: it is being deleted since ${fresh.metadata.deletionTimestamp}`);
+  }
+}

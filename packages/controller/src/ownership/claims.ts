@@ -1,0 +1,41 @@
+import type { ApiObject, Selector, Stored } from "@orchernetes/apimachinery";
+import { controllerOf } from "./controller-ref.ts";
+
+/** What a controller's selector means for the objects it may own. */
+export interface Claims<T extends ApiObject> {
+  /** Owned already, and selected. */
+  readonly owned: readonly Stored<T>[];
+  /** Selected, and nobody's: to be adopted. */
+  readonly adopt: readonly Stored<T>[];
+  /** Owned, and no longer selected: to be released. */
+  readonly release: readonly Stored<T>[];
+}
+
+/**
+ * Sorts candidates by ownership. A controller that is being deleted neither adopts nor releases; objects that are being
+ * deleted are not adopted.
+ */
+export function planClaims<T extends ApiObject>(
+  owner: Stored<ApiObject>,
+  selector: Selector,
+  candidates: Iterable<Stored<T>>,
+): Claims<T> {
+  const owned: Stored<T>[] = [];
+  const adopt: Stored<T>[] = [];
+  const release: Stored<T>[] = [];
+  const ownerLeaves = owner.metadata.deletionTimestamp !== undefined;
+  for (const candidate of candidates) {
+    const { labels, deletionTimestamp, namespace } = candidate.metadata;
+    const ref = controllerOf(candidate);
+    if (ref !== undefined) {
+      if (ref.uid !== owner.metadata.uid) continue;
+      if (selector.matches(labels)) owned.push(candidate);
+      else if (!ownerLeaves) release.push(candidate);
+      continue;
+    }
+    if (ownerLeaves || deletionTimestamp !== undefined) continue;
+    if (owner.metadata.namespace && owner.metadata.namespace !== namespace) continue;
+    if (selector.matches(labels)) adopt.push(candidate);
+  }
+  return { owned, adopt, release };
+}
