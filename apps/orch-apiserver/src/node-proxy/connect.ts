@@ -10,8 +10,14 @@ const isTrue = (value: string | null): boolean => value === "" || value === "tru
 /** Exec and attach: which streams the client wants, in the agent's words. */
 function streamQuery(query: URLSearchParams, subresource: string): URLSearchParams {
   const passed = new URLSearchParams();
-  const wants = { input: isTrue(query.get("stdin")), output: isTrue(query.get("stdout")), error: isTrue(query.get("stderr")), tty: isTrue(query.get("tty")) };
-  if (!wants.input && !wants.output && !wants.error) throw badRequest("you must specify at least 1 of stdin, stdout, stderr");
+  const wants = {
+    input: isTrue(query.get("stdin")),
+    output: isTrue(query.get("stdout")),
+    error: isTrue(query.get("stderr")),
+    tty: isTrue(query.get("tty")),
+  };
+  if (!wants.input && !wants.output && !wants.error)
+    throw badRequest("you must specify at least 1 of stdin, stdout, stderr");
   if (wants.tty && wants.error) throw badRequest("tty and stderr cannot both be true");
   for (const [name, wanted] of Object.entries(wants)) if (wanted) passed.set(name, "1");
   if (subresource === "exec") {
@@ -38,7 +44,9 @@ function agentPath(pod: core.Pod, context: Pick<RequestContext, "query" | "reque
   return `/${subresource}/${at}/${encodeURIComponent(container)}?${streamQuery(context.query, subresource)}`;
 }
 
-async function prepare(context: Omit<RequestContext, "res">): Promise<{ readonly pod: core.Pod; readonly path: string }> {
+async function prepare(
+  context: Omit<RequestContext, "res">,
+): Promise<{ readonly pod: core.Pod; readonly path: string }> {
   const pod = await targetPod(context);
   const path = agentPath(pod, context);
   if (!pod.spec.nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
@@ -64,7 +72,9 @@ export function podConnectHandler(nodes: NodeConnection): RequestHandler {
       const { pod, path } = await prepare(context);
       const address = await nodes.locate(pod.spec.nodeName ?? "", context.registry, context.signal);
       const upstream = await nodes.connect(address).catch((error: unknown) => {
-        throw internalError(new Error(`error dialing backend: ${error instanceof Error ? error.message : String(error)}`));
+        throw internalError(
+          new Error(`error dialing backend: ${error instanceof Error ? error.message : String(error)}`),
+        );
       });
       const cut = () => upstream.destroy();
       context.signal.addEventListener("abort", cut, { once: true });

@@ -22,9 +22,12 @@ const NOT_FORWARDED = new Set([
 /** Request headers as another server may see them: no pseudo headers, nothing of this connection, no credentials, no identities. */
 export function forwardableHeaders(request: Pick<HttpRequest, "headers">): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {};
-  const connectionSpecific = new Set((request.headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
+  const connectionSpecific = new Set(
+    (request.headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase()),
+  );
   for (const [name, value] of Object.entries(request.headers)) {
-    if (value === undefined || name.startsWith(":") || NOT_FORWARDED.has(name) || connectionSpecific.has(name)) continue;
+    if (value === undefined || name.startsWith(":") || NOT_FORWARDED.has(name) || connectionSpecific.has(name))
+      continue;
     if (name.startsWith("x-remote-") || name.startsWith("impersonate-")) continue;
     headers[name] = value;
   }
@@ -60,7 +63,10 @@ export function proxyHttp(
       signal: options.signal,
       ...(target.agent && { agent: target.agent }),
     });
-    const deadline = setTimeout(() => upstream.destroy(new Error(`no answer within ${options.timeoutMs} ms`)), options.timeoutMs);
+    const deadline = setTimeout(
+      () => upstream.destroy(new Error(`no answer within ${options.timeoutMs} ms`)),
+      options.timeoutMs,
+    );
     upstream.on("response", (answer) => {
       clearTimeout(deadline);
       relay(answer, response).then(resolve, reject);
@@ -68,7 +74,8 @@ export function proxyHttp(
     upstream.on("error", (error) => {
       clearTimeout(deadline);
       if (response.headersSent) reject(error);
-      else reject(new ApiError(serviceUnavailable(`error trying to reach ${options.describe}: ${error.message}`).status));
+      else
+        reject(new ApiError(serviceUnavailable(`error trying to reach ${options.describe}: ${error.message}`).status));
     });
     request.on("error", () => upstream.destroy());
     if (request.method === "GET" || request.method === "HEAD") upstream.end();
@@ -79,7 +86,8 @@ export function proxyHttp(
 function relay(answer: IncomingMessage, response: HttpResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     response.statusCode = answer.statusCode ?? 502;
-    for (const [name, value] of Object.entries(answer.headers)) if (value !== undefined && !NOT_FORWARDED.has(name)) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(answer.headers))
+      if (value !== undefined && !NOT_FORWARDED.has(name)) response.setHeader(name, value);
     answer.pipe(response);
     answer.on("error", (error) => {
       response.destroy(error);
@@ -98,6 +106,7 @@ const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : 
 /** A port number of a proxy path. @throws ApiError BadRequest */
 export function portNumber(text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65535) throw badRequest(`found port "${text}"; a port number between 1 and 65535 is expected`);
+  if (!Number.isInteger(port) || port < 1 || port > 65535)
+    throw badRequest(`found port "${text}"; a port number between 1 and 65535 is expected`);
   return port;
 }

@@ -8,7 +8,8 @@ const integer = /^[+-]?\d+$/;
 /** Checks the options of a log request and gives the agent's query. @throws ApiError Invalid */
 export function logQuery(query: URLSearchParams, podName: string): URLSearchParams {
   const errors: FieldError[] = [];
-  const bad = (field: string, shown: string, detail: string) => errors.push({ type: "FieldValueInvalid", field, message: `Invalid value: ${shown}: ${detail}` });
+  const bad = (field: string, shown: string, detail: string) =>
+    errors.push({ type: "FieldValueInvalid", field, message: `Invalid value: ${shown}: ${detail}` });
   const check = (field: string, minimum: number, detail: string) => {
     const text = query.get(field);
     if (text === null) return;
@@ -19,9 +20,14 @@ export function logQuery(query: URLSearchParams, podName: string): URLSearchPara
   check("limitBytes", 1, "must be greater than 0");
   check("sinceSeconds", 1, "must be greater than 0");
   const sinceTime = query.get("sinceTime");
-  if (sinceTime !== null && Number.isNaN(Date.parse(sinceTime))) bad("sinceTime", JSON.stringify(sinceTime), "must be a time as in RFC 3339");
+  if (sinceTime !== null && Number.isNaN(Date.parse(sinceTime)))
+    bad("sinceTime", JSON.stringify(sinceTime), "must be a time as in RFC 3339");
   if (sinceTime !== null && query.get("sinceSeconds") !== null)
-    errors.push({ type: "FieldValueForbidden", field: "", message: "Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified" });
+    errors.push({
+      type: "FieldValueForbidden",
+      field: "",
+      message: "Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified",
+    });
   if (errors.length > 0) throw invalid({ group: "", kind: "PodLogOptions" }, podName, errors);
   const passed = new URLSearchParams();
   for (const name of PASSED_ON) {

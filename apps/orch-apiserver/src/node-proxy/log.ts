@@ -19,7 +19,12 @@ export function podLogHandler(nodes: NodeConnection): RequestHandler {
       if (!pod.spec.nodeName) return { type: "bytes", body: "", contentType: "text/plain", status: 204 };
       const address = await nodes.locate(pod.spec.nodeName, registry, signal);
       const path = `/containerLogs/${namespace}/${encodeURIComponent(name)}/${encodeURIComponent(container)}?${passed}`;
-      await proxyHttp(req, res, { protocol: "https:", ...address, path, agent: nodes.agent }, { timeoutMs: 30_000, signal, describe: `the node agent at ${address.host}:${address.port}` });
+      await proxyHttp(
+        req,
+        res,
+        { protocol: "https:", ...address, path, agent: nodes.agent },
+        { timeoutMs: 30_000, signal, describe: `the node agent at ${address.host}:${address.port}` },
+      );
       return { type: "streamed" };
     },
   };

@@ -68,7 +68,9 @@ export function createNodeConnection(options: NodeConnectionOptions): NodeConnec
           socket.setTimeout(0);
           resolve(socket);
         });
-        socket.once("timeout", () => socket.destroy(new Error(`no answer from ${host}:${port} within ${timeoutMs} ms`)));
+        socket.once("timeout", () =>
+          socket.destroy(new Error(`no answer from ${host}:${port} within ${timeoutMs} ms`)),
+        );
         socket.once("error", reject);
       }),
   };

@@ -10,7 +10,8 @@ export function targetPod(context: Pick<RequestContext, "registry" | "requestInf
   return context.registry.forDefinition(core.pods).get({ namespace, name }, { signal: context.signal });
 }
 
-const names = (containers: readonly { readonly name: string }[] | undefined): readonly string[] => (containers ?? []).map((c) => c.name);
+const names = (containers: readonly { readonly name: string }[] | undefined): readonly string[] =>
+  (containers ?? []).map((c) => c.name);
 
 /** The container asked for; without one, the only container or the one an annotation names. @throws ApiError BadRequest */
 export function targetContainer(pod: core.Pod, asked: string | null, options: { readonly annotated: boolean }): string {
@@ -19,7 +20,8 @@ export function targetContainer(pod: core.Pod, asked: string | null, options: { 
   const init = names(spec.initContainers);
   const ephemeral = names(spec.ephemeralContainers);
   if (asked) {
-    if (![...regular, ...init, ...ephemeral].includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${metadata.name}`);
+    if (![...regular, ...init, ...ephemeral].includes(asked))
+      throw badRequest(`container ${asked} is not valid for pod ${metadata.name}`);
     return asked;
   }
   const annotated = options.annotated ? metadata.annotations?.[DEFAULT_CONTAINER] : undefined;
@@ -28,6 +30,9 @@ export function targetContainer(pod: core.Pod, asked: string | null, options: { 
   if (regular.length === 1 && only !== undefined && init.length === 0 && ephemeral.length === 0) return only;
   if (only === undefined) throw badRequest(`a container name must be specified for pod ${metadata.name}`);
   const choices = `choose one of: [${regular.join(" ")}]`;
-  const others = [init.length > 0 ? ` or one of the init containers: [${init.join(" ")}]` : "", ephemeral.length > 0 ? ` or one of the ephemeral containers: [${ephemeral.join(" ")}]` : ""];
+  const others = [
+    init.length > 0 ? ` or one of the init containers: [${init.join(" ")}]` : "",
+    ephemeral.length > 0 ? ` or one of the ephemeral containers: [${ephemeral.join(" ")}]` : "",
+  ];
   throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choices}${others.join("")}`);
 }

@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
 import { badRequest, serviceUnavailable } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
-import { portNumber, type ProxyTarget, proxyHttp } from "./http-proxy.ts";
+import { type ProxyTarget, portNumber, proxyHttp } from "./http-proxy.ts";
 import type { NodeConnection } from "./node-connection.ts";
 
 type Resolve = (context: RequestContext, id: ProxyId) => Promise<Omit<ProxyTarget, "path">>;
@@ -39,7 +39,12 @@ function proxyHandler(resolve: Resolve): RequestHandler {
     async handle(context) {
       const target = await resolve(context, parseProxyId(context.requestInfo.name));
       const { req, res, signal } = context;
-      await proxyHttp(req, res, { ...target, path: restOfPath(context) }, { timeoutMs: 60_000, signal, describe: `${target.host}:${target.port}` });
+      await proxyHttp(
+        req,
+        res,
+        { ...target, path: restOfPath(context) },
+        { timeoutMs: 60_000, signal, describe: `${target.host}:${target.port}` },
+      );
       return { type: "streamed" };
     },
   };
@@ -56,7 +61,9 @@ export function nodeProxyHandler(nodes: NodeConnection): RequestHandler {
 
 /** `pods/proxy`: a port of a pod, the first declared one by default. */
 export const podProxyHandler: RequestHandler = proxyHandler(async ({ registry, requestInfo, signal }, id) => {
-  const pod = await registry.forDefinition(core.pods).get({ namespace: requestInfo.namespace, name: id.name }, { signal });
+  const pod = await registry
+    .forDefinition(core.pods)
+    .get({ namespace: requestInfo.namespace, name: id.name }, { signal });
   if (!pod.status.podIP) throw badRequest(`address not allowed: pod ${id.name} has no IP yet`);
   const ports = pod.spec.containers.flatMap((c) => c.ports ?? []);
   const named = id.port === "" ? ports[0] : ports.find((p) => p.name === id.port);
@@ -67,9 +74,15 @@ export const podProxyHandler: RequestHandler = proxyHandler(async ({ registry, r
 export const serviceProxyHandler: RequestHandler = proxyHandler(async ({ registry, requestInfo, signal }, id) => {
   const ref = { namespace: requestInfo.namespace, name: id.name };
   const service = await registry.forDefinition(core.services).get(ref, { signal });
-  const servicePort = service.spec.ports?.find((p) => (id.port === "" ? true : p.name === id.port || String(p.port) === id.port));
-  if (servicePort === undefined) throw serviceUnavailable(`no service port "${id.port}" found for service "${id.name}"`);
-  const endpoints = await registry.forDefinition(core.endpoints).get(ref, { signal }).catch(() => undefined);
+  const servicePort = service.spec.ports?.find((p) =>
+    id.port === "" ? true : p.name === id.port || String(p.port) === id.port,
+  );
+  if (servicePort === undefined)
+    throw serviceUnavailable(`no service port "${id.port}" found for service "${id.name}"`);
+  const endpoints = await registry
+    .forDefinition(core.endpoints)
+    .get(ref, { signal })
+    .catch(() => undefined);
   for (const { addresses = [], ports = [] } of endpoints?.subsets ?? []) {
     const port = ports.find((p) => (p.name ?? "") === (servicePort.name ?? ""));
     const address = addresses[Math.floor(Math.random() * addresses.length)];

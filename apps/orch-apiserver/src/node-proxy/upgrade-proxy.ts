@@ -18,7 +18,8 @@ function requestHead(request: HttpRequest, path: string, host: string): string {
   }
   headers.host = host;
   const lines = [`${request.method ?? "GET"} ${path} HTTP/1.1`];
-  for (const [name, value] of Object.entries(headers)) for (const one of Array.isArray(value) ? value : [value]) lines.push(`${name}: ${one}`);
+  for (const [name, value] of Object.entries(headers))
+    for (const one of Array.isArray(value) ? value : [value]) lines.push(`${name}: ${one}`);
   return lines.join(CRLF) + CRLF + CRLF;
 }
 
@@ -36,7 +37,8 @@ function readHead(socket: Duplex, timeoutMs: number): Promise<{ readonly head: B
       seen = Buffer.concat([seen, chunk]);
       const end = seen.indexOf("\r\n\r\n");
       if (end === -1) {
-        if (seen.length > MAX_HEAD_BYTES) done(new Error(`the head of the answer is longer than ${MAX_HEAD_BYTES} bytes`));
+        if (seen.length > MAX_HEAD_BYTES)
+          done(new Error(`the head of the answer is longer than ${MAX_HEAD_BYTES} bytes`));
         return;
       }
       socket.pause();

@@ -1,0 +1,44 @@
+import type { AdmissionPlugin } from "@orchernetes/apiserver";
+import { serviceAllocation } from "../allocators/service-allocation.ts";
+import type { ServiceAllocator } from "../allocators/service-allocator.ts";
+import type { Config } from "../config.ts";
+import { alwaysAdmit, alwaysDeny, alwaysPullImages } from "./always.ts";
+import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { namespaceAutoProvision, namespaceExists } from "./namespace-existence.ts";
+import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { nodeRestriction } from "./node-restriction.ts";
+import { implementedPlugins } from "./plugin-names.ts";
+import { priority } from "./priority.ts";
+import { serviceAccount } from "./service-account.ts";
+import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
+import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+
+/** The enabled plugins in their fixed order, and the server's own last step, which gives services their addresses. */
+export function admissionChain(
+  config: Pick<Config, "admissionPlugins" | "flags">,
+  allocator: ServiceAllocator,
+): readonly AdmissionPlugin[] {
+  const { flags, admissionPlugins } = config;
+  const all: readonly AdmissionPlugin[] = [
+    alwaysAdmit,
+    namespaceAutoProvision,
+    namespaceLifecycle,
+    namespaceExists,
+    serviceAccount,
+    nodeRestriction,
+    taintNodesByCondition,
+    alwaysPullImages,
+    priority,
+    defaultTolerationSeconds({
+      notReadySeconds: flags["default-not-ready-toleration-seconds"],
+      unreachableSeconds: flags["default-unreachable-toleration-seconds"],
+    }),
+    storageObjectInUseProtection,
+    alwaysDeny,
+  ];
+  const byName = new Map(all.map((plugin) => [plugin.name, plugin]));
+  const enabled = implementedPlugins
+    .filter((name) => admissionPlugins.has(name))
+    .flatMap((name) => byName.get(name) ?? []);
+  return [...enabled, serviceAllocation(allocator)];
+}

@@ -1,0 +1,68 @@
+import { core } from "@orchernetes/api";
+import type { Authenticator, Registry } from "@orchernetes/apiserver";
+import type { Config } from "../config.ts";
+import type { VerifyingKey } from "../service-accounts/signing-key.ts";
+import { createTokenVerifier } from "../service-accounts/token-verifier.ts";
+import { clientCertificateAuthenticator } from "./client-certificate.ts";
+import { requestHeaderAuthenticator } from "./request-header.ts";
+import { serviceAccountAuthenticator } from "./service-account.ts";
+import {
+  bearerTokenAuthenticator,
+  cachedTokenAuthenticator,
+  type TokenAuthenticator,
+  unionTokenAuthenticator,
+} from "./token-authenticator.ts";
+import { tokenFileAuthenticator } from "./token-file.ts";
+
+/** As long as upstream: a revoked service account token may work this much longer. */
+const TOKEN_CACHE_MS = 10_000;
+
+/** Every configured way to check a bearer token, in order. `registry` is asked only once requests come in. */
+export function createTokenAuthenticator(
+  config: Config,
+  keys: readonly VerifyingKey[],
+  registry: () => Registry,
+): TokenAuthenticator {
+  const { flags, serviceAccounts } = config;
+  const clock = { now: () => new Date() };
+  const verify = createTokenVerifier({ keys, issuers: serviceAccounts.issuers, clock });
+  const lookups = flags["service-account-lookup"]
+    ? {
+        get serviceAccounts() {
+          return registry().forDefinition(core.serviceAccounts);
+        },
+        get pods() {
+          return registry().forDefinition(core.pods);
+        },
+        get secrets() {
+          return registry().forDefinition(core.secrets);
+        },
+      }
+    : undefined;
+  const accounts = cachedTokenAuthenticator(serviceAccountAuthenticator(verify, lookups, clock.now), {
+    ttlMs: TOKEN_CACHE_MS,
+    maxEntries: 10_000,
+    now: Date.now,
+  });
+  const file = flags["token-auth-file"];
+  return unionTokenAuthenticator([...(file === "" ? [] : [tokenFileAuthenticator(file)]), accounts]);
+}
+
+/** How requests tell who makes them: front proxy, client certificate, bearer token. */
+export function createAuthenticators(config: Config, tokens: TokenAuthenticator): readonly Authenticator[] {
+  const { flags, requestHeaderCaPem, clientCaPem } = config;
+  const proxy =
+    requestHeaderCaPem === undefined
+      ? []
+      : [
+          requestHeaderAuthenticator({
+            caPem: requestHeaderCaPem,
+            allowedNames: flags["requestheader-allowed-names"],
+            usernameHeaders: flags["requestheader-username-headers"],
+            groupHeaders: flags["requestheader-group-headers"],
+            extraHeadersPrefixes: flags["requestheader-extra-headers-prefix"],
+          }),
+        ];
+  const certificates = clientCaPem === undefined ? [] : [clientCertificateAuthenticator(clientCaPem)];
+  return [...proxy, ...certificates, bearerTokenAuthenticator(tokens, config.serviceAccounts.audiences)];
+}

@@ -1,0 +1,68 @@
+import type { rbac } from "@orchernetes/api";
+import type { Authorizer, Registry, UserInfo } from "@orchernetes/apiserver";
+import { componentRoles } from "../bootstrap/rbac/component-roles.ts";
+import type { Config } from "../config.ts";
+import type { RuleSource } from "../handlers/rules-review.ts";
+import { alwaysAllow, alwaysDeny, superusers } from "./always.ts";
+import { followNodeGraph, nodeAuthorizer } from "./node/node-authorizer.ts";
+import { NodeGraph } from "./node/node-graph.ts";
+import { PolicyIndex } from "./rbac/policy-index.ts";
+import { followPolicy, rbacAuthorizer } from "./rbac/rbac-authorizer.ts";
+
+/** The configured authorizers, and what they need to be told. */
+export interface Authorization {
+  readonly authorizers: readonly Authorizer[];
+  readonly ruleSources: readonly RuleSource[];
+  /** Starts following the objects that decisions rest on; resolves when they are known. */
+  follow(registry: Registry, signal: AbortSignal): Promise<void>;
+}
+
+const ALL: readonly rbac.PolicyRule[] = [
+  { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+  { verbs: ["*"], nonResourceURLs: ["*"] },
+];
+
+/** Builds the authorizers of `--authorization-mode`, in its order, after the one that lets superusers in. */
+export function createAuthorization(config: Pick<Config, "authorizationModes">): Authorization {
+  const authorizers: Authorizer[] = [superusers];
+  const ruleSources: RuleSource[] = [];
+  const followers: Authorization["follow"][] = [];
+  for (const mode of config.authorizationModes) {
+    switch (mode) {
+      case "AlwaysAllow":
+        authorizers.push(alwaysAllow);
+        ruleSources.push({ incomplete: false, rulesFor: () => ALL });
+        break;
+      case "RBAC": {
+        const index = new PolicyIndex();
+        authorizers.push(rbacAuthorizer(index));
+        ruleSources.push({ incomplete: false, rulesFor: (user, namespace) => rulesOf(index, user, namespace) });
+        followers.push((registry, signal) => followPolicy(registry, index, signal));
+        break;
+      }
+      case "Node": {
+        const graph = new NodeGraph();
+        const rules = componentRoles.find((role) => role.name === "system:node")?.rules ?? [];
+        authorizers.push(nodeAuthorizer(graph, rules));
+        ruleSources.push({
+          incomplete: true,
+          evaluationError: "node authorizer does not support user rule resolution",
+          rulesFor: () => [],
+        });
+        followers.push((registry, signal) => followNodeGraph(registry, graph, signal));
+        break;
+      }
+      default:
+        authorizers.push(alwaysDeny);
+    }
+  }
+  return {
+    authorizers,
+    ruleSources,
+    follow: async (registry, signal) => void (await Promise.all(followers.map((follow) => follow(registry, signal)))),
+  };
+}
+
+function rulesOf(index: PolicyIndex, user: UserInfo, namespace: string): readonly rbac.PolicyRule[] {
+  return [...index.grantsFor(user, namespace)].flatMap((grant) => index.rulesOf(grant) ?? []);
+}

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Registry } from "@orchernetes/apiserver";
+import { type PostStartHook as HookCheck, type Logger, postStartHook } from "@orchernetes/component";
+import type { PostStartHook } from "./hook.ts";
+
+/** Hooks with the health checks that tell whether each has finished. */
+export interface StartedHooks {
+  readonly checks: readonly HookCheck[];
+  run(registry: Registry, signal: AbortSignal): void;
+}
+
+/** Runs each hook until it succeeds, with a pause after a failure: the store may not be reachable yet. */
+export function postStartHooks(hooks: readonly PostStartHook[], logger: Logger): StartedHooks {
+  const entries = hooks.map((hook) => ({ hook, check: postStartHook(hook.name) }));
+  const runOne = async ({ hook, check }: (typeof entries)[number], registry: Registry, signal: AbortSignal) => {
+    while (!signal.aborted) {
+      try {
+        await hook.run({ registry, signal, logger });
+        check.done();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.error(error, "Post-start hook failed; it is tried again", { hook: hook.name });
+        await sleep(1000, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  };
+  return {
+    checks: entries.map(({ check }) => check),
+    run(registry, signal) {
+      for (const entry of entries) void runOne(entry, registry, signal);
+    },
+  };
+}

@@ -1,0 +1,279 @@
+import { existsSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { hostname, networkInterfaces } from "node:os";
+import { ConfigurationError, type FlagValues, features, parseFeatureGates } from "@orchernetes/component";
+import { parsePrivateKey, TlsMaterialError } from "@orchernetes/tls";
+import { implementedPlugins } from "./admission/plugin-names.ts";
+import { type IpRange, ipRange } from "./allocators/ip-range.ts";
+import type { PortRange } from "./allocators/service-allocator.ts";
+import { parseTokenFile, TokenFileError } from "./authentication/token-file.ts";
+import { type apiserverFlags, defaultAdmissionPlugins } from "./flags/index.ts";
+import {
+  loadSigningKey,
+  loadVerifyingKeys,
+  type SigningKey,
+  type VerifyingKey,
+} from "./service-accounts/signing-key.ts";
+
+/** The parsed flags. */
+export type Flags = FlagValues<typeof apiserverFlags>;
+
+/** Where objects are kept. */
+export type StoreConfig =
+  | { readonly type: "embedded"; readonly path: string }
+  | {
+      readonly type: "etcd3";
+      readonly servers: readonly string[];
+      readonly prefix: string;
+      readonly caFile?: string;
+      readonly certFile?: string;
+      readonly keyFile?: string;
+      readonly leaseReuseSeconds: number;
+    };
+
+export type AuthorizationMode = "AlwaysAllow" | "AlwaysDeny" | "RBAC" | "Node" | "ABAC" | "Webhook";
+
+/** Flags, checked together and brought into the form that the server is built from. */
+export interface Config {
+  readonly flags: Flags;
+  readonly store: StoreConfig;
+  readonly advertiseAddress: string;
+  readonly serviceRanges: readonly IpRange[];
+  readonly nodePorts: PortRange;
+  readonly authorizationModes: readonly AuthorizationMode[];
+  readonly admissionPlugins: ReadonlySet<string>;
+  readonly serviceAccounts: {
+    readonly issuers: readonly string[];
+    readonly audiences: readonly string[];
+    /** Undefined: the serving certificate's key signs. */
+    readonly signingKey: SigningKey | undefined;
+    readonly verifyingKeys: readonly VerifyingKey[];
+  };
+  readonly clientCaPem: string | undefined;
+  readonly requestHeaderCaPem: string | undefined;
+  readonly featureEnabled: (gate: string) => boolean;
+}
+
+/** What tokens are issued and accepted as when no issuer is named. */
+const DEFAULT_ISSUER = "https://orchernetes.default.svc";
+
+/** Collects every fault, so that one start tells them all. */
+class Faults {
+  readonly list: string[] = [];
+
+  /** Runs a step whose errors are the user's; undefined after a fault. */
+  try<T>(flag: string, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof TlsMaterialError || error instanceof TokenFileError || isFileError(error)) {
+        this.list.push(`--${flag}: ${error.message}`);
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  add(flag: string, text: string): void {
+    this.list.push(`--${flag}: ${text}`);
+  }
+}
+
+const isFileError = (error: unknown): error is Error =>
+  error instanceof Error && "code" in error && typeof error.code === "string";
+
+function storeConfig(flags: Flags, faults: Faults): StoreConfig {
+  if (flags["storage-backend"] === "embedded") {
+    const path = flags["embedded-store-path"];
+    if (path === "")
+      faults.add("embedded-store-path", "not given; --storage-backend=embedded needs the folder to keep its data in");
+    return { type: "embedded", path };
+  }
+  const servers = flags["etcd-servers"];
+  if (servers.length === 0)
+    faults.add(
+      "etcd-servers",
+      "must be specified: addresses such as http://127.0.0.1:2379 (or use --storage-backend=embedded)",
+    );
+  for (const server of servers)
+    if (!/^https?:\/\/[^/]+$/.test(server))
+      faults.add(
+        "etcd-servers",
+        `found ${JSON.stringify(server)}; an address is scheme://host:port with scheme http or https`,
+      );
+  const files = { caFile: flags["etcd-cafile"], certFile: flags["etcd-certfile"], keyFile: flags["etcd-keyfile"] };
+  for (const [key, file] of Object.entries(files)) {
+    const flag = `etcd-${key.toLowerCase()}`;
+    if (file !== "" && !existsSync(file)) faults.add(flag, `there is no file ${JSON.stringify(file)}`);
+  }
+  if ((files.certFile === "") !== (files.keyFile === ""))
+    faults.add("etcd-certfile", "--etcd-certfile and --etcd-keyfile belong together; give both or neither");
+  const prefix = flags["etcd-prefix"];
+  if (!prefix.startsWith("/")) faults.add("etcd-prefix", `found ${JSON.stringify(prefix)}; a prefix starts with "/"`);
+  return {
+    type: "etcd3",
+    servers,
+    // Keys bear "/registry" already; another prefix goes in front of it.
+    prefix: prefix === "/registry" ? "" : prefix.replace(/\/$/, ""),
+    ...(files.caFile && { caFile: files.caFile }),
+    ...(files.certFile && { certFile: files.certFile }),
+    ...(files.keyFile && { keyFile: files.keyFile }),
+    leaseReuseSeconds: flags["lease-reuse-duration-seconds"],
+  };
+}
+
+function serviceRanges(flags: Flags, faults: Faults): readonly IpRange[] {
+  const text = flags["service-cluster-ip-range"] || "10.0.0.0/24";
+  const cidrs = text.split(",").map((part) => part.trim());
+  const ranges: IpRange[] = [];
+  for (const cidr of cidrs) {
+    const [address = "", prefix = ""] = cidr.split("/");
+    const family = isIP(address);
+    const bits = /^\d+$/.test(prefix) ? Number(prefix) : Number.NaN;
+    const width = family === 4 ? 32 : 128;
+    if (family === 0 || !(bits >= 0 && bits <= width - 2))
+      faults.add(
+        "service-cluster-ip-range",
+        `found ${JSON.stringify(cidr)}; a range is a network such as 10.96.0.0/16`,
+      );
+    else if (width - bits > 20)
+      faults.add(
+        "service-cluster-ip-range",
+        `${JSON.stringify(cidr)} is too large; the network's prefix is at least /${width - 20}`,
+      );
+    else ranges.push(ipRange(cidr));
+  }
+  if (cidrs.length > 2)
+    faults.add("service-cluster-ip-range", `found ${cidrs.length} ranges; at most two (dual-stack) are possible`);
+  if (ranges.length === 2 && ranges[0]?.family === ranges[1]?.family)
+    faults.add(
+      "service-cluster-ip-range",
+      `both ranges are ${ranges[0]?.family}; two ranges are of different IP families`,
+    );
+  return ranges;
+}
+
+function nodePorts(flags: Flags, faults: Faults): PortRange {
+  const text = flags["service-node-port-range"];
+  const [, from, to] = /^(\d+)-(\d+)$/.exec(text) ?? [];
+  const range = { from: Number(from), to: Number(to) };
+  if (!(range.from >= 1 && range.to <= 65535 && range.from <= range.to))
+    faults.add("service-node-port-range", `found ${JSON.stringify(text)}; a range is N1-N2 within 1-65535`);
+  return range;
+}
+
+function admissionPlugins(flags: Flags, faults: Faults): ReadonlySet<string> {
+  const enable = flags["enable-admission-plugins"];
+  const disable = flags["disable-admission-plugins"];
+  for (const name of enable) {
+    if (disable.includes(name))
+      faults.add(
+        "enable-admission-plugins",
+        `${JSON.stringify(name)} is in --disable-admission-plugins too; it can be in one of them`,
+      );
+    if (!implementedPlugins.includes(name))
+      faults.add(
+        "enable-admission-plugins",
+        `plugin ${JSON.stringify(name)} is known but not implemented yet; implemented are ${implementedPlugins.join(", ")}`,
+      );
+  }
+  return new Set(
+    [...defaultAdmissionPlugins, ...enable].filter(
+      (name) => !disable.includes(name) && implementedPlugins.includes(name),
+    ),
+  );
+}
+
+function authorizationModes(flags: Flags, faults: Faults): readonly AuthorizationMode[] {
+  const modes = flags["authorization-mode"] as readonly AuthorizationMode[];
+  for (const mode of modes) {
+    if (mode === "ABAC" || mode === "Webhook")
+      faults.add(
+        "authorization-mode",
+        `mode ${mode} is not implemented yet; use AlwaysAllow, AlwaysDeny, Node or RBAC`,
+      );
+    if (modes.indexOf(mode) !== modes.lastIndexOf(mode))
+      faults.add("authorization-mode", `${mode} is given more than once`);
+  }
+  return [...new Set(modes)];
+}
+
+function advertiseAddress(flags: Flags): string {
+  const chosen = flags["advertise-address"];
+  if (chosen !== "") return chosen;
+  const bind = flags["bind-address"];
+  if (bind !== "" && bind !== "0.0.0.0" && bind !== "::") return bind;
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return (
+    addresses.find((a) => !a.internal && a.family === "IPv4")?.address ??
+    addresses.find((a) => !a.internal)?.address ??
+    "127.0.0.1"
+  );
+}
+
+function serviceAccounts(flags: Flags, faults: Faults): Config["serviceAccounts"] {
+  const given = flags["service-account-issuer"];
+  const issuers = given.length > 0 ? given : [DEFAULT_ISSUER];
+  const signingFile = flags["service-account-signing-key-file"];
+  const keyFiles = flags["service-account-key-file"];
+  if (signingFile !== "" && keyFiles.length === 0)
+    faults.add(
+      "service-account-key-file",
+      "not given; it is required with --service-account-signing-key-file, or no token could be verified",
+    );
+  const signingKey =
+    signingFile === "" ? undefined : faults.try("service-account-signing-key-file", () => loadSigningKey(signingFile));
+  const verifyingKeys = faults.try("service-account-key-file", () => loadVerifyingKeys(keyFiles)) ?? [];
+  const audiences = flags["api-audiences"].length > 0 ? flags["api-audiences"] : issuers.slice(0, 1);
+  return { issuers, audiences, signingKey, verifyingKeys };
+}
+
+function checkServingPair(flags: Flags, faults: Faults): void {
+  const cert = flags["tls-cert-file"];
+  const key = flags["tls-private-key-file"];
+  if ((cert === "") !== (key === ""))
+    faults.add("tls-cert-file", "--tls-cert-file and --tls-private-key-file belong together; give both or neither");
+  if (key !== "") faults.try("tls-private-key-file", () => parsePrivateKey(readFileSync(key, "utf8"), key));
+}
+
+/**
+ * Checks the flags together and reads the files they name.
+ * @throws ConfigurationError with every fault at once: flag, what was found, what would do
+ */
+export function completeConfig(flags: Flags): Config {
+  const faults = new Faults();
+  const read = (flag: "client-ca-file" | "requestheader-client-ca-file"): string | undefined => {
+    const file = flags[flag];
+    return file === "" ? undefined : faults.try(flag, () => readFileSync(file, "utf8"));
+  };
+  checkServingPair(flags, faults);
+  const tokenFile = flags["token-auth-file"];
+  if (tokenFile !== "") faults.try("token-auth-file", () => parseTokenFile(readFileSync(tokenFile, "utf8"), tokenFile));
+  const gates = parseFeatureGates(features, flags["feature-gates"]);
+  if ("faults" in gates) for (const fault of gates.faults) faults.list.push(`--feature-gates: ${fault}`);
+  if (!flags["watch-cache"])
+    faults.add("watch-cache", "false is not possible yet: every read is served from the watch cache");
+  if (flags["max-requests-inflight"] < 0) faults.add("max-requests-inflight", "can not be negative value");
+  if (flags["max-mutating-requests-inflight"] < 0)
+    faults.add("max-mutating-requests-inflight", "can not be negative value");
+  const config: Config = {
+    flags,
+    store: storeConfig(flags, faults),
+    advertiseAddress: advertiseAddress(flags),
+    serviceRanges: serviceRanges(flags, faults),
+    nodePorts: nodePorts(flags, faults),
+    authorizationModes: authorizationModes(flags, faults),
+    admissionPlugins: admissionPlugins(flags, faults),
+    serviceAccounts: serviceAccounts(flags, faults),
+    clientCaPem: read("client-ca-file"),
+    requestHeaderCaPem: read("requestheader-client-ca-file"),
+    featureEnabled: (name) => "gates" in gates && gates.gates.enabled(name as keyof typeof features),
+  };
+  if (faults.list.length > 0) throw new ConfigurationError(faults.list);
+  return config;
+}
+
+/** How this server is told apart from others of the cluster. */
+export function serverIdentity(): string {
+  return hostname();
+}

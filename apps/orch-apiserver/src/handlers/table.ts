@@ -1,0 +1,61 @@
+import type { Authorizer, HandlerTable } from "@orchernetes/apiserver";
+import { handlerKey } from "@orchernetes/apiserver";
+import type { TokenAuthenticator } from "../authentication/token-authenticator.ts";
+import type { Authorization } from "../authorization/authorizers.ts";
+import type { Config } from "../config.ts";
+import { podConnectHandler } from "../node-proxy/connect.ts";
+import { podLogHandler } from "../node-proxy/log.ts";
+import type { NodeConnection } from "../node-proxy/node-connection.ts";
+import { nodeProxyHandler, podProxyHandler, serviceProxyHandler } from "../node-proxy/proxy.ts";
+import type { TokenIssuer } from "../service-accounts/token-issuer.ts";
+import {
+  localSubjectAccessReviewHandler,
+  selfSubjectAccessReviewHandler,
+  subjectAccessReviewHandler,
+} from "./access-reviews.ts";
+import { podBindingHandler } from "./binding.ts";
+import { podEvictionHandler } from "./eviction.ts";
+import { selfSubjectRulesReviewHandler } from "./rules-review.ts";
+import { selfSubjectReviewHandler } from "./self-subject-review.ts";
+import { serviceAccountTokenHandler } from "./service-account-token.ts";
+import { tokenReviewHandler } from "./token-review.ts";
+
+const AUTHN = "authentication.o8s.io";
+const AUTHZ = "authorization.o8s.io";
+
+/** Behaviour of the subresources and review kinds that are more than reading and writing an object. */
+export function createHandlers(parts: {
+  readonly config: Config;
+  readonly tokens: TokenAuthenticator;
+  readonly issuer: TokenIssuer;
+  readonly authorization: Pick<Authorization, "ruleSources"> & { readonly authorizers: readonly Authorizer[] };
+  readonly nodes: NodeConnection;
+}): HandlerTable {
+  const { config, nodes, tokens, issuer } = parts;
+  const { authorizers, ruleSources } = parts.authorization;
+  const { audiences } = config.serviceAccounts;
+  const connect = podConnectHandler(nodes);
+  return {
+    [handlerKey("", "pods", "binding")]: podBindingHandler,
+    [handlerKey("", "pods", "eviction")]: podEvictionHandler,
+    [handlerKey("", "pods", "log")]: podLogHandler(nodes),
+    [handlerKey("", "pods", "exec")]: connect,
+    [handlerKey("", "pods", "attach")]: connect,
+    [handlerKey("", "pods", "portforward")]: connect,
+    [handlerKey("", "pods", "proxy")]: podProxyHandler,
+    [handlerKey("", "services", "proxy")]: serviceProxyHandler,
+    [handlerKey("", "nodes", "proxy")]: nodeProxyHandler(nodes),
+    [handlerKey("", "serviceaccounts", "token")]: serviceAccountTokenHandler({
+      issuer,
+      apiAudiences: audiences,
+      maxExpirationSeconds: Math.floor(config.flags["service-account-max-token-expiration"] / 1000),
+      extendExpiration: config.flags["service-account-extend-token-expiration"],
+    }),
+    [handlerKey(AUTHN, "tokenreviews")]: tokenReviewHandler(tokens, audiences),
+    [handlerKey(AUTHN, "selfsubjectreviews")]: selfSubjectReviewHandler,
+    [handlerKey(AUTHZ, "subjectaccessreviews")]: subjectAccessReviewHandler(authorizers),
+    [handlerKey(AUTHZ, "localsubjectaccessreviews")]: localSubjectAccessReviewHandler(authorizers),
+    [handlerKey(AUTHZ, "selfsubjectaccessreviews")]: selfSubjectAccessReviewHandler(authorizers),
+    [handlerKey(AUTHZ, "selfsubjectrulesreviews")]: selfSubjectRulesReviewHandler(ruleSources),
+  };
+}

@@ -1,0 +1,282 @@
+import { createPublicKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { allResources } from "@orchernetes/api";
+import { type ApiServer, createApiServer } from "@orchernetes/apiserver";
+import {
+  addProcessMetrics,
+  type Check,
+  createHealth,
+  createMetrics,
+  createSecureServing,
+  type DaemonContext,
+  type Health,
+  type Metrics,
+  metricsContentType,
+  pingCheck,
+  respond,
+  type SecureServing,
+  shutdownCheck,
+  version,
+} from "@orchernetes/component";
+import type { Store } from "@orchernetes/storage";
+import { generatePrivateKey, parsePrivateKey } from "@orchernetes/tls";
+import { admissionChain } from "./admission/chain.ts";
+import { followServices } from "./allocators/service-allocation.ts";
+import { ServiceAllocator } from "./allocators/service-allocator.ts";
+import { createAuthenticators, createTokenAuthenticator } from "./authentication/authenticators.ts";
+import { type Authorization, createAuthorization } from "./authorization/authorizers.ts";
+import { clusterAuthenticationInfo } from "./bootstrap/cluster-authentication-info.ts";
+import { publishClusterService } from "./bootstrap/cluster-service.ts";
+import type { PostStartHook } from "./bootstrap/hook.ts";
+import { systemPriorityClasses } from "./bootstrap/priority-classes.ts";
+import { bootstrapRoles } from "./bootstrap/rbac/reconcile.ts";
+import { postStartHooks, type StartedHooks } from "./bootstrap/run-hooks.ts";
+import { systemNamespaces } from "./bootstrap/system-namespaces.ts";
+import type { Config } from "./config.ts";
+import { createHandlers } from "./handlers/table.ts";
+import { apiMetrics } from "./metrics.ts";
+import { createNodeConnection } from "./node-proxy/node-connection.ts";
+import { openIdConfiguration } from "./service-accounts/discovery-document.ts";
+import { type SigningKey, verifyingKey } from "./service-accounts/signing-key.ts";
+import { createTokenIssuer } from "./service-accounts/token-issuer.ts";
+import { compactPeriodically, openStore, readOptional, storeCheck } from "./store.ts";
+
+/** A server that answers requests. */
+export interface RunningServer {
+  readonly serving: SecureServing;
+  readonly api: ApiServer;
+  /** Goes through the shutdown sequence of the document's section 3; resolves when everything is closed. */
+  stop(): Promise<void>;
+}
+
+/** The key that signs tokens: the one named, or the serving certificate's, or one that lives as long as the process. */
+async function signingKeyOf(config: Config): Promise<SigningKey> {
+  const { signingKey } = config.serviceAccounts;
+  if (signingKey !== undefined) return signingKey;
+  const file = config.flags["tls-private-key-file"];
+  const privateKey =
+    file === "" ? await generatePrivateKey("ecdsa-p256") : parsePrivateKey(readFileSync(file, "utf8"), file);
+  return { ...verifyingKey(createPublicKey(privateKey), file || "the generated key"), privateKey };
+}
+
+/** Follows what authorization, admission and allocation rest on; its check passes when all of it is known. */
+function startFollowing(authorization: Authorization, allocator: ServiceAllocator): PostStartHook {
+  return {
+    name: "start-orch-apiserver-admission-initializer",
+    async run({ registry, signal }) {
+      await Promise.all([authorization.follow(registry, signal), followServices(registry, allocator, signal)]);
+    },
+  };
+}
+
+function createProbes(
+  config: Config,
+  store: Store,
+  hooks: StartedHooks,
+  api: ApiServer,
+  stopping: AbortSignal,
+  context: DaemonContext,
+): Health {
+  const { flags } = config;
+  const etcd = storeCheck("etcd", store, flags["etcd-healthcheck-timeout"]);
+  const ready = storeCheck("etcd-readiness", store, flags["etcd-readycheck-timeout"]);
+  const own: readonly Check[] = [
+    pingCheck,
+    ...api.healthChecks.filter((check) => check.name !== "ping" && check.name !== "etcd" && check.name !== "shutdown"),
+  ];
+  const all = [...own, etcd, ...hooks.checks];
+  return createHealth({
+    healthz: all,
+    livez: all,
+    readyz: [...own, etcd, ready, ...hooks.checks, shutdownCheck(stopping)],
+    livezGraceMs: flags["livez-grace-period"],
+    logger: context.logger,
+  });
+}
+
+function nonResourceRoutes(
+  health: Health,
+  metrics: Metrics,
+  documents: ReadonlyMap<string, { readonly type: string; readonly body: string }>,
+) {
+  return async ({
+    req,
+    res,
+    requestInfo,
+  }: Parameters<NonNullable<Parameters<typeof createApiServer>[0]["nonResource"]>>[0]): Promise<boolean> => {
+    const path = requestInfo.path;
+    if (path === "/metrics") {
+      respond(req as never, res as never, 200, { "content-type": metricsContentType }, metrics.render());
+      return true;
+    }
+    const document = documents.get(path);
+    if (document !== undefined) {
+      respond(
+        req as never,
+        res as never,
+        200,
+        { "content-type": document.type, "cache-control": "public, max-age=3600" },
+        document.body,
+      );
+      return true;
+    }
+    return health.handle(req as never, res as never);
+  };
+}
+
+/** Builds the object graph, opens the port, and starts the post-start work. */
+export async function startServer(config: Config, context: DaemonContext): Promise<RunningServer> {
+  const { flags } = config;
+  const { logger } = context;
+  const end = new AbortController();
+  const stopping = new AbortController();
+  const store = await openStore(config.store, logger);
+  const metrics = createMetrics({ disabled: flags["disabled-metrics"] });
+  addProcessMetrics(metrics, version);
+
+  const signingKey = await signingKeyOf(config);
+  const keys = [...config.serviceAccounts.verifyingKeys, signingKey];
+  const issuer = createTokenIssuer({
+    key: signingKey,
+    issuer: config.serviceAccounts.issuers[0] ?? "",
+    defaultAudiences: config.serviceAccounts.audiences,
+    clock: { now: () => new Date() },
+  });
+  const registry = () => api.registry;
+  const tokens = createTokenAuthenticator(config, keys, registry);
+  const authorization = createAuthorization(config);
+  const allocator = new ServiceAllocator({ ranges: config.serviceRanges, ports: config.nodePorts, now: Date.now });
+  const nodes = createNodeConnection({
+    ...optional("caPem", readOptional(flags["orchlet-certificate-authority"])),
+    ...optional("certPem", readOptional(flags["orchlet-client-certificate"])),
+    ...optional("keyPem", readOptional(flags["orchlet-client-key"])),
+    preferredAddressTypes: flags["orchlet-preferred-address-types"],
+    timeoutMs: flags["orchlet-timeout"],
+  });
+
+  const [serviceRange] = config.serviceRanges;
+  const hooks = postStartHooks(
+    [
+      startFollowing(authorization, allocator),
+      {
+        name: systemNamespaces.name,
+        async run(hookContext) {
+          await systemNamespaces.run(hookContext);
+          if (serviceRange !== undefined && flags["endpoint-reconciler-type"] !== "none")
+            await publishClusterService(hookContext.registry, {
+              serviceRange,
+              advertiseAddress: config.advertiseAddress,
+              port: serving.port,
+            });
+        },
+      },
+      bootstrapRoles,
+      systemPriorityClasses,
+      clusterAuthenticationInfo({
+        ...optional("clientCaPem", config.clientCaPem),
+        ...optional(
+          "requestHeader",
+          config.requestHeaderCaPem === undefined
+            ? undefined
+            : {
+                caPem: config.requestHeaderCaPem,
+                allowedNames: flags["requestheader-allowed-names"],
+                usernameHeaders: flags["requestheader-username-headers"],
+                groupHeaders: flags["requestheader-group-headers"],
+                extraHeadersPrefixes: flags["requestheader-extra-headers-prefix"],
+              },
+        ),
+      }),
+    ],
+    logger,
+  );
+  const holder: { routes?: ReturnType<typeof nonResourceRoutes> } = {};
+  const api = createApiServer({
+    definitions: allResources,
+    store,
+    authenticators: createAuthenticators(config, tokens),
+    anonymousAuth: flags["anonymous-auth"],
+    authorizers: authorization.authorizers,
+    alwaysAllowPaths: [],
+    admission: admissionChain(config, allocator),
+    handlers: createHandlers({ config, tokens, issuer, authorization, nodes }),
+    nonResource: (request) => holder.routes?.(request) ?? false,
+    version: { ...version },
+    logger: {
+      info: (m, f) => logger.info(m, f),
+      warn: (m, f) => logger.warn(m, f),
+      error: (m, f) => logger.error(undefined, m, f),
+    },
+    metrics: apiMetrics(metrics),
+    limits: {
+      maxRequestsInflight: flags["max-requests-inflight"],
+      maxMutatingRequestsInflight: flags["max-mutating-requests-inflight"],
+      requestTimeoutMs: flags["request-timeout"],
+      minRequestTimeoutSeconds: flags["min-request-timeout"],
+    },
+    eventTtlSeconds: Math.floor(flags["event-ttl"] / 1000),
+    featureEnabled: config.featureEnabled,
+    allowPrivileged: flags["allow-privileged"],
+    deleteCollectionWorkers: flags["delete-collection-workers"],
+    shutdownSendRetryAfter: flags["shutdown-send-retry-after"],
+    advertiseAddress: `${config.advertiseAddress}:${flags["secure-port"]}`,
+    signal: end.signal,
+  });
+  const health = createProbes(config, store, hooks, api, stopping.signal, context);
+  holder.routes = nonResourceRoutes(
+    health,
+    metrics,
+    openIdConfiguration({
+      issuer: config.serviceAccounts.issuers[0] ?? "",
+      keys,
+      ...optional("jwksUri", flags["service-account-jwks-uri"] || undefined),
+      externalBase: `https://${config.advertiseAddress}:${flags["secure-port"]}`,
+    }),
+  );
+
+  const clientCaFiles = [flags["client-ca-file"], flags["requestheader-client-ca-file"]].filter((file) => file !== "");
+  const serving = await createSecureServing(
+    {
+      bindAddress: flags["bind-address"],
+      port: flags["secure-port"],
+      tls: {
+        ...optional("certFile", flags["tls-cert-file"] || undefined),
+        ...optional("keyFile", flags["tls-private-key-file"] || undefined),
+        certDir: flags["cert-dir"],
+        pairName: "apiserver",
+        sniCertKeys: flags["tls-sni-cert-key"],
+        cipherSuites: flags["tls-cipher-suites"],
+        ...optional("minVersion", flags["tls-min-version"] || undefined),
+        clientCaFiles,
+      },
+      http2MaxStreams: flags["http2-max-streams-per-connection"],
+      reusePort: flags["permit-port-sharing"],
+      logger,
+      signal: end.signal,
+    },
+    (request, response) => api.handleRequest(request, response),
+  );
+  serving.server.on("upgrade", (request, socket, head) => api.handleUpgrade(request, socket, head));
+  logger.info("Serving securely", { address: `${serving.address}:${serving.port}` });
+  compactPeriodically(store, { intervalMs: flags["etcd-compaction-interval"], logger, signal: end.signal });
+  await api.start();
+  hooks.run(api.registry, end.signal);
+  return {
+    serving,
+    api,
+    async stop() {
+      stopping.abort();
+      api.beginShutdown();
+      await sleep(flags["shutdown-delay-duration"]);
+      await api.drain({ watchGraceMs: flags["shutdown-watch-termination-grace-period"] });
+      end.abort();
+      await serving.drain(1000);
+      await store.close();
+    },
+  };
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V });
+}

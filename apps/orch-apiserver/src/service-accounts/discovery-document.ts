@@ -1,0 +1,33 @@
+import type { VerifyingKey } from "./signing-key.ts";
+
+/**
+ * What verifiers of service account tokens outside the cluster need: the discovery document of OpenID Connect and the key
+ * set, by path.
+ */
+export function openIdConfiguration(options: {
+  readonly issuer: string;
+  readonly keys: readonly VerifyingKey[];
+  /** `--service-account-jwks-uri`; else the server's own address. */
+  readonly jwksUri?: string;
+  readonly externalBase: string;
+}): ReadonlyMap<string, { readonly type: string; readonly body: string }> {
+  const algorithms = [...new Set(options.keys.map((key) => key.algorithm))];
+  const document = {
+    issuer: options.issuer,
+    jwks_uri: options.jwksUri ?? `${options.externalBase}/openid/v1/jwks`,
+    response_types_supported: ["id_token"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: algorithms,
+  };
+  const unique = new Map(options.keys.map((key) => [key.id, key]));
+  const keys = [...unique.values()].map(({ key, id, algorithm }) => ({
+    use: "sig",
+    kid: id,
+    alg: algorithm,
+    ...key.export({ format: "jwk" }),
+  }));
+  return new Map([
+    ["/.well-known/openid-configuration", { type: "application/json", body: JSON.stringify(document) }],
+    ["/openid/v1/jwks", { type: "application/jwk-set+json", body: JSON.stringify({ keys }) }],
+  ]);
+}
