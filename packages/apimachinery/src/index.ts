@@ -4,6 +4,7 @@
  */
 export * from "./codec/index.ts";
 export * from "./names/index.ts";
+export * from "./openapi/index.ts";
 export * from "./patch/index.ts";
 export * from "./quantity/index.ts";
 export * from "./resource/index.ts";

@@ -1,0 +1,19 @@
+import type { MessageSchema } from "../schema/index.ts";
+
+/** Homes of groups whose types do not live with the others. */
+const homes: Readonly<Record<string, string>> = {
+  meta: "io.o8s.apimachinery.pkg.apis.meta",
+  runtime: "io.o8s.apimachinery.pkg",
+  apiextensions: "io.o8s.apiextensions-apiserver.pkg.apis.apiextensions",
+  apiregistration: "io.o8s.orch-aggregator.pkg.apis.apiregistration",
+};
+
+/**
+ * The name of a schema's definition in OpenAPI documents: `io.o8s.api.core.v1.Pod`. Unique as long as names are unique
+ * within their package.
+ */
+export function definitionName(schema: MessageSchema): string {
+  const [group = "", ...rest] = schema.pkg.split("/");
+  const home = Object.hasOwn(homes, group) ? homes[group] : `io.o8s.api.${group}`;
+  return [home, ...rest, schema.name].join(".");
+}

@@ -1,0 +1,2 @@
+export * from "./definition.ts";
+export * from "./definition-name.ts";
