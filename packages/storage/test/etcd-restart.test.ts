@@ -130,7 +130,11 @@ describe.skipIf(skip)(title, () => {
     const full = await openEtcdStore({ servers: [small.url] });
     const value = Buffer.alloc(200_000);
     const fill = async () => {
-      for (let i = 0; i < 40; i++) await full.commit([], [{ type: "put", key: `/registry/${i}`, value }]);
+      // etcd learns its size only with each of its own batches, a tenth of a second apart.
+      for (let i = 0; i < 200; i++) {
+        await full.commit([], [{ type: "put", key: `/registry/${i % 20}`, value }]);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
     };
     await expect(fill()).rejects.toMatchObject({ name: "StoreError", reason: "NoSpace" });
     expect((await full.list("/registry/", { limit: 1, revision: asRevision(2) })).items).toHaveLength(1);

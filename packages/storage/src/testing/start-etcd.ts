@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const BINARY = "/usr/bin/etcd";
+/** Runs its arguments until they end or its own input is closed: no etcd outlives a test run, however that ends. */
+const GUARD = 'exec 3<&0; "$@" 3<&- & pid=$!; (read -r _ <&3; kill -9 $pid) 2>/dev/null & wait $pid';
 const START_TIMEOUT_MS = 15_000;
 
 /** Whether etcd is installed where Debian puts it. */
@@ -30,7 +32,7 @@ export interface RunningEtcd {
   stop(): Promise<void>;
   /** SIGKILL; the data stays. */
   kill9(): Promise<void>;
-  /** Starts it again on the same port and data, after {@link kill9}; or ends and starts it. */
+  /** Starts it again on the same port and data, after {@link kill9}, or after killing it itself. */
   restart(): Promise<void>;
 }
 
@@ -53,32 +55,30 @@ export async function startEtcd({
   ];
   let child: ChildProcess | undefined;
   const start = async () => {
-    child = spawn(BINARY, flags, { stdio: ["ignore", "ignore", "pipe"] });
+    child = spawn("/bin/sh", ["-c", GUARD, "sh", BINARY, ...flags], { stdio: ["pipe", "ignore", "pipe"] });
     await answering(url, child);
   };
-  const end = async (how: NodeJS.Signals) => {
+  const end = async () => {
     const running = child;
     child = undefined;
-    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    if (running === undefined || running.exitCode !== null) return;
     const exited = new Promise((resolve) => running.once("exit", resolve));
-    running.kill(how);
+    running.stdin?.end();
     await exited;
   };
   const stop = async () => {
-    await end("SIGKILL");
+    await end();
     rmSync(dataDir, { recursive: true, force: true });
   };
   signal?.addEventListener("abort", () => void stop(), { once: true });
-  // A test run that is cut short leaves no process behind.
-  process.once("exit", () => child?.kill("SIGKILL"));
   await start();
   return {
     url,
     dataDir,
     stop,
-    kill9: () => end("SIGKILL"),
+    kill9: end,
     async restart() {
-      await end("SIGTERM");
+      await end();
       await start();
     },
   };
