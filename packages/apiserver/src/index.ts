@@ -4,3 +4,8 @@
  * plugins and handlers it is given.
  */
 export * from "./interfaces/index.ts";
+export { createApiServer } from "./server/api-server.ts";
+export { anonymousUser } from "./filters/authentication.ts";
+export { Authorization, attributesOf, forbiddenBy } from "./filters/authorization.ts";
+export { parseRequestInfo } from "./http/request-info.ts";
+export { readBody } from "./http/body.ts";

@@ -1,0 +1,154 @@
+import { genericServerResponse, type ResourceDefinition } from "@orchernetes/apimachinery";
+import { createHash } from "node:crypto";
+import type { Aggregator, HandlerTable } from "../interfaces/index.ts";
+import { sendValue } from "../handlers/send-object.ts";
+import { jsonType, type Negotiator } from "../http/negotiate.ts";
+import type { RequestState } from "../http/request-state.ts";
+import { sendBytes } from "../http/respond.ts";
+import { createOpenApi, type OpenApi } from "../openapi/openapi.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { aggregatedForm, aggregatedList, aggregatedType } from "./aggregated.ts";
+import { apiGroup, type ServedGroup, servedGroups } from "./groups.ts";
+import { apiResource, discoveredResources } from "./resource-list.ts";
+
+export interface DiscoveryOptions {
+  readonly registry: ResourceRegistry;
+  readonly handlers: HandlerTable;
+  readonly negotiator: Negotiator;
+  readonly aggregator: Aggregator | undefined;
+  readonly version: Readonly<Record<string, string>>;
+  readonly advertiseAddress: string | undefined;
+}
+
+/** Answers the paths that say what a server serves. */
+export interface Discovery {
+  /** Whether the request was one of these paths; then it has been answered. @throws ApiError */
+  serve(state: RequestState): boolean;
+}
+
+/** Serves `/api`, `/apis`, the documents below them, `/version` and `/openapi/…`. */
+export function createDiscovery(options: DiscoveryOptions): Discovery {
+  return new DiscoveryDocuments(options);
+}
+
+interface RememberedDocument {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+class DiscoveryDocuments implements Discovery {
+  readonly #options: DiscoveryOptions;
+  readonly #openApi: OpenApi;
+  #generation = -1;
+  readonly #aggregated = new Map<string, RememberedDocument>();
+
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
+    this.#openApi = createOpenApi(options);
+  }
+
+  serve(state: RequestState): boolean {
+    const { path } = state.info;
+    const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+    const parts = trimmed.split("/").slice(1);
+    const [first] = parts;
+    if (first !== "api" && first !== "apis" && first !== "version" && first !== "openapi") return false;
+    const { method } = state.req;
+    if (first === "version" && parts.length > 1) return false;
+    if (method !== "GET" && method !== "HEAD") throw genericServerResponse({ code: 405 });
+    if (first === "openapi") return this.#openApi.serve(state, parts.slice(1));
+    if (first === "version") this.#send(state, this.#options.version);
+    else if (first === "api") this.#core(state, parts);
+    else this.#named(state, parts);
+    return true;
+  }
+
+  #definitions(): readonly ResourceDefinition[] {
+    return this.#options.registry.definitions();
+  }
+
+  #groups(): readonly ServedGroup[] {
+    return servedGroups(this.#definitions(), this.#options.aggregator?.groupVersions() ?? []);
+  }
+
+  #send(state: RequestState, value: object): void {
+    sendValue(state, 200, value, this.#options.negotiator.negotiate(state.req.headers.accept));
+  }
+
+  #core(state: RequestState, parts: readonly string[]): void {
+    const [, version, ...rest] = parts;
+    const versions = this.#coreVersions();
+    if (version === undefined) {
+      if (this.#sendAggregated(state, "core", versions.length === 0 ? [] : [{ name: "", versions }])) return;
+      const serverAddress = this.#options.advertiseAddress ?? "";
+      this.#send(state, {
+        kind: "APIVersions",
+        versions,
+        serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
+      });
+      return;
+    }
+    if (rest.length > 0 || !versions.includes(version)) throw genericServerResponse({ code: 404 });
+    this.#resources(state, "", version);
+  }
+
+  #coreVersions(): readonly string[] {
+    const versions = this.#definitions()
+      .filter(({ group }) => group === "")
+      .map(({ version }) => version);
+    return [...new Set(versions)];
+  }
+
+  #named(state: RequestState, parts: readonly string[]): void {
+    const [, group, version, ...rest] = parts;
+    const groups = this.#groups();
+    if (group === undefined) {
+      if (this.#sendAggregated(state, "named", groups)) return;
+      this.#send(state, { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(apiGroup) });
+      return;
+    }
+    const found = groups.find(({ name }) => name === group);
+    if (found === undefined || rest.length > 0) throw genericServerResponse({ code: 404 });
+    if (version === undefined) {
+      this.#send(state, { kind: "APIGroup", apiVersion: "v1", ...apiGroup(found) });
+      return;
+    }
+    if (!found.versions.includes(version)) throw genericServerResponse({ code: 404 });
+    this.#resources(state, group, version);
+  }
+
+  #resources(state: RequestState, group: string, version: string): void {
+    const own = this.#definitions().filter((definition) => definition.group === group && definition.version === version);
+    this.#send(state, {
+      kind: "APIResourceList",
+      apiVersion: "v1",
+      groupVersion: group === "" ? version : `${group}/${version}`,
+      resources: discoveredResources(own, this.#options.handlers).map(apiResource),
+    });
+  }
+
+  #sendAggregated(state: RequestState, which: string, groups: readonly ServedGroup[]): boolean {
+    const form = aggregatedForm(state.req.headers.accept);
+    if (form === undefined) return false;
+    const { generation } = this.#options.registry;
+    if (generation !== this.#generation) {
+      this.#aggregated.clear();
+      this.#generation = generation;
+    }
+    const key = `${which} ${form.group}/${form.version} ${groups.map(({ name }) => name).join()}`;
+    let document = this.#aggregated.get(key);
+    if (document === undefined) {
+      const list = aggregatedList(form, groups, this.#definitions(), this.#options.handlers);
+      const body = Buffer.from(JSON.stringify(list));
+      document = { body, etag: `"${createHash("sha256").update(body).digest("hex").toUpperCase()}"` };
+      this.#aggregated.set(key, document);
+    }
+    const headers = { etag: document.etag, vary: "Accept", "cache-control": "public" };
+    if (state.req.headers["if-none-match"] === document.etag) {
+      sendBytes(state, 304, jsonType, "", headers);
+      return true;
+    }
+    sendBytes(state, 200, aggregatedType(form), document.body, headers);
+    return true;
+  }
+}

@@ -1,0 +1,93 @@
+import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
+import { createHash } from "node:crypto";
+import { type HandlerTable, handlerKey } from "../interfaces/index.ts";
+
+/** A served resource or subresource as discovery shows it. */
+export interface DiscoveredResource {
+  readonly name: string;
+  readonly definition: ResourceDefinition;
+  /** "" for the resource itself. */
+  readonly subresource: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+}
+
+const scaleVerbs = ["get", "patch", "update"] as const;
+
+function subresourceOf(
+  definition: ResourceDefinition,
+  name: string,
+  subresource: Subresource<never>,
+  handlers: HandlerTable,
+): DiscoveredResource | undefined {
+  const base = { name: `${definition.plural}/${name}`, definition, subresource: name };
+  const { group, version, kind } = definition;
+  switch (subresource.type) {
+    case "scale":
+      return { ...base, group: "autoscaling", version: "v1", kind: "Scale", verbs: scaleVerbs };
+    case "handler":
+      // Without a handler there is nothing to call.
+      if (handlers[handlerKey(group, definition.plural, name)] === undefined) return undefined;
+      return {
+        ...base,
+        group: subresource.group,
+        version: subresource.version,
+        kind: subresource.kind,
+        verbs: [...subresource.verbs].sort(),
+      };
+    default:
+      return { ...base, group, version, kind, verbs: [...subresource.verbs].sort() };
+  }
+}
+
+/** Everything served in one group version, sorted by name. */
+export function discoveredResources(
+  definitions: readonly ResourceDefinition[],
+  handlers: HandlerTable,
+): readonly DiscoveredResource[] {
+  const found: DiscoveredResource[] = [];
+  for (const definition of definitions) {
+    const { group, version, kind, plural } = definition;
+    found.push({ name: plural, definition, subresource: "", group, version, kind, verbs: [...definition.verbs].sort() });
+    for (const [name, subresource] of Object.entries(definition.subresources ?? {})) {
+      const resource = subresourceOf(definition, name, subresource as Subresource<never>, handlers);
+      if (resource !== undefined) found.push(resource);
+    }
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** Tells versions of stored objects apart for the storage migrator: a hash of the stored group, version and kind. */
+export function storageVersionHash(definition: ResourceDefinition): string | undefined {
+  const stored = definition.storedAs?.definition ?? definition;
+  if (stored.storagePrefix === undefined) return undefined;
+  const text = `${stored.group}/${stored.version}/${stored.kind}`;
+  return createHash("sha256").update(text).digest().subarray(0, 8).toString("base64");
+}
+
+/** Whether a kind's objects are written with apiVersion first, as custom resources are. */
+export function isUnstructured(definition: ResourceDefinition): boolean {
+  for (const name in definition.schema.fields()) return name === "apiVersion";
+  return false;
+}
+
+/** One entry of an APIResourceList. */
+export function apiResource(resource: DiscoveredResource): object {
+  const { definition, subresource, group, version, kind, verbs, name } = resource;
+  const own = group === definition.group && version === definition.version;
+  const hash = subresource === "" ? storageVersionHash(definition) : undefined;
+  return {
+    name,
+    // Only custom resources ever had a singular name in this document; the aggregated one has all.
+    singularName: subresource === "" && isUnstructured(definition) ? definition.singular : "",
+    namespaced: definition.scope === "Namespaced",
+    ...(own ? {} : { group, version }),
+    kind,
+    verbs,
+    ...(subresource === "" && definition.shortNames?.length ? { shortNames: definition.shortNames } : {}),
+    ...(subresource === "" && definition.categories?.length ? { categories: definition.categories } : {}),
+    ...(hash === undefined ? {} : { storageVersionHash: hash }),
+  };
+}

@@ -1,0 +1,171 @@
+import { genericServerResponse, listSchemaOf, type MessageSchema, notAcceptable, type ResourceDefinition } from "@orchernetes/apimachinery";
+import { createHash } from "node:crypto";
+import type { HandlerTable } from "../interfaces/index.ts";
+import { parseAccept } from "../http/media-type.ts";
+import { jsonType } from "../http/negotiate.ts";
+import type { RequestState } from "../http/request-state.ts";
+import { sendBytes } from "../http/respond.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { encodeDocument } from "./gnostic.ts";
+import { PathBuilder } from "./paths.ts";
+import { type Gvk, SchemaCollector } from "./schemas.ts";
+
+export interface OpenApiOptions {
+  readonly registry: ResourceRegistry;
+  readonly handlers: HandlerTable;
+  readonly version: Readonly<Record<string, string>>;
+}
+
+/** Serves `/openapi/v2` and `/openapi/v3`. */
+export interface OpenApi {
+  /** @param parts the path after `/openapi/` */
+  serve(state: RequestState, parts: readonly string[]): boolean;
+}
+
+/** Documents are generated from the definitions when first asked for, and kept as bytes until definitions change. */
+export function createOpenApi(options: OpenApiOptions): OpenApi {
+  return new OpenApiDocuments(options);
+}
+
+const protobufType = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+const protobufTypes: ReadonlySet<string> = new Set([protobufType, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"]);
+
+interface Bytes {
+  readonly body: Buffer;
+  readonly hash: string;
+}
+
+const hashOf = (body: Buffer): string => createHash("sha512").update(body).digest("hex").toUpperCase();
+const bytesOf = (body: Buffer): Bytes => ({ body, hash: hashOf(body) });
+
+class OpenApiDocuments implements OpenApi {
+  readonly #options: OpenApiOptions;
+  #generation = -1;
+  readonly #documents = new Map<string, Bytes>();
+
+  constructor(options: OpenApiOptions) {
+    this.#options = options;
+  }
+
+  serve(state: RequestState, [version, ...rest]: readonly string[]): boolean {
+    const { generation } = this.#options.registry;
+    if (generation !== this.#generation) {
+      this.#documents.clear();
+      this.#generation = generation;
+    }
+    if (version === "v2" && rest.length === 0) this.#version2(state);
+    else if (version === "v3" && rest.length === 0) this.#send(state, jsonType, this.#index(), {});
+    else if (version === "v3") this.#groupVersion(state, rest.join("/"));
+    else throw genericServerResponse({ code: 404 });
+    return true;
+  }
+
+  #send(state: RequestState, contentType: string, { body, hash }: Bytes, headers: Readonly<Record<string, string>>): void {
+    const etag = `"${hash}"`;
+    const all = { etag, vary: "Accept", ...headers };
+    if (state.req.headers["if-none-match"] === etag) sendBytes(state, 304, contentType, "", all);
+    else sendBytes(state, 200, contentType, body, all);
+  }
+
+  #remembered(key: string, make: () => Buffer): Bytes {
+    let found = this.#documents.get(key);
+    if (found === undefined) {
+      found = bytesOf(make());
+      this.#documents.set(key, found);
+    }
+    return found;
+  }
+
+  #version2(state: RequestState): void {
+    const accept = state.req.headers.accept ?? "";
+    for (const { type } of parseAccept(accept === "" ? "*/*" : accept)) {
+      if (type === jsonType || type === "*/*" || type === "application/*") {
+        this.#send(state, jsonType, this.#remembered("v2", () => Buffer.from(JSON.stringify(this.#document2()))), {});
+        return;
+      }
+      if (protobufTypes.has(type)) {
+        this.#send(state, type, this.#remembered("v2-protobuf", () => encodeDocument(this.#document2())), {});
+        return;
+      }
+    }
+    throw notAcceptable([jsonType, protobufType]);
+  }
+
+  #info(): object {
+    return { title: "Orchernetes", version: this.#options.version["gitVersion"] ?? "v1.27.0" };
+  }
+
+  #document2(): Readonly<Record<string, unknown>> {
+    const definitions = this.#options.registry.definitions();
+    const collector = new SchemaCollector("v2", gvksOf(definitions));
+    const paths = new PathBuilder("v2", collector).paths(definitions, this.#options.handlers);
+    return { swagger: "2.0", info: this.#info(), paths, definitions: collector.definitions() };
+  }
+
+  #groupVersions(): ReadonlyMap<string, readonly ResourceDefinition[]> {
+    const found = new Map<string, ResourceDefinition[]>();
+    for (const definition of this.#options.registry.definitions()) {
+      const { group, version } = definition;
+      const path = group === "" ? `api/${version}` : `apis/${group}/${version}`;
+      const known = found.get(path);
+      if (known === undefined) found.set(path, [definition]);
+      else known.push(definition);
+    }
+    return found;
+  }
+
+  #document3(path: string, definitions: readonly ResourceDefinition[]): Bytes {
+    return this.#remembered(`v3 ${path}`, () => {
+      const collector = new SchemaCollector("v3", gvksOf(this.#options.registry.definitions()));
+      const paths = new PathBuilder("v3", collector).paths(definitions, this.#options.handlers);
+      const components = { schemas: collector.definitions() };
+      return Buffer.from(JSON.stringify({ openapi: "3.0.0", info: this.#info(), paths, components }));
+    });
+  }
+
+  #index(): Bytes {
+    return this.#remembered("v3", () => {
+      const paths: Record<string, object> = {};
+      for (const [path, definitions] of this.#groupVersions()) {
+        paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#document3(path, definitions).hash}` };
+      }
+      return Buffer.from(JSON.stringify({ paths }));
+    });
+  }
+
+  #groupVersion(state: RequestState, path: string): void {
+    const definitions = this.#groupVersions().get(path);
+    if (definitions === undefined) throw genericServerResponse({ code: 404 });
+    const document = this.#document3(path, definitions);
+    const asked = state.query.get("hash");
+    if (asked === null || asked === "") {
+      this.#send(state, jsonType, document, {});
+    } else if (asked !== document.hash) {
+      sendBytes(state, 301, jsonType, "", { location: `/openapi/v3/${path}?hash=${document.hash}` });
+    } else {
+      // The address names the content, so the content never changes.
+      const expires = new Date(Date.parse("2100-01-01T00:00:00Z")).toUTCString();
+      this.#send(state, jsonType, document, { "cache-control": "public, immutable", expires });
+    }
+  }
+}
+
+/** Which kinds a type is the schema of. */
+function gvksOf(definitions: readonly ResourceDefinition[]): (schema: MessageSchema) => readonly Gvk[] {
+  const kinds = new Map<MessageSchema, Gvk[]>();
+  const add = (schema: MessageSchema, gvk: Gvk): void => {
+    const known = kinds.get(schema) ?? [];
+    if (!known.some((other) => other.group === gvk.group && other.version === gvk.version && other.kind === gvk.kind)) known.push(gvk);
+    kinds.set(schema, known);
+  };
+  for (const { schema, group, version, kind, listKind, subresources } of definitions) {
+    add(schema, { group, version, kind });
+    add(listSchemaOf(schema, listKind), { group, version, kind: listKind ?? `${kind}List` });
+    for (const subresource of Object.values(subresources ?? {})) {
+      if (subresource.type === "handler" && subresource.schema !== undefined) {
+        add(subresource.schema, { group: subresource.group, version: subresource.version, kind: subresource.kind });
+      }
+    }
+  }
+  return (schema) => kinds.get(schema) ?? [];
+}

@@ -1,0 +1,389 @@
+import { ApiError, failure, genericServerResponse, internalError, timeoutError } from "@orchernetes/apimachinery";
+import { systemClock } from "@orchernetes/storage";
+import type { Duplex } from "node:stream";
+import { createDiscovery, type Discovery } from "../discovery/discovery.ts";
+import { Authentication } from "../filters/authentication.ts";
+import { attributesOf, Authorization } from "../filters/authorization.ts";
+import { dropImpersonationHeaders, impersonate, impersonates } from "../filters/impersonation.ts";
+import { MaxInFlight } from "../filters/max-in-flight.ts";
+import { ActiveWatches } from "../handlers/active-watches.ts";
+import { handleCustom, upgradeCustom } from "../handlers/custom.ts";
+import type { HandlerEnvironment } from "../handlers/endpoint.ts";
+import { ClientGone } from "../handlers/list.ts";
+import { encodeText } from "../handlers/send-object.ts";
+import { jsonType, type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
+import { parseRequestInfo } from "../http/request-info.ts";
+import { RequestState } from "../http/request-state.ts";
+import { sendBytes, toStatus } from "../http/respond.ts";
+import type {
+  ApiServer,
+  ApiServerOptions,
+  Clock,
+  HealthCheck,
+  HttpRequest,
+  HttpResponse,
+  Limits,
+  Logger,
+  LoopbackResponse,
+  NonResourceContext,
+  Registry,
+  UserInfo,
+} from "../interfaces/index.ts";
+import { loopbackUser } from "../interfaces/index.ts";
+import { AdmissionChain } from "../registry/admission-chain.ts";
+import { ResourceRegistry } from "../registry/resource-registry.ts";
+import { WaitGroup } from "./drain.ts";
+import { serverHealthChecks } from "./health-checks.ts";
+import { LoopbackAnswer, LoopbackRequest } from "./loopback.ts";
+import { type Route, routeOf } from "./route.ts";
+import { refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
+
+const defaultLimits: Limits = {
+  maxBodyBytes: 3 * 1024 * 1024,
+  maxRequestsInflight: 400,
+  maxMutatingRequestsInflight: 200,
+  requestTimeoutMs: 60_000,
+  minRequestTimeoutSeconds: 1800,
+  maxWatchBacklogBytes: 16 * 1024 * 1024,
+};
+
+const drainTimeoutMs = 60_000;
+const silent: Logger = { info() {}, warn() {}, error() {} };
+
+/** Makes a server out of its parts. Nothing runs until `start`. */
+export function createApiServer(options: ApiServerOptions): ApiServer {
+  return new GenericApiServer(options);
+}
+
+/** The request path: request info → drain → authentication → impersonation → in-flight → authorization → route. */
+class GenericApiServer implements ApiServer {
+  readonly #options: ApiServerOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #limits: Limits;
+  readonly #authentication: Authentication;
+  readonly #authorization: Authorization;
+  readonly #inFlight: MaxInFlight;
+  readonly #environment: HandlerEnvironment;
+  readonly #registry: ResourceRegistry;
+  readonly #discovery: Discovery;
+  readonly #requests = new WaitGroup();
+  readonly #longRunning = new WaitGroup();
+  readonly #watches = new ActiveWatches();
+  readonly healthChecks: readonly HealthCheck[];
+  #shuttingDown = false;
+  #draining = false;
+
+  constructor(options: ApiServerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? silent;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    const admission = new AdmissionChain(options.admission ?? []);
+    this.#registry = new ResourceRegistry({
+      store: options.store,
+      eventTtlSeconds: options.eventTtlSeconds ?? 3600,
+      environment: {
+        clock: this.#clock,
+        logger: this.#logger,
+        admission,
+        featureEnabled: options.featureEnabled ?? (() => false),
+        allowPrivileged: options.allowPrivileged ?? false,
+        enableGarbageCollector: options.enableGarbageCollector ?? true,
+        signal: options.signal,
+      },
+    });
+    this.#registry.add(options.definitions);
+    this.#authentication = new Authentication({
+      authenticators: options.authenticators,
+      anonymous: options.anonymousAuth ?? true,
+      logger: this.#logger,
+    });
+    this.#authorization = new Authorization(options.authorizers, options.alwaysAllowPaths);
+    this.#inFlight = new MaxInFlight({
+      readOnly: this.#limits.maxRequestsInflight,
+      mutating: this.#limits.maxMutatingRequestsInflight,
+      metrics: options.metrics,
+    });
+    this.#environment = {
+      registry: this.#registry,
+      negotiator: new Negotiator(),
+      admission,
+      handlers: options.handlers ?? {},
+      limits: this.#limits,
+      clock: this.#clock,
+      logger: this.#logger,
+      metrics: options.metrics,
+      watches: this.#watches,
+      deleteCollectionWorkers: options.deleteCollectionWorkers ?? 1,
+    };
+    this.#discovery = createDiscovery({
+      registry: this.#registry,
+      handlers: options.handlers ?? {},
+      negotiator: this.#environment.negotiator,
+      aggregator: options.aggregator,
+      version: options.version ?? {},
+      advertiseAddress: options.advertiseAddress,
+    });
+    this.healthChecks = [
+      ...serverHealthChecks(options.store, this.#registry, () => this.#shuttingDown),
+      ...(options.healthChecks ?? []),
+    ];
+  }
+
+  get registry(): Registry {
+    return this.#registry;
+  }
+
+  start(): Promise<void> {
+    return this.#registry.start();
+  }
+
+  beginShutdown(): void {
+    this.#shuttingDown = true;
+  }
+
+  async drain({ watchGraceMs = 0 }: { readonly watchGraceMs?: number } = {}): Promise<void> {
+    this.#shuttingDown = true;
+    this.#draining = true;
+    await this.#requests.empty(this.#clock, drainTimeoutMs);
+    this.#watches.stopAll();
+    await this.#longRunning.empty(this.#clock, watchGraceMs);
+  }
+
+  handleRequest(req: HttpRequest, res: HttpResponse): void {
+    void this.#answer(req, res, undefined);
+  }
+
+  async request(call: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string | Uint8Array;
+    readonly user?: UserInfo;
+  }): Promise<LoopbackResponse> {
+    const body = typeof call.body === "string" ? Buffer.from(call.body) : call.body;
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(call.headers ?? {})) headers[name.toLowerCase()] = value;
+    const req = new LoopbackRequest(call.method, call.path, headers, body);
+    const res = new LoopbackAnswer();
+    const finished = new Promise<void>((resolve) => res.once("finish", resolve));
+    await this.#answer(req, res, call.user ?? loopbackUser);
+    await finished;
+    return res.answer();
+  }
+
+  handleUpgrade(req: HttpRequest, socket: Duplex, head: Buffer): void {
+    const res = new UpgradeResponse(socket);
+    const state = new RequestState(req, res, this.#clock.now());
+    socket.on("error", () => state.abort(new Error("the client closed the connection")));
+    socket.once("close", () => state.abort(new Error("the client closed the connection")));
+    state.longRunning = true;
+    this.#longRunning.enter();
+    this.#upgrade(state, socket, head)
+      .catch((error: unknown) => {
+        state.code = refuseUpgrade(socket, toStatus(this.#known(error, state)));
+      })
+      .finally(() => {
+        this.#longRunning.leave();
+        this.#completed(state);
+      });
+  }
+
+  async #upgrade(state: RequestState, socket: Duplex, head: Buffer): Promise<void> {
+    await this.#admit(state, undefined);
+    const { info } = state;
+    const { aggregator } = this.#options;
+    if (info.isResourceRequest && aggregator?.serves(info.apiGroup, info.apiVersion)) {
+      const { user, req, signal } = state;
+      if (aggregator.proxyUpgrade === undefined) throw genericServerResponse({ code: 404 });
+      await aggregator.proxyUpgrade({ user, requestInfo: info, req, signal }, socket, head);
+      return;
+    }
+    if (!info.isResourceRequest) throw genericServerResponse({ code: 404 });
+    const route = routeOf(this.#environment, state);
+    if (route.type !== "custom" || route.handler.upgrade === undefined) {
+      throw new ApiError(failure("BadRequest", "this resource cannot be upgraded to another protocol"));
+    }
+    state.code = 101;
+    await upgradeCustom({ ...route, state, environment: this.#environment }, socket, head);
+  }
+
+  async #answer(req: HttpRequest, res: HttpResponse, as: UserInfo | undefined): Promise<void> {
+    const state = new RequestState(req, res, this.#clock.now());
+    // A connection that breaks is no fault of the server; without a listener it would be an uncaught one.
+    res.on("error", () => state.abort(new Error("the response failed")));
+    try {
+      await this.#serve(state, as);
+    } catch (error) {
+      this.#fail(state, error);
+    } finally {
+      this.#completed(state);
+    }
+  }
+
+  async #serve(state: RequestState, as: UserInfo | undefined): Promise<void> {
+    const admitted = this.#admit(state, as);
+    const leave = admitted instanceof Promise ? await admitted : admitted;
+    const timer = state.longRunning ? undefined : this.#deadline(state);
+    const group = state.longRunning ? this.#longRunning : this.#requests;
+    group.enter();
+    try {
+      await this.#dispatch(state);
+    } finally {
+      group.leave();
+      leave();
+      if (timer !== undefined) this.#clock.clearTimeout(timer);
+    }
+  }
+
+  /** Everything before the route. Gives the function that frees the request's slot. */
+  async #admit(state: RequestState, as: UserInfo | undefined): Promise<() => void> {
+    const { req } = state;
+    state.info = parseRequestInfo(req.method ?? "", req.url ?? "");
+    if (this.#draining) {
+      state.closeConnection = true;
+      if (this.#options.shutdownSendRetryAfter === true) throw shuttingDown();
+    }
+    const found = as ?? this.#authentication.authenticate(req);
+    state.user = found instanceof Promise ? await found : found;
+    if (impersonates(req)) {
+      const acting = await impersonate(req, state.user, this.#authorization);
+      state.impersonatedBy = state.user;
+      state.user = acting;
+      dropImpersonationHeaders(req);
+    }
+    state.longRunning ||= this.#isLongRunning(state);
+    const leave = state.longRunning ? () => {} : this.#inFlight.enter(state.info, state.user);
+    try {
+      const decided = this.#authorization.check(attributesOf(state.user, state.info));
+      const decision = decided instanceof Promise ? await decided : decided;
+      state.decision = "allow";
+      state.reason = decision.reason ?? "";
+      return leave;
+    } catch (error) {
+      leave();
+      state.decision = "forbid";
+      throw error;
+    }
+  }
+
+  #isLongRunning(state: RequestState): boolean {
+    const { info } = state;
+    if (!info.isResourceRequest) return info.path.startsWith("/debug/pprof/");
+    if (info.verb === "watch") return true;
+    if (info.subresource === "") return false;
+    const handler = this.#environment.handlers[`${info.apiGroup}/${info.resource}/${info.subresource}`];
+    const long = handler?.longRunning ?? false;
+    return typeof long === "function" ? long(info, state.query) : long;
+  }
+
+  #deadline(state: RequestState): unknown {
+    const { requestTimeoutMs } = this.#limits;
+    if (requestTimeoutMs <= 0) return undefined;
+    return this.#clock.setTimeout(() => {
+      if (state.res.headersSent || state.res.destroyed) return;
+      this.#fail(state, timeoutError(`request did not complete within the allotted timeout`));
+      state.abort(new Error("the request timed out"));
+    }, requestTimeoutMs);
+  }
+
+  async #dispatch(state: RequestState): Promise<void> {
+    const { info } = state;
+    const { aggregator } = this.#options;
+    if (info.isResourceRequest) {
+      if (aggregator?.serves(info.apiGroup, info.apiVersion)) {
+        await aggregator.proxy(this.#context(state));
+        state.code = state.res.statusCode;
+        return;
+      }
+      const route: Route = routeOf(this.#environment, state);
+      if (state.longRunning) await this.#counted(state, () => this.#run(route, state));
+      else await this.#run(route, state);
+      return;
+    }
+    if (this.#discovery.serve(state)) return;
+    const handled = (await this.#options.nonResource?.(this.#context(state))) ?? false;
+    if (!handled) throw genericServerResponse({ code: 404 });
+    state.code = state.res.statusCode;
+  }
+
+  #run(route: Route, state: RequestState): Promise<void> {
+    return route.type === "builtin" ? route.serve() : handleCustom({ ...route, state, environment: this.#environment });
+  }
+
+  async #counted(state: RequestState, work: () => Promise<void>): Promise<void> {
+    const { metrics } = this.#options;
+    const scope = scopeOf(state);
+    metrics?.addLongRunning(state.info, scope, 1);
+    try {
+      await work();
+    } finally {
+      metrics?.addLongRunning(state.info, scope, -1);
+    }
+  }
+
+  #context(state: RequestState): NonResourceContext {
+    return { user: state.user, requestInfo: state.info, req: state.req, res: state.res, signal: state.signal };
+  }
+
+  /** Unexpected errors are logged with their stack; the client gets an InternalError. */
+  #known(error: unknown, state: RequestState): unknown {
+    if (error instanceof ApiError || (error instanceof Error && error.name === "StoreError")) return error;
+    this.#logger.error("Request failed unexpectedly", {
+      method: state.req.method,
+      path: state.info.path,
+      err: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+    return internalError(error);
+  }
+
+  #fail(state: RequestState, error: unknown): void {
+    const { req, res } = state;
+    if (error instanceof ClientGone || res.destroyed) return;
+    const status = toStatus(this.#known(error, state));
+    if (res.headersSent) {
+      // Half an answer is out: breaking the connection is the only honest way left.
+      if (!res.writableEnded) res.destroy();
+      return;
+    }
+    if (!req.readableEnded) req.resume();
+    let negotiated: Negotiated;
+    try {
+      negotiated = this.#environment.negotiator.negotiate(req.headers.accept);
+    } catch {
+      negotiated = plainJson;
+    }
+    const retryAfter = status.details?.retryAfterSeconds;
+    const text = encodeText(negotiated, status, false);
+    sendBytes(
+      state,
+      status.code ?? 500,
+      negotiated.encoding === "yaml" ? negotiated.contentType : jsonType,
+      text,
+      retryAfter === undefined ? undefined : { "retry-after": String(retryAfter) },
+    );
+  }
+
+  #completed(state: RequestState): void {
+    const { metrics, onCompleted } = this.#options;
+    if (metrics !== undefined) {
+      const seconds = (this.#clock.now() - state.startedMs) / 1000;
+      const dryRun = state.info.query.includes("dryRun=");
+      metrics.observeRequest(state.info, state.code, scopeOf(state), seconds, dryRun);
+    }
+    onCompleted?.(state.completed());
+  }
+}
+
+function scopeOf({ info }: RequestState): string {
+  if (!info.isResourceRequest) return "";
+  if (info.parts[1] !== undefined) return "resource";
+  return info.namespace === "" ? "cluster" : "namespace";
+}
+
+function shuttingDown(): ApiError {
+  return new ApiError(
+    failure("TooManyRequests", "The apiserver is shutting down, please try again later.", { retryAfterSeconds: 5 }),
+  );
+}

@@ -1,0 +1,36 @@
+import type { Clock } from "../interfaces/index.ts";
+
+/** Counts requests in flight, so that a shutdown can wait for them. */
+export class WaitGroup {
+  #count = 0;
+  #waiters: (() => void)[] = [];
+
+  get size(): number {
+    return this.#count;
+  }
+
+  enter(): void {
+    this.#count++;
+  }
+
+  leave(): void {
+    this.#count--;
+    if (this.#count > 0) return;
+    for (const resolve of this.#waiters.splice(0)) resolve();
+  }
+
+  /** Resolves when nothing is in flight, or after `timeoutMs`; true in the first case. */
+  async empty(clock: Clock, timeoutMs: number): Promise<boolean> {
+    if (this.#count === 0) return true;
+    let timer: unknown;
+    const late = new Promise<boolean>((resolve) => {
+      timer = clock.setTimeout(() => resolve(false), timeoutMs);
+    });
+    const done = new Promise<boolean>((resolve) => this.#waiters.push(() => resolve(true)));
+    try {
+      return await Promise.race([done, late]);
+    } finally {
+      clock.clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { genericServerResponse, type ResourceDefinition, type Subresource, type Verb } from "@orchernetes/apimachinery";
+import type { RequestHandler, RequestInfo } from "../interfaces/index.ts";
+import { handlerKey } from "../interfaces/index.ts";
+import type { HandlerEnvironment, ResourceRequest } from "../handlers/endpoint.ts";
+import type { RequestState } from "../http/request-state.ts";
+import type { ResourceCore } from "../registry/resource-core.ts";
+import { handleCreate } from "../handlers/create.ts";
+import { handleDelete, handleDeleteCollection } from "../handlers/delete.ts";
+import { handleGet } from "../handlers/get.ts";
+import { handleList } from "../handlers/list.ts";
+import { handlePatch } from "../handlers/patch.ts";
+import { handleGetScale, handleWriteScale } from "../handlers/scale.ts";
+import { handleUpdate } from "../handlers/update.ts";
+import { handleWatch } from "../handlers/watch.ts";
+
+type HandlerSubresource = Extract<Subresource<never>, { readonly type: "handler" }>;
+
+/** Where a resource request goes. */
+export type Route =
+  | { readonly type: "builtin"; readonly serve: () => Promise<void> }
+  | {
+      readonly type: "custom";
+      readonly definition: ResourceDefinition;
+      readonly subresource: HandlerSubresource | undefined;
+      readonly handler: RequestHandler;
+    };
+
+const notFound = () => genericServerResponse({ code: 404 });
+const notAllowed = () => genericServerResponse({ code: 405 });
+
+/**
+ * Finds what serves a resource request.
+ *
+ * @throws ApiError NotFound for paths nothing is at, MethodNotAllowed for methods a path does not have
+ */
+export function routeOf(environment: HandlerEnvironment, state: RequestState): Route {
+  const { info } = state;
+  const served = environment.registry.served(info.apiGroup, info.apiVersion, info.resource);
+  if (served === undefined) throw notFound();
+  const { definition, view } = served;
+  const pathName = info.parts[1] ?? "";
+  const namespaced = definition.scope === "Namespaced";
+  const namespace = namespaced ? info.namespace : "";
+  if (!namespaced && info.namespace !== "" && info.resource !== "namespaces") throw notFound();
+  if (info.watchPath) return watchRoute(environment, state, definition, view?.core, { namespace, name: pathName });
+  const subresource = info.subresource === "" ? undefined : definition.subresources?.[info.subresource];
+  if (info.subresource !== "") {
+    if (subresource === undefined) throw notFound();
+    if (subresource.type === "handler") return customRoute(environment, info, definition, subresource);
+  }
+  if (info.parts.length > (subresource === undefined ? 2 : 3)) throw notFound();
+  if (pathName !== "" && namespaced && namespace === "") throw notFound();
+
+  const own = environment.handlers[handlerKey(definition.group, definition.plural)];
+  if (subresource === undefined && own?.verbs.includes(info.verb as Verb)) {
+    return { type: "custom", definition, subresource: undefined, handler: own };
+  }
+  if (view === undefined) throw notAllowed();
+  const request: ResourceRequest = {
+    state,
+    core: view.core,
+    environment,
+    ref: { namespace, name: pathName },
+    subresource: subresource as Subresource<never> | undefined,
+  };
+  return { type: "builtin", serve: builtin(request, subresource as unknown as Subresource<never> | undefined) };
+}
+
+function builtin(request: ResourceRequest, subresource: Subresource<never> | undefined): () => Promise<void> {
+  const { state, core, ref } = request;
+  const { verb } = state.info;
+  if (subresource?.type === "scale") {
+    const scale = subresource as unknown as Parameters<typeof handleGetScale>[1];
+    if (verb === "get") return () => handleGetScale(request, scale);
+    if (verb === "update" || verb === "patch") return () => handleWriteScale(request, scale);
+    throw notAllowed();
+  }
+  const verbs: readonly string[] = subresource === undefined ? core.definition.verbs : verbsOf(subresource);
+  if (!verbs.includes(verb)) throw notAllowed();
+  // Collections of all namespaces can only be read.
+  const wholeCluster = core.namespaced && ref.namespace === "";
+  switch (verb) {
+    case "get":
+      return () => handleGet(request);
+    case "list":
+      return () => handleList(request);
+    case "watch":
+      return () => handleWatch(request);
+    case "create":
+      if (ref.name !== "" || wholeCluster) throw notAllowed();
+      return () => handleCreate(request);
+    case "update":
+      if (ref.name === "") throw notAllowed();
+      return () => handleUpdate(request);
+    case "patch":
+      if (ref.name === "") throw notAllowed();
+      return () => handlePatch(request);
+    case "delete":
+      return () => handleDelete(request);
+    case "deletecollection":
+      if (wholeCluster) throw notAllowed();
+      return () => handleDeleteCollection(request);
+    default:
+      throw notAllowed();
+  }
+}
+
+function verbsOf(subresource: Subresource<never>): readonly string[] {
+  return subresource.type === "scale" ? ["get", "update", "patch"] : subresource.verbs;
+}
+
+function watchRoute(
+  environment: HandlerEnvironment,
+  state: RequestState,
+  definition: ResourceDefinition,
+  core: ResourceCore | undefined,
+  ref: { readonly namespace: string; readonly name: string },
+): Route {
+  if (state.req.method !== "GET" || core === undefined || !definition.verbs.includes("watch")) throw notAllowed();
+  if (state.info.parts.length > 2) throw notFound();
+  const request: ResourceRequest = { state, core, environment, ref, subresource: undefined };
+  return { type: "builtin", serve: () => handleWatch(request) };
+}
+
+function customRoute(
+  environment: HandlerEnvironment,
+  info: RequestInfo,
+  definition: ResourceDefinition,
+  subresource: HandlerSubresource,
+): Route {
+  const handler = environment.handlers[handlerKey(definition.group, definition.plural, info.subresource)];
+  if (handler === undefined) throw notFound();
+  if (definition.scope === "Namespaced" && info.namespace === "") throw notFound();
+  if (!subresource.verbs.includes(info.verb as Verb) && !handler.verbs.includes(info.verb as Verb)) throw notAllowed();
+  return { type: "custom", definition, subresource, handler };
+}
