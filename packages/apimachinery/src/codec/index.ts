@@ -1,4 +1,5 @@
 export * from "./decode-error.ts";
 export * from "./decoder.ts";
 export * from "./json.ts";
+export * from "./protobuf/index.ts";
 export * from "./yaml.ts";

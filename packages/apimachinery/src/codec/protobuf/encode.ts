@@ -1,0 +1,151 @@
+import type { MessageSchema, ScalarKind, Schema } from "../../schema/index.ts";
+import { parseDuration } from "../../time/duration.ts";
+import { parseInstant } from "../../time/time.ts";
+import { canonicalize } from "../decoder.ts";
+import { getOwn } from "../json.ts";
+import { type MessagePlan, planOf } from "./plan.ts";
+import { ReverseWriter } from "./writer.ts";
+
+type Source = Readonly<Record<string, unknown>>;
+
+/** The wire bytes of an object, without envelope. The object is brought into canonical form first. */
+export function encodeMessage<T>(schema: MessageSchema<T>, object: T): Buffer {
+  const writer = new ReverseWriter();
+  writeMessage(writer, planOf(schema), canonicalize<T>(schema, object) as Source);
+  return writer.finish();
+}
+
+function writeMessage(writer: ReverseWriter, plan: MessagePlan, source: Source): void {
+  for (const id of plan.descending) {
+    const nested = plan.nested.get(id);
+    if (nested !== undefined) {
+      const mark = writer.length;
+      writeMessage(writer, nested, source);
+      writer.close(id, mark);
+      continue;
+    }
+    const field = plan.fields.get(id);
+    const value = field === undefined ? undefined : getOwn(source, field.name);
+    if (field !== undefined && value !== undefined && value !== null) {
+      writeField(writer, id, field.schema, value, field.keepZero);
+    }
+  }
+}
+
+function writeField(writer: ReverseWriter, id: number, schema: Schema, value: unknown, keepZero: boolean): void {
+  switch (schema.kind) {
+    case "list": {
+      const items = value as readonly unknown[];
+      for (let i = items.length - 1; i >= 0; i--) {
+        writeItem(writer, id, schema.item, items[i]);
+      }
+      return;
+    }
+    case "map": {
+      for (const [key, item] of Object.entries(value as Source).reverse()) {
+        const mark = writer.length;
+        writeItem(writer, 2, schema.value, item);
+        writeText(writer, 1, key);
+        writer.close(id, mark);
+      }
+      return;
+    }
+    case "message": {
+      const mark = writer.length;
+      writeMessage(writer, planOf(schema), value as Source);
+      writer.close(id, mark);
+      return;
+    }
+    default:
+      if (keepZero || (value !== "" && value !== 0 && value !== false)) {
+        scalarWriters[schema.kind](writer, id, value);
+      }
+  }
+}
+
+/** An item or map value. Lists and maps in such places lie in a message of their own, at field 1. */
+function writeItem(writer: ReverseWriter, id: number, schema: Schema, value: unknown): void {
+  if (schema.kind !== "list" && schema.kind !== "map") {
+    writeField(writer, id, schema, value, true);
+    return;
+  }
+  const mark = writer.length;
+  writeField(writer, 1, schema, value, true);
+  writer.close(id, mark);
+}
+
+type WriteScalar = (writer: ReverseWriter, id: number, value: unknown) => void;
+
+function writeText(writer: ReverseWriter, id: number, value: string): void {
+  const mark = writer.length;
+  writer.text(value);
+  writer.close(id, mark);
+}
+
+function writeBytes(writer: ReverseWriter, id: number, value: Uint8Array): void {
+  const mark = writer.length;
+  writer.raw(value);
+  writer.close(id, mark);
+}
+
+function writeInteger(writer: ReverseWriter, id: number, value: number): void {
+  writer.varint(value);
+  writer.tag(id, 0);
+}
+
+/** Integers in a message of their own; zeros are left out. */
+function writeIntegers(writer: ReverseWriter, id: number, values: readonly number[]): void {
+  const mark = writer.length;
+  for (let i = values.length - 1; i >= 0; i--) {
+    if (values[i]) {
+      writeInteger(writer, i + 1, values[i] ?? 0);
+    }
+  }
+  writer.close(id, mark);
+}
+
+const integer: WriteScalar = (writer, id, value) => writeInteger(writer, id, Number(value));
+const instant: WriteScalar = (writer, id, value) => {
+  const { seconds, nanos } = parseInstant(String(value));
+  writeIntegers(writer, id, [seconds, nanos]);
+};
+/** JSON text in a message of its own. */
+const rawJson: WriteScalar = (writer, id, value) => {
+  const mark = writer.length;
+  writeText(writer, 1, JSON.stringify(value));
+  writer.close(id, mark);
+};
+
+const scalarWriters: Readonly<Record<ScalarKind, WriteScalar>> = {
+  string: (writer, id, value) => writeText(writer, id, String(value)),
+  bool: (writer, id, value) => writeInteger(writer, id, value === true ? 1 : 0),
+  int32: integer,
+  int64: integer,
+  uint32: integer,
+  double: (writer, id, value) => {
+    writer.double(Number(value));
+    writer.tag(id, 1);
+  },
+  bytes: (writer, id, value) => writeBytes(writer, id, Buffer.from(String(value), "base64")),
+  quantity: (writer, id, value) => {
+    const mark = writer.length;
+    writeText(writer, 1, String(value));
+    writer.close(id, mark);
+  },
+  time: instant,
+  microTime: instant,
+  duration: (writer, id, value) => writeIntegers(writer, id, [Math.round(parseDuration(String(value)) * 1e6)]),
+  intOrString: (writer, id, value) => {
+    const mark = writer.length;
+    if (typeof value === "string") {
+      writeText(writer, 3, value);
+      writeInteger(writer, 1, 1);
+    } else {
+      writeInteger(writer, 2, Number(value));
+      writeInteger(writer, 1, 0);
+    }
+    writer.close(id, mark);
+  },
+  raw: rawJson,
+  json: rawJson,
+};

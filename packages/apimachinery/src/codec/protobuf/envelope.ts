@@ -1,0 +1,130 @@
+import type { MessageSchema } from "../../schema/index.ts";
+import { DecodeError } from "../decode-error.ts";
+import { decodeMessage } from "./decode.ts";
+import { encodeMessage } from "./encode.ts";
+import { Reader, textOf } from "./reader.ts";
+import { ReverseWriter } from "./writer.ts";
+
+/** Starts every protobuf body and stored object. */
+export const protobufMagic: Uint8Array = Uint8Array.of(0x6f, 0x38, 0x73, 0x00);
+/** Media type of such bodies. */
+export const protobufMediaType = "application/vnd.orchernetes.protobuf";
+
+/** What surrounds an object on the wire. */
+export interface Envelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The object's message. */
+  readonly raw: Uint8Array;
+  readonly contentEncoding: string;
+  readonly contentType: string;
+}
+
+/** Whether bytes start like an envelope. */
+export function isProtobuf(bytes: Uint8Array): boolean {
+  return protobufMagic.every((byte, i) => bytes[i] === byte);
+}
+
+/** Puts a message into its envelope. */
+export function writeEnvelope(apiVersion: string, kind: string, raw: Uint8Array): Buffer {
+  const writer = new ReverseWriter(raw.length + 128);
+  writer.close(4, writer.length);
+  writer.close(3, writer.length);
+  let mark = writer.length;
+  writer.raw(raw);
+  writer.close(2, mark);
+  mark = writer.length;
+  for (const [id, text] of [
+    [2, kind],
+    [1, apiVersion],
+  ] as const) {
+    const start = writer.length;
+    writer.text(text);
+    writer.close(id, start);
+  }
+  writer.close(1, mark);
+  writer.raw(protobufMagic);
+  return writer.finish();
+}
+
+/**
+ * Opens an envelope; the message inside is not read.
+ *
+ * @throws DecodeError
+ */
+export function readEnvelope(bytes: Uint8Array): Envelope {
+  if (!isProtobuf(bytes)) {
+    throw new DecodeError("provided data does not appear to be a protobuf message, expected prefix 6f387300");
+  }
+  const envelope = { apiVersion: "", kind: "", raw: new Uint8Array(), contentEncoding: "", contentType: "" };
+  const reader = new Reader(bytes, protobufMagic.length);
+  while (!reader.done) {
+    const { field, wire } = reader.tag();
+    if (wire !== 2 || field > 4) {
+      reader.skip(wire);
+      continue;
+    }
+    const content = reader.bytes();
+    if (field === 1) {
+      const typeMeta = new Reader(content);
+      while (!typeMeta.done) {
+        const inner = typeMeta.tag();
+        if (inner.wire === 2 && (inner.field === 1 || inner.field === 2)) {
+          envelope[inner.field === 1 ? "apiVersion" : "kind"] = textOf(typeMeta.bytes());
+        } else {
+          typeMeta.skip(inner.wire);
+        }
+      }
+    } else if (field === 2) {
+      envelope.raw = new Uint8Array(content.buffer, content.byteOffset, content.byteLength) as Uint8Array<ArrayBuffer>;
+    } else {
+      envelope[field === 3 ? "contentEncoding" : "contentType"] = textOf(content);
+    }
+  }
+  return envelope;
+}
+
+/** An object in its envelope; `kind` and `apiVersion` are the object's own. */
+export function encodeProtobuf<
+  T extends { readonly kind?: string | undefined; readonly apiVersion?: string | undefined },
+>(schema: MessageSchema<T>, object: T): Buffer {
+  return writeEnvelope(object.apiVersion ?? "", object.kind ?? "", encodeMessage(schema, object));
+}
+
+/**
+ * The object in an envelope, with `kind` and `apiVersion` from it.
+ *
+ * @throws DecodeError
+ */
+export function decodeProtobuf<T>(schema: MessageSchema<T>, bytes: Uint8Array): T {
+  const { apiVersion, kind, raw, contentEncoding } = readEnvelope(bytes);
+  if (contentEncoding !== "") {
+    throw new DecodeError(`proto: content encoding ${JSON.stringify(contentEncoding)} is not supported`);
+  }
+  const {
+    kind: _kind,
+    apiVersion: _apiVersion,
+    ...rest
+  } = decodeMessage<Record<string, unknown>>(schema as MessageSchema<Record<string, unknown>>, raw);
+  return { ...(kind === "" ? {} : { kind }), ...(apiVersion === "" ? {} : { apiVersion }), ...rest } as T;
+}
+
+/**
+ * One frame of a protobuf watch stream: four bytes of length, then an event whose object is a whole envelope.
+ *
+ * @param object bytes made by {@link encodeProtobuf}
+ */
+export function watchFrame(type: string, object: Uint8Array): Buffer {
+  const writer = new ReverseWriter(object.length + 64);
+  const mark = writer.length;
+  writer.raw(object);
+  writer.close(1, mark);
+  writer.close(2, mark);
+  const start = writer.length;
+  writer.text(type);
+  writer.close(1, start);
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(writer.length);
+  writer.raw(size);
+  return writer.finish();
+}

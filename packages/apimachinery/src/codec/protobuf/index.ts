@@ -1,0 +1,3 @@
+export { decodeMessage } from "./decode.ts";
+export { encodeMessage } from "./encode.ts";
+export * from "./envelope.ts";
