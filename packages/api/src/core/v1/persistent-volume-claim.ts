@@ -1,0 +1,102 @@
+import { type Draft, defineResource, field } from "@orchernetes/apimachinery";
+import { age, column, name } from "../../shared/columns.ts";
+import { share } from "../../shared/drafts.ts";
+import { validateResourceList } from "../../shared/resource-lists.ts";
+import { storedStrategy } from "../../shared/stored-strategy.ts";
+import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
+import { classAnnotation, formatAccessModes } from "./access-modes.ts";
+import { defaultClaimSpec } from "./defaults/volumes.ts";
+import { PersistentVolumeClaim, type PersistentVolumeClaimSpec } from "./types/persistent-volume-claim.ts";
+import { validateClaim, validateClaimUpdate } from "./validation/persistent-volume-claim.ts";
+
+const snapshotGroup = "snapshot.storage.o8s.io";
+
+function applyDefaults(claim: Draft<PersistentVolumeClaim>): void {
+  defaultClaimSpec(claim.spec);
+  claim.status ??= {};
+  claim.status.phase ||= "Pending";
+}
+
+/** The older and the newer way to name what a volume starts from mirror each other within one namespace. */
+function mirrorDataSource(spec: Draft<PersistentVolumeClaimSpec>): void {
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource !== undefined && dataSourceRef === undefined) {
+    const { apiGroup = "", kind } = dataSource;
+    const known =
+      (kind === "PersistentVolumeClaim" && apiGroup === "") ||
+      (kind === "VolumeSnapshot" && apiGroup === snapshotGroup);
+    if (known) {
+      spec.dataSourceRef = { ...dataSource };
+    } else {
+      // Sources that nobody fills a volume from were always dropped from the older field.
+      delete spec.dataSource;
+    }
+  } else if (dataSource === undefined && dataSourceRef !== undefined && !dataSourceRef.namespace) {
+    const { namespace: _, ...local } = dataSourceRef;
+    spec.dataSource = local;
+  }
+}
+
+const isBound = ({ spec }: PersistentVolumeClaim): boolean => Boolean(spec.volumeName);
+
+/** `v1` persistent volume claims. */
+export const persistentVolumeClaims = defineResource<PersistentVolumeClaim>({
+  group: "",
+  version: "v1",
+  kind: "PersistentVolumeClaim",
+  plural: "persistentvolumeclaims",
+  singular: "persistentvolumeclaim",
+  shortNames: ["pvc"],
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: PersistentVolumeClaim,
+  storagePrefix: "/registry/persistentvolumeclaims",
+  applyDefaults,
+  strategy: storedStrategy<PersistentVolumeClaim>({
+    prepareForCreate: (claim) => {
+      claim.status = { phase: "Pending" };
+      mirrorDataSource(claim.spec);
+    },
+    validate: validateClaim,
+    prepareForUpdate: (claim, old) => {
+      claim.status = share(old.status);
+      if (claim.spec.dataSource !== undefined || old.spec.dataSourceRef !== undefined) {
+        mirrorDataSource(claim.spec);
+      }
+    },
+    validateUpdate: validateClaimUpdate,
+    returnDeletedObject: true,
+  }),
+  columns: [
+    name(),
+    column("Status", "string", "Pending, Bound or Lost.", ({ metadata, status }) =>
+      metadata.deletionTimestamp ? "Terminating" : (status.phase ?? ""),
+    ),
+    column("Volume", "string", "The volume it is bound to.", ({ spec }) => spec.volumeName ?? ""),
+    column("Capacity", "string", "Size of that volume.", (claim) =>
+      isBound(claim) ? (claim.status.capacity?.storage ?? "") : "",
+    ),
+    column("Access Modes", "string", "Ways in which it can be mounted.", (claim) =>
+      isBound(claim) ? formatAccessModes(claim.status.accessModes) : "",
+    ),
+    column("StorageClass", "string", "Class it asks for.", ({ metadata, spec }) => {
+      return metadata.annotations?.[classAnnotation] ?? spec.storageClassName ?? "";
+    }),
+    age(),
+    column("VolumeMode", "string", "Block device or file system.", ({ spec }) => spec.volumeMode ?? "<unset>", 1),
+  ],
+  fieldSelectors: ["name"],
+  selectableFields: ({ metadata }) => ({ name: metadata.name ?? "" }),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: statusVerbs,
+      strategy: {
+        prepareForUpdate: (claim, old) => {
+          claim.spec = share(old.spec);
+        },
+        validateUpdate: ({ status }) => validateResourceList(status.capacity, field("status", "capacity")),
+      },
+    },
+  },
+});

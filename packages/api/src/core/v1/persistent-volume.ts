@@ -1,0 +1,79 @@
+import { type Draft, defineResource } from "@orchernetes/apimachinery";
+import { age, column, name } from "../../shared/columns.ts";
+import { share } from "../../shared/drafts.ts";
+import { storedStrategy } from "../../shared/stored-strategy.ts";
+import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
+import { classAnnotation, formatAccessModes } from "./access-modes.ts";
+import { defaultSources } from "./defaults/volumes.ts";
+import { PersistentVolume } from "./types/persistent-volume.ts";
+import { validatePersistentVolume, validatePersistentVolumeUpdate } from "./validation/persistent-volume.ts";
+
+function applyDefaults(volume: Draft<PersistentVolume>): void {
+  const { spec } = volume;
+  volume.status ??= {};
+  volume.status.phase ||= "Pending";
+  spec.persistentVolumeReclaimPolicy ||= "Retain";
+  spec.volumeMode ??= "Filesystem";
+  defaultSources(spec);
+}
+
+/** `v1` persistent volumes. */
+export const persistentVolumes = defineResource<PersistentVolume>({
+  group: "",
+  version: "v1",
+  kind: "PersistentVolume",
+  plural: "persistentvolumes",
+  singular: "persistentvolume",
+  shortNames: ["pv"],
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: PersistentVolume,
+  storagePrefix: "/registry/persistentvolumes",
+  applyDefaults,
+  strategy: storedStrategy<PersistentVolume>({
+    prepareForCreate: (volume) => {
+      volume.status = { phase: "Pending" };
+    },
+    validate: validatePersistentVolume,
+    prepareForUpdate: (volume, old) => {
+      volume.status = share(old.status);
+    },
+    validateUpdate: validatePersistentVolumeUpdate,
+    returnDeletedObject: true,
+  }),
+  columns: [
+    name(),
+    column("Capacity", "string", "Size.", ({ spec }) => spec.capacity?.storage ?? ""),
+    column("Access Modes", "string", "Ways in which it can be mounted.", ({ spec }) =>
+      formatAccessModes(spec.accessModes),
+    ),
+    column("Reclaim Policy", "string", "What becomes of it after its claim.", ({ spec }) => {
+      return spec.persistentVolumeReclaimPolicy ?? "";
+    }),
+    column("Status", "string", "Where it is in its life.", ({ metadata, status }) =>
+      metadata.deletionTimestamp ? "Terminating" : (status.phase ?? ""),
+    ),
+    column("Claim", "string", "The claim it belongs to.", ({ spec: { claimRef } }) =>
+      claimRef === undefined ? "" : `${claimRef.namespace ?? ""}/${claimRef.name ?? ""}`,
+    ),
+    column("StorageClass", "string", "Class it was made by.", ({ metadata, spec }) => {
+      return metadata.annotations?.[classAnnotation] ?? spec.storageClassName ?? "";
+    }),
+    column("Reason", "string", "Why it failed.", ({ status }) => status.reason ?? ""),
+    age(),
+    column("VolumeMode", "string", "Block device or file system.", ({ spec }) => spec.volumeMode ?? "<unset>", 1),
+  ],
+  fieldSelectors: ["name"],
+  selectableFields: ({ metadata }) => ({ name: metadata.name ?? "" }),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: statusVerbs,
+      strategy: {
+        prepareForUpdate: (volume, old) => {
+          volume.spec = share(old.spec);
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,129 @@
+import type { Draft } from "@orchernetes/apimachinery";
+import { share } from "../../shared/drafts.ts";
+import { semanticEqual } from "../../shared/immutable.ts";
+import type { ServicePort, ServiceSpec } from "./types/service.ts";
+
+type Spec = Draft<ServiceSpec>;
+type Ports = Draft<ServicePort>[];
+
+/** Whether services of this type have addresses in the cluster. */
+export function needsClusterIP({ type }: Pick<ServiceSpec, "type">): boolean {
+  return type === "ClusterIP" || type === "NodePort" || type === "LoadBalancer";
+}
+
+/** Whether the service takes a port of every node. */
+export function needsNodePort({ type, allocateLoadBalancerNodePorts: allocate }: ServiceSpec | Spec): boolean {
+  return type === "NodePort" || (type === "LoadBalancer" && allocate !== false);
+}
+
+/** Whether the service needs a node port at which load balancers ask for its health. */
+export function needsHealthCheckNodePort({ type, externalTrafficPolicy: policy }: ServiceSpec | Spec): boolean {
+  return type === "LoadBalancer" && policy === "Local";
+}
+
+/** Whether traffic may come from outside the cluster. */
+export function isExternallyAccessible({ type }: Pick<ServiceSpec, "type">): boolean {
+  return type === "NodePort" || type === "LoadBalancer";
+}
+
+/** The older `clusterIP` alone stands for a list of one. */
+export function adoptClusterIPs(spec: Spec): void {
+  if (spec.clusterIP && (spec.clusterIPs ?? []).length === 0) {
+    spec.clusterIPs = [spec.clusterIP];
+  }
+}
+
+/**
+ * Brings an update in line with what the service has: values given out before stay unless the client says otherwise, and
+ * values that its new type has no use for go if the client left them as they were.
+ */
+export function prepareServiceUpdate(spec: Spec, old: ServiceSpec): void {
+  keepAllocated(spec, old);
+  followClusterIP(spec, old);
+  dropUnused(spec, old);
+}
+
+function keepAllocated(spec: Spec, old: ServiceSpec): void {
+  if (needsClusterIP(old) && needsClusterIP(spec)) {
+    spec.clusterIP ||= old.clusterIP;
+    if ((spec.clusterIPs ?? []).length === 0 && spec.clusterIP === old.clusterIP) {
+      spec.clusterIPs = share(old.clusterIPs);
+    }
+  }
+  if (needsNodePort(old) && needsNodePort(spec)) {
+    keepNodePorts(spec.ports ?? [], old.ports ?? []);
+  }
+  if (needsHealthCheckNodePort(old) && needsHealthCheckNodePort(spec)) {
+    spec.healthCheckNodePort ||= old.healthCheckNodePort;
+  }
+}
+
+function keepNodePorts(ports: Ports, old: readonly ServicePort[]): void {
+  const taken = new Set(ports.map(({ protocol, nodePort }) => `${protocol}/${nodePort ?? 0}`));
+  for (const port of ports) {
+    if (port.nodePort) {
+      continue;
+    }
+    const before = old.find(({ protocol, port: number }) => protocol === port.protocol && number === port.port);
+    const key = `${port.protocol}/${before?.nodePort ?? 0}`;
+    if (before?.nodePort && !taken.has(key)) {
+      port.nodePort = before.nodePort;
+      taken.add(key);
+    }
+  }
+}
+
+/** Clients that know only `clusterIP` change or clear it alone; the list follows. */
+function followClusterIP(spec: Spec, old: ServiceSpec): void {
+  if ((spec.clusterIP ?? "") === (old.clusterIP ?? "") || !semanticEqual(spec.clusterIPs, old.clusterIPs)) {
+    if (old.clusterIP === undefined) {
+      adoptClusterIPs(spec);
+    }
+    return;
+  }
+  spec.clusterIPs = spec.clusterIP ? [spec.clusterIP] : undefined;
+}
+
+function dropUnused(spec: Spec, old: ServiceSpec): void {
+  if (needsClusterIP(old) && !needsClusterIP(spec)) {
+    const same = (spec.clusterIP ?? "") === (old.clusterIP ?? "") && semanticEqual(spec.clusterIPs, old.clusterIPs);
+    if (same) {
+      delete spec.clusterIP;
+      delete spec.clusterIPs;
+    }
+    if (semanticEqual(spec.ipFamilies, old.ipFamilies) && spec.ipFamilyPolicy === old.ipFamilyPolicy) {
+      delete spec.ipFamilies;
+      delete spec.ipFamilyPolicy;
+    }
+    if (spec.internalTrafficPolicy === old.internalTrafficPolicy) {
+      delete spec.internalTrafficPolicy;
+    }
+  }
+  if (needsNodePort(old) && !needsNodePort(spec)) {
+    const before = new Set((old.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
+    const added = (spec.ports ?? []).some(({ nodePort }) => nodePort && !before.has(nodePort));
+    if (!added) {
+      for (const port of spec.ports ?? []) {
+        delete port.nodePort;
+      }
+    }
+  }
+  if (needsHealthCheckNodePort(old) && !needsHealthCheckNodePort(spec)) {
+    if (spec.healthCheckNodePort === old.healthCheckNodePort) {
+      delete spec.healthCheckNodePort;
+    }
+  }
+  if (old.type === "LoadBalancer" && spec.type !== "LoadBalancer") {
+    if (spec.allocateLoadBalancerNodePorts === old.allocateLoadBalancerNodePorts) {
+      delete spec.allocateLoadBalancerNodePorts;
+    }
+    if (spec.loadBalancerClass === old.loadBalancerClass) {
+      delete spec.loadBalancerClass;
+    }
+  }
+  if (isExternallyAccessible(old) && !isExternallyAccessible(spec)) {
+    if (spec.externalTrafficPolicy === old.externalTrafficPolicy) {
+      delete spec.externalTrafficPolicy;
+    }
+  }
+}

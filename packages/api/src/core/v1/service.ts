@@ -1,0 +1,64 @@
+import { type Draft, defineResource } from "@orchernetes/apimachinery";
+import { share } from "../../shared/drafts.ts";
+import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
+import { defaultService } from "./defaults/service.ts";
+import { serviceColumns } from "./service-columns.ts";
+import { adoptClusterIPs, prepareServiceUpdate } from "./service-update.ts";
+import { ServiceProxyOptions } from "./types/pod-options.ts";
+import { Service } from "./types/service.ts";
+import { validateService, validateServiceStatus, validateServiceUpdate } from "./validation/service.ts";
+
+function prepareForCreate(service: Draft<Service>): void {
+  service.status = { loadBalancer: {} };
+  adoptClusterIPs(service.spec);
+}
+
+/** `v1` services. Addresses, families and node ports are given out by the server's allocators. */
+export const services = defineResource<Service>({
+  group: "",
+  version: "v1",
+  kind: "Service",
+  plural: "services",
+  singular: "service",
+  shortNames: ["svc"],
+  categories: ["all"],
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: Service,
+  storagePrefix: "/registry/services/specs",
+  applyDefaults: defaultService,
+  strategy: {
+    nameFormat: "dns-1035-label",
+    allowCreateOnUpdate: true,
+    prepareForCreate,
+    validate: validateService,
+    prepareForUpdate: (service, old) => {
+      service.status = share(old.status);
+      prepareServiceUpdate(service.spec, old.spec);
+    },
+    validateUpdate: validateServiceUpdate,
+  },
+  columns: serviceColumns,
+  fieldSelectors: ["spec.clusterIP", "spec.type"],
+  selectableFields: ({ spec }) => ({ "spec.clusterIP": spec.clusterIP ?? "", "spec.type": spec.type ?? "" }),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: statusVerbs,
+      strategy: {
+        prepareForUpdate: (service, old) => {
+          service.spec = share(old.spec);
+        },
+        validateUpdate: validateServiceStatus,
+      },
+    },
+    proxy: {
+      type: "handler",
+      group: "",
+      version: "v1",
+      kind: "ServiceProxyOptions",
+      verbs: ["create", "delete", "get", "patch", "update"],
+      schema: ServiceProxyOptions,
+    },
+  },
+});

@@ -1,0 +1,95 @@
+import { type FieldError, type FieldPath, field, isValidIP, parseIp } from "@orchernetes/apimachinery";
+import type { ServiceSpec } from "../types/service.ts";
+
+const families: readonly string[] = ["IPv4", "IPv6"];
+const policies: readonly string[] = ["PreferDualStack", "RequireDualStack", "SingleStack"];
+const onePerFamily = "may specify no more than one IP for each IP family";
+
+/** Addresses and families of a service: well formed and in line with each other. What is absent the allocator fills in. */
+export function validateClusterIPs(spec: ServiceSpec, path: FieldPath, errors: FieldError[]): void {
+  if (spec.type === "ExternalName") {
+    return;
+  }
+  const at = path.child("clusterIPs");
+  const { clusterIP = "", clusterIPs = [] } = spec;
+  if (clusterIP !== "" && clusterIPs[0] !== clusterIP) {
+    errors.push(field.invalid(at, clusterIPs, "first value must match `clusterIP`"));
+  } else if (clusterIP === "" && clusterIPs.length > 0) {
+    errors.push(field.invalid(at, clusterIPs, "must be empty when `clusterIP` is not specified"));
+  }
+  validateFamilies(spec, path, errors);
+  if (clusterIPs.length > 2) {
+    errors.push(field.invalid(at, clusterIPs, "may only hold up to 2 values"));
+  }
+  const before = errors.length;
+  for (const [i, ip] of clusterIPs.entries()) {
+    if (ip !== "None") {
+      errors.push(...isValidIP(ip).map((message) => field.invalid(at.index(i), ip, message)));
+    } else if (i > 0 || clusterIPs.length > 1) {
+      errors.push(field.invalid(at.index(i), ip, "'None' must be the first and only value"));
+    }
+  }
+  if (errors.length > before || clusterIPs.length !== 2) {
+    return;
+  }
+  if (parseIp(clusterIPs[0] ?? "")?.length === parseIp(clusterIPs[1] ?? "")?.length) {
+    errors.push(field.invalid(at, clusterIPs, onePerFamily));
+  }
+  if (spec.ipFamilyPolicy === "SingleStack") {
+    const detail = "must be RequireDualStack or PreferDualStack when multiple clusterIPs are specified";
+    errors.push(field.invalid(path.child("ipFamilyPolicy"), spec.ipFamilyPolicy, detail));
+  }
+}
+
+function validateFamilies(spec: ServiceSpec, path: FieldPath, errors: FieldError[]): void {
+  const { ipFamilies = [], ipFamilyPolicy, clusterIPs = [] } = spec;
+  const at = path.child("ipFamilies");
+  if (ipFamilies.length > 2) {
+    errors.push(field.invalid(at, ipFamilies, "may only hold up to 2 values"));
+  }
+  for (const [i, family] of ipFamilies.entries()) {
+    if (!families.includes(family)) {
+      errors.push(field.notSupported(at.index(i), family, families));
+    } else if (ipFamilies.indexOf(family) < i) {
+      errors.push(field.duplicate(at.index(i), family));
+    }
+    const ip = clusterIPs[i];
+    const length = ip === undefined ? undefined : parseIp(ip)?.length;
+    if (length !== undefined && length !== (family === "IPv6" ? 16 : 4)) {
+      const detail = `expected an ${family} value as indicated by \`ipFamilies[${i}]\``;
+      errors.push(field.invalid(path.child("clusterIPs").index(i), ip, detail));
+    }
+  }
+  if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {
+    errors.push(field.notSupported(path.child("ipFamilyPolicy"), ipFamilyPolicy, policies));
+  }
+  if (ipFamilyPolicy === "SingleStack" && ipFamilies.length > 1) {
+    const detail = "must be RequireDualStack or PreferDualStack when multiple ipFamilies are specified";
+    errors.push(field.invalid(path.child("ipFamilyPolicy"), ipFamilyPolicy, detail));
+  }
+}
+
+/** The first address and the first family of a service stay as long as it has any; a second may come and go. */
+export function validateClusterIPsUpdate(spec: ServiceSpec, old: ServiceSpec, path: FieldPath): FieldError[] {
+  if (spec.type === "ExternalName" || old.type === "ExternalName") {
+    return [];
+  }
+  const errors: FieldError[] = [];
+  for (const [name, label] of [
+    ["clusterIPs", "clusterIP"],
+    ["ipFamilies", "ipFamily"],
+  ] as const) {
+    const before = old[name]?.[0];
+    const after = spec[name]?.[0];
+    if (before === undefined || before === after) {
+      continue;
+    }
+    const at = path.child(name).index(0);
+    if (after === undefined) {
+      errors.push(field.invalid(at, spec[name], `primary ${label} can not be unset`));
+    } else {
+      errors.push(field.invalid(at, spec[name], "may not change once set"));
+    }
+  }
+  return errors;
+}

@@ -1,0 +1,70 @@
+import { type FieldError, field, isDns1123Subdomain, isQualifiedName, type Path } from "@orchernetes/apimachinery";
+import type { Event } from "../types/event.ts";
+
+const maxLength = 128;
+const maxMessage = 1024;
+/** Namespaces in which events about cluster-wide objects are kept. */
+const homes: readonly string[] = ["", "default", "orch-system"];
+
+/** What the view that was used calls the fields; errors name them as the client does. */
+export interface EventNames {
+  readonly object: "involvedObject" | "regarding";
+  readonly controller: "reportingController";
+  readonly message: "message" | "note";
+}
+
+export const coreNames: EventNames = {
+  object: "involvedObject",
+  controller: "reportingController",
+  message: "message",
+};
+export const eventsNames: EventNames = { object: "regarding", controller: "reportingController", message: "note" };
+
+/** Error list of an event as stored. Events with `eventTime` are of the newer kind, which demands more. */
+export function validateEvent(event: Event, names: EventNames = coreNames): FieldError[] {
+  return event.eventTime ? validateNewEvent(event, names) : validateLegacyEvent(event, names);
+}
+
+/** The rules of events that only count and carry first and last times. */
+export function validateLegacyEvent({ metadata, involvedObject }: Event, names: EventNames = coreNames): FieldError[] {
+  const errors: FieldError[] = [];
+  const home = metadata.namespace ?? "";
+  const namespace = involvedObject.namespace ?? "";
+  if (namespace === "" ? home !== "" && home !== "default" : namespace !== home) {
+    const detail = "does not match event.namespace";
+    errors.push(field.invalid(`${names.object}.namespace`, namespace, detail));
+  }
+  for (const message of isDns1123Subdomain(home)) {
+    errors.push(field.invalid("namespace", home, message));
+  }
+  return errors;
+}
+
+function validateNewEvent(event: Event, names: EventNames): FieldError[] {
+  const errors: FieldError[] = [];
+  const home = event.metadata.namespace ?? "";
+  const namespace = event.involvedObject.namespace ?? "";
+  if (namespace === "" ? !homes.includes(home) : namespace !== home) {
+    errors.push(field.invalid(`${names.object}.namespace`, namespace, "does not match event.namespace"));
+  }
+  const controller = event.reportingComponent ?? "";
+  if (controller === "") {
+    errors.push(field.required(names.controller));
+  }
+  errors.push(...isQualifiedName(controller).map((message) => field.invalid(names.controller, controller, message)));
+  requireShort(event.reportingInstance, "reportingInstance", errors);
+  requireShort(event.action, "action", errors);
+  requireShort(event.reason, "reason", errors);
+  if (Buffer.byteLength(event.message ?? "") > maxMessage) {
+    errors.push(field.invalid(names.message, "", `can have at most ${maxMessage} characters`));
+  }
+  return errors;
+}
+
+function requireShort(text: string | undefined, path: Path, errors: FieldError[]): void {
+  if (!text) {
+    errors.push(field.required(path));
+  } else if (Buffer.byteLength(text) > maxLength) {
+    errors.push(field.invalid(path, "", `can have at most ${maxLength} characters`));
+  }
+}

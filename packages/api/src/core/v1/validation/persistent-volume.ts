@@ -1,0 +1,109 @@
+import { type FieldError, field, goStruct, isDns1123Subdomain, literal, quantityOf } from "@orchernetes/apimachinery";
+import { differences } from "../../../shared/differences.ts";
+import { immutable, semanticEqual } from "../../../shared/immutable.ts";
+import { report, requireOneOf } from "../../../shared/report.ts";
+import { positiveQuantity } from "../../../shared/resource-lists.ts";
+import type { PersistentVolume, PersistentVolumeSpec } from "../types/persistent-volume.ts";
+import type { PersistentVolumeSource } from "../types/persistent-volume-sources.ts";
+import { validateAccessModes } from "./access-modes.ts";
+import { validateNodeSelector } from "./affinity.ts";
+import { validatePersistentSource, volumeSourceKinds } from "./persistent-volume-sources.ts";
+
+const path = field("spec");
+const reclaimPolicies: readonly string[] = ["Delete", "Recycle", "Retain"];
+const volumeModes: readonly string[] = ["Block", "Filesystem"];
+
+/** Error list of a persistent volume. */
+export function validatePersistentVolume({ spec }: PersistentVolume): FieldError[] {
+  const errors: FieldError[] = [];
+  const modes = spec.accessModes ?? [];
+  if (modes.length === 0) {
+    errors.push(field.required(path.child("accessModes")));
+  }
+  validateAccessModes(modes, path.child("accessModes"), errors);
+  validateCapacity(spec, errors);
+  const policy: string = spec.persistentVolumeReclaimPolicy ?? "";
+  if (policy !== "") {
+    requireOneOf(errors, policy, reclaimPolicies, path, "persistentVolumeReclaimPolicy");
+  }
+  if (spec.nodeAffinity !== undefined) {
+    const at = path.child("nodeAffinity", "required");
+    if (spec.nodeAffinity.required === undefined) {
+      errors.push(field.required(at, "must specify required node constraints"));
+    } else {
+      validateNodeSelector(spec.nodeAffinity.required, at, errors);
+    }
+  }
+  if (spec.local !== undefined && spec.nodeAffinity === undefined) {
+    errors.push(field.required(path.child("nodeAffinity"), "Local volume requires node affinity"));
+  }
+  validatePersistentSource(spec, path, errors);
+  if (spec.hostPath?.path === "/" && policy === "Recycle") {
+    const detail = "may not be 'recycle' for a hostPath mount of '/'";
+    errors.push(field.forbidden(path.child("persistentVolumeReclaimPolicy"), detail));
+  }
+  if (spec.storageClassName) {
+    report(errors, isDns1123Subdomain(spec.storageClassName), path, "storageClassName", spec.storageClassName);
+  }
+  if (spec.volumeMode !== undefined) {
+    requireOneOf(errors, spec.volumeMode, volumeModes, path, "volumeMode");
+  }
+  return errors;
+}
+
+/** A volume has exactly one amount: its size. */
+function validateCapacity({ capacity = {} }: PersistentVolumeSpec, errors: FieldError[]): void {
+  const at = path.child("capacity");
+  const names = Object.keys(capacity);
+  if (names.length === 0) {
+    errors.push(field.required(at));
+  }
+  if (capacity.storage === undefined || names.length > 1) {
+    const shown = names.length === 0 ? literal("core.ResourceList(nil)") : goStruct("core.ResourceList", capacity);
+    errors.push(field.notSupported(at, shown, ["storage"]));
+  }
+  for (const [name, amount] of Object.entries(capacity)) {
+    const value = quantityOf(amount).value();
+    if (value < 0) {
+      errors.push(field.invalid(at.key(name), value, "must be a valid resource quantity"));
+    }
+    errors.push(...positiveQuantity(amount, at.key(name)));
+  }
+}
+
+function sourceOf(spec: PersistentVolumeSpec): Partial<PersistentVolumeSource> {
+  return Object.fromEntries(
+    volumeSourceKinds.filter((kind) => spec[kind] !== undefined).map((kind) => [kind, spec[kind]]),
+  );
+}
+
+/** References to secrets may be added to a CSI volume, and the secret for growing it replaced. */
+function withoutNewSecrets(source: Partial<PersistentVolumeSource>, old: Partial<PersistentVolumeSource>) {
+  if (source.csi === undefined || old.csi === undefined) {
+    return source;
+  }
+  const csi = { ...source.csi };
+  if (old.csi.controllerExpandSecretRef === undefined) {
+    delete csi.controllerExpandSecretRef;
+  }
+  if (old.csi.nodeExpandSecretRef === undefined) {
+    delete csi.nodeExpandSecretRef;
+  }
+  return { ...source, csi };
+}
+
+/** Error list of a change to a persistent volume: what it is made of stays. */
+export function validatePersistentVolumeUpdate(volume: PersistentVolume, old: PersistentVolume): FieldError[] {
+  const errors = validatePersistentVolume(volume);
+  const before = sourceOf(old.spec);
+  const after = withoutNewSecrets(sourceOf(volume.spec), before);
+  if (!semanticEqual(before, after)) {
+    const detail = `spec.persistentvolumesource is immutable after creation\n${differences(before, after)}`;
+    errors.push(field.forbidden("spec.persistentvolumesource", detail));
+  }
+  errors.push(...immutable(volume.spec.volumeMode, old.spec.volumeMode, "volumeMode"));
+  if (old.spec.nodeAffinity !== undefined) {
+    errors.push(...immutable(volume.spec.nodeAffinity, old.spec.nodeAffinity, "nodeAffinity"));
+  }
+  return errors;
+}
