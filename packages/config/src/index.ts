@@ -1,2 +1,44 @@
-/** @module */
-export {};
+/**
+ * The configuration files of the components: zod schemas with every field, default and bound, and strict loading.
+ *
+ * {@link loadConfigFile} reads a YAML or JSON file, lays the settings of flags over it, and answers the typed result with
+ * defaults filled in, or throws one {@link ConfigFileError} with all faults: file, path in the document, value, what would
+ * do. Durations are texts such as `1m30s` in files and milliseconds in results; `@orchernetes/config/duration` converts.
+ *
+ * @module
+ */
+export {
+  type CloudControllerManagerConfiguration,
+  cloudControllerManagerConfigurationSchema,
+} from "./controller-manager/cloud-controller-manager-configuration.ts";
+export {
+  defaultLeaderMigration,
+  type LeaderMigrationConfiguration,
+  leaderMigrationConfigurationSchema,
+} from "./controller-manager/leader-migration-configuration.ts";
+export {
+  type OrchControllerManagerConfiguration,
+  orchControllerManagerConfigurationSchema,
+} from "./controller-manager/orch-controller-manager-configuration.ts";
+export { clientConnection, debugging, leaderElection } from "./controller-manager/shared.ts";
+export {
+  type CredentialProviderConfig,
+  credentialProviderConfigSchema,
+} from "./credential-provider/credential-provider-config.ts";
+export { formatDuration, parseDuration } from "./duration.ts";
+export {
+  ConfigFileError,
+  loadConfigFile,
+  overlay,
+  parseConfig,
+  parseConfigText,
+  readConfigDocument,
+} from "./load-config-file.ts";
+export {
+  type OrchletConfiguration,
+  orchletConfigurationSchema,
+  orchletFieldNames,
+  orchletGateFaults,
+} from "./orchlet/orchlet-configuration.ts";
+export type { DeepReadonly } from "./values.ts";
+export * as values from "./values.ts";

@@ -1,7 +1,7 @@
 import { type FlagTable, parseFlags } from "@orchernetes/component";
 import { referenceAvailable, referenceDifferences } from "@orchernetes/component/flag-reference";
 import { expect, test } from "vitest";
-import { controllerManagerDaemonFlags as flags } from "./index.ts";
+import { orchControllerManagerFlags as flags } from "./index.ts";
 
 const program = { name: "orch-controller-manager", description: "x", version: { text: "v", raw: "v" } };
 const table: FlagTable = flags;

@@ -18,7 +18,7 @@ import { storageSection } from "./storage.ts";
 import { workloadSection } from "./workloads.ts";
 
 /** Every flag of orch-controller-manager but `help` and `version`, which every daemon has. */
-export const controllerManagerDaemonFlags = {
+export const orchControllerManagerFlags = {
   ...controllerManagerFlags("orch-controller-manager"),
   ...workloadSection,
   ...endpointsSection,

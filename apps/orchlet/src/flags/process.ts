@@ -1,0 +1,169 @@
+import { flagSection } from "@orchernetes/component";
+
+/** Flags without a field in the configuration file. */
+export const processSection = {
+  ...flagSection("Files", {
+    config: {
+      type: "string",
+      default: "",
+      help: "Configuration file (OrchletConfiguration), as an absolute path or one relative to the working directory. Flags override what it says.",
+    },
+    orchconfig: {
+      type: "string",
+      default: "",
+      help: "Client configuration: where the API server is and how to authenticate to it. Without it the agent runs on its own.",
+    },
+    "bootstrap-orchconfig": {
+      type: "string",
+      default: "",
+      effect: "none",
+      help: "Client configuration with which a client certificate is asked for when the file of --orchconfig does not exist; that file is then written, certificate and key go to --cert-dir.",
+    },
+    "cert-dir": {
+      type: "string",
+      default: "/var/lib/orchlet/pki",
+      help: "Directory for certificates; not used when --tls-cert-file and --tls-private-key-file are given.",
+    },
+    "root-dir": {
+      type: "string",
+      default: "/var/lib/orchlet",
+      help: "Directory for what the agent keeps: volumes, plugins, checkpoints.",
+    },
+    "lock-file": {
+      type: "string",
+      default: "",
+      effect: "none",
+      help: "File that is locked while the agent runs (alpha).",
+    },
+    "exit-on-lock-contention": {
+      type: "bool",
+      default: false,
+      effect: "none",
+      help: "Exits when another process wants the lock file; needs --lock-file.",
+    },
+    "image-credential-provider-config": {
+      type: "string",
+      default: "",
+      effect: "none",
+      help: "File that says which programs give credentials for which images.",
+    },
+    "image-credential-provider-bin-dir": {
+      type: "string",
+      default: "",
+      effect: "none",
+      help: "Directory of the programs that give credentials for images.",
+    },
+  }),
+  ...flagSection("Node", {
+    "hostname-override": {
+      type: "string",
+      default: "",
+      help: "Name of the node instead of the host's name. With a cloud provider that decides the name it has no say.",
+    },
+    "node-ip": {
+      type: "string",
+      default: "",
+      help: "Address of the node, or one of each family separated by a comma. Unset: the default IPv4 address, else the IPv6 one; :: prefers IPv6.",
+    },
+    "node-labels": {
+      type: "stringToString",
+      default: {},
+      help: "Labels the node is registered with as key=value (alpha). Labels of the system's own prefixes must be among the allowed ones.",
+    },
+    "runtime-cgroups": {
+      type: "string",
+      default: "",
+      effect: "none",
+      help: "Control group in which the container runtime runs.",
+    },
+  }),
+};
+
+/** Flags that are on their way out and have no field. */
+export const deprecatedSection = flagSection("Deprecated", {
+  "cloud-provider": {
+    type: "string",
+    default: "",
+    effect: "none",
+    deprecated: "external cloud providers need no flag here",
+    help: "Name of the cloud provider; empty means none.",
+  },
+  "cloud-config": {
+    type: "string",
+    default: "",
+    effect: "none",
+    deprecated: "external cloud providers need no flag here",
+    help: "Configuration file of the cloud provider.",
+  },
+  "pod-infra-container-image": {
+    type: "string",
+    default: "<image registry>/pause:3.9",
+    effect: "none",
+    deprecated: "the container runtime tells its sandbox image",
+    help: "Image that is never removed because sandboxes use it.",
+  },
+  "register-schedulable": {
+    type: "bool",
+    default: true,
+    deprecated: "use --register-with-taints instead",
+    help: "Registers the node as schedulable.",
+  },
+  "keep-terminated-pod-volumes": {
+    type: "bool",
+    default: false,
+    effect: "none",
+    deprecated: "it will be removed",
+    help: "Keeps the volumes of terminated pods mounted.",
+  },
+  "maximum-dead-containers": {
+    type: "int",
+    default: -1,
+    effect: "none",
+    deprecated: "use --eviction-hard or --eviction-soft instead",
+    help: "Ended containers kept on the node; a negative number means no limit.",
+  },
+  "maximum-dead-containers-per-container": {
+    type: "int",
+    default: 1,
+    deprecated: "use --eviction-hard or --eviction-soft instead",
+    help: "Ended instances kept of each container.",
+  },
+  "minimum-container-ttl-duration": {
+    type: "duration",
+    default: "0s",
+    min: 0,
+    effect: "none",
+    deprecated: "use --eviction-hard or --eviction-soft instead",
+    help: "Age below which an ended container is not removed.",
+  },
+  "experimental-allocatable-ignore-eviction": {
+    type: "bool",
+    default: false,
+    effect: "none",
+    deprecated: "it will be removed",
+    help: "Leaves hard eviction thresholds out of what can be allocated.",
+  },
+  "experimental-mounter-path": {
+    type: "string",
+    default: "mount",
+    effect: "none",
+    deprecated: "it will be removed",
+    help: "Program that mounts volumes.",
+  },
+});
+
+/** Options of a log form that is not offered; the text form has none. */
+export const logFormatSection = flagSection("Logs", {
+  "log-json-split-stream": {
+    type: "bool",
+    default: false,
+    effect: "none",
+    help: "In JSON form, writes errors to standard error and the rest to standard output (alpha).",
+  },
+  "log-json-info-buffer-size": {
+    type: "string",
+    default: "0",
+    effect: "none",
+    help: "In JSON form with split streams, size of the buffer for the rest (alpha).",
+  },
+});

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import type { DeepReadonly } from "../values.ts";
+
+/** The file of `--leader-migration-config`: which component leads which controller. */
+export const leaderMigrationConfigurationSchema = z.strictObject({
+  apiVersion: z.enum([
+    "controllermanager.config.o8s.io/v1alpha1",
+    "controllermanager.config.o8s.io/v1beta1",
+    "controllermanager.config.o8s.io/v1",
+  ]),
+  kind: z.literal("LeaderMigrationConfiguration"),
+  leaderName: z.string().min(1),
+  resourceLock: z.enum(["leases", "endpoints"]).default("leases"),
+  controllerLeaders: z.array(
+    z.strictObject({
+      name: z.string().min(1),
+      component: z.enum(["*", "orch-controller-manager", "cloud-controller-manager"]).default("*"),
+    }),
+  ),
+});
+
+/** Which component leads which controller. */
+export type LeaderMigrationConfiguration = DeepReadonly<z.output<typeof leaderMigrationConfigurationSchema>>;
+
+/** The migration that applies when none is given: the cloud controllers may run in either manager. */
+export const defaultLeaderMigration: LeaderMigrationConfiguration = {
+  apiVersion: "controllermanager.config.o8s.io/v1",
+  kind: "LeaderMigrationConfiguration",
+  leaderName: "cloud-provider-extraction-migration",
+  resourceLock: "leases",
+  controllerLeaders: [
+    { name: "route", component: "*" },
+    { name: "service", component: "*" },
+    { name: "cloud-node-lifecycle", component: "*" },
+  ],
+};

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { type DeepReadonly, duration } from "../values.ts";
+
+const provider = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .refine(
+      (name) => !/[/\\\s]/.test(name) && name !== "." && name !== "..",
+      "want the name of a program, without a path",
+    ),
+  matchImages: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .refine(
+          (pattern) => !pattern.includes("://") && !/[*?]/.test(pattern.replace(/^[^/:]*/, "")),
+          "want a registry such as *.example.com:5000/team, with globs in the domain only",
+        ),
+    )
+    .min(1),
+  defaultCacheDuration: duration({ minMs: 0 }),
+  apiVersion: z.literal("credentialprovider.orchlet.o8s.io/v1beta1"),
+  args: z.array(z.string()).default([]),
+  env: z.array(z.strictObject({ name: z.string().min(1), value: z.string() })).default([]),
+});
+
+/** The file of `--image-credential-provider-config`: which programs give credentials for which images. */
+export const credentialProviderConfigSchema = z
+  .strictObject({
+    apiVersion: z.enum(["orchlet.config.o8s.io/v1beta1", "orchlet.config.o8s.io/v1"]),
+    kind: z.literal("CredentialProviderConfig"),
+    providers: z.array(provider).min(1),
+  })
+  .superRefine(({ providers }, context) => {
+    const names = providers.map(({ name }) => name);
+    names.forEach((name, i) => {
+      if (names.indexOf(name) === i) return;
+      context.addIssue({ code: "custom", path: ["providers", i, "name"], message: "want every name once" });
+    });
+  });
+
+/** Which programs give credentials for which images. */
+export type CredentialProviderConfig = DeepReadonly<z.output<typeof credentialProviderConfigSchema>>;

@@ -1,0 +1,140 @@
+import { readFile } from "node:fs/promises";
+import { parseDocument } from "yaml";
+import type { z } from "zod";
+
+/** A configuration file cannot be used. Each fault is one line: file, path in the document, value, what would do. */
+export class ConfigFileError extends Error {
+  override readonly name = "ConfigFileError";
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[], options?: ErrorOptions) {
+    super(faults.join("\n"), options);
+    this.faults = faults;
+  }
+}
+
+/** Largest file that is read. */
+const mostBytes = 3 * 1024 * 1024;
+
+/**
+ * Reads a YAML or JSON file, strictly: unknown and repeated fields are faults.
+ * @throws ConfigFileError with all faults at once.
+ */
+export async function readConfigDocument(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigFileError([`file "${path}" cannot be read: ${why}; want a readable YAML or JSON file`], {
+      cause: error,
+    });
+  }
+  if (text.length > mostBytes) throw new ConfigFileError([`file "${path}" is larger than ${mostBytes} bytes`]);
+  return parseConfigText(text, `file "${path}"`);
+}
+
+/** Parses YAML or JSON text strictly. @throws ConfigFileError with all faults at once. */
+export function parseConfigText(text: string, source: string): unknown {
+  // parseDocument reports a second document as an error, which is what is wanted.
+  const document = parseDocument(text, { uniqueKeys: true, strict: true, prettyErrors: true });
+  if (document.errors.length > 0) {
+    const faults = document.errors.map(({ message }) => `${source}: ${message.split("\n", 1)[0]?.replace(/:$/, "")}`);
+    throw new ConfigFileError(faults);
+  }
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigFileError([`${source}: ${why}`], { cause: error });
+  }
+}
+
+/**
+ * Checks a document against a schema and fills in its defaults.
+ * @param source named in faults, such as `file "/etc/orchlet.yaml"`
+ * @throws ConfigFileError with all faults at once.
+ */
+export function parseConfig<S extends z.ZodType>(document: unknown, schema: S, source: string): z.output<S> {
+  const result = schema.safeParse(document);
+  if (result.success) return result.data;
+  throw new ConfigFileError(result.error.issues.flatMap((issue) => describe(issue, document, source)));
+}
+
+/**
+ * Loads a configuration file.
+ * @param settings values that override the file, by dotted field path: those of flags
+ * @throws ConfigFileError with all faults at once.
+ */
+export async function loadConfigFile<S extends z.ZodType>(
+  path: string,
+  schema: S,
+  settings: ReadonlyMap<string, unknown> = new Map(),
+): Promise<z.output<S>> {
+  const document = await readConfigDocument(path);
+  return parseConfig(overlay(document, settings), schema, `file "${path}"`);
+}
+
+/** A copy of a document in which the given fields, by dotted path, have the given values. Whole fields are replaced. */
+export function overlay(document: unknown, settings: ReadonlyMap<string, unknown>): unknown {
+  if (settings.size === 0) return document;
+  let result = document;
+  for (const [path, value] of settings) result = assign(result, path.split("."), value);
+  return result;
+}
+
+function assign(target: unknown, path: readonly string[], value: unknown): unknown {
+  const [head, ...rest] = path;
+  if (head === undefined) return value;
+  const entries = typeof target === "object" && target !== null && !Array.isArray(target) ? Object.entries(target) : [];
+  const inner = entries.find(([key]) => key === head)?.[1];
+  // fromEntries defines properties, so that a key such as __proto__ stays data.
+  return Object.fromEntries([...entries.filter(([key]) => key !== head), [head, assign(inner, rest, value)]]);
+}
+
+function describe(issue: z.core.$ZodIssue, document: unknown, source: string): readonly string[] {
+  const path = issue.path.map(String);
+  const at = (field: readonly string[]) => (field.length === 0 ? source : `${source}, field ${pathText(field)}`);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => `${at([...path, key])}: unknown field`);
+  }
+  const value = valueAt(document, issue.path);
+  const found = value === undefined ? "missing" : `invalid value ${shorten(value)}`;
+  return [`${at(path)}: ${found}; ${wanted(issue)}`];
+}
+
+function wanted(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `want ${article(issue.expected === "int" ? "whole number" : issue.expected)}`;
+    case "invalid_value":
+      return `want ${issue.values.length === 1 ? "" : "one of "}${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    case "too_small":
+      if (issue.origin === "string" || issue.origin === "array") return "want it not empty";
+      return `want ${issue.inclusive ? "at least" : "more than"} ${issue.minimum}`;
+    case "too_big":
+      return `want at most ${issue.maximum}`;
+    case "invalid_union":
+      return "want a value of another form";
+    default:
+      return issue.message;
+  }
+}
+
+const article = (noun: string) =>
+  noun === "array" ? "a list" : noun === "object" || noun === "record" ? "a mapping" : `a ${noun}`;
+
+const pathText = (path: readonly string[]) =>
+  path.reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`), "");
+
+function valueAt(document: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined,
+    document,
+  );
+}
+
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}

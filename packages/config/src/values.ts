@@ -1,0 +1,45 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { parseDuration } from "./duration.ts";
+
+/** A type whose properties, at every depth, cannot be assigned. */
+export type DeepReadonly<T> = T extends readonly (infer I)[]
+  ? readonly DeepReadonly<I>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
+
+/** A duration text such as `1m30s`, read into milliseconds. */
+export const duration = (bounds: { readonly minMs?: number; readonly maxMs?: number } = {}) =>
+  z.string("want a duration such as 1m30s").transform((text, context) => {
+    const ms = parseDuration(text);
+    const { minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY } = bounds;
+    if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms;
+    const low = minMs === Number.NEGATIVE_INFINITY ? "" : ` of at least ${minMs} milliseconds`;
+    const high =
+      maxMs === Number.POSITIVE_INFINITY ? "" : `${low === "" ? " of" : " and"} at most ${maxMs} milliseconds`;
+    context.addIssue({ code: "custom", message: `want a duration such as 1m30s${low}${high}` });
+    return z.NEVER;
+  });
+
+/** A whole number of 32 bits, between the bounds. */
+export const int32 = (min = -(2 ** 31), max = 2 ** 31 - 1) => z.int().min(min).max(max);
+
+/** A whole number of 64 bits as far as numbers are exact. */
+export const int64 = (min = Number.MIN_SAFE_INTEGER) => z.int().min(min);
+
+/** A port; 0 only where it switches something off. */
+export const port = (min: 0 | 1) => int32(min, 65535);
+
+/** An IPv4 or IPv6 address. */
+export const ipAddress = () =>
+  z.string().refine((text) => isIP(text) !== 0, "want an IP address such as 10.0.0.1 or fd00::1");
+
+/** Texts by text. */
+export const stringMap = () => z.record(z.string(), z.string());
+
+/** A quantity of a resource, such as `500m`, `1.5Gi` or `2e3`. */
+export const quantity = () =>
+  z
+    .string()
+    .regex(/^[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[munkMGTPE]|[eE][+-]?\d+)?$/, "want a quantity such as 500m, 2 or 1.5Gi");
