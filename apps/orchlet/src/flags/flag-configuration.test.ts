@@ -9,9 +9,7 @@ const head = { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "OrchletConfig
 function configure(argv: readonly string[], file?: object) {
   const parsed = parseFlags(program, orchletFlags, argv);
   if (parsed.type !== "run") throw new Error(JSON.stringify(parsed));
-  const { flags, explicit } = parsed;
-  const include = (flag: string) => file === undefined || explicit.has(flag);
-  const settings = flagConfiguration(orchletFlags, flags, include);
+  const settings = flagConfiguration(orchletFlags, parsed, file !== undefined);
   return parseConfig(overlay({ ...head, ...file }, settings), orchletConfigurationSchema, "flags");
 }
 

@@ -48,25 +48,27 @@ const conversions: Readonly<Record<string, (value: never) => Plain>> = {
     }),
 };
 
+/** Flags whose default is not that of their field; without a configuration file theirs counts. */
+const ownDefaults = new Set(["anonymous-auth", "authentication-token-webhook", "authorization-mode", "read-only-port"]);
+
 /**
- * The settings that flags make, in the form of the configuration file: dotted field path and value. Without a configuration file
- * pass every flag, since some have defaults of their own (`--anonymous-auth`, `--authorization-mode`,
- * `--authentication-token-webhook`, `--read-only-port`); with one, only those that were on the command line.
+ * The settings that flags make, in the form of the configuration file: dotted field path and value. These are the flags on the
+ * command line and, without a configuration file, the few whose default differs from that of their field.
  *
  * @param table `orchletFlags`
- * @param flags its parsed values
- * @param include whether a flag counts
+ * @param parsed its parsed values, and which were on the command line
+ * @param hasFile whether `--config` names a file
  */
 export function flagConfiguration(
   table: FlagTable,
-  flags: Readonly<Record<string, unknown>>,
-  include: (flag: string) => boolean,
+  parsed: { readonly flags: Readonly<Record<string, unknown>>; readonly explicit: ReadonlySet<string> },
+  hasFile: boolean,
 ): ReadonlyMap<string, Plain> {
   const settings = new Map<string, Plain>();
   for (const [flag, field] of Object.entries(flagFields)) {
-    const value = flags[flag];
-    if (value === undefined || !include(flag)) continue;
-    settings.set(field, convert(flag, table[flag]?.type, value));
+    const value = parsed.flags[flag];
+    const counts = parsed.explicit.has(flag) || (!hasFile && ownDefaults.has(flag));
+    if (value !== undefined && counts) settings.set(field, convert(flag, table[flag]?.type, value));
   }
   return settings;
 }
