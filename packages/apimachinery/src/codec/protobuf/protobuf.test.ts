@@ -52,6 +52,10 @@ test.each<[string, Record<string, unknown>]>([
   ["raw", { raw: { a: [1, null, { b: "x" }] }, any: ["x"] }],
   ["lists", { inners: [{ name: "a", ids: [1, -2, 300] }, { name: "" }], numbers: [0, 1] }],
   ["maps of lists", { extra: { a: ["x", "y"], b: [] } }],
+  [
+    "more than the first buffer holds",
+    { numbers: Array.from({ length: 5000 }, (_, i) => i % 90), text: "x".repeat(3000) },
+  ],
   ["flattened fields", { path: "", deep: { name: "d" } }],
   [
     "metadata",

@@ -36,7 +36,9 @@ export class ReverseWriter {
   /** A whole number; negative ones take ten bytes, as the format demands. */
   varint(value: number): void {
     if (value >= 0 && value < 0x80) {
-      this.#buffer[this.#reserve(1)] = value;
+      // Reserving may replace the buffer, so it comes first.
+      const at = this.#reserve(1);
+      this.#buffer[at] = value;
       return;
     }
     let rest = BigInt.asUintN(64, BigInt(value));
