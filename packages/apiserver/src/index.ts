@@ -3,9 +3,10 @@
  * it serves comes from resource definitions, and everything it decides from the authenticators, authorizers, admission
  * plugins and handlers it is given.
  */
-export * from "./interfaces/index.ts";
-export { createApiServer } from "./server/api-server.ts";
+
 export { anonymousUser } from "./filters/authentication.ts";
 export { Authorization, attributesOf, forbiddenBy } from "./filters/authorization.ts";
-export { parseRequestInfo } from "./http/request-info.ts";
 export { readBody } from "./http/body.ts";
+export { parseRequestInfo } from "./http/request-info.ts";
+export * from "./interfaces/index.ts";
+export { createApiServer } from "./server/api-server.ts";

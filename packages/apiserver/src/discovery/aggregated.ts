@@ -1,8 +1,8 @@
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
-import type { HandlerTable } from "../interfaces/index.ts";
 import { parseAccept } from "../http/media-type.ts";
-import { type DiscoveredResource, discoveredResources } from "./resource-list.ts";
+import type { HandlerTable } from "../interfaces/index.ts";
 import type { ServedGroup } from "./groups.ts";
+import { type DiscoveredResource, discoveredResources } from "./resource-list.ts";
 
 /** The dialect in which a client wants aggregated discovery. */
 export interface AggregatedForm {

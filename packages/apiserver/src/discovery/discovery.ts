@@ -1,10 +1,10 @@
-import { genericServerResponse, type ResourceDefinition } from "@orchernetes/apimachinery";
 import { createHash } from "node:crypto";
-import type { Aggregator, HandlerTable } from "../interfaces/index.ts";
+import { genericServerResponse, type ResourceDefinition } from "@orchernetes/apimachinery";
 import { sendValue } from "../handlers/send-object.ts";
 import { jsonType, type Negotiator } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
+import type { Aggregator, HandlerTable } from "../interfaces/index.ts";
 import { createOpenApi, type OpenApi } from "../openapi/openapi.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { aggregatedForm, aggregatedList, aggregatedType } from "./aggregated.ts";
@@ -118,7 +118,9 @@ class DiscoveryDocuments implements Discovery {
   }
 
   #resources(state: RequestState, group: string, version: string): void {
-    const own = this.#definitions().filter((definition) => definition.group === group && definition.version === version);
+    const own = this.#definitions().filter(
+      (definition) => definition.group === group && definition.version === version,
+    );
     this.#send(state, {
       kind: "APIResourceList",
       apiVersion: "v1",

@@ -1,5 +1,5 @@
-import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
 import { createHash } from "node:crypto";
+import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
 import { type HandlerTable, handlerKey } from "../interfaces/index.ts";
 
 /** A served resource or subresource as discovery shows it. */
@@ -50,7 +50,15 @@ export function discoveredResources(
   const found: DiscoveredResource[] = [];
   for (const definition of definitions) {
     const { group, version, kind, plural } = definition;
-    found.push({ name: plural, definition, subresource: "", group, version, kind, verbs: [...definition.verbs].sort() });
+    found.push({
+      name: plural,
+      definition,
+      subresource: "",
+      group,
+      version,
+      kind,
+      verbs: [...definition.verbs].sort(),
+    });
     for (const [name, subresource] of Object.entries(definition.subresources ?? {})) {
       const resource = subresourceOf(definition, name, subresource as Subresource<never>, handlers);
       if (resource !== undefined) found.push(resource);

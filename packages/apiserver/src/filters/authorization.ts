@@ -24,7 +24,11 @@ export function forbiddenBy(attributes: Attributes, reason: string | undefined):
   const { user, verb, resource, subresource, namespace, apiGroup, name } = attributes;
   const tail = reason === undefined || reason === "" ? "" : `: ${reason}`;
   if (!attributes.resourceRequest) {
-    return forbidden({ group: "", plural: "" }, "", `User ${quote(user.name)} cannot ${verb} path ${quote(attributes.path)}${tail}`);
+    return forbidden(
+      { group: "", plural: "" },
+      "",
+      `User ${quote(user.name)} cannot ${verb} path ${quote(attributes.path)}${tail}`,
+    );
   }
   const what = subresource === "" ? resource : `${resource}/${subresource}`;
   const where = namespace === "" ? "at the cluster scope" : `in the namespace ${quote(namespace)}`;

@@ -82,7 +82,9 @@ export async function impersonate(req: HttpRequest, user: UserInfo, authorizatio
   const groups = headerValues(req, "impersonate-group");
   const extra = extraOf(req);
   if (name === "") {
-    throw badRequest("requested groups, uid or extra without impersonating a user: the Impersonate-User header is missing");
+    throw badRequest(
+      "requested groups, uid or extra without impersonating a user: the Impersonate-User header is missing",
+    );
   }
   const check = (part: Partial<Attributes> & { resource: string }) =>
     authorization.check(impersonationAttributes(user, part));

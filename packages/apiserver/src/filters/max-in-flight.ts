@@ -10,7 +10,9 @@ export function isReadOnly(info: RequestInfo): boolean {
 
 /** The answer to one request too many. */
 export function tooManyInFlight(): ApiError {
-  return new ApiError(failure("TooManyRequests", "Too many requests, please try again later.", { retryAfterSeconds: 1 }));
+  return new ApiError(
+    failure("TooManyRequests", "Too many requests, please try again later.", { retryAfterSeconds: 1 }),
+  );
 }
 
 export interface MaxInFlightOptions {

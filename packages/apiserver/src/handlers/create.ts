@@ -1,7 +1,7 @@
 import { type ApiObject, apiVersionOf, badRequest, type Draft } from "@orchernetes/apimachinery";
 import { createObject } from "../registry/create.ts";
 import { decodeObject } from "./decode-object.ts";
-import { readObjectBody, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
+import { type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { parseWriteQuery } from "./write-options.ts";
 

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import {
   type ApiObject,
   apiVersionOf,
@@ -5,14 +6,13 @@ import {
   type ResourceDefinition,
   type Subresource,
 } from "@orchernetes/apimachinery";
-import type { Duplex } from "node:stream";
-import type { AdmissionOperation, RequestContext, RequestHandler, UpgradeContext } from "../interfaces/index.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
+import type { AdmissionOperation, RequestContext, RequestHandler, UpgradeContext } from "../interfaces/index.ts";
+import { setNamespace } from "./create.ts";
 import { decodeObject, type ExpectedKind } from "./decode-object.ts";
 import { type HandlerEnvironment, readObjectBody } from "./endpoint.ts";
 import { sendObject, sendValue } from "./send-object.ts";
-import { setNamespace } from "./create.ts";
 import { parseWriteQuery, type WriteQuery } from "./write-options.ts";
 
 /** A request for something that the server program serves itself. */
@@ -92,7 +92,8 @@ function contextOf(request: CustomRequest, body: ApiObject | undefined, query: W
 const writing: ReadonlySet<string> = new Set(["create", "update", "patch"]);
 
 function queryOf({ state }: CustomRequest): WriteQuery {
-  const kind = state.info.verb === "update" ? "UpdateOptions" : state.info.verb === "patch" ? "PatchOptions" : "CreateOptions";
+  const kind =
+    state.info.verb === "update" ? "UpdateOptions" : state.info.verb === "patch" ? "PatchOptions" : "CreateOptions";
   return writing.has(state.info.verb)
     ? parseWriteQuery(kind, state.query)
     : { dryRun: false, fieldManager: "", fieldValidation: "Ignore", options: {} };
@@ -127,7 +128,12 @@ export async function handleCustom(request: CustomRequest): Promise<void> {
 
 /** Serves an HTTP/1.1 upgrade through the handler. */
 export async function upgradeCustom(request: CustomRequest, socket: Duplex, head: Buffer): Promise<void> {
-  const context = contextOf(request, undefined, { dryRun: false, fieldManager: "", fieldValidation: "Ignore", options: {} });
+  const context = contextOf(request, undefined, {
+    dryRun: false,
+    fieldManager: "",
+    fieldValidation: "Ignore",
+    options: {},
+  });
   const upgrade: UpgradeContext = { ...context, socket, head };
   await request.handler.upgrade?.(upgrade);
 }

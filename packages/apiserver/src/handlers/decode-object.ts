@@ -49,12 +49,16 @@ export function parseBody(
   try {
     const parsed = yaml ? parseYaml(bytes.toString(), { duplicates }) : parseJson(bytes, { duplicates });
     if (!isRecord(parsed.value)) {
-      throw refuse(`couldn't get version/kind; json parse error: the document is not an object (${bytes.subarray(0, 30).toString("hex")})`);
+      throw refuse(
+        `couldn't get version/kind; json parse error: the document is not an object (${bytes.subarray(0, 30).toString("hex")})`,
+      );
     }
     return { value: parsed.value, duplicateFields: parsed.duplicateFields };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw refuse(`couldn't get version/kind; json parse error: ${error.message} (${bytes.subarray(0, 30).toString("hex")})`);
+    throw refuse(
+      `couldn't get version/kind; json parse error: ${error.message} (${bytes.subarray(0, 30).toString("hex")})`,
+    );
   }
 }
 

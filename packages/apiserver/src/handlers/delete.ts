@@ -1,10 +1,15 @@
-import { badRequest, type DeleteOptions, DeleteOptions as DeleteOptionsSchema, success } from "@orchernetes/apimachinery";
+import {
+  badRequest,
+  type DeleteOptions,
+  DeleteOptions as DeleteOptionsSchema,
+  success,
+} from "@orchernetes/apimachinery";
 import { deleteAll, deleteObject } from "../registry/delete.ts";
-import type { ListResult } from "../registry/read.ts";
 import { parseListOptions } from "../registry/list-options.ts";
+import type { ListResult } from "../registry/read.ts";
 import { deletionHooks } from "../registry/strategy-hooks.ts";
 import { decodeValue, parseBody } from "./decode-object.ts";
-import { readObjectBody, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
+import { type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { listOf, listValue } from "./list.ts";
 import { sendObject, sendValue } from "./send-object.ts";
 import { type DeleteQuery, parseDeleteOptions } from "./write-options.ts";

@@ -1,10 +1,10 @@
 import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
 import { unsupportedMediaType } from "@orchernetes/apimachinery";
-import type { ApiMetrics, Clock, HandlerTable, Limits, Logger, ObjectRef } from "../interfaces/index.ts";
 import { readBody } from "../http/body.ts";
 import { parseMediaType } from "../http/media-type.ts";
 import { type Negotiator, offeredTypes } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
+import type { ApiMetrics, Clock, HandlerTable, Limits, Logger, ObjectRef } from "../interfaces/index.ts";
 import type { AdmissionChain } from "../registry/admission-chain.ts";
 import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";

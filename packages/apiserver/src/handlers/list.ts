@@ -1,6 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ApiObject, apiVersionOf } from "@orchernetes/apimachinery";
 import type { CacheEntry } from "@orchernetes/storage";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Negotiated } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { baseHeaders } from "../http/respond.ts";
@@ -74,7 +74,7 @@ export class ChunkWriter {
 
   /** Adds bytes; a promise when the client has to catch up first. */
   add(bytes: Buffer, start: number): void | Promise<void> {
-    let from = start;
+    const from = start;
     const length = bytes.length - start;
     if (length <= chunkBytes - this.#used) {
       bytes.copy(this.#chunk, this.#used, from);
@@ -133,11 +133,18 @@ const open = 0x7b;
 /** How many bytes `{"kind":…,"apiVersion":…,` has at the front of an entry: list items do not repeat them. */
 function prefixLength(entry: CacheEntry, prefix: Buffer): number {
   const { json } = entry;
-  return json.length > prefix.length && json.compare(prefix, 0, prefix.length, 0, prefix.length) === 0 ? prefix.length : 1;
+  return json.length > prefix.length && json.compare(prefix, 0, prefix.length, 0, prefix.length) === 0
+    ? prefix.length
+    : 1;
 }
 
 /** LIST as plain JSON: cache bytes, concatenated. Nothing is decoded. */
-async function sendEntries(state: RequestState, core: ResourceCore, result: ListResult, negotiated: Negotiated): Promise<void> {
+async function sendEntries(
+  state: RequestState,
+  core: ResourceCore,
+  result: ListResult,
+  negotiated: Negotiated,
+): Promise<void> {
   const { definition } = core;
   const kind = JSON.stringify(definition.kind);
   const apiVersion = JSON.stringify(apiVersionOf(definition));
@@ -173,7 +180,11 @@ async function sendEntries(state: RequestState, core: ResourceCore, result: List
   state.res.end();
 }
 
-async function sendTransformed({ state, core, environment }: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
+async function sendTransformed(
+  { state, core, environment }: ResourceRequest,
+  result: ListResult,
+  negotiated: Negotiated,
+): Promise<void> {
   const { definition } = core;
   const { asApiVersion } = negotiated;
   const now = new Date(environment.clock.now());

@@ -1,10 +1,10 @@
 import {
+  ApiError,
   type ApiObject,
   apiVersionOf,
   applyJsonPatch,
   applyMergePatch,
   applyStrategicMergePatch,
-  ApiError,
   badRequest,
   DecodeError,
   type Draft,
@@ -18,7 +18,7 @@ import {
 import { readBody } from "../http/body.ts";
 import { parseMediaType } from "../http/media-type.ts";
 import { updateObject } from "../registry/update.ts";
-import { type ExpectedKind, decodeValue } from "./decode-object.ts";
+import { decodeValue, type ExpectedKind } from "./decode-object.ts";
 import { type ResourceRequest, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { checkName, strategyOf } from "./update.ts";
@@ -62,7 +62,11 @@ export async function readPatch({ state, environment }: ResourceRequest, query: 
 }
 
 /** The document with the patch applied. */
-export function applyPatch(patch: Patch, schema: MessageSchema, document: JsonObject): Readonly<Record<string, unknown>> {
+export function applyPatch(
+  patch: Patch,
+  schema: MessageSchema,
+  document: JsonObject,
+): Readonly<Record<string, unknown>> {
   const patched =
     patch.type === jsonPatch
       ? applyJsonPatch(document, patch.document)
@@ -80,7 +84,9 @@ function unprocessable(detail: string): ApiError {
   const error = field.invalid("patch", "", detail);
   const message = `Invalid value: ${detail}`;
   return new ApiError(
-    failure("Invalid", ` "" is invalid: patch: ${message}`, { causes: [{ reason: error.type, message, field: "patch" }] }),
+    failure("Invalid", ` "" is invalid: patch: ${message}`, {
+      causes: [{ reason: error.type, message, field: "patch" }],
+    }),
   );
 }
 

@@ -14,7 +14,7 @@ import type { StoredObject } from "../registry/object-storage.ts";
 import { waitFresh } from "../registry/read.ts";
 import { updateObject } from "../registry/update.ts";
 import { decodeObject } from "./decode-object.ts";
-import { readObjectBody, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
+import { type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { patchedObject, readPatch } from "./patch.ts";
 import { sendValue } from "./send-object.ts";
 import { checkName } from "./update.ts";

@@ -1,7 +1,7 @@
 import { type ApiObject, notAcceptable, type ResourceDefinition } from "@orchernetes/apimachinery";
 import { stringify } from "yaml";
-import { isTrue } from "../http/request-info.ts";
 import { type Negotiated, offeredTypes } from "../http/negotiate.ts";
+import { isTrue } from "../http/request-info.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
 import { columnDefinitions, includeObjectOf, partialMetadata, tableHead, tableRow } from "./table.ts";
@@ -14,7 +14,8 @@ export interface Sendable {
 
 /** Text of a JSON value in the encoding asked for. */
 export function encodeText(negotiated: Negotiated, value: unknown, pretty: boolean): string {
-  if (negotiated.encoding === "yaml") return stringify(value, { sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false });
+  if (negotiated.encoding === "yaml")
+    return stringify(value, { sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false });
   return pretty ? JSON.stringify(value, undefined, 2) : JSON.stringify(value);
 }
 
@@ -38,7 +39,8 @@ export function sendObject(
   now: Date,
 ): void {
   if (negotiated.as === undefined) {
-    if (negotiated.encoding === "json" && !wantsPretty(state)) sendBytes(state, code, negotiated.contentType, sendable.json);
+    if (negotiated.encoding === "json" && !wantsPretty(state))
+      sendBytes(state, code, negotiated.contentType, sendable.json);
     else sendValue(state, code, sendable.object, negotiated);
     return;
   }

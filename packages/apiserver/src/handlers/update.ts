@@ -1,7 +1,7 @@
 import { type ApiObject, apiVersionOf, badRequest, type Draft, type UpdateStrategy } from "@orchernetes/apimachinery";
 import { updateObject } from "../registry/update.ts";
 import { decodeObject } from "./decode-object.ts";
-import { readObjectBody, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
+import { type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { parseWriteQuery } from "./write-options.ts";
 
@@ -24,7 +24,9 @@ export function checkName(draft: Draft<ApiObject>, name: string, namespace: stri
   if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
   const ownNamespace = draft.metadata.namespace ?? "";
   if (namespace !== "" && ownNamespace !== "" && ownNamespace !== namespace) {
-    throw badRequest(`the namespace of the object (${ownNamespace}) does not match the namespace on the URL (${namespace})`);
+    throw badRequest(
+      `the namespace of the object (${ownNamespace}) does not match the namespace on the URL (${namespace})`,
+    );
   }
   draft.metadata.namespace = namespace === "" ? undefined : namespace;
 }
@@ -53,5 +55,12 @@ export async function handleUpdate(request: ResourceRequest): Promise<void> {
     },
     writeRequestOf(request, query),
   );
-  sendObject(state, definition, outcome.created ? 201 : 200, outcome.stored, negotiated, new Date(environment.clock.now()));
+  sendObject(
+    state,
+    definition,
+    outcome.created ? 201 : 200,
+    outcome.stored,
+    negotiated,
+    new Date(environment.clock.now()),
+  );
 }

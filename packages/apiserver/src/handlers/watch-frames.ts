@@ -60,7 +60,10 @@ export class WatchFrames {
     if (as === "Table") {
       object = `${tableHead(asApiVersion, { resourceVersion: String(revision) }, this.#columns())}]}`;
       if (endsInitial) {
-        const row = JSON.stringify({ cells: [], object: { kind: "PartialObjectMetadata", apiVersion: asApiVersion, metadata } });
+        const row = JSON.stringify({
+          cells: [],
+          object: { kind: "PartialObjectMetadata", apiVersion: asApiVersion, metadata },
+        });
         object = `${object.slice(0, -2)}${row}]}`;
       }
     } else if (as !== undefined) {
@@ -83,7 +86,11 @@ export class WatchFrames {
     if (as === undefined) return Buffer.concat([openings[event.type], json, closing]);
     const object = JSON.parse(json.toString()) as ApiObject;
     if (as !== "Table") {
-      return Buffer.concat([openings[event.type], Buffer.from(JSON.stringify(partialMetadata(object, asApiVersion))), closing]);
+      return Buffer.concat([
+        openings[event.type],
+        Buffer.from(JSON.stringify(partialMetadata(object, asApiVersion))),
+        closing,
+      ]);
     }
     const head = tableHead(asApiVersion, { resourceVersion: String(event.revision) }, columns);
     const row = tableRow(this.#core.definition, object, this.#now(), this.#include, asApiVersion);
@@ -100,4 +107,3 @@ export class WatchFrames {
 export function expiredFrame(message: string): Buffer {
   return Buffer.from(`{"type":"ERROR","object":${JSON.stringify(failure("Expired", message))}}\n`);
 }
-

@@ -67,7 +67,9 @@ async function begin(
   const fromList = sendInitialEvents ?? (version === undefined || version === 0);
   if (fromList) {
     const { entries, revision, watcher } = cache.listAndWatch(watching);
-    const initial = entries.map((entry): CacheEvent => ({ type: "ADDED", entry, revision: entry.revision, frames: undefined }));
+    const initial = entries.map(
+      (entry): CacheEvent => ({ type: "ADDED", entry, revision: entry.revision, frames: undefined }),
+    );
     return { watcher, initial, revision };
   }
   const after = version === undefined || version === 0 ? cache.revision : version;
@@ -93,12 +95,16 @@ async function run(
   const stop = () => controller.abort();
   const forget = environment.watches.add(stop);
   res.once("close", stop);
-  const timer = environment.clock.setTimeout(() => {
-    if (options.allowWatchBookmarks) watcher.bookmark();
-    stop();
-  }, timeoutMs(options, environment.limits.minRequestTimeoutSeconds));
+  const timer = environment.clock.setTimeout(
+    () => {
+      if (options.allowWatchBookmarks) watcher.bookmark();
+      stop();
+    },
+    timeoutMs(options, environment.limits.minRequestTimeoutSeconds),
+  );
   watcher.onEnd((reason) => {
-    if (reason === "expired" && !res.destroyed) res.write(expiredFrame("the watch lost its place in history; list again"));
+    if (reason === "expired" && !res.destroyed)
+      res.write(expiredFrame("the watch lost its place in history; list again"));
     done.resolve();
   });
   try {
@@ -141,7 +147,12 @@ async function sendInitial(
 }
 
 /** Writes events as they come; a client that reads slowly makes the watcher hold back. */
-function deliver({ state, environment }: ResourceRequest, events: readonly CacheEvent[], frames: WatchFrames, watcher: Watcher): void {
+function deliver(
+  { state, environment }: ResourceRequest,
+  events: readonly CacheEvent[],
+  frames: WatchFrames,
+  watcher: Watcher,
+): void {
   const { res } = state;
   if (res.destroyed || res.writableEnded) return;
   const [only] = events;

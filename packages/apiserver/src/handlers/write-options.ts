@@ -1,11 +1,4 @@
-import {
-  badRequest,
-  type FieldError,
-  field,
-  invalid,
-  literal,
-  validateFieldManager,
-} from "@orchernetes/apimachinery";
+import { badRequest, type FieldError, field, invalid, literal, validateFieldManager } from "@orchernetes/apimachinery";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
@@ -32,7 +25,10 @@ const validations: ReadonlySet<string> = new Set(["", "Ignore", "Warn", "Strict"
  *
  * @throws ApiError Invalid for values outside their range
  */
-export function parseWriteQuery(kind: "CreateOptions" | "UpdateOptions" | "PatchOptions", query: URLSearchParams): WriteQuery {
+export function parseWriteQuery(
+  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+  query: URLSearchParams,
+): WriteQuery {
   const dryRun = query.getAll("dryRun").filter((value) => value !== "");
   const fieldManager = query.get("fieldManager") ?? "";
   const validation = query.get("fieldValidation") ?? "";
@@ -82,7 +78,9 @@ export interface DeleteBody {
   readonly gracePeriodSeconds?: number | undefined;
   readonly orphanDependents?: boolean | undefined;
   readonly propagationPolicy?: string | undefined;
-  readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
+  readonly preconditions?:
+    | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
+    | undefined;
   readonly dryRun?: readonly string[] | undefined;
 }
 
@@ -128,7 +126,8 @@ export function parseDeleteOptions(body: DeleteBody | undefined, query: URLSearc
   return {
     dryRun: dryRun.length > 0,
     // A negative grace period means the shortest one.
-    gracePeriodSeconds: given.gracePeriodSeconds === undefined ? undefined : given.gracePeriodSeconds < 0 ? 1 : given.gracePeriodSeconds,
+    gracePeriodSeconds:
+      given.gracePeriodSeconds === undefined ? undefined : given.gracePeriodSeconds < 0 ? 1 : given.gracePeriodSeconds,
     orphanDependents: given.orphanDependents,
     propagationPolicy: policy as DeleteQuery["propagationPolicy"],
     preconditions:

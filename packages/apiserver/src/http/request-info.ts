@@ -68,7 +68,8 @@ function selectedName(query: string): string {
  * @throws ApiError BadRequest for URLs that are too long or wrongly encoded
  */
 export function parseRequestInfo(method: string, url: string): RequestInfo {
-  if (url.length > maxUrlLength) throw badRequest(`the URL has ${url.length} characters; at most ${maxUrlLength} are accepted`);
+  if (url.length > maxUrlLength)
+    throw badRequest(`the URL has ${url.length} characters; at most ${maxUrlLength} are accepted`);
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);
   const query = mark < 0 ? "" : url.slice(mark + 1);
@@ -95,7 +96,9 @@ export function parseRequestInfo(method: string, url: string): RequestInfo {
   const parts = segments.slice(at, end).map(decodeSegment);
   const [resource = "", pathName = "", subresource = ""] = parts;
   if (pathName.includes("/") || namespace.includes("/") || pathName.includes("\0") || namespace.includes("\0")) {
-    throw badRequest(`the name ${JSON.stringify(pathName.includes("/") ? pathName : namespace)} in the path must not contain "/"`);
+    throw badRequest(
+      `the name ${JSON.stringify(pathName.includes("/") ? pathName : namespace)} in the path must not contain "/"`,
+    );
   }
   let name = pathName;
   if (name === "") {

@@ -50,7 +50,9 @@ export class RequestState {
     this.startedMs = startedMs;
     const given = req.headers["audit-id"];
     this.auditId =
-      typeof given === "string" && given.length <= maxAuditIdLength && auditIdPattern.test(given) ? given : randomUUID();
+      typeof given === "string" && given.length <= maxAuditIdLength && auditIdPattern.test(given)
+        ? given
+        : randomUUID();
   }
 
   /** The parsed query; parsed once. */

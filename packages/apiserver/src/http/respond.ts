@@ -1,7 +1,7 @@
 import { ApiError, failure, type Status, statusOf } from "@orchernetes/apimachinery";
 import { isStoreError } from "@orchernetes/storage";
-import type { RequestState } from "./request-state.ts";
 import { jsonType } from "./negotiate.ts";
+import type { RequestState } from "./request-state.ts";
 import { warningHeaders } from "./warning.ts";
 
 /** Response headers of every answer. */
@@ -53,7 +53,8 @@ const storeFailures = {
     failure("Timeout", `Timeout: the storage backend did not answer in time: ${message}`, { retryAfterSeconds: 1 }),
   NoSpace: (message: string) => failure("InternalError", `the storage backend accepts no writes: ${message}`),
   TooLarge: (message: string) => failure("RequestEntityTooLarge", `Request entity too large: ${message}`),
-  Corrupt: (message: string) => failure("InternalError", `the storage backend holds data that cannot be read: ${message}`),
+  Corrupt: (message: string) =>
+    failure("InternalError", `the storage backend holds data that cannot be read: ${message}`),
 } as const;
 
 /** The one place that turns anything thrown into the Status a client sees. */

@@ -104,7 +104,15 @@ function operation(source: Json): ProtoWriter {
   return writer;
 }
 
-const methodFields: Readonly<Record<string, number>> = { get: 2, put: 3, post: 4, delete: 5, options: 6, head: 7, patch: 8 };
+const methodFields: Readonly<Record<string, number>> = {
+  get: 2,
+  put: 3,
+  post: 4,
+  delete: 5,
+  options: 6,
+  head: 7,
+  patch: 8,
+};
 
 function pathItem(source: Json): ProtoWriter {
   const writer = new ProtoWriter();

@@ -1,10 +1,16 @@
-import { genericServerResponse, listSchemaOf, type MessageSchema, notAcceptable, type ResourceDefinition } from "@orchernetes/apimachinery";
 import { createHash } from "node:crypto";
-import type { HandlerTable } from "../interfaces/index.ts";
+import {
+  genericServerResponse,
+  listSchemaOf,
+  type MessageSchema,
+  notAcceptable,
+  type ResourceDefinition,
+} from "@orchernetes/apimachinery";
 import { parseAccept } from "../http/media-type.ts";
 import { jsonType } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
+import type { HandlerTable } from "../interfaces/index.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { encodeDocument } from "./gnostic.ts";
 import { PathBuilder } from "./paths.ts";
@@ -28,7 +34,10 @@ export function createOpenApi(options: OpenApiOptions): OpenApi {
 }
 
 const protobufType = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
-const protobufTypes: ReadonlySet<string> = new Set([protobufType, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"]);
+const protobufTypes: ReadonlySet<string> = new Set([
+  protobufType,
+  "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+]);
 
 interface Bytes {
   readonly body: Buffer;
@@ -60,7 +69,12 @@ class OpenApiDocuments implements OpenApi {
     return true;
   }
 
-  #send(state: RequestState, contentType: string, { body, hash }: Bytes, headers: Readonly<Record<string, string>>): void {
+  #send(
+    state: RequestState,
+    contentType: string,
+    { body, hash }: Bytes,
+    headers: Readonly<Record<string, string>>,
+  ): void {
     const etag = `"${hash}"`;
     const all = { etag, vary: "Accept", ...headers };
     if (state.req.headers["if-none-match"] === etag) sendBytes(state, 304, contentType, "", all);
@@ -80,11 +94,21 @@ class OpenApiDocuments implements OpenApi {
     const accept = state.req.headers.accept ?? "";
     for (const { type } of parseAccept(accept === "" ? "*/*" : accept)) {
       if (type === jsonType || type === "*/*" || type === "application/*") {
-        this.#send(state, jsonType, this.#remembered("v2", () => Buffer.from(JSON.stringify(this.#document2()))), {});
+        this.#send(
+          state,
+          jsonType,
+          this.#remembered("v2", () => Buffer.from(JSON.stringify(this.#document2()))),
+          {},
+        );
         return;
       }
       if (protobufTypes.has(type)) {
-        this.#send(state, type, this.#remembered("v2-protobuf", () => encodeDocument(this.#document2())), {});
+        this.#send(
+          state,
+          type,
+          this.#remembered("v2-protobuf", () => encodeDocument(this.#document2())),
+          {},
+        );
         return;
       }
     }
@@ -155,7 +179,8 @@ function gvksOf(definitions: readonly ResourceDefinition[]): (schema: MessageSch
   const kinds = new Map<MessageSchema, Gvk[]>();
   const add = (schema: MessageSchema, gvk: Gvk): void => {
     const known = kinds.get(schema) ?? [];
-    if (!known.some((other) => other.group === gvk.group && other.version === gvk.version && other.kind === gvk.kind)) known.push(gvk);
+    if (!known.some((other) => other.group === gvk.group && other.version === gvk.version && other.kind === gvk.kind))
+      known.push(gvk);
     kinds.set(schema, known);
   };
   for (const { schema, group, version, kind, listKind, subresources } of definitions) {

@@ -1,6 +1,12 @@
-import { listSchemaOf, type MessageSchema, type ResourceDefinition, DeleteOptions, Status } from "@orchernetes/apimachinery";
+import {
+  DeleteOptions,
+  listSchemaOf,
+  type MessageSchema,
+  type ResourceDefinition,
+  Status,
+} from "@orchernetes/apimachinery";
+import { type DiscoveredResource, discoveredResources } from "../discovery/resource-list.ts";
 import type { HandlerTable } from "../interfaces/index.ts";
-import { discoveredResources, type DiscoveredResource } from "../discovery/resource-list.ts";
 import { extension, type OpenApiSchema, type SchemaCollector } from "./schemas.ts";
 
 type Location = "query" | "path";
@@ -12,12 +18,25 @@ interface Parameter {
   readonly description: string;
 }
 
-const query = (name: string, type: Parameter["type"], description: string): Parameter => ({ name, in: "query", type, description });
+const query = (name: string, type: Parameter["type"], description: string): Parameter => ({
+  name,
+  in: "query",
+  type,
+  description,
+});
 
 const pretty = query("pretty", "string", "If true, the output is indented.");
 const dryRun = query("dryRun", "string", "All: nothing is persisted.");
-const fieldManager = query("fieldManager", "string", "The name of who makes these changes, at most 128 printable characters.");
-const fieldValidation = query("fieldValidation", "string", "Ignore, Warn or Strict: what becomes of unknown and duplicate fields.");
+const fieldManager = query(
+  "fieldManager",
+  "string",
+  "The name of who makes these changes, at most 128 printable characters.",
+);
+const fieldValidation = query(
+  "fieldValidation",
+  "string",
+  "Ignore, Warn or Strict: what becomes of unknown and duplicate fields.",
+);
 const force = query("force", "boolean", "Take over fields that another manager of an apply owns.");
 const listParameters = [
   query("allowWatchBookmarks", "boolean", "Whether the watch gets bookmarks."),
@@ -39,7 +58,11 @@ const deleteParameters = [
 ];
 const writeParameters = [dryRun, fieldManager, fieldValidation];
 
-const patchTypes = ["application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json"];
+const patchTypes = [
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+];
 const produced = ["application/json", "application/yaml"];
 
 /** Builds the `paths` of an OpenAPI document in either version. */
@@ -77,7 +100,8 @@ export class PathBuilder {
           ? { delete: this.#operation(resource, "deletecollection", [...listParameters, ...deleteParameters]) }
           : {}),
       };
-      if (Object.keys(onCollection).length > 0) paths[collection] = { ...onCollection, parameters: this.#pathParameters(inNamespace) };
+      if (Object.keys(onCollection).length > 0)
+        paths[collection] = { ...onCollection, parameters: this.#pathParameters(inNamespace) };
       if (namespaced && has("list")) {
         paths[`${base}/${plural}`] = { get: this.#operation(resource, "list", [...listParameters, pretty]) };
       }
@@ -85,11 +109,14 @@ export class PathBuilder {
     const onItem = {
       ...(has("get") ? { get: this.#operation(resource, subresource === "" ? "get" : "get", [pretty]) } : {}),
       ...(has("update") ? { put: this.#operation(resource, "put", [...writeParameters, pretty]) } : {}),
-      ...(subresource !== "" && has("create") ? { post: this.#operation(resource, "post", [...writeParameters, pretty]) } : {}),
+      ...(subresource !== "" && has("create")
+        ? { post: this.#operation(resource, "post", [...writeParameters, pretty]) }
+        : {}),
       ...(has("delete") ? { delete: this.#operation(resource, "delete", [...deleteParameters, pretty]) } : {}),
       ...(has("patch") ? { patch: this.#operation(resource, "patch", [...writeParameters, force, pretty]) } : {}),
     };
-    if (Object.keys(onItem).length > 0) paths[item] = { ...onItem, parameters: this.#pathParameters(["name", ...inNamespace]) };
+    if (Object.keys(onItem).length > 0)
+      paths[item] = { ...onItem, parameters: this.#pathParameters(["name", ...inNamespace]) };
     return paths;
   }
 
@@ -104,9 +131,14 @@ export class PathBuilder {
     const { definition, group, version, kind, subresource } = resource;
     const own = this.#schemaOf(resource);
     const answer =
-      action === "list" ? listSchemaOf(definition.schema, definition.listKind) : action.startsWith("delete") ? Status : own;
+      action === "list"
+        ? listSchemaOf(definition.schema, definition.listKind)
+        : action.startsWith("delete")
+          ? Status
+          : own;
     const body = action === "post" || action === "put" ? own : action.startsWith("delete") ? DeleteOptions : undefined;
-    const verb = { post: "create", put: "replace", get: "read", deletecollection: "deleteCollection" }[action] ?? action;
+    const verb =
+      { post: "create", put: "replace", get: "read", deletecollection: "deleteCollection" }[action] ?? action;
     const schema: OpenApiSchema | undefined = answer === undefined ? undefined : this.#collector.ref(answer);
     const bodySchema: OpenApiSchema | undefined =
       action === "patch" ? { type: "object" } : body === undefined ? undefined : this.#collector.ref(body);
@@ -133,7 +165,9 @@ export class PathBuilder {
           produces: produced,
           schemes: ["https"],
           parameters: [
-            ...(bodySchema === undefined ? [] : [{ name: "body", in: "body", required: !action.startsWith("delete"), schema: bodySchema }]),
+            ...(bodySchema === undefined
+              ? []
+              : [{ name: "body", in: "body", required: !action.startsWith("delete"), schema: bodySchema }]),
             ...parameters.map((parameter) => this.#parameter(parameter)),
           ],
           responses: responsesV2(action, schema),
@@ -141,7 +175,10 @@ export class PathBuilder {
   }
 
   #pathParameters(names: readonly string[]): readonly object[] {
-    const texts: Readonly<Record<string, string>> = { name: "name of the object", namespace: "namespace of the object" };
+    const texts: Readonly<Record<string, string>> = {
+      name: "name of the object",
+      namespace: "namespace of the object",
+    };
     return names.map((name) => this.#parameter({ name, in: "path", type: "string", description: texts[name] ?? name }));
   }
 
@@ -157,13 +194,21 @@ function contentOf(types: readonly string[], schema: OpenApiSchema): object {
 
 const codesOf = (action: string): readonly [string, string][] => [
   ["200", "OK"],
-  ...(action === "post" ? ([["201", "Created"], ["202", "Accepted"]] as [string, string][]) : []),
+  ...(action === "post"
+    ? ([
+        ["201", "Created"],
+        ["202", "Accepted"],
+      ] as [string, string][])
+    : []),
   ...(action === "put" || action === "patch" ? ([["201", "Created"]] as [string, string][]) : []),
   ...(action === "delete" ? ([["202", "Accepted"]] as [string, string][]) : []),
 ];
 
 function responsesV2(action: string, schema: OpenApiSchema | undefined): object {
-  const codes = codesOf(action).map(([code, description]) => [code, { description, ...(schema === undefined ? {} : { schema }) }]);
+  const codes = codesOf(action).map(([code, description]) => [
+    code,
+    { description, ...(schema === undefined ? {} : { schema }) },
+  ]);
   return Object.fromEntries([...codes, ["401", { description: "Unauthorized" }]]);
 }
 

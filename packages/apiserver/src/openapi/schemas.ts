@@ -75,7 +75,10 @@ export class SchemaCollector {
       case "map":
         return { type: "object", additionalProperties: this.#schema(schema.value) };
       default: {
-        const plain = this.#v3 && schema.kind === "intOrString" ? { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] } : scalars[schema.kind];
+        const plain =
+          this.#v3 && schema.kind === "intOrString"
+            ? { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] }
+            : scalars[schema.kind];
         return schema.values === undefined ? plain : { ...plain, enum: schema.values };
       }
     }
@@ -86,7 +89,8 @@ export class SchemaCollector {
     const facts: Record<string, unknown> = {};
     if (field.doc !== undefined) facts["description"] = field.doc;
     if (field.default !== undefined) facts["default"] = field.default;
-    if (field.patch !== undefined && field.patch !== "replace") Object.assign(facts, extension("patch-strategy", field.patch.replace("merge,retainKeys", "merge,retainKeys")));
+    if (field.patch !== undefined && field.patch !== "replace")
+      Object.assign(facts, extension("patch-strategy", field.patch.replace("merge,retainKeys", "merge,retainKeys")));
     if (field.mergeKey !== undefined) Object.assign(facts, extension("patch-merge-key", field.mergeKey));
     if (field.list !== undefined) Object.assign(facts, extension("list-type", field.list));
     if (field.keys !== undefined) Object.assign(facts, extension("list-map-keys", field.keys));
@@ -105,7 +109,7 @@ export class SchemaCollector {
     }
     const gvks = this.#gvks(schema);
     return {
-      ...(schemaDescription(schema)),
+      ...schemaDescription(schema),
       type: "object",
       ...(Object.keys(properties).length > 0 ? { properties } : {}),
       ...(required.length > 0 ? { required } : {}),

@@ -14,7 +14,8 @@ export class AdmissionChain {
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     const pick = (has: (plugin: AdmissionPlugin) => boolean) => {
-      const of = (operation: AdmissionOperation) => plugins.filter((plugin) => has(plugin) && plugin.handles(operation));
+      const of = (operation: AdmissionOperation) =>
+        plugins.filter((plugin) => has(plugin) && plugin.handles(operation));
       return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
     };
     this.#admitters = pick((plugin) => plugin.admit !== undefined);

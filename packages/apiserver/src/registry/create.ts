@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type ApiObject,
   alreadyExists,
@@ -8,7 +9,6 @@ import {
   invalid,
   validateObjectMeta,
 } from "@orchernetes/apimachinery";
-import { randomUUID } from "node:crypto";
 import { StoredObject } from "./object-storage.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 
@@ -42,7 +42,13 @@ export async function createObject(
   definition.applyDefaults?.(draft);
   const namespace = core.namespaced ? (draft.metadata.namespace ?? "") : "";
   if (request.admission) {
-    const attributes = core.admissionAttributes("CREATE", request, { namespace, name: draft.metadata.name ?? "" }, draft, undefined);
+    const attributes = core.admissionAttributes(
+      "CREATE",
+      request,
+      { namespace, name: draft.metadata.name ?? "" },
+      draft,
+      undefined,
+    );
     await environment.admission.admit(attributes, core.admissionContext(request));
   }
   const { metadata } = draft;
@@ -58,11 +64,15 @@ export async function createObject(
   for (let attempt = 1; ; attempt++) {
     if (base !== "") metadata.name = generateName(base);
     validate(core, draft as ApiObject, request);
-    if (attempt === 1) for (const warning of strategy.warnings?.(draft as ApiObject, undefined) ?? []) request.warn(warning);
+    if (attempt === 1)
+      for (const warning of strategy.warnings?.(draft as ApiObject, undefined) ?? []) request.warn(warning);
     const ref = { namespace, name: metadata.name ?? "" };
     if (request.admission) {
       const attributes = core.admissionAttributes("CREATE", request, ref, draft, undefined);
-      await environment.admission.validate({ ...attributes, object: draft as ApiObject }, core.admissionContext(request));
+      await environment.admission.validate(
+        { ...attributes, object: draft as ApiObject },
+        core.admissionContext(request),
+      );
     }
     const encoded = storage.encode(core.toStored(draft as ApiObject));
     if (request.dryRun) {

@@ -87,7 +87,9 @@ function graceOf(
   core: ResourceCore,
   object: ApiObject,
   asked: DeleteRequest,
-): { readonly type: "none" | "pending" } | { readonly type: "grace"; readonly seconds: number; readonly at: Date | undefined } {
+):
+  | { readonly type: "none" | "pending" }
+  | { readonly type: "grace"; readonly seconds: number; readonly at: Date | undefined } {
   const { decideDeletion } = core.definition.strategy;
   if (decideDeletion === undefined) return { type: "none" };
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
@@ -168,7 +170,11 @@ export async function deleteObject(
       const encoded = storage.encode(step.draft as ApiObject);
       if (!storage.same(encoded.value, current)) {
         if (request.dryRun) {
-          return { removed: step.thenRemove, stored: core.view(storage.fromValue(encoded.value, current.revision)), pending: false };
+          return {
+            removed: step.thenRemove,
+            stored: core.view(storage.fromValue(encoded.value, current.revision)),
+            pending: false,
+          };
         }
         const written = await storage.write(ref, encoded, current);
         if (written.type === "conflict") {
@@ -191,7 +197,11 @@ export async function deleteObject(
 }
 
 /** Runs `work` on every item, at most `workers` at once; the first error other than NotFound stops the rest. */
-export async function deleteAll<T>(items: readonly T[], workers: number, work: (item: T) => Promise<void>): Promise<void> {
+export async function deleteAll<T>(
+  items: readonly T[],
+  workers: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   let next = 0;
   let failed = false;
   const worker = async (): Promise<void> => {

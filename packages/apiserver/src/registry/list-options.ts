@@ -44,7 +44,11 @@ function parseVersion(kind: string, text: string | null): Revision | undefined {
   if (text === null || text === "") return undefined;
   const revision = parseRevision(text);
   if (revision === undefined) {
-    const error = field.invalid("resourceVersion", text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+    const error = field.invalid(
+      "resourceVersion",
+      text,
+      `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
     throw invalid({ group: "meta.o8s.io", kind }, "", [error]);
   }
   return revision;
@@ -96,7 +100,8 @@ function checkMatch(options: ListOptions, raw: string): FieldError | undefined {
   }
   if (raw === "") return undefined;
   if (options.watch) return field.forbidden(path, "resourceVersionMatch is forbidden for watch");
-  if (options.continue !== "") return field.forbidden(path, "resourceVersionMatch is forbidden when continue is provided");
+  if (options.continue !== "")
+    return field.forbidden(path, "resourceVersionMatch is forbidden when continue is provided");
   if (options.resourceVersion === undefined) {
     return field.forbidden(path, "resourceVersionMatch is forbidden unless resourceVersion is provided");
   }

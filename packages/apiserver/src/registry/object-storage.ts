@@ -1,4 +1,10 @@
-import { type ApiObject, apiVersionOf, canonicalize, type Draft, type ResourceDefinition } from "@orchernetes/apimachinery";
+import {
+  type ApiObject,
+  apiVersionOf,
+  canonicalize,
+  type Draft,
+  type ResourceDefinition,
+} from "@orchernetes/apimachinery";
 import {
   type CacheEntry,
   type Described,

@@ -1,6 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ApiError, failure, resourceExpired, resourceVersionTooLarge } from "@orchernetes/apimachinery";
 import { type CacheEntry, isStoreError, type Revision } from "@orchernetes/storage";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ContinueToken, decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { ListOptions } from "./list-options.ts";
 import type { ResourceCore } from "./resource-core.ts";
@@ -75,7 +75,12 @@ function fromCache(core: ResourceCore, selection: EntrySelection, limit: number)
   let more = false;
   let seen = 0;
   if (matches === undefined && name === undefined && limit === 0) {
-    return { entries: core.direct ? all : all.map((entry) => core.entry(entry)), revision, continue: undefined, remaining: undefined };
+    return {
+      entries: core.direct ? all : all.map((entry) => core.entry(entry)),
+      revision,
+      continue: undefined,
+      remaining: undefined,
+    };
   }
   for (const entry of all) {
     if ((name !== undefined && entry.name !== name) || (matches !== undefined && !matches(entry))) {
@@ -156,7 +161,12 @@ async function fromStore(
         const rest = page.items.length - index - 1;
         if (limit > 0 && found.length === limit && (rest > 0 || page.more)) {
           const remaining = unfiltered && page.remaining !== undefined ? page.remaining + rest : undefined;
-          return { entries: found, revision, continue: encodeContinue({ revision, after: key.slice(prefix.length) }), remaining };
+          return {
+            entries: found,
+            revision,
+            continue: encodeContinue({ revision, after: key.slice(prefix.length) }),
+            remaining,
+          };
         }
       }
       if (!page.more) return { entries: found, revision, continue: undefined, remaining: undefined };

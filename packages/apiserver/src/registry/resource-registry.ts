@@ -75,7 +75,12 @@ export class ResourceRegistry implements Registry {
 
   lookupKind(group: string, version: string, kind: string): ResourceStore | undefined {
     for (const { definition, view } of this.#served.values()) {
-      if (definition.group === group && definition.version === version && definition.kind === kind && view !== undefined) {
+      if (
+        definition.group === group &&
+        definition.version === version &&
+        definition.kind === kind &&
+        view !== undefined
+      ) {
         return view;
       }
     }
@@ -88,7 +93,9 @@ export class ResourceRegistry implements Registry {
 
   add(definitions: readonly ResourceDefinition[]): void {
     // Stored versions first, whatever the order given, so that views find the storage they share.
-    const ordered = [...definitions].sort((a, b) => Number(a.storedAs !== undefined) - Number(b.storedAs !== undefined));
+    const ordered = [...definitions].sort(
+      (a, b) => Number(a.storedAs !== undefined) - Number(b.storedAs !== undefined),
+    );
     const added = new Map<string, ServedResource>();
     for (const definition of ordered) {
       this.#drop(definition);
@@ -119,7 +126,9 @@ export class ResourceRegistry implements Registry {
 
   /** Prefixes of caches that do not follow the store yet. */
   notReady(): readonly string[] {
-    return [...this.#storages.values()].filter(({ storage }) => !storage.cache.isReady()).map(({ storage }) => storage.prefix);
+    return [...this.#storages.values()]
+      .filter(({ storage }) => !storage.cache.isReady())
+      .map(({ storage }) => storage.prefix);
   }
 
   /** Storages by prefix, for object counts in metrics. */
@@ -195,4 +204,3 @@ function fieldsOf(
   }
   return all ?? own;
 }
-

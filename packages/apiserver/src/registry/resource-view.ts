@@ -53,7 +53,9 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
     return found === undefined ? undefined : (this.core.view(found).object as Stored<T>);
   }
 
-  async list(selection: Selection = {}): Promise<{ readonly items: readonly Stored<T>[]; readonly resourceVersion: string }> {
+  async list(
+    selection: Selection = {},
+  ): Promise<{ readonly items: readonly Stored<T>[]; readonly resourceVersion: string }> {
     const compiled = this.#selection(selection);
     await waitFresh(this.core);
     return { items: this.#listed(compiled), resourceVersion: String(this.core.storage.cache.revision) };
@@ -73,7 +75,11 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
     const run = async (): Promise<void> => {
       await cache.ready();
       if (signal.aborted) return;
-      const { entries, watcher } = cache.listAndWatch({ bookmarks: false, maxBuffered: Number.MAX_SAFE_INTEGER, signal });
+      const { entries, watcher } = cache.listAndWatch({
+        bookmarks: false,
+        maxBuffered: Number.MAX_SAFE_INTEGER,
+        signal,
+      });
       const present = new Set(entries.map((entry) => entry.key));
       for (const [key, entry] of known) {
         if (present.has(key)) continue;
@@ -123,7 +129,9 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
     const { core } = this;
     const subresource = core.definition.subresources?.[options.subresource ?? ""];
     const strategy =
-      subresource?.type === "status" || subresource?.type === "object" ? subresource.strategy : core.definition.strategy;
+      subresource?.type === "status" || subresource?.type === "object"
+        ? subresource.strategy
+        : core.definition.strategy;
     const request = this.#request(options, options.subresource);
     const outcome = await updateObject(
       core,
@@ -195,7 +203,11 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
     return this.core.view(this.core.storage.decoded(entry)).object as Stored<T>;
   }
 
-  #deliver(events: readonly CacheEvent[], known: Map<string, CacheEntry>, onEvent: (event: ObjectEvent<T>) => void): void {
+  #deliver(
+    events: readonly CacheEvent[],
+    known: Map<string, CacheEntry>,
+    onEvent: (event: ObjectEvent<T>) => void,
+  ): void {
     for (const event of events) {
       if (event.type === "BOOKMARK") continue;
       if (event.type === "DELETED") known.delete(event.entry.key);
@@ -203,7 +215,10 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       try {
         onEvent({ type: event.type, object: this.#object(event.entry) });
       } catch (error) {
-        this.core.environment.logger.error("A follower failed on an event", { key: event.entry.key, err: String(error) });
+        this.core.environment.logger.error("A follower failed on an event", {
+          key: event.entry.key,
+          err: String(error),
+        });
       }
     }
   }

@@ -1,6 +1,6 @@
 import {
-  type ApiObject,
   ApiError,
+  type ApiObject,
   conflict,
   type Draft,
   type FieldError,
@@ -14,7 +14,7 @@ import {
 } from "@orchernetes/apimachinery";
 import type { ObjectRef } from "../interfaces/index.ts";
 import { createObject } from "./create.ts";
-import { StoredObject } from "./object-storage.ts";
+import type { StoredObject } from "./object-storage.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 import { deletionHooks } from "./strategy-hooks.ts";
 
@@ -54,7 +54,11 @@ export interface UpdateOutcome {
  *
  * @throws ApiError NotFound, Conflict, Invalid, or what admission says
  */
-export async function updateObject(core: ResourceCore, plan: UpdatePlan, request: WriteRequest): Promise<UpdateOutcome> {
+export async function updateObject(
+  core: ResourceCore,
+  plan: UpdatePlan,
+  request: WriteRequest,
+): Promise<UpdateOutcome> {
   const { storage } = core;
   const cached = storage.cache.isReady();
   let current = cached ? storage.peek(plan.ref) : await storage.read(plan.ref, request.signal);
@@ -102,7 +106,8 @@ async function attempt(
   const view = current === undefined ? undefined : core.view(current);
   const draft = await plan.produce(view);
   if (draft === false) return "unchanged";
-  if (current === undefined || view === undefined) return { stored: await createByUpdate(core, draft, request), created: true };
+  if (current === undefined || view === undefined)
+    return { stored: await createByUpdate(core, draft, request), created: true };
 
   const { admission } = core.environment;
   const old = view.object;
@@ -121,7 +126,11 @@ async function attempt(
   return commit(core, plan, current, draft, request);
 }
 
-async function createByUpdate(core: ResourceCore, draft: Draft<ApiObject>, request: WriteRequest): Promise<StoredObject> {
+async function createByUpdate(
+  core: ResourceCore,
+  draft: Draft<ApiObject>,
+  request: WriteRequest,
+): Promise<StoredObject> {
   draft.metadata.resourceVersion = undefined;
   return createObject(core, draft, request);
 }
@@ -153,7 +162,13 @@ function checkVersion(core: ResourceCore, draft: Draft<ApiObject>, old: ApiObjec
 }
 
 /** What an update may never change is put back, then the strategy has its say, then all is checked. */
-function prepare(core: ResourceCore, plan: UpdatePlan, draft: Draft<ApiObject>, old: ApiObject, request: WriteRequest): void {
+function prepare(
+  core: ResourceCore,
+  plan: UpdatePlan,
+  draft: Draft<ApiObject>,
+  old: ApiObject,
+  request: WriteRequest,
+): void {
   const { metadata } = draft;
   const context = core.strategyContext(request);
   metadata.generation = old.metadata.generation;
@@ -210,7 +225,8 @@ function bumpGeneration(
 
 /** Whether the update took the last thing that kept an object under deletion. */
 function endsDeletion(core: ResourceCore, object: ApiObject, old: ApiObject): boolean {
-  if (old.metadata.deletionTimestamp === undefined || (old.metadata.deletionGracePeriodSeconds ?? 0) !== 0) return false;
+  if (old.metadata.deletionTimestamp === undefined || (old.metadata.deletionGracePeriodSeconds ?? 0) !== 0)
+    return false;
   if ((object.metadata.finalizers?.length ?? 0) > 0) return false;
   return deletionHooks(core.definition).holdsDeletion?.(object) !== true;
 }

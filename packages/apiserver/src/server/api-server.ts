@@ -1,9 +1,9 @@
+import type { Duplex } from "node:stream";
 import { ApiError, failure, genericServerResponse, internalError, timeoutError } from "@orchernetes/apimachinery";
 import { systemClock } from "@orchernetes/storage";
-import type { Duplex } from "node:stream";
 import { createDiscovery, type Discovery } from "../discovery/discovery.ts";
 import { Authentication } from "../filters/authentication.ts";
-import { attributesOf, Authorization } from "../filters/authorization.ts";
+import { Authorization, attributesOf } from "../filters/authorization.ts";
 import { dropImpersonationHeaders, impersonate, impersonates } from "../filters/impersonation.ts";
 import { MaxInFlight } from "../filters/max-in-flight.ts";
 import { ActiveWatches } from "../handlers/active-watches.ts";

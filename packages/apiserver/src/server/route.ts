@@ -1,17 +1,17 @@
 import { genericServerResponse, type ResourceDefinition, type Subresource, type Verb } from "@orchernetes/apimachinery";
-import type { RequestHandler, RequestInfo } from "../interfaces/index.ts";
-import { handlerKey } from "../interfaces/index.ts";
-import type { HandlerEnvironment, ResourceRequest } from "../handlers/endpoint.ts";
-import type { RequestState } from "../http/request-state.ts";
-import type { ResourceCore } from "../registry/resource-core.ts";
 import { handleCreate } from "../handlers/create.ts";
 import { handleDelete, handleDeleteCollection } from "../handlers/delete.ts";
+import type { HandlerEnvironment, ResourceRequest } from "../handlers/endpoint.ts";
 import { handleGet } from "../handlers/get.ts";
 import { handleList } from "../handlers/list.ts";
 import { handlePatch } from "../handlers/patch.ts";
 import { handleGetScale, handleWriteScale } from "../handlers/scale.ts";
 import { handleUpdate } from "../handlers/update.ts";
 import { handleWatch } from "../handlers/watch.ts";
+import type { RequestState } from "../http/request-state.ts";
+import type { RequestHandler, RequestInfo } from "../interfaces/index.ts";
+import { handlerKey } from "../interfaces/index.ts";
+import type { ResourceCore } from "../registry/resource-core.ts";
 
 type HandlerSubresource = Extract<Subresource<never>, { readonly type: "handler" }>;
 

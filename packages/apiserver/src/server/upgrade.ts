@@ -1,7 +1,7 @@
-import type { Status } from "@orchernetes/apimachinery";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { Writable } from "node:stream";
+import type { Status } from "@orchernetes/apimachinery";
 import type { HttpResponse } from "../interfaces/index.ts";
 
 /** Stands for the response of an upgrade request; handlers write to the socket instead. */
