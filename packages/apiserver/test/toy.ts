@@ -76,7 +76,7 @@ export const toys = defineResource<Toy>({
       verbs: ["get", "update", "patch"],
       strategy: {
         prepareForUpdate: (toy, old) => {
-          toy.spec = old.spec;
+          toy.spec = old.spec as typeof toy.spec;
         },
       },
     },

@@ -11,8 +11,8 @@ export function baseHeaders(state: RequestState, contentType: string): Record<st
     "cache-control": "no-cache, private",
     "content-type": contentType,
   };
-  if (state.warnings.length > 0) headers["warning"] = warningHeaders(state.warnings);
-  if (state.closeConnection && state.req.httpVersionMajor === 1) headers["connection"] = "close";
+  if (state.warnings.length > 0) headers.warning = warningHeaders(state.warnings);
+  if (state.closeConnection && state.req.httpVersionMajor === 1) headers.connection = "close";
   return headers;
 }
 

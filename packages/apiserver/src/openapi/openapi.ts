@@ -116,7 +116,7 @@ class OpenApiDocuments implements OpenApi {
   }
 
   #info(): object {
-    return { title: "Orchernetes", version: this.#options.version["gitVersion"] ?? "v1.27.0" };
+    return { title: "Orchernetes", version: this.#options.version.gitVersion ?? "v1.27.0" };
   }
 
   #document2(): Readonly<Record<string, unknown>> {

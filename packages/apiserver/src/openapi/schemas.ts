@@ -87,10 +87,10 @@ export class SchemaCollector {
   #field(field: Field): OpenApiSchema {
     const schema = this.#schema(field.schema);
     const facts: Record<string, unknown> = {};
-    if (field.doc !== undefined) facts["description"] = field.doc;
-    if (field.default !== undefined) facts["default"] = field.default;
+    if (field.doc !== undefined) facts.description = field.doc;
+    if (field.default !== undefined) facts.default = field.default;
     if (field.patch !== undefined && field.patch !== "replace")
-      Object.assign(facts, extension("patch-strategy", field.patch.replace("merge,retainKeys", "merge,retainKeys")));
+      Object.assign(facts, extension("patch-strategy", field.patch));
     if (field.mergeKey !== undefined) Object.assign(facts, extension("patch-merge-key", field.mergeKey));
     if (field.list !== undefined) Object.assign(facts, extension("list-type", field.list));
     if (field.keys !== undefined) Object.assign(facts, extension("list-map-keys", field.keys));
