@@ -156,9 +156,8 @@ export function followContainer(options: FollowOptions): ContainerProcess {
     if (done) return;
     drain();
     release();
-    acknowledge(join(dir, "ack"));
     log.close();
-    exited.resolve(exit);
+    void acknowledge(join(dir, "ack"), options.shim).then(() => exited.resolve(exit));
   }
 
   function check(): void {
@@ -223,13 +222,17 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Lets a shim that waits at its FIFO go on; tries again while it is on its way there. */
-function acknowledge(fifo: string, attempts = 100): void {
-  try {
-    closeSync(openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENXIO" || attempts === 0) return;
-    setTimeout(() => acknowledge(fifo, attempts - 1), 10).unref();
+/** Lets a shim that waits at its FIFO go on; resolves when it does, or is gone. */
+async function acknowledge(fifo: string, shim: ProcessIdentity | undefined): Promise<void> {
+  // Between writing the exit file and waiting at the FIFO lies a moment, in which nobody reads there.
+  while (isAlive(shim)) {
+    try {
+      closeSync(openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK));
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENXIO") return;
+    }
+    await sleep(2);
   }
 }
 

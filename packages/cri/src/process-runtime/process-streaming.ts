@@ -10,6 +10,7 @@ import { exitCodeOf, killCommand, startCommand } from "./run-command.ts";
 
 /** A slow attached client loses output beyond this. */
 const maxAttachBacklogBytes = 4 * 1024 * 1024;
+const lingerMs = 500;
 
 /** What exec, attach and port forward do in the process runtime. */
 export function createProcessStreaming(
@@ -131,6 +132,8 @@ async function copyBoth(stream: Duplex, host: string, port: number): Promise<voi
   stream.pipe(socket);
   socket.pipe(stream);
   stream.once("close", () => socket.destroy());
+  // A client seldom ends its half of a connection the server has closed: it gets a moment for what is under way.
+  socket.once("end", () => setTimeout(() => socket.destroy(), lingerMs).unref());
   await new Promise<void>((resolve) => {
     socket.once("error", () => stream.destroy());
     socket.once("close", () => resolve());

@@ -21,7 +21,8 @@ export function createHeaderEncoder(): (headers: SpdyHeaders) => Buffer {
     // CMF 0x78, FLG 0xbb: deflate with a preset dictionary.
     const start = Buffer.from([0x78, 0xbb, 0, 0, 0, 0]);
     start.writeUInt32BE(dictionaryId, 2);
-    const parts = first ? [start, block, plain] : [block, plain];
+    // The empty block at the end is what a sync flush writes; readers hold data back until they see it.
+    const parts = [first ? start : Buffer.alloc(0), block, plain, Buffer.from([0, 0, 0, 0xff, 0xff])];
     first = false;
     return Buffer.concat(parts);
   };

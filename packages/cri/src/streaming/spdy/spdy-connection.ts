@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { eagerChunks } from "./eager-chunks.ts";
 import {
   createFrameParser,
   encodeFrame,
@@ -40,6 +41,7 @@ interface Entry {
   sendWindow: number;
   wake: (() => void)[];
   accepted: () => void;
+  refused: () => void;
 }
 
 /**
@@ -78,6 +80,7 @@ export function createSpdyConnection(socket: Duplex, options: SpdyConnectionOpti
     for (let at = 0; at < data.length || (at === 0 && fin); ) {
       const entry = streams.get(id);
       if (entry === undefined || done) throw connectionReset();
+      if (entry.stream.isReset) return;
       if (flowControl && data.length > 0 && entry.sendWindow <= 0) {
         await new Promise<void>((resolve) => entry.wake.push(resolve));
         continue;
@@ -99,7 +102,7 @@ export function createSpdyConnection(socket: Duplex, options: SpdyConnectionOpti
         if (flowControl && bytes > 0) post({ type: "WINDOW_UPDATE", streamId: id, delta: bytes });
       },
     });
-    const entry: Entry = { stream, sendWindow: initialWindow, wake: [], accepted: () => {} };
+    const entry: Entry = { stream, sendWindow: initialWindow, wake: [], accepted: () => {}, refused: () => {} };
     streams.set(id, entry);
     stream.once("close", () => {
       streams.delete(id);
@@ -142,7 +145,7 @@ export function createSpdyConnection(socket: Duplex, options: SpdyConnectionOpti
         return;
       }
       case "RST_STREAM":
-        streams.get(frame.streamId)?.stream.fail(connectionReset());
+        resetStream(frame.streamId);
         return;
       case "PING": {
         const waiting = pings.get(frame.id);
@@ -171,6 +174,13 @@ export function createSpdyConnection(socket: Duplex, options: SpdyConnectionOpti
     }
   }
 
+  function resetStream(id: number): void {
+    const entry = streams.get(id);
+    entry?.refused();
+    entry?.stream.remoteReset();
+    for (const wake of entry?.wake.splice(0) ?? []) wake();
+  }
+
   function grow(entry: Entry, delta: number): void {
     entry.sendWindow += delta;
     for (const wake of entry.wake.splice(0)) wake();
@@ -190,8 +200,8 @@ export function createSpdyConnection(socket: Duplex, options: SpdyConnectionOpti
 
   async function receive(): Promise<void> {
     const parse = createFrameParser();
-    for await (const chunk of socket) {
-      for (const frame of parse(chunk as Buffer)) await handle(frame);
+    for await (const chunk of eagerChunks(socket)) {
+      for (const frame of parse(chunk)) await handle(frame);
     }
   }
 
@@ -210,7 +220,8 @@ export function createSpdyConnection(socket: Duplex, options: SpdyConnectionOpti
       const { stream } = entry;
       const accepted = new Promise<void>((resolve, reject) => {
         entry.accepted = resolve;
-        stream.once("close", () => reject(new Error(`Cannot open SPDY stream ${id}: refused by the peer`)));
+        entry.refused = () => reject(new Error(`Cannot open SPDY stream ${id}: refused by the peer`));
+        stream.once("close", entry.refused);
       });
       accepted.catch(() => undefined);
       await send({ type: "SYN_STREAM", streamId: id, fin: false, headers: encodeHeaders(headers) });

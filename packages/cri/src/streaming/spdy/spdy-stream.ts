@@ -10,8 +10,10 @@ export interface StreamPort {
 }
 
 /**
- * One stream of a SPDY connection. Ending the writable side sends FIN, destroying it before both sides ended sends
- * RST_STREAM, a reset by the peer destroys it with an error of code `ECONNRESET`.
+ * One stream of a SPDY connection. Ending the writable side sends FIN; destroying it before both sides ended sends
+ * RST_STREAM. A reset by the peer ends the readable side after what has arrived, drops what is written from then on, and
+ * closes the stream: stock peers reset all streams to say goodbye. A lost connection destroys it with an error of code
+ * `ECONNRESET`.
  */
 export class SpdyStream extends Duplex {
   readonly id: number;
@@ -19,6 +21,7 @@ export class SpdyStream extends Duplex {
   readonly #port: StreamPort;
   #resume: (() => void) | undefined;
   #remoteReset = false;
+  #remoteEnded = false;
 
   constructor(id: number, headers: SpdyHeaders, port: StreamPort) {
     super({ allowHalfOpen: true, autoDestroy: true });
@@ -29,12 +32,15 @@ export class SpdyStream extends Duplex {
 
   /** Takes data of the peer; resolves when more may come. */
   async receive(data: Buffer, fin: boolean): Promise<void> {
-    if (this.destroyed || this.readableEnded) {
+    if (this.destroyed || this.#remoteEnded || this.#remoteReset) {
       this.#port.consumed(data.length);
       return;
     }
     const room = data.length === 0 || this.push(data);
-    if (fin) this.push(null);
+    if (fin) {
+      this.#remoteEnded = true;
+      this.push(null);
+    }
     if (!room && !fin) {
       await new Promise<void>((resolve) => {
         this.#resume = resolve;
@@ -43,8 +49,27 @@ export class SpdyStream extends Duplex {
     this.#port.consumed(data.length);
   }
 
-  /** The peer reset the stream, or the connection ended. */
+  /** Whether the peer reset the stream. */
+  get isReset(): boolean {
+    return this.#remoteReset;
+  }
+
+  /** The peer reset the stream. */
+  remoteReset(): void {
+    if (this.destroyed || this.#remoteReset) return;
+    this.#remoteReset = true;
+    if (this.readableEnded) {
+      this.destroy();
+      return;
+    }
+    this.once("end", () => this.destroy());
+    if (!this.#remoteEnded) this.push(null);
+  }
+
+  /** The connection is gone. */
   fail(error: Error): void {
+    // A stream that was reset before ends as its reader goes on.
+    if (this.#remoteReset) return;
     this.#remoteReset = true;
     if (this.readableEnded && this.writableFinished) return;
     // Nobody may be listening any more, and a reset is no fault of the program.
@@ -58,11 +83,13 @@ export class SpdyStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
-    this.#port.send(chunk, false).then(() => callback(), callback);
+    if (this.#remoteReset) callback();
+    else this.#port.send(chunk, false).then(() => callback(), callback);
   }
 
   override _final(callback: (error?: Error | null) => void): void {
-    this.#port.send(Buffer.alloc(0), true).then(() => callback(), callback);
+    if (this.#remoteReset) callback();
+    else this.#port.send(Buffer.alloc(0), true).then(() => callback(), callback);
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
