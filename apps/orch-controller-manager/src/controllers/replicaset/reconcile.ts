@@ -1,0 +1,96 @@
+import type { apps } from "@orchernetes/api";
+import { formatTime } from "@orchernetes/apimachinery";
+import { inDeletionOrder, isPodAvailable, isPodReady, noPlan, type Plan } from "@orchernetes/controller";
+import { semanticEqual } from "../../shared/semantic-equal.ts";
+import type { Pod, ReplicaSetLike } from "./replica-set-like.ts";
+
+/** At most this many pods are created or deleted in one go. */
+export const burstReplicas = 500;
+
+export interface ReplicaSetState {
+  readonly set: ReplicaSetLike;
+  /** The set's active pods. */
+  readonly pods: readonly Pod[];
+  /** Whether the caches show all that was asked for before. */
+  readonly settled: boolean;
+  /** Active pods of the set and its siblings (of the same Deployment) per node; asked for only when pods must go. */
+  readonly siblingsOn: (nodeName: string) => number;
+}
+
+export type ReplicaSetAction =
+  | { readonly type: "CreatePods"; readonly count: number }
+  | { readonly type: "DeletePods"; readonly pods: readonly Pod[] };
+
+/** How many pods to make, or which to give up. */
+export function reconcile({ set, pods, settled, siblingsOn }: ReplicaSetState, now: Date): Plan<ReplicaSetAction> {
+  if (!settled || set.metadata.deletionTimestamp !== undefined) return noPlan;
+  const surplus = pods.length - (set.spec.replicas ?? 1);
+  if (surplus === 0) return noPlan;
+  if (surplus < 0) return { actions: [{ type: "CreatePods", count: Math.min(-surplus, burstReplicas) }] };
+  const count = Math.min(surplus, burstReplicas);
+  // With nothing left to choose from, order does not matter.
+  const order = count < pods.length ? inDeletionOrder(pods, siblingsOn, now.getTime()) : pods;
+  return { actions: [{ type: "DeletePods", pods: order.slice(0, count) }] };
+}
+
+/**
+ * The status that the pods amount to, the same object when nothing changes. A failure to create or delete pods shows as
+ * condition `ReplicaFailure` until there is none.
+ */
+export function statusOf(
+  set: ReplicaSetLike,
+  pods: readonly Pod[],
+  failure: unknown,
+  now: Date,
+): apps.ReplicaSetStatus {
+  const templateLabels = Object.entries(set.spec.template?.metadata?.labels ?? {});
+  const minReadySeconds = set.spec.minReadySeconds ?? 0;
+  let fullyLabeled = 0;
+  let ready = 0;
+  let available = 0;
+  for (const pod of pods) {
+    const labels = pod.metadata.labels ?? {};
+    if (templateLabels.every(([key, value]) => labels[key] === value)) fullyLabeled += 1;
+    if (!isPodReady(pod)) continue;
+    ready += 1;
+    if (isPodAvailable(pod, minReadySeconds, now.getTime())) available += 1;
+  }
+  const old = set.status;
+  const conditions = conditionsOf(set, pods.length, failure, now);
+  const status: apps.ReplicaSetStatus = {
+    replicas: pods.length,
+    ...(fullyLabeled === 0 ? {} : { fullyLabeledReplicas: fullyLabeled }),
+    ...(ready === 0 ? {} : { readyReplicas: ready }),
+    ...(available === 0 ? {} : { availableReplicas: available }),
+    observedGeneration: set.metadata.generation,
+    ...(conditions.length === 0 ? {} : { conditions }),
+  };
+  return semanticEqual(status, old) ? old : status;
+}
+
+function conditionsOf(
+  set: ReplicaSetLike,
+  podCount: number,
+  failure: unknown,
+  now: Date,
+): readonly apps.ReplicaSetCondition[] {
+  const old = set.status.conditions ?? [];
+  const known = old.some(({ type }) => type === "ReplicaFailure");
+  if (failure === undefined) return known ? old.filter(({ type }) => type !== "ReplicaFailure") : old;
+  if (known) return old;
+  const condition: apps.ReplicaSetCondition = {
+    type: "ReplicaFailure",
+    status: "True",
+    reason: podCount < (set.spec.replicas ?? 1) ? "FailedCreate" : "FailedDelete",
+    message: failure instanceof Error ? failure.message : String(failure),
+    lastTransitionTime: formatTime(now),
+  };
+  return [...old, condition];
+}
+
+/** When pods that are ready now become available without any event: milliseconds from now. */
+export function nextAvailabilityMs(set: ReplicaSetLike, status: apps.ReplicaSetStatus): number | undefined {
+  const { minReadySeconds = 0, replicas = 1 } = set.spec;
+  const pending = status.readyReplicas === replicas && status.availableReplicas !== replicas;
+  return minReadySeconds > 0 && pending ? minReadySeconds * 1000 : undefined;
+}

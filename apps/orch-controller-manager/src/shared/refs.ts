@@ -1,0 +1,59 @@
+import type { apps, batch, coordination, core, discovery, policy } from "@orchernetes/api";
+import type { ApiObject } from "@orchernetes/apimachinery";
+import type { ResourceRef } from "@orchernetes/client";
+
+/**
+ * The resources that controllers work with. Names and types alone: a client needs no schemas, and not loading them keeps the
+ * process small and quick to start.
+ */
+function ref<T extends ApiObject>(
+  group: string,
+  version: string,
+  plural: string,
+  kind: string,
+  scope: ResourceRef["scope"] = "Namespaced",
+): ResourceRef<T> {
+  return Object.freeze({ group, version, plural, kind, scope });
+}
+
+export const configMaps = ref<core.ConfigMap>("", "v1", "configmaps", "ConfigMap");
+export const endpoints = ref<core.Endpoints>("", "v1", "endpoints", "Endpoints");
+export const namespaces = ref<core.Namespace>("", "v1", "namespaces", "Namespace", "Cluster");
+export const nodes = ref<core.Node>("", "v1", "nodes", "Node", "Cluster");
+export const persistentVolumeClaims = ref<core.PersistentVolumeClaim>(
+  "",
+  "v1",
+  "persistentvolumeclaims",
+  "PersistentVolumeClaim",
+);
+export const pods = ref<core.Pod>("", "v1", "pods", "Pod");
+export const replicationControllers = ref<core.ReplicationController>(
+  "",
+  "v1",
+  "replicationcontrollers",
+  "ReplicationController",
+);
+export const resourceQuotas = ref<core.ResourceQuota>("", "v1", "resourcequotas", "ResourceQuota");
+export const secrets = ref<core.Secret>("", "v1", "secrets", "Secret");
+export const serviceAccounts = ref<core.ServiceAccount>("", "v1", "serviceaccounts", "ServiceAccount");
+export const services = ref<core.Service>("", "v1", "services", "Service");
+export const controllerRevisions = ref<apps.ControllerRevision>(
+  "apps",
+  "v1",
+  "controllerrevisions",
+  "ControllerRevision",
+);
+export const daemonSets = ref<apps.DaemonSet>("apps", "v1", "daemonsets", "DaemonSet");
+export const deployments = ref<apps.Deployment>("apps", "v1", "deployments", "Deployment");
+export const replicaSets = ref<apps.ReplicaSet>("apps", "v1", "replicasets", "ReplicaSet");
+export const statefulSets = ref<apps.StatefulSet>("apps", "v1", "statefulsets", "StatefulSet");
+export const cronJobs = ref<batch.CronJob>("batch", "v1", "cronjobs", "CronJob");
+export const jobs = ref<batch.Job>("batch", "v1", "jobs", "Job");
+export const leases = ref<coordination.Lease>("coordination.o8s.io", "v1", "leases", "Lease");
+export const endpointSlices = ref<discovery.EndpointSlice>("discovery.o8s.io", "v1", "endpointslices", "EndpointSlice");
+export const podDisruptionBudgets = ref<policy.PodDisruptionBudget>(
+  "policy",
+  "v1",
+  "poddisruptionbudgets",
+  "PodDisruptionBudget",
+);

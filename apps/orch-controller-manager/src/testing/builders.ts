@@ -1,0 +1,85 @@
+import type { apps, core } from "@orchernetes/api";
+import type { OwnerReference, Stored } from "@orchernetes/apimachinery";
+
+/** What matters of a pod in a test. */
+export interface PodSketch {
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly node?: string;
+  readonly phase?: "Pending" | "Running" | "Failed" | "Succeeded" | "Unknown";
+  readonly ready?: boolean;
+  readonly readySince?: string;
+  readonly ip?: string;
+  readonly deleting?: boolean;
+  readonly owner?: OwnerReference;
+  readonly created?: string;
+}
+
+const epoch = "2024-01-01T00:00:00Z";
+
+export function meta(name: string, namespace = "ns"): Stored<{ metadata: object }>["metadata"] {
+  return { name, namespace, uid: `uid-${name}`, resourceVersion: "1", creationTimestamp: epoch };
+}
+
+/** A pod of app "x" that runs. */
+export function pod(name: string, sketch: PodSketch = {}): Stored<core.Pod> {
+  const readySince = sketch.readySince ?? epoch;
+  return {
+    metadata: {
+      ...meta(name, sketch.namespace),
+      creationTimestamp: sketch.created ?? epoch,
+      labels: sketch.labels ?? { app: "x" },
+      ...(sketch.deleting ? { deletionTimestamp: epoch } : {}),
+      ...(sketch.owner === undefined ? {} : { ownerReferences: [sketch.owner] }),
+    },
+    spec: { containers: [], ...(sketch.node === undefined ? {} : { nodeName: sketch.node }) },
+    status: {
+      phase: sketch.phase ?? "Running",
+      ...(sketch.ip === undefined ? {} : { podIP: sketch.ip, podIPs: [{ ip: sketch.ip }] }),
+      conditions: [
+        {
+          type: "Ready",
+          status: sketch.ready ? "True" : "False",
+          lastTransitionTime: sketch.ready ? readySince : epoch,
+        },
+      ],
+    },
+  };
+}
+
+export interface ReplicaSetSketch {
+  readonly replicas?: number;
+  readonly minReadySeconds?: number;
+  readonly generation?: number;
+  readonly deleting?: boolean;
+  readonly status?: Partial<apps.ReplicaSetStatus>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly template?: core.PodTemplateSpec;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly created?: string;
+}
+
+/** A pod template of app "x" with one container of this image. */
+export function template(image = "i:1", labels: Readonly<Record<string, string>> = { app: "x" }): core.PodTemplateSpec {
+  return { metadata: { labels }, spec: { containers: [{ name: "c", image, resources: {} }] } };
+}
+
+export function replicaSet(name: string, sketch: ReplicaSetSketch = {}): Stored<apps.ReplicaSet> {
+  return {
+    metadata: {
+      ...meta(name),
+      creationTimestamp: sketch.created ?? epoch,
+      generation: sketch.generation ?? 1,
+      ...(sketch.labels === undefined ? {} : { labels: sketch.labels }),
+      ...(sketch.annotations === undefined ? {} : { annotations: sketch.annotations }),
+      ...(sketch.deleting ? { deletionTimestamp: epoch } : {}),
+    },
+    spec: {
+      replicas: sketch.replicas ?? 1,
+      ...(sketch.minReadySeconds === undefined ? {} : { minReadySeconds: sketch.minReadySeconds }),
+      selector: { matchLabels: { app: "x" } },
+      template: sketch.template ?? template(),
+    },
+    status: { replicas: 0, observedGeneration: sketch.generation ?? 1, ...sketch.status },
+  };
+}
