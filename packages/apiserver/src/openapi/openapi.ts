@@ -33,11 +33,9 @@ export function createOpenApi(options: OpenApiOptions): OpenApi {
   return new OpenApiDocuments(options);
 }
 
-const protobufType = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
-const protobufTypes: ReadonlySet<string> = new Set([
-  protobufType,
-  "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
-]);
+const askedProtobufType = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+/** "@" is not allowed in a media type: clients ask with it, and cannot parse an answer that has it. */
+const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 interface Bytes {
   readonly body: Buffer;
@@ -102,10 +100,10 @@ class OpenApiDocuments implements OpenApi {
         );
         return;
       }
-      if (protobufTypes.has(type)) {
+      if (type === askedProtobufType || type === protobufType) {
         this.#send(
           state,
-          type,
+          protobufType,
           this.#remembered("v2-protobuf", () => encodeDocument(this.#document2())),
           {},
         );
