@@ -11,6 +11,7 @@ afterEach(() => void vi.restoreAllMocks());
 async function start(argv: readonly string[], run: Daemon<typeof flags>["run"] = async () => {}) {
   let out = "";
   let err = "";
+  const forced: number[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((text) => {
     err += String(text);
     return true;
@@ -23,9 +24,12 @@ async function start(argv: readonly string[], run: Daemon<typeof flags>["run"] =
     stderr(text: string) {
       err += text;
     },
+    exitAfter(_ms: number, code: number) {
+      forced.push(code);
+    },
   };
   const code = await runDaemon({ name: "orch-example", description: "An example.", flags, run }, io);
-  return { code, out, err };
+  return { code, out, err, forced };
 }
 
 test("flags reach the daemon", async () => {
@@ -60,7 +64,7 @@ test("faulty configuration ends with one line for each fault", async () => {
 
 test("an error is logged and ends with 1", async () => {
   const result = await start([], () => Promise.reject(new Error("no route")));
-  expect(result.code).toBe(1);
+  expect([result.code, result.forced]).toEqual([1, [1]]);
   expect(result.err).toMatch(/^E.*\] orch-example ended err="no route"/);
 });
 

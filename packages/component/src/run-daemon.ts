@@ -17,6 +17,9 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** How long a connection or timer that was left open may keep the process alive after its daemon has ended. */
+const lingerMs = 5000;
+
 /** What a daemon is given beside its flags. */
 export interface DaemonContext {
   readonly logger: Logger;
@@ -43,6 +46,8 @@ export interface ProcessIo {
   readonly argv: readonly string[];
   stdout(text: string): void;
   stderr(text: string): void;
+  /** Ends the process with this code if something keeps it alive for longer than this. */
+  exitAfter(ms: number, code: number): void;
 }
 
 /**
@@ -73,8 +78,11 @@ export async function runDaemon<T extends FlagTable>(daemon: Daemon<T>, io: Proc
   try {
     const context = { logger, signal, explicit: parsed.explicit, flushLogs: () => logger.flush() };
     await Promise.race([daemon.run(parsed.flags, context), crash.promise]);
+    io.exitAfter(lingerMs, 0);
     return 0;
   } catch (error) {
+    // A server that still listens must not keep a daemon alive that has failed.
+    io.exitAfter(0, 1);
     if (error instanceof ConfigurationError) {
       logger.flush();
       return tellFaults(error.faults);
@@ -96,5 +104,6 @@ function processIo(): ProcessIo {
     argv: process.argv.slice(2),
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
+    exitAfter: (ms, code) => void setTimeout(() => process.exit(code), ms).unref(),
   };
 }

@@ -1,0 +1,251 @@
+import { type Clock, formatMicroTime, formatTime, systemClock } from "@orchernetes/apimachinery";
+import type { EventRecorder, Logger } from "@orchernetes/client";
+import type { ElectionRecord } from "./locks/election-record.ts";
+import type { ResourceLock } from "./locks/resource-lock.ts";
+
+/** What is done on each turn of an election. */
+export interface LeaderCallbacks {
+  /**
+   * This participant leads. The signal aborts when it no longer does; the work must then end. When the promise settles
+   * leadership is given up; a rejection ends {@link LeaderElector.run} with its reason.
+   */
+  onStartedLeading(signal: AbortSignal): Promise<void>;
+  /** This participant stopped leading, its work having ended. */
+  onStoppedLeading?(): void;
+  /** Somebody leads, this participant perhaps. */
+  onNewLeader?(identity: string): void;
+}
+
+/** How an election is held. */
+export interface LeaderElectorOptions {
+  readonly lock: ResourceLock;
+  /** Name of this participant; must differ from all others'. */
+  readonly identity: string;
+  /** How long others wait after the last renewal they saw. @default 15000 */
+  readonly leaseDurationMs?: number;
+  /** How long the leader tries to renew before it gives up. @default 10000 */
+  readonly renewDeadlineMs?: number;
+  /** Time between attempts. @default 2000 */
+  readonly retryPeriodMs?: number;
+  /** Hands the lock back when the signal aborts, so that the next leader need not wait. @default true */
+  readonly releaseOnCancel?: boolean;
+  readonly callbacks: LeaderCallbacks;
+  readonly events?: Pick<EventRecorder, "event">;
+  readonly logger: Logger;
+  readonly clock?: Clock;
+  /** Numbers in [0, 1) that spread the attempts of participants. @default Math.random */
+  readonly random?: () => number;
+}
+
+/** One participant of an election. */
+export interface LeaderElector {
+  /**
+   * Waits for leadership and keeps it. Resolves with `cancelled` when the signal aborted, with `lost` when the lease could not be
+   * renewed in time: a daemon then exits, since others may lead already.
+   */
+  run(signal: AbortSignal): Promise<"cancelled" | "lost">;
+  isLeader(): boolean;
+  /** The leader as last seen; empty when there is none. */
+  leader(): string;
+  /**
+   * The health check `leaderElection`.
+   * @throws Error while this participant leads but has not renewed for the lease duration and this tolerance.
+   */
+  check(toleranceMs: number): void;
+}
+
+const jitter = 1.2;
+
+/** Faults of the three times of an election, one line each. */
+export function electionFaults(times: {
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}): readonly string[] {
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = times;
+  return [
+    ...(leaseDurationMs > renewDeadlineMs ? [] : ["the lease duration must be more than the renew deadline"]),
+    ...(renewDeadlineMs > retryPeriodMs * jitter
+      ? []
+      : [`the renew deadline must be more than ${jitter} times the retry period`]),
+    ...(retryPeriodMs > 0 ? [] : ["the retry period must be more than 0"]),
+    ...(leaseDurationMs >= 1000 ? [] : ["the lease duration must be at least 1s"]),
+  ];
+}
+
+/**
+ * Makes a participant. At most one leads at a time as long as clocks run at nearly the same speed (their settings do not
+ * matter: a participant times the lease from when it saw the record change, by its own monotonic clock).
+ * @throws Error when the times do not fit together.
+ */
+export function createLeaderElector(options: LeaderElectorOptions): LeaderElector {
+  const { lock, identity, callbacks, events, logger, clock = systemClock, random = Math.random } = options;
+  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000, releaseOnCancel = true } = options;
+  const faults = electionFaults({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
+  if (identity === "") throw new Error("an election needs an identity that is not empty");
+  if (faults.length > 0) throw new Error(faults.join("; "));
+
+  let observed: ElectionRecord | undefined;
+  let observedRaw = "";
+  let observedAtMs = 0;
+  let reported = "";
+
+  const isLeader = () => observed?.holderIdentity === identity;
+  const observe = (record: ElectionRecord, raw: string) => {
+    observed = record;
+    observedRaw = raw;
+    observedAtMs = clock.monotonicMs();
+  };
+  const tell = (what: string) => events?.event(lock.reference(), "Normal", "LeaderElection", `${identity} ${what}`);
+  const reportLeader = () => {
+    const leader = observed?.holderIdentity ?? "";
+    if (leader === reported) return;
+    reported = leader;
+    if (leader === "") return;
+    logger.info("New leader elected", { lock: lock.description, leader });
+    callbacks.onNewLeader?.(leader);
+  };
+
+  /** One attempt; whether this participant leads after it. Times of leases have microseconds, those in annotations seconds. */
+  const attempt = async (signal: AbortSignal): Promise<boolean> => {
+    const now = clock.now();
+    const stamp = lock.reference().kind === "Lease" ? formatMicroTime(now) : formatTime(now);
+    const mine: ElectionRecord = {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.max(1, Math.round(leaseDurationMs / 1000)),
+      acquireTime: stamp,
+      renewTime: stamp,
+      leaderTransitions: 0,
+    };
+    const found = await lock.get(signal);
+    if (found === undefined) {
+      await lock.create(mine, signal);
+      observe(mine, "");
+      return true;
+    }
+    if (found.raw !== observedRaw || observed === undefined) observe(found.record, found.raw);
+    const { record } = found;
+    const held = record.holderIdentity !== "" && record.holderIdentity !== identity;
+    if (held && clock.monotonicMs() < observedAtMs + leaseDurationMs) {
+      logger.v(4)?.info("Lock is held and has not expired", { lock: lock.description, holder: record.holderIdentity });
+      return false;
+    }
+    const renews = record.holderIdentity === identity;
+    const next = renews
+      ? { ...mine, acquireTime: record.acquireTime, leaderTransitions: record.leaderTransitions }
+      : { ...mine, leaderTransitions: record.leaderTransitions + 1 };
+    await lock.update(next, signal);
+    observe(next, "");
+    return true;
+  };
+
+  const tryOnce = async (signal: AbortSignal, limitMs: number): Promise<boolean> => {
+    const limit = new AbortController();
+    const timer = clock.setTimeout(() => limit.abort(new Error("no answer in time")), limitMs);
+    try {
+      const leads = await attempt(AbortSignal.any([signal, limit.signal]));
+      reportLeader();
+      return leads;
+    } catch (error) {
+      if (!signal.aborted) logger.error(error, "Failed to take or renew the lock", { lock: lock.description });
+      return false;
+    } finally {
+      timer.clear();
+    }
+  };
+
+  const pause = async (ms: number, signal: AbortSignal) => {
+    try {
+      await clock.sleep(ms, signal);
+    } catch {
+      // The signal aborted: the caller's loop looks at it.
+    }
+  };
+
+  const acquire = async (signal: AbortSignal): Promise<boolean> => {
+    logger.info("Attempting to acquire leader lease", { lock: lock.description });
+    while (!signal.aborted) {
+      if (await tryOnce(signal, renewDeadlineMs)) return true;
+      await pause(retryPeriodMs * (1 + random() * jitter), signal);
+    }
+    return false;
+  };
+
+  /** Renews until the signal aborts or the deadline passes without success. */
+  const keep = async (signal: AbortSignal): Promise<"cancelled" | "lost"> => {
+    let renewedAtMs = clock.monotonicMs();
+    while (!signal.aborted) {
+      await pause(retryPeriodMs, signal);
+      if (signal.aborted) break;
+      const startedAtMs = clock.monotonicMs();
+      const leftMs = renewedAtMs + renewDeadlineMs - startedAtMs;
+      if (leftMs <= 0) return "lost";
+      if (await tryOnce(signal, leftMs)) renewedAtMs = startedAtMs;
+      else if (!isLeader() || clock.monotonicMs() >= renewedAtMs + renewDeadlineMs) return "lost";
+    }
+    return "cancelled";
+  };
+
+  const release = async () => {
+    const limit = new AbortController();
+    const timer = clock.setTimeout(() => limit.abort(new Error("no answer in time")), renewDeadlineMs);
+    try {
+      const found = await lock.get(limit.signal);
+      if (found === undefined || found.record.holderIdentity !== identity) return;
+      const stamp = lock.reference().kind === "Lease" ? formatMicroTime(clock.now()) : formatTime(clock.now());
+      const record = {
+        ...found.record,
+        holderIdentity: "",
+        leaseDurationSeconds: 1,
+        acquireTime: stamp,
+        renewTime: stamp,
+      };
+      await lock.update(record, limit.signal);
+      observe(record, "");
+    } catch (error) {
+      logger.error(error, "Failed to release the lock", { lock: lock.description });
+    } finally {
+      timer.clear();
+    }
+  };
+
+  return {
+    isLeader,
+    leader: () => observed?.holderIdentity ?? "",
+    check(toleranceMs) {
+      if (!isLeader()) return;
+      const age = clock.monotonicMs() - observedAtMs;
+      if (age > leaseDurationMs + toleranceMs)
+        throw new Error(`failed election to renew leadership on lease ${lock.description}`);
+    },
+    async run(signal) {
+      if (!(await acquire(signal))) return "cancelled";
+      tell("became leader");
+      logger.info("Successfully acquired lease", { lock: lock.description });
+      const leading = new AbortController();
+      const stop = new AbortController();
+      const work = callbacks.onStartedLeading(leading.signal).finally(() => stop.abort());
+      // A rejection is taken up below, after leadership has ended.
+      work.catch(() => undefined);
+      const outcome = await keep(AbortSignal.any([signal, stop.signal]));
+      leading.abort(new Error(outcome === "lost" ? "leadership was lost" : "the election was ended"));
+      if (outcome === "lost") {
+        // Others may lead from now on; whoever runs this exits instead of waiting for the work to notice.
+        tell("stopped leading");
+        logger.error(undefined, "Leader election lost", { lock: lock.description });
+        callbacks.onStoppedLeading?.();
+        return "lost";
+      }
+      const result = await work.then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      // Released only when the work has ended, or two would work at once.
+      if (releaseOnCancel) await release();
+      tell("stopped leading");
+      callbacks.onStoppedLeading?.();
+      if (result !== undefined && !signal.aborted) throw result.error;
+      return "cancelled";
+    },
+  };
+}
