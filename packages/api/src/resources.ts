@@ -4,6 +4,8 @@ import { authenticationV1 } from "./authentication/v1/resources.ts";
 import { authenticationV1alpha1 } from "./authentication/v1alpha1/resources.ts";
 import { authenticationV1beta1 } from "./authentication/v1beta1/resources.ts";
 import { authorizationV1 } from "./authorization/v1/resources.ts";
+import { autoscalingV1 } from "./autoscaling/v1/resources.ts";
+import { autoscalingV2 } from "./autoscaling/v2/resources.ts";
 import { batchV1 } from "./batch/v1/resources.ts";
 import { coordinationV1 } from "./coordination/v1/resources.ts";
 import { discoveryV1 } from "./discovery/v1/resources.ts";
@@ -19,6 +21,8 @@ export const allResources: readonly ResourceDefinition[] = Object.freeze([
   ...appsV1,
   ...authenticationV1,
   ...authorizationV1,
+  ...autoscalingV1,
+  ...autoscalingV2,
   ...batchV1,
   ...coordinationV1,
   ...discoveryV1,

@@ -32,7 +32,8 @@ function* refusals() {
     return;
   }
   for (const file of readdirSync(folder).filter((name) => /^(invalid|auth)-.*\.json$/.test(name))) {
-    const { name, steps } = JSON.parse(readFileSync(`${folder}/${file}`, "utf8")) as { name: string; steps: Step[] };
+    const text = readFileSync(`${folder}/${file}`, "utf8").replaceAll("{{ns}}", "rec-abcdef");
+    const { name, steps } = JSON.parse(text) as { name: string; steps: Step[] };
     for (const [i, step] of steps.entries()) {
       const match = /^\/apis\/([^/]+)\/([^/]+)\/(?:namespaces\/[^/]+\/)?([^/?]+)$/.exec(step.request?.path ?? "");
       const definition = match === null ? undefined : byPath.get(match.slice(1).join("/"));

@@ -70,7 +70,9 @@ function withScheduling(old: PodTemplateSpec, template: PodTemplateSpec): PodTem
   };
   const { nodeSelector, tolerations, schedulingGates, affinity } = wanted.spec;
   expected.spec = { ...expected.spec, nodeSelector, tolerations, schedulingGates };
-  expected.spec.affinity = { ...expected.spec.affinity, nodeAffinity: affinity?.nodeAffinity };
+  const { nodeAffinity: _old, ...others } = expected.spec.affinity ?? {};
+  const nodeAffinity = affinity?.nodeAffinity;
+  expected.spec.affinity = nodeAffinity === undefined ? others : { ...others, nodeAffinity };
   return expected;
 }
 

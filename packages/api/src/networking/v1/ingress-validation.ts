@@ -2,6 +2,7 @@ import {
   type FieldError,
   type FieldPath,
   field,
+  goSlice,
   isDns1035Label,
   isDns1123Subdomain,
   isPathSegmentName,
@@ -45,7 +46,13 @@ export function validateIngress({ spec }: Ingress): FieldError[] {
   const rules = spec.rules ?? [];
   const errors: FieldError[] = [];
   if (rules.length === 0 && spec.defaultBackend === undefined) {
-    errors.push(field.invalid(path, [], "either `defaultBackend` or `rules` must be specified"));
+    errors.push(
+      field.invalid(
+        path,
+        goSlice("networking.IngressRule", undefined),
+        "either `defaultBackend` or `rules` must be specified",
+      ),
+    );
   }
   if (spec.defaultBackend !== undefined) {
     errors.push(...validateBackend(spec.defaultBackend, path.child("defaultBackend")));

@@ -1,4 +1,11 @@
-import { defineResource, type FieldError, type FieldPath, field, isQualifiedName } from "@orchernetes/apimachinery";
+import {
+  defineResource,
+  type FieldError,
+  type FieldPath,
+  field,
+  goStruct,
+  isQualifiedName,
+} from "@orchernetes/apimachinery";
 import { validateCsiDriverName } from "../../core/v1/validation/volume-sources.ts";
 import { allVerbs } from "../../meta/verbs.ts";
 import { age, column, name, nonNegative, report, requireText, semanticEqual } from "../../shared/index.ts";
@@ -49,7 +56,9 @@ function validateCSINodeUpdate(node: CSINode, old: CSINode): FieldError[] {
   });
   return [
     ...validateCSINode(node),
-    ...changed.map((driver) => field.invalid("CSINodeDriver", driver, "field is immutable")),
+    ...changed.map(({ name: Name, nodeID: NodeID }) =>
+      field.invalid("CSINodeDriver", goStruct("storage.CSINodeDriver", { Name, NodeID }), "field is immutable"),
+    ),
   ];
 }
 
@@ -65,7 +74,8 @@ export const csiNodes = defineResource<CSINode>({
   schema: CSINode,
   storagePrefix: "/registry/csinodes",
   strategy: {
-    validate: validateCSINode,
+    // Clients have always found each cause of a refused creation twice.
+    validate: (node) => [...validateCSINode(node), ...validateCSINode(node)],
     validateUpdate: validateCSINodeUpdate,
     allowUnconditionalUpdate: false,
   },

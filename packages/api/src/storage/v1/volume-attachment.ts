@@ -30,12 +30,7 @@ function validateVolumeAttachment(attachment: VolumeAttachment): FieldError[] {
 function validateNew({ spec }: VolumeAttachment): FieldError[] {
   const errors: FieldError[] = [];
   const path = field("spec");
-  if (spec.attacher === "") {
-    // The missing name has been reported; its form is judged all the same.
-    report(errors, isDns1123Subdomain(""), path, "attacher", "");
-  } else {
-    validateCsiDriverName(spec.attacher, path.child("attacher"), errors);
-  }
+  validateCsiDriverName(spec.attacher, path.child("attacher"), errors);
   const volume = spec.source.persistentVolumeName;
   if (volume !== undefined) {
     report(errors, isDns1123Subdomain(volume), path.child("source"), "persistentVolumeName", volume);

@@ -1,0 +1,58 @@
+import { type Draft, defineResource, type FieldError, field } from "@orchernetes/apimachinery";
+import { erase } from "../../meta/erase.ts";
+import { keep } from "../../meta/keep.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { autoscalerColumns } from "../v2/columns.ts";
+import { defaultCpuUtilization } from "../v2/defaults.ts";
+import { horizontalPodAutoscalers as stored } from "../v2/horizontal-pod-autoscaler.ts";
+import { validateAutoscalerSpec, validateAutoscalerStatus } from "../v2/validation.ts";
+import { annotations, fromV2, toV2 } from "./conversion.ts";
+import { HorizontalPodAutoscaler } from "./types/horizontal-pod-autoscaler.ts";
+
+/** Defaults of the old form: one replica at least, 80% CPU when no metric is named. */
+export function defaultAutoscaler({ metadata, spec }: Draft<HorizontalPodAutoscaler>): void {
+  spec.minReplicas ??= 1;
+  if (spec.targetCPUUtilizationPercentage === undefined && metadata.annotations?.[annotations.metrics] === undefined) {
+    spec.targetCPUUtilizationPercentage = defaultCpuUtilization;
+  }
+}
+
+function validate(autoscaler: HorizontalPodAutoscaler): FieldError[] {
+  return validateAutoscalerSpec(toV2(autoscaler).spec, field("spec"));
+}
+
+/** The CPU-only view of an autoscaler. */
+export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>({
+  group: "autoscaling",
+  version: "v1",
+  kind: "HorizontalPodAutoscaler",
+  plural: "horizontalpodautoscalers",
+  singular: "horizontalpodautoscaler",
+  shortNames: ["hpa"],
+  categories: ["all"],
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: HorizontalPodAutoscaler,
+  storagePrefix: "/registry/horizontalpodautoscalers",
+  storedAs: { definition: erase(stored), toStored: toV2, fromStored: fromV2 },
+  applyDefaults: defaultAutoscaler,
+  strategy: {
+    prepareForCreate: (autoscaler) => {
+      autoscaler.status = { currentReplicas: 0, desiredReplicas: 0 };
+    },
+    validate,
+    prepareForUpdate: (autoscaler, old) => keep(autoscaler, old, "status"),
+    validateUpdate: validate,
+  },
+  columns: autoscalerColumns(toV2),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (autoscaler, old) => keep(autoscaler, old, "spec"),
+        validateUpdate: (autoscaler) => validateAutoscalerStatus(toV2(autoscaler)),
+      },
+    },
+  },
+});

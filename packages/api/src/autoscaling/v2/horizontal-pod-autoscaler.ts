@@ -1,0 +1,42 @@
+import { defineResource, field } from "@orchernetes/apimachinery";
+import { keep } from "../../meta/keep.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { autoscalerColumns } from "./columns.ts";
+import { defaultAutoscaler } from "./defaults.ts";
+import { HorizontalPodAutoscaler } from "./types/horizontal-pod-autoscaler.ts";
+import { validateAutoscalerSpec, validateAutoscalerStatus } from "./validation.ts";
+
+/** Keeps a workload's number of pods fit for its load. */
+export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>({
+  group: "autoscaling",
+  version: "v2",
+  kind: "HorizontalPodAutoscaler",
+  plural: "horizontalpodautoscalers",
+  singular: "horizontalpodautoscaler",
+  shortNames: ["hpa"],
+  categories: ["all"],
+  scope: "Namespaced",
+  verbs: allVerbs,
+  schema: HorizontalPodAutoscaler,
+  storagePrefix: "/registry/horizontalpodautoscalers",
+  applyDefaults: defaultAutoscaler,
+  strategy: {
+    prepareForCreate: (autoscaler) => {
+      autoscaler.status = { desiredReplicas: 0 };
+    },
+    validate: ({ spec }) => validateAutoscalerSpec(spec, field("spec")),
+    prepareForUpdate: (autoscaler, old) => keep(autoscaler, old, "status"),
+    validateUpdate: ({ spec }) => validateAutoscalerSpec(spec, field("spec")),
+  },
+  columns: autoscalerColumns((autoscaler) => autoscaler),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (autoscaler, old) => keep(autoscaler, old, "spec"),
+        validateUpdate: validateAutoscalerStatus,
+      },
+    },
+  },
+});
