@@ -1,4 +1,5 @@
 /** Settings of the controllers, from flags. Times are in milliseconds. */
 export interface ControllerManagerConfig {
   readonly concurrentReplicaSetSyncs: number;
+  readonly concurrentDeploymentSyncs: number;
 }

@@ -83,3 +83,40 @@ export function replicaSet(name: string, sketch: ReplicaSetSketch = {}): Stored<
     status: { replicas: 0, observedGeneration: sketch.generation ?? 1, ...sketch.status },
   };
 }
+
+export interface DeploymentSketch {
+  readonly replicas?: number;
+  readonly image?: string;
+  readonly strategy?: apps.DeploymentStrategy;
+  readonly maxSurge?: number | string;
+  readonly maxUnavailable?: number | string;
+  readonly paused?: boolean;
+  readonly deadlineSeconds?: number;
+  readonly historyLimit?: number;
+  readonly generation?: number;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly status?: apps.DeploymentStatus;
+}
+
+export function deployment(name: string, sketch: DeploymentSketch = {}): Stored<apps.Deployment> {
+  return {
+    metadata: {
+      ...meta(name),
+      generation: sketch.generation ?? 1,
+      ...(sketch.annotations === undefined ? {} : { annotations: sketch.annotations }),
+    },
+    spec: {
+      replicas: sketch.replicas ?? 1,
+      selector: { matchLabels: { app: "x" } },
+      template: template(sketch.image),
+      strategy: sketch.strategy ?? {
+        type: "RollingUpdate",
+        rollingUpdate: { maxSurge: sketch.maxSurge ?? "25%", maxUnavailable: sketch.maxUnavailable ?? "25%" },
+      },
+      revisionHistoryLimit: sketch.historyLimit ?? 10,
+      progressDeadlineSeconds: sketch.deadlineSeconds ?? 600,
+      ...(sketch.paused ? { paused: true } : {}),
+    },
+    status: sketch.status ?? {},
+  };
+}

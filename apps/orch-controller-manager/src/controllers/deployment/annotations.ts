@@ -1,0 +1,75 @@
+import type { ReplicaSet } from "./rollout.ts";
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** Number of the template's revision, on the Deployment and on its ReplicaSets. */
+export const revisionAnnotation = "deployment.orchernetes.io/revision";
+/** The same under the name that stock clients read for `rollout history` and `rollout undo`. */
+export const revisionAliasAnnotation = "deployment.kubernetes.io/revision";
+/** Earlier revisions of a ReplicaSet that became the current one again, comma separated. */
+export const revisionHistoryAnnotation = "deployment.orchernetes.io/revision-history";
+/** `spec.replicas` of the Deployment when the ReplicaSet was last scaled: tells scaling from a rollout. */
+export const desiredReplicasAnnotation = "deployment.orchernetes.io/desired-replicas";
+/** Desired replicas plus surge at that time: the base of proportional scaling. */
+export const maxReplicasAnnotation = "deployment.orchernetes.io/max-replicas";
+
+const maxHistoryLength = 2000;
+
+/** Annotations of a Deployment that say nothing about its ReplicaSets. */
+const notCopied: ReadonlySet<string> = new Set([
+  "orchctl.orchernetes.io/last-applied-configuration",
+  "kubectl.kubernetes.io/last-applied-configuration",
+  "deprecated.deployment.rollback.to",
+  revisionAnnotation,
+  revisionAliasAnnotation,
+  revisionHistoryAnnotation,
+  desiredReplicasAnnotation,
+  maxReplicasAnnotation,
+]);
+
+/** The revision number in annotations; 0 when there is none. */
+export function revisionOf(annotations: Annotations | undefined): number {
+  const text = annotations?.[revisionAnnotation] ?? annotations?.[revisionAliasAnnotation] ?? "";
+  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+/** Annotations with both names of the revision. */
+export function withRevision(annotations: Annotations | undefined, revision: number): Annotations {
+  return { ...annotations, [revisionAnnotation]: String(revision), [revisionAliasAnnotation]: String(revision) };
+}
+
+/** A whole number in an annotation; undefined when there is none. */
+export function countAnnotation(annotations: Annotations | undefined, name: string): number | undefined {
+  const text = annotations?.[name];
+  return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * Annotations of the current ReplicaSet: the Deployment's own, and its revision. A ReplicaSet that is current again takes a
+ * new number and keeps the old one in its history.
+ */
+export function newReplicaSetAnnotations(
+  deployment: Annotations | undefined,
+  replicaSet: Annotations | undefined,
+  newRevision: number,
+): Annotations {
+  const result: Record<string, string> = { ...replicaSet };
+  for (const [key, value] of Object.entries(deployment ?? {})) if (!notCopied.has(key)) result[key] = value;
+  const old = revisionOf(replicaSet);
+  if (old >= newRevision) return withRevision(result, old);
+  if (old > 0) result[revisionHistoryAnnotation] = appendHistory(replicaSet?.[revisionHistoryAnnotation], old);
+  return withRevision(result, newRevision);
+}
+
+function appendHistory(history: string | undefined, revision: number): string {
+  const revisions = history ? history.split(",") : [];
+  if (revisions.includes(String(revision))) return history ?? "";
+  revisions.push(String(revision));
+  while (revisions.length > 1 && revisions.join().length > maxHistoryLength) revisions.shift();
+  return revisions.join();
+}
+
+/** The highest revision among ReplicaSets. */
+export function maxRevision(sets: readonly ReplicaSet[]): number {
+  return sets.reduce((max, { metadata }) => Math.max(max, revisionOf(metadata.annotations)), 0);
+}
