@@ -104,7 +104,7 @@ export async function serveCri(options: ServeCriOptions): Promise<{ close(): Pro
         ? stream((signal) => handler.call(handlers, signal))
         : unary((value) => handler.call(handlers, value));
     }
-    server.addService(definition, implementation);
+    if (Object.keys(definition).length > 0) server.addService(definition, implementation);
   }
 
   add("RuntimeService", runtimeServiceMethods, runtime);

@@ -114,7 +114,11 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
       noServer: true,
       perMessageDeflate: false,
       maxPayload: 32 * 1024 * 1024,
-      handleProtocols: () => protocol.name || false,
+    });
+    // "SPDY/3.1+portforward.k8s.io" is no token, so that the library would refuse a header that stock clients send.
+    delete request.headers["sec-websocket-protocol"];
+    webSockets.on("headers", (headers) => {
+      if (protocol.name !== "") headers.push(`Sec-WebSocket-Protocol: ${protocol.name}`);
     });
     await new Promise<void>((resolve, reject) => {
       socket.once("close", resolve);
