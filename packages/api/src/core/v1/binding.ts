@@ -1,5 +1,4 @@
 import { defineResource } from "@orchernetes/apimachinery";
-import { age, name } from "../../shared/columns.ts";
 import { Binding } from "./types/binding.ts";
 
 /** `v1` bindings: the older way to say on which node a pod runs. Never stored. */
@@ -13,5 +12,5 @@ export const bindings = defineResource<Binding>({
   verbs: ["create"],
   schema: Binding,
   strategy: {},
-  columns: [name(), age()],
+  columns: [],
 });

@@ -6,6 +6,7 @@ import { allVerbs } from "../../shared/verbs.ts";
 import { defaultPod } from "./defaults/pod.ts";
 import { podColumns } from "./pod-columns.ts";
 import { podQosClass } from "./qos.ts";
+import { annotateSeccompProfiles } from "./seccomp-annotations.ts";
 import { Binding } from "./types/binding.ts";
 import { Pod } from "./types/pod.ts";
 import { PodAttachOptions, PodExecOptions, PodPortForwardOptions, PodProxyOptions } from "./types/pod-options.ts";
@@ -20,6 +21,7 @@ const proxyVerbs = ["create", "delete", "get", "patch", "update"] as const;
 /** A new pod is pending, whatever its creator says of its status. */
 function prepareForCreate(pod: Draft<Pod>): void {
   pod.status = { phase: "Pending", qosClass: podQosClass(pod.spec) };
+  annotateSeccompProfiles(pod);
   if ((pod.spec.schedulingGates ?? []).length > 0) {
     pod.status.conditions = [
       {

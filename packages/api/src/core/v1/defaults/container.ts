@@ -17,6 +17,9 @@ export function defaultContainer(container: AnyContainer): void {
     if (valueFrom?.fieldRef !== undefined) {
       valueFrom.fieldRef.apiVersion ||= "v1";
     }
+    if (valueFrom?.resourceFieldRef !== undefined) {
+      valueFrom.resourceFieldRef.divisor ||= "0";
+    }
   }
   defaultProbe(container.livenessProbe);
   defaultProbe(container.readinessProbe);

@@ -65,9 +65,12 @@ export function defaultClaimSpec(spec: Draft<PersistentVolumeClaimSpec>): void {
 }
 
 function defaultDownwardFiles(items: Draft<DownwardAPIVolumeFile>[] | undefined): void {
-  for (const { fieldRef } of items ?? []) {
+  for (const { fieldRef, resourceFieldRef } of items ?? []) {
     if (fieldRef !== undefined) {
       fieldRef.apiVersion ||= "v1";
+    }
+    if (resourceFieldRef !== undefined) {
+      resourceFieldRef.divisor ||= "0";
     }
   }
 }

@@ -6,6 +6,7 @@ export function jsonFault(text: string): string | undefined {
     parseJson(text);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    // Where in the text says too much about a secret.
+    return error instanceof Error ? error.message.replace(/ \(at offset \d+\)$/, "") : String(error);
   }
 }
