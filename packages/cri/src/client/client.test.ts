@@ -108,6 +108,11 @@ test("container events are a stream that the client may leave", async () => {
   await server.close();
 });
 
+test("a socket path the kernel would not take is refused", async () => {
+  const long = join(dir, "x".repeat(100));
+  await expect(serveCri({ socketPath: long, runtime: {}, images: {} })).rejects.toThrow(/must have at most 107/);
+});
+
 test("a socket in use is not taken over", async () => {
   const server = await serve({ version: () => version });
   await expect(serve({})).rejects.toThrow(/another server listens there/);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createCriClient } from "../client/create-cri-client.ts";
+import { checkSocketPath } from "../client/socket-path.ts";
 import { renderCniConflist } from "./cni-conflist.ts";
 import { renderContainerdConfig } from "./containerd-config.ts";
 import { probeContainerHost } from "./probe-container-host.ts";
@@ -58,6 +59,7 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
     throw new Error(`Cannot start containerd: ${missing.join("; ")}`);
   }
   const paths = containerdPaths(dir);
+  checkSocketPath(`${paths.socket}.ttrpc`);
   await mkdir(paths.cniConfDir, { recursive: true });
   await writeFile(
     join(paths.cniConfDir, "10-orchernetes.conflist"),

@@ -2,6 +2,7 @@ import { lstat, unlink } from "node:fs/promises";
 import { connect } from "node:net";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServiceDefinition } from "@grpc/grpc-js";
 import { grpcCodes, isCriError } from "../client/cri-error.ts";
+import { checkSocketPath } from "../client/socket-path.ts";
 import { createCodecs } from "../v1/codec.ts";
 import type { ContainerEventResponse } from "../v1/events.ts";
 import {
@@ -41,6 +42,7 @@ export interface ServeCriOptions {
  */
 export async function serveCri(options: ServeCriOptions): Promise<{ close(): Promise<void> }> {
   const { socketPath, runtime, images } = options;
+  checkSocketPath(socketPath);
   const grpc = await import("@grpc/grpc-js");
   await removeStaleSocket(socketPath);
   const codec = createCodecs();

@@ -54,10 +54,13 @@ export async function startContainerd(options: StartContainerdOptions = {}): Pro
   let stopped: Promise<void> | undefined;
 
   async function stop(): Promise<void> {
-    await removeSandboxes(containerd.endpoint);
-    await containerd.terminate();
-    await releaseContainerdHost(dir, cni.bridge);
-    await rm(dir, { recursive: true, force: true });
+    try {
+      await removeSandboxes(containerd.endpoint);
+    } finally {
+      await containerd.terminate();
+      await releaseContainerdHost(dir, cni.bridge);
+      await rm(dir, { recursive: true, force: true });
+    }
   }
 
   try {
