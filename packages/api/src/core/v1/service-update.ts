@@ -75,13 +75,11 @@ function keepNodePorts(ports: Ports, old: readonly ServicePort[]): void {
 
 /** Clients that know only `clusterIP` change or clear it alone; the list follows. */
 function followClusterIP(spec: Spec, old: ServiceSpec): void {
-  if ((spec.clusterIP ?? "") === (old.clusterIP ?? "") || !semanticEqual(spec.clusterIPs, old.clusterIPs)) {
-    if (old.clusterIP === undefined) {
-      adoptClusterIPs(spec);
-    }
-    return;
+  const changed = (spec.clusterIP ?? "") !== (old.clusterIP ?? "");
+  if (changed && semanticEqual(spec.clusterIPs, old.clusterIPs)) {
+    spec.clusterIPs = spec.clusterIP ? [spec.clusterIP] : undefined;
   }
-  spec.clusterIPs = spec.clusterIP ? [spec.clusterIP] : undefined;
+  adoptClusterIPs(spec);
 }
 
 function dropUnused(spec: Spec, old: ServiceSpec): void {

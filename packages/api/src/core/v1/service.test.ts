@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { create, merged, row, update } from "../../../test/support.ts";
+import { services } from "./service.ts";
+import type { Service } from "./types/service.ts";
+
+const service = (spec: object) => ({
+  metadata: { name: "s", namespace: "ns" },
+  spec: { ports: [{ port: 80 }], ...spec },
+});
+const stored = (spec: object): Service => create(services, service(spec)).object;
+
+test.each([
+  [
+    {},
+    {
+      type: "ClusterIP",
+      sessionAffinity: "None",
+      internalTrafficPolicy: "Cluster",
+      ports: [{ protocol: "TCP", targetPort: 80 }],
+    },
+  ],
+  [{ type: "NodePort" }, { externalTrafficPolicy: "Cluster" }],
+  [{ type: "LoadBalancer" }, { externalTrafficPolicy: "Cluster", allocateLoadBalancerNodePorts: true }],
+  [{ sessionAffinity: "ClientIP" }, { sessionAffinityConfig: { clientIP: { timeoutSeconds: 10800 } } }],
+  [{ clusterIP: "10.0.0.1" }, { clusterIPs: ["10.0.0.1"] }],
+])("defaults of %j", (spec, want) => {
+  const { object, errors } = create(services, service(spec));
+  expect(errors).toEqual([]);
+  expect(object.spec).toMatchObject(want);
+});
+
+test.each([
+  [{ clusterIP: "None", ports: [] }, []],
+  [
+    { clusterIPs: ["10.0.0.1"] },
+    ['spec.clusterIPs: Invalid value: []string{"10.0.0.1"}: must be empty when `clusterIP` is not specified'],
+  ],
+  [
+    { clusterIP: "10.0.0.1", clusterIPs: ["10.0.0.1", "10.0.0.2"], ipFamilyPolicy: "PreferDualStack" },
+    [
+      'spec.clusterIPs: Invalid value: []string{"10.0.0.1", "10.0.0.2"}: may specify no more than one IP for each IP family',
+    ],
+  ],
+  [{ ipFamilies: ["IPv5"] }, ['spec.ipFamilies[0]: Unsupported value: "IPv5": supported values: "IPv4", "IPv6"']],
+  [
+    { ipFamilyPolicy: "Odd" },
+    [
+      'spec.ipFamilyPolicy: Unsupported value: "Odd": supported values: "PreferDualStack", "RequireDualStack", "SingleStack"',
+    ],
+  ],
+  [{ type: "ExternalName", externalName: "a.b.", ports: [] }, []],
+  [
+    { type: "ExternalName", externalName: "a.b", ipFamilies: ["IPv4"], ports: [] },
+    ["spec.ipFamilies: Forbidden: may not be set for ExternalName services"],
+  ],
+  [
+    { type: "LoadBalancer", ports: [{ port: 10250 }] },
+    ["spec.ports[0]: Invalid value: 10250: may not expose port 10250 externally since it is used by orchlet"],
+  ],
+  [
+    { loadBalancerClass: "a.b/c" },
+    ["spec.loadBalancerClass: Forbidden: may only be used when `type` is 'LoadBalancer'"],
+  ],
+  [
+    { internalTrafficPolicy: "Odd" },
+    ['spec.internalTrafficPolicy: Unsupported value: "Odd": supported values: "Cluster", "Local"'],
+  ],
+  [
+    { externalTrafficPolicy: "Local" },
+    ['spec.externalTrafficPolicy: Invalid value: "Local": may only be set for externally-accessible services'],
+  ],
+  [
+    { externalIPs: ["169.254.1.1"] },
+    [
+      'spec.externalIPs[0]: Invalid value: "169.254.1.1": may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+    ],
+  ],
+])("errors of %j", (spec, want) => {
+  expect(create(services, service(spec)).errors).toEqual(want);
+});
+
+describe("updates", () => {
+  const address = { clusterIP: "10.0.0.1", clusterIPs: ["10.0.0.1"] };
+
+  test("addresses and node ports stay when the client is silent", () => {
+    const old = stored({ ...address, type: "NodePort", ports: [{ port: 80, nodePort: 30001 }] });
+    const { object, errors } = update(services, old, service({ type: "NodePort" }));
+    expect(errors).toEqual([]);
+    expect(object.spec).toMatchObject({ ...address, ports: [{ nodePort: 30001 }] });
+  });
+
+  test("the address does not change", () => {
+    const next = merged(service({}), { spec: { clusterIP: "10.0.0.2" } });
+    expect(update(services, stored(address), next).errors).toEqual([
+      'spec.clusterIPs[0]: Invalid value: []string{"10.0.0.2"}: may not change once set',
+    ]);
+  });
+
+  test.each([
+    ["NodePort", { type: "ClusterIP" }, ["nodePort", "externalTrafficPolicy"]],
+    ["LoadBalancer", { type: "ClusterIP" }, ["nodePort", "externalTrafficPolicy", "allocateLoadBalancerNodePorts"]],
+    ["ClusterIP", { type: "ExternalName", externalName: "a.b" }, ["clusterIP", "clusterIPs", "internalTrafficPolicy"]],
+  ])("from %s to %j drops what the new type has no use for", (type, patch, gone) => {
+    const ports = type === "ClusterIP" ? [{ port: 80 }] : [{ port: 80, nodePort: 30001 }];
+    const old = stored({ ...address, type, ports });
+    const { object, errors } = update(services, old, merged(old, { spec: patch }));
+    expect(errors).toEqual([]);
+    const members = { ...object.spec.ports?.[0], ...object.spec };
+    expect(gone.filter((name) => members[name as keyof typeof members] !== undefined)).toEqual([]);
+  });
+});
+
+test.each([
+  [
+    { ...{ clusterIP: "10.0.0.1" }, selector: { b: "2", a: "1" } },
+    ["ClusterIP", "10.0.0.1", "<none>", "80/TCP", "a=1,b=2"],
+  ],
+  [
+    { type: "NodePort", ports: [{ port: 80, nodePort: 30001 }] },
+    ["NodePort", "<none>", "<none>", "80:30001/TCP", "<none>"],
+  ],
+  [{ type: "LoadBalancer" }, ["LoadBalancer", "<none>", "<pending>", "80/TCP", "<none>"]],
+  [{ type: "ExternalName", externalName: "a.b", ports: [] }, ["ExternalName", "<none>", "a.b", "<none>", "<none>"]],
+])("table row of %j", (spec, want) => {
+  const [, type, ip, external, ports, , selector] = row(services, stored(spec));
+  expect([type, ip, external, ports, selector]).toEqual(want);
+});
