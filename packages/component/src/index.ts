@@ -90,6 +90,7 @@ export type { InstrumentOptions } from "./metrics/instrument.ts";
 export type { Counter, Gauge, GaugeOptions, Histogram } from "./metrics/instruments.ts";
 export { addProcessMetrics } from "./metrics/process-metrics.ts";
 export { ConfigurationError, type Daemon, type DaemonContext, type ProcessIo, runDaemon } from "./run-daemon.ts";
+export { createDaemonServer, type DaemonServerOptions } from "./serving/daemon-server.ts";
 export { expressHandler } from "./serving/express-handler.ts";
 export { type HttpHandler, type HttpRequest, type HttpResponse, isHttp2, respond, targetOf } from "./serving/http.ts";
 export { createPlainServing, type PlainServing } from "./serving/plain-serving.ts";

@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request as httpsRequest } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCertificateAuthority, issueClientCertificate } from "@orchernetes/tls";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseFlags } from "../flags/parse-flags.ts";
+import { delegatedAuthFlags } from "../flags/shared/delegated-auth-flags.ts";
+import { servingFlags } from "../flags/shared/serving-flags.ts";
+import { pingCheck } from "../health/check.ts";
+import { createHealth } from "../health/create-health.ts";
+import { silentLogger } from "../logs/logger.ts";
+import { createMetrics } from "../metrics/create-metrics.ts";
+import { createDaemonServer } from "./daemon-server.ts";
+import { respond } from "./http.ts";
+import type { SecureServing } from "./secure-serving.ts";
+
+const program = { name: "x", description: "x", version: { text: "v", raw: "v" } };
+const table = { ...servingFlags({ port: 10259, minPort: 0, certDir: "" }), ...delegatedAuthFlags(true) };
+const ca = await createCertificateAuthority({ commonName: "ca" });
+const admin = await issueClientCertificate(ca, { commonName: "admin", organizations: ["system:masters"] });
+const user = await issueClientCertificate(ca, { commonName: "user" });
+
+let directory = "";
+let serving: SecureServing | undefined;
+const end = new AbortController();
+
+async function start(...argv: readonly string[]) {
+  const parsed = parseFlags(program, table, argv);
+  if (parsed.type !== "run") throw new Error(JSON.stringify(parsed));
+  const metrics = createMetrics();
+  metrics.gauge({ name: "up", help: "Up." }).set(1);
+  return createDaemonServer({
+    flags: parsed.flags,
+    name: "x",
+    health: createHealth({ logger: silentLogger, healthz: [pingCheck] }),
+    metrics,
+    paths: { "/configz": (request, response) => respond(request, response, 200, {}, "{}") },
+    logger: silentLogger,
+    signal: end.signal,
+  });
+}
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "daemon-"));
+  const caFile = join(directory, "ca.pem");
+  await writeFile(caFile, ca.certPem);
+  // Port 0 would switch the server off, so a free port is looked for.
+  const probe = await freePort();
+  serving = await start("--bind-address=127.0.0.1", `--secure-port=${probe}`, `--client-ca-file=${caFile}`);
+});
+afterAll(async () => {
+  end.abort();
+  await serving?.close();
+  await rm(directory, { recursive: true });
+});
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import("node:net");
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function get(
+  path: string,
+  pair?: { readonly certPem: string; readonly keyPem: string },
+): Promise<readonly [number, string]> {
+  return new Promise((resolve, reject) => {
+    const tls = pair === undefined ? {} : { cert: pair.certPem, key: pair.keyPem };
+    const options = { port: serving?.port, host: "127.0.0.1", path, rejectUnauthorized: false, agent: false, ...tls };
+    httpsRequest(options, async (response) => {
+      let text = "";
+      for await (const chunk of response) text += chunk;
+      resolve([response.statusCode ?? 0, text]);
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+test.each([
+  ["/healthz", undefined, 200, "ok"],
+  ["/healthz?verbose", undefined, 200, "[+]ping ok\n"],
+  ["/metrics", undefined, 403, 'User \\"system:anonymous\\" cannot get path \\"/metrics\\"'],
+  ["/metrics", user, 403, 'User \\"user\\" cannot get path'],
+  ["/metrics", admin, 200, "up 1\n"],
+  ["/configz", admin, 200, "{}"],
+  ["/nothing", admin, 404, "404 page not found\n"],
+])("%s", async (path, pair, status, body) => {
+  const [code, text] = await get(path, pair);
+  expect(code).toBe(status);
+  expect(text).toContain(body);
+});
+
+test("port 0 switches the server off", async () => {
+  expect(await start("--secure-port=0")).toBeUndefined();
+});
