@@ -36,6 +36,7 @@ export {
 } from "./authn-authz/interfaces.ts";
 export { type RequestHeaderOptions, requestHeaderAuthenticator } from "./authn-authz/request-header-authenticator.ts";
 export { TtlCache } from "./authn-authz/ttl-cache.ts";
+export { ConfigurationError, configurationFaults } from "./configuration-error.ts";
 export {
   type Feature,
   type FeatureGates,
@@ -89,7 +90,7 @@ export {
 export type { InstrumentOptions } from "./metrics/instrument.ts";
 export type { Counter, Gauge, GaugeOptions, Histogram } from "./metrics/instruments.ts";
 export { addProcessMetrics } from "./metrics/process-metrics.ts";
-export { ConfigurationError, type Daemon, type DaemonContext, type ProcessIo, runDaemon } from "./run-daemon.ts";
+export { type Daemon, type DaemonContext, type ProcessIo, runDaemon } from "./run-daemon.ts";
 export { createDaemonServer, type DaemonServerOptions } from "./serving/daemon-server.ts";
 export { expressHandler } from "./serving/express-handler.ts";
 export { type HttpHandler, type HttpRequest, type HttpResponse, isHttp2, respond, targetOf } from "./serving/http.ts";

@@ -1,8 +1,9 @@
 import { EventEmitter } from "node:events";
 import { afterEach, expect, test, vi } from "vitest";
+import { ConfigurationError } from "./configuration-error.ts";
 import { flagSection } from "./flags/flag.ts";
 import { logFlags } from "./flags/shared/log-flags.ts";
-import { ConfigurationError, type Daemon, runDaemon } from "./run-daemon.ts";
+import { type Daemon, runDaemon } from "./run-daemon.ts";
 import { rootSignal } from "./signals.ts";
 
 const flags = { ...flagSection("Misc", { port: { type: "int", default: 1, help: "Port." } }), ...logFlags };

@@ -1,3 +1,4 @@
+import { configurationFaults } from "./configuration-error.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import { parseFlags } from "./flags/parse-flags.ts";
 import type { logFlags } from "./flags/shared/log-flags.ts";
@@ -6,16 +7,6 @@ import { errorText } from "./logs/format.ts";
 import type { Logger } from "./logs/logger.ts";
 import { rootSignal } from "./signals.ts";
 import { versionTexts } from "./version.ts";
-
-/** Something in the configuration is wrong; each line names the flag or file, the value and what would do. */
-export class ConfigurationError extends Error {
-  override readonly name = "ConfigurationError";
-  readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
-    super(faults.join("\n"));
-    this.faults = faults;
-  }
-}
 
 /** How long a connection or timer that was left open may keep the process alive after its daemon has ended. */
 const lingerMs = 5000;
@@ -83,9 +74,10 @@ export async function runDaemon<T extends FlagTable>(daemon: Daemon<T>, io: Proc
   } catch (error) {
     // A server that still listens must not keep a daemon alive that has failed.
     io.exitAfter(0, 1);
-    if (error instanceof ConfigurationError) {
+    const faults = configurationFaults(error);
+    if (faults !== undefined) {
       logger.flush();
-      return tellFaults(error.faults);
+      return tellFaults(faults);
     }
     logger.error(error, `${daemon.name} ended`, {
       stack: error instanceof Error ? (error.stack ?? "") : errorText(error),

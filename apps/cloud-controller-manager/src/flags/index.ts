@@ -71,9 +71,26 @@ const webhooks = flagSection("Webhook", {
   },
 });
 
+/**
+ * The flags shared with orch-controller-manager. Those about its controllers have no effect here: what is done about nodes,
+ * routes and load balancers is the provider's.
+ */
+const generic = (() => {
+  const shared = controllerManagerFlags("cloud-controller-manager");
+  const idle = { effect: "none" } as const;
+  return {
+    ...shared,
+    controllers: { ...shared.controllers, ...idle },
+    "controller-start-interval": { ...shared["controller-start-interval"], ...idle },
+    "min-resync-period": { ...shared["min-resync-period"], ...idle },
+    "node-monitor-period": { ...shared["node-monitor-period"], ...idle },
+    "use-service-account-credentials": { ...shared["use-service-account-credentials"], ...idle },
+  };
+})();
+
 /** Every flag of cloud-controller-manager but `help` and `version`, which every daemon has. */
 export const cloudControllerManagerFlags = {
-  ...controllerManagerFlags("cloud-controller-manager"),
+  ...generic,
   ...nodeController,
   ...webhooks,
   ...servingFlags({ port: 10258, minPort: 0, certDir: "" }),

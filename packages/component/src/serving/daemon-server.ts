@@ -43,7 +43,7 @@ export interface DaemonServerOptions {
 /**
  * Serves `/healthz`, `/livez`, `/readyz` with their checks, `/metrics` and the given paths on the secure port, behind delegated
  * authentication and authorization. Answers undefined when `--secure-port` is 0.
- * @throws TlsMaterialError for faulty certificate files; Error when the address cannot be listened on.
+ * @throws TlsMaterialError for faulty certificate files; ConfigurationError when the address cannot be listened on.
  */
 export async function createDaemonServer(options: DaemonServerOptions): Promise<SecureServing | undefined> {
   const { flags, health, metrics, logger, signal, paths = {} } = options;

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { ConfigurationError } from "../configuration-error.ts";
 import type { Logger } from "../logs/logger.ts";
 import { type HttpHandler, respond } from "./http.ts";
 
@@ -14,7 +15,7 @@ export interface PlainServing {
 
 /**
  * Listens with plain HTTP/1.1.
- * @throws Error when the address cannot be listened on.
+ * @throws ConfigurationError when the address cannot be listened on.
  */
 export async function createPlainServing(
   options: { readonly bindAddress: string; readonly port: number; readonly logger: Logger },
@@ -33,7 +34,9 @@ export async function createPlainServing(
     await listening;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`cannot listen on ${bindAddress}:${port}: ${why}`, { cause: error });
+    throw new ConfigurationError([`cannot listen on ${bindAddress}:${port}: ${why}; want a free port`], {
+      cause: error,
+    });
   }
   return {
     server,

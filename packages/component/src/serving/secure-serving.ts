@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import { ConfigurationError } from "../configuration-error.ts";
 import type { Logger } from "../logs/logger.ts";
 import { type HttpHandler, respond } from "./http.ts";
 import { loadServingCertificates, type TlsOptions } from "./serving-certificates.ts";
@@ -45,7 +46,7 @@ const resetRate = 33;
  * Listens with TLS, speaking HTTP/2 and HTTP/1.1. Certificates and client CAs are replaced without a restart when their files
  * change. Clients are asked for a certificate when a client CA is given, and served without one too: what it proves is for
  * authentication to judge.
- * @throws TlsMaterialError for faulty certificate files; Error when the address cannot be listened on.
+ * @throws TlsMaterialError for faulty certificate files; ConfigurationError when the address cannot be listened on.
  */
 export async function createSecureServing(options: SecureServingOptions, handler: HttpHandler): Promise<SecureServing> {
   const { logger, signal } = options;
@@ -122,8 +123,10 @@ async function listen(server: Http2SecureServer, options: SecureServingOptions):
     await listening;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `cannot listen on ${options.bindAddress}:${options.port}: ${why}; want a free --secure-port and an address of this host as --bind-address`,
+    throw new ConfigurationError(
+      [
+        `cannot listen on ${options.bindAddress}:${options.port}: ${why}; want a free --secure-port and an address of this host as --bind-address`,
+      ],
       { cause: error },
     );
   }

@@ -9,6 +9,7 @@ import {
   reloadingSecureContext,
   watchFiles,
 } from "@orchernetes/tls";
+import { ConfigurationError } from "../configuration-error.ts";
 import type { Logger } from "../logs/logger.ts";
 import { certificateHosts, matchSni, parseSniPair, type SniEntry } from "./sni.ts";
 import { cipherList, tlsVersion } from "./tls-names.ts";
@@ -136,7 +137,9 @@ async function defaultPair(
     files = made;
   } else if (certFile === "" || keyFile === "") {
     const lacking = certFile === "" ? "--tls-cert-file" : "--tls-private-key-file";
-    throw new Error(`${lacking} is missing: want both --tls-cert-file and --tls-private-key-file, or neither`);
+    throw new ConfigurationError([
+      `${lacking} is missing: want both --tls-cert-file and --tls-private-key-file, or neither`,
+    ]);
   }
   const context = await reloadingSecureContext({
     certFile: files.certFile,

@@ -1,0 +1,45 @@
+import type { Client } from "@orchernetes/client";
+import type { Logger } from "@orchernetes/component";
+
+/** What a provider is given to work with. */
+export interface CloudProviderDeps {
+  readonly client: Client;
+  /** Contents of `--cloud-config`; undefined without one. */
+  readonly config: string | undefined;
+  readonly logger: Logger;
+}
+
+/**
+ * A cloud that nodes and load balancers live in. Providers are passed to the daemon in a table by name; none is built in.
+ */
+export interface CloudProvider {
+  /** Name, as in `--cloud-provider`. */
+  readonly name: string;
+  /**
+   * Does the provider's work until the signal aborts. Called while this process leads; a rejection ends the process.
+   */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Makes a provider. Throws when its configuration is faulty, with a message for the operator. */
+export type CloudProviderFactory = (deps: CloudProviderDeps) => CloudProvider;
+
+/** Providers by name. */
+export type CloudProviderTable = Readonly<Record<string, CloudProviderFactory>>;
+
+/** The provider of a name, or what is wrong with the name. */
+export function lookUpProvider(
+  providers: CloudProviderTable,
+  name: string,
+): { readonly factory: CloudProviderFactory } | { readonly fault: string } {
+  const names = Object.keys(providers).sort();
+  const accepted =
+    names.length === 0
+      ? "this build has no cloud provider in it"
+      : `want --cloud-provider=${names.join(" or --cloud-provider=")}`;
+  if (name === "") return { fault: `--cloud-provider cannot be empty: ${accepted}` };
+  const factory = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  return factory === undefined
+    ? { fault: `unknown cloud provider "${name}" for flag --cloud-provider: ${accepted}` }
+    : { factory };
+}

@@ -1,0 +1,222 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { type AddressInfo, createServer as createSocketServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runDaemon } from "@orchernetes/component";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { CloudProviderTable } from "./cloud-provider.ts";
+import { cloudControllerManager } from "./daemon.ts";
+
+let directory = "";
+let api: Server;
+const leases = new Map<string, { spec: { holderIdentity: string } }>();
+let away = false;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "ccm-"));
+  leases.clear();
+  away = false;
+  let version = 0;
+  // As much of an API server as an election needs.
+  api = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    const answer = (code: number, body: object) =>
+      response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
+    const status = (code: number, reason: string) =>
+      answer(code, { kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message: reason });
+    if (away) return status(500, "InternalError");
+    const path = request.url ?? "";
+    if (!path.includes("/leases")) return answer(201, { metadata: {} });
+    const body = text === "" ? undefined : JSON.parse(text);
+    const key = request.method === "POST" ? `${path}/${body.metadata.name}` : path;
+    if (request.method === "GET" && !leases.has(key)) return status(404, "NotFound");
+    if (body !== undefined)
+      leases.set(key, { ...body, metadata: { ...body.metadata, resourceVersion: String(++version) } });
+    return answer(200, leases.get(key) ?? {});
+  });
+  api.listen(0, "127.0.0.1");
+  await once(api, "listening");
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  api.closeAllConnections();
+  api.close();
+  await rm(directory, { recursive: true });
+});
+
+const master = () => `--master=http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+
+async function freePort(): Promise<number> {
+  const server = createSocketServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+function start(argv: readonly string[], providers: CloudProviderTable) {
+  const seen = { err: "" };
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    seen.err += String(text);
+    return true;
+  });
+  const io = {
+    argv,
+    stdout() {},
+    stderr(text: string) {
+      seen.err += text;
+    },
+    exitAfter() {},
+  };
+  return { seen, code: runDaemon(cloudControllerManager(providers), io) };
+}
+
+const idle: CloudProviderTable = {
+  fake: () => ({
+    name: "fake",
+    run: (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+  }),
+};
+
+test.each<[string, readonly string[], CloudProviderTable, string]>([
+  ["no provider", [], {}, "--cloud-provider cannot be empty: this build has no cloud provider in it"],
+  ["no provider named", [], idle, "--cloud-provider cannot be empty: want --cloud-provider=fake"],
+  [
+    "an unknown provider",
+    ["--cloud-provider=aws"],
+    {},
+    'unknown cloud provider "aws" for flag --cloud-provider: this build has no cloud provider in it',
+  ],
+  [
+    "an unknown provider beside known ones",
+    ["--cloud-provider=aws"],
+    idle,
+    'unknown cloud provider "aws" for flag --cloud-provider: want --cloud-provider=fake',
+  ],
+  ["a name of Object", ["--cloud-provider=constructor"], idle, 'unknown cloud provider "constructor"'],
+  [
+    "a missing client configuration",
+    ["--cloud-provider=fake", "--authorization-orchconfig=/nonexistent"],
+    idle,
+    "/nonexistent",
+  ],
+  [
+    "a missing certificate",
+    ["--cloud-provider=fake", "--tls-cert-file=/no.crt", "--tls-private-key-file=/no.key"],
+    idle,
+    "cannot be read: ENOENT",
+  ],
+  [
+    "a missing file",
+    ["--cloud-provider=fake", "--cloud-config=/nonexistent"],
+    idle,
+    'invalid value "/nonexistent" for flag --cloud-config: ENOENT',
+  ],
+  [
+    "an unknown feature",
+    ["--cloud-provider=fake", "--feature-gates=Nope=true"],
+    idle,
+    "flag --feature-gates: unrecognized feature gate: Nope",
+  ],
+  [
+    "election times that do not fit",
+    ["--cloud-provider=fake", "--leader-elect-lease-duration=5s"],
+    idle,
+    'field Generic.LeaderElection.leaseDuration: invalid value "5s"; want more than renewDeadline',
+  ],
+])("%s ends with code 1 and says so", async (_name, argv, providers, message) => {
+  const { code, seen } = start([master(), ...argv], providers);
+  expect(await code).toBe(1);
+  expect(seen.err).toMatch(/^cloud-controller-manager: /);
+  expect(seen.err).toContain(message);
+});
+
+test("faults are told together", async () => {
+  const { code, seen } = start(["--cloud-config=/nonexistent"], {});
+  expect(await code).toBe(1);
+  expect(
+    seen.err
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.slice("cloud-controller-manager: ".length, 60)),
+  ).toEqual([
+    "--cloud-provider cannot be empty: ",
+    expect.stringContaining("not in a cluster"),
+    expect.stringContaining("invalid value"),
+  ]);
+});
+
+test("a named provider works while this process leads; health and metrics are served; SIGTERM ends with 0", async () => {
+  const port = await freePort();
+  await writeFile(join(directory, "cloud.conf"), "region = a");
+  const events: string[] = [];
+  const providers: CloudProviderTable = {
+    fake: ({ config }) => ({
+      name: "fake",
+      run: (signal) =>
+        new Promise((resolve) => {
+          events.push(`runs with ${config}`);
+          signal.addEventListener("abort", () => {
+            events.push("ends");
+            resolve();
+          });
+        }),
+    }),
+  };
+  const argv = [
+    master(),
+    "--cloud-provider=fake",
+    `--cloud-config=${join(directory, "cloud.conf")}`,
+    "--bind-address=127.0.0.1",
+    `--secure-port=${port}`,
+  ];
+  const { code, seen } = start(argv, providers);
+  await expect.poll(() => events, { timeout: 5000 }).toEqual(["runs with region = a"]);
+  const lease = leases.get("/apis/coordination.o8s.io/v1/namespaces/orch-system/leases/cloud-controller-manager");
+  expect(lease?.spec.holderIdentity).toMatch(/_[0-9a-f-]{36}$/);
+  const [response] = await once(
+    httpsRequest({ port, host: "127.0.0.1", path: "/healthz?verbose", rejectUnauthorized: false, agent: false }).end(),
+    "response",
+  );
+  let body = "";
+  for await (const chunk of response) body += chunk;
+  expect(body).toBe("[+]ping ok\n[+]leaderElection ok\nhealthz check passed\n");
+  process.emit("SIGTERM");
+  expect(await code).toBe(0);
+  expect(events).toEqual(["runs with region = a", "ends"]);
+  expect(
+    lease === undefined
+      ? ""
+      : leases.get("/apis/coordination.o8s.io/v1/namespaces/orch-system/leases/cloud-controller-manager")?.spec
+          .holderIdentity,
+  ).toBe("");
+  expect(seen.err).toMatch(/^I\d{4} .*\] Serving securely/m);
+});
+
+test("a provider that fails ends the process with code 1", async () => {
+  const providers: CloudProviderTable = {
+    fake: () => ({ name: "fake", run: () => Promise.reject(new Error("no quota")) }),
+  };
+  const { code, seen } = start(
+    [master(), "--cloud-provider=fake", "--secure-port=0", "--leader-elect=false"],
+    providers,
+  );
+  expect(await code).toBe(1);
+  expect(seen.err).toContain('cloud-controller-manager ended err="no quota"');
+});
+
+test("leadership that is lost ends the process with code 1", async () => {
+  const times = [
+    "--leader-elect-lease-duration=1s",
+    "--leader-elect-renew-deadline=500ms",
+    "--leader-elect-retry-period=50ms",
+  ];
+  const { code, seen } = start([master(), "--cloud-provider=fake", "--secure-port=0", ...times], idle);
+  await expect.poll(() => leases.size, { timeout: 5000 }).toBe(1);
+  away = true;
+  expect(await code).toBe(1);
+  expect(seen.err).toContain("leader election lost");
+});
