@@ -31,8 +31,15 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
   return Object.keys(right).every((key) => Object.hasOwn(left, key) || isEmpty(right[key]));
 }
 
+/** Absent, null, a list of nothing, or a map of nothing but such values. */
 function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);
+  if (value === undefined || value === null) {
+    return true;
+  }
+  if (typeof value !== "object") {
+    return false;
+  }
+  return Array.isArray(value) ? value.length === 0 : Object.values(value).every(isEmpty);
 }
 
 /** `field is immutable` unless both values are the same to the API. */

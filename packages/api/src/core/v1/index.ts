@@ -22,4 +22,5 @@ export { serviceAccounts } from "./service-account.ts";
 export * from "./service-update.ts";
 export * from "./types/index.ts";
 export { mirrorAnnotation } from "./validation/pod.ts";
+export { validateBinding, validatePodLogOptions } from "./validation/pod-options.ts";
 export { podSpecWarnings } from "./warnings.ts";

@@ -208,6 +208,13 @@ const changes: [string, Definition, object, object, unknown[]][] = [
     ],
   ],
   [
+    "the last taint of a node",
+    erase(nodes),
+    { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } },
+    { spec: { taints: null } },
+    [],
+  ],
+  [
     "taints of a node",
     erase(nodes),
     {},
