@@ -14,6 +14,7 @@ export function delegatedAuthFlags<const T extends boolean>(tolerateLookupFailur
     "authentication-skip-lookup": {
       type: "bool",
       default: false,
+      effect: "none",
       help: "Does not look up missing authentication settings in the cluster.",
     },
     "authentication-token-webhook-cache-ttl": {
@@ -25,6 +26,7 @@ export function delegatedAuthFlags<const T extends boolean>(tolerateLookupFailur
     "authentication-tolerate-lookup-failure": {
       type: "bool",
       default: tolerateLookupFailure,
+      effect: "none",
       help: "Keeps going when authentication settings cannot be looked up; every request may then count as anonymous.",
     },
     "client-ca-file": {
