@@ -1,4 +1,5 @@
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import { admissionregistrationV1 } from "./admissionregistration/v1/resources.ts";
 import { appsV1 } from "./apps/v1/resources.ts";
 import { authenticationV1 } from "./authentication/v1/resources.ts";
 import { authenticationV1alpha1 } from "./authentication/v1alpha1/resources.ts";
@@ -7,8 +8,13 @@ import { authorizationV1 } from "./authorization/v1/resources.ts";
 import { autoscalingV1 } from "./autoscaling/v1/resources.ts";
 import { autoscalingV2 } from "./autoscaling/v2/resources.ts";
 import { batchV1 } from "./batch/v1/resources.ts";
+import { certificatesV1 } from "./certificates/v1/resources.ts";
 import { coordinationV1 } from "./coordination/v1/resources.ts";
+import { coreV1 } from "./core/v1/resources.ts";
 import { discoveryV1 } from "./discovery/v1/resources.ts";
+import { eventsV1 } from "./events/v1/resources.ts";
+import { flowcontrolV1beta2 } from "./flowcontrol/v1beta2/resources.ts";
+import { flowcontrolV1beta3 } from "./flowcontrol/v1beta3/resources.ts";
 import { networkingV1 } from "./networking/v1/resources.ts";
 import { nodeV1 } from "./node/v1/resources.ts";
 import { policyV1 } from "./policy/v1/resources.ts";
@@ -18,14 +24,20 @@ import { storageV1 } from "./storage/v1/resources.ts";
 
 /** Every resource that is served unless the configuration says otherwise. */
 export const allResources: readonly ResourceDefinition[] = Object.freeze([
+  ...coreV1,
+  ...admissionregistrationV1,
   ...appsV1,
   ...authenticationV1,
   ...authorizationV1,
   ...autoscalingV1,
   ...autoscalingV2,
   ...batchV1,
+  ...certificatesV1,
   ...coordinationV1,
   ...discoveryV1,
+  ...eventsV1,
+  ...flowcontrolV1beta2,
+  ...flowcontrolV1beta3,
   ...networkingV1,
   ...nodeV1,
   ...policyV1,

@@ -1,1 +1,4 @@
+export * from "./flow-schema.ts";
+export * from "./priority-level-configuration.ts";
+export * from "./resources.ts";
 export * from "./types/index.ts";

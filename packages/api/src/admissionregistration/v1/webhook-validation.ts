@@ -1,0 +1,238 @@
+import {
+  type FieldError,
+  type FieldPath,
+  field,
+  isDns1035Label,
+  isDns1123Subdomain,
+  isFullyQualifiedName,
+  isQualifiedName,
+  validateLabelSelector,
+} from "@orchernetes/apimachinery";
+import { inRange, report, requireText } from "../../shared/index.ts";
+import type { RuleWithOperations, ServiceReference, WebhookClientConfig } from "./types/common.ts";
+import type { MutatingWebhook } from "./types/mutating-webhook-configuration.ts";
+import type { ValidatingWebhook } from "./types/validating-webhook-configuration.ts";
+
+/** A webhook of either configuration. */
+export type Webhook = ValidatingWebhook | MutatingWebhook;
+
+const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+const scopes = ["*", "Cluster", "Namespaced"];
+const failurePolicies = ["Fail", "Ignore"];
+const matchPolicies = ["Equivalent", "Exact"];
+const sideEffects = ["None", "NoneOnDryRun"];
+const reinvocationPolicies = ["IfNeeded", "Never"];
+const reviewVersions = ["v1", "v1beta1"];
+const maxMatchConditions = 64;
+const maxTimeoutSeconds = 30;
+
+/** All rules of the webhooks of a configuration. */
+export function validateWebhooks(webhooks: readonly Webhook[] | undefined): FieldError[] {
+  const path = field("webhooks");
+  const names = new Set<string>();
+  return (webhooks ?? []).flatMap((webhook, i) => {
+    const errors = validateWebhook(webhook, path.index(i));
+    if (webhook.name !== "" && names.has(webhook.name)) {
+      errors.push(field.duplicate(path.index(i).child("name"), webhook.name));
+    }
+    names.add(webhook.name);
+    return errors;
+  });
+}
+
+function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [
+    ...validateReviewVersions(webhook.admissionReviewVersions, path.child("admissionReviewVersions")),
+    ...isFullyQualifiedName(path.child("name"), webhook.name),
+    ...validateLabelSelector(webhook.namespaceSelector, path.child("namespaceSelector")),
+    ...validateLabelSelector(webhook.objectSelector, path.child("objectSelector")),
+    ...(webhook.rules ?? []).flatMap((rule, i) => validateRule(rule, path.child("rules").index(i))),
+    ...oneOf(webhook.failurePolicy, failurePolicies, path.child("failurePolicy")),
+    ...oneOf(webhook.matchPolicy, matchPolicies, path.child("matchPolicy")),
+  ];
+  if (webhook.sideEffects === undefined || webhook.sideEffects === null) {
+    errors.push(field.required(path.child("sideEffects"), "must specify one of None, NoneOnDryRun"));
+  } else {
+    errors.push(...oneOf(webhook.sideEffects, sideEffects, path.child("sideEffects")));
+  }
+  if (webhook.timeoutSeconds !== undefined && inRange(webhook.timeoutSeconds, 1, maxTimeoutSeconds, path).length > 0) {
+    const detail = `the timeout value must be between 1 and ${maxTimeoutSeconds} seconds`;
+    errors.push(field.invalid(path.child("timeoutSeconds"), webhook.timeoutSeconds, detail));
+  }
+  if ("reinvocationPolicy" in webhook) {
+    errors.push(...oneOf(webhook.reinvocationPolicy, reinvocationPolicies, path.child("reinvocationPolicy")));
+  }
+  return [
+    ...errors,
+    ...validateClientConfig(webhook.clientConfig, path.child("clientConfig")),
+    ...validateMatchConditions(webhook, path.child("matchConditions")),
+  ];
+}
+
+function oneOf(value: string | undefined, supported: readonly string[], path: FieldPath): FieldError[] {
+  return value === undefined || supported.includes(value) ? [] : [field.notSupported(path, value, supported)];
+}
+
+function validateReviewVersions(versions: readonly string[], path: FieldPath): FieldError[] {
+  if (versions.length === 0) {
+    return [field.required(path, `must specify one of ${reviewVersions.join(", ")}`)];
+  }
+  const errors: FieldError[] = [];
+  for (const [i, version] of versions.entries()) {
+    if (versions.indexOf(version) < i) {
+      errors.push(field.invalid(path.index(i), version, "duplicate version"));
+    }
+    errors.push(...isDns1035Label(version).map((message) => field.invalid(path.index(i), version, message)));
+  }
+  if (!versions.some((version) => reviewVersions.includes(version))) {
+    const detail = `must include at least one of ${reviewVersions.join(", ")}`;
+    errors.push(field.invalid(path, versions, detail));
+  }
+  return errors;
+}
+
+function validateRule(rule: RuleWithOperations, path: FieldPath): FieldError[] {
+  const named: readonly string[] = rule.operations ?? [];
+  const at = path.child("operations");
+  return [
+    ...validateAlone(named, at),
+    ...named.flatMap((operation, i) => oneOf(operation, operations, at.index(i))),
+    ...validateAlone(rule.apiGroups ?? [], path.child("apiGroups"), true),
+    ...validateAlone(rule.apiVersions ?? [], path.child("apiVersions")),
+    ...(rule.apiVersions ?? []).flatMap((version, i) =>
+      version === "" ? [field.required(path.child("apiVersions").index(i))] : [],
+    ),
+    ...validateResources(rule.resources ?? [], path.child("resources")),
+    ...oneOf(rule.scope ?? undefined, scopes, path.child("scope")),
+  ];
+}
+
+/** A list must name something, and `*` says everything, so nothing may stand beside it. */
+function validateAlone(names: readonly string[], path: FieldPath, emptyAllowed = false): FieldError[] {
+  if (names.length === 0) {
+    return [field.required(path)];
+  }
+  return names.length > 1 && names.includes("*")
+    ? [
+        field.invalid(
+          path,
+          names,
+          `if '*' is present, must not specify other ${emptyAllowed ? "API groups" : "values"}`,
+        ),
+      ]
+    : [];
+}
+
+function validateResources(resources: readonly string[], path: FieldPath): FieldError[] {
+  if (resources.length === 0) {
+    return [field.required(path)];
+  }
+  const errors: FieldError[] = [];
+  const whole = new Set<string>();
+  for (const [i, resource] of resources.entries()) {
+    if (resource === "") {
+      errors.push(field.required(path.index(i)));
+    }
+    const [name = "", subresource] = resource.split("/");
+    if (whole.has(name) && subresource !== undefined && subresource !== "*") {
+      errors.push(field.invalid(path.index(i), resource, `if '${name}/*' is present, must not specify ${resource}`));
+    }
+    if (subresource === "*") {
+      whole.add(name);
+    }
+  }
+  if (resources.length > 1 && resources.includes("*/*")) {
+    const detail = "if '*/*' is present, must not specify other resources";
+    errors.push(field.invalid(path, resources, detail));
+  }
+  if (resources.includes("*") && resources.some((resource) => resource !== "*" && !resource.includes("/"))) {
+    const detail = "if '*' is present, must not specify other resources without subresources";
+    errors.push(field.invalid(path, resources, detail));
+  }
+  return errors;
+}
+
+function validateClientConfig({ url, service }: WebhookClientConfig, path: FieldPath): FieldError[] {
+  if ((url === undefined) === (service === undefined)) {
+    return [field.required(path, "exactly one of url or service is required")];
+  }
+  return service === undefined
+    ? validateUrl(url ?? "", path.child("url"))
+    : validateService(service, path.child("service"));
+}
+
+function validateUrl(text: string, path: FieldPath): FieldError[] {
+  const form = "; desired format: https://host[/path]";
+  const invalid = (detail: string): FieldError => field.invalid(path, text, detail);
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return [field.required(path, `url must be a valid URL${form}`)];
+  }
+  const errors: FieldError[] = [];
+  if (url.protocol !== "https:") {
+    errors.push(invalid(`'https' is the only allowed URL scheme${form}`));
+  }
+  if (url.host === "") {
+    errors.push(invalid(`host must be specified${form}`));
+  }
+  if (url.username !== "" || url.password !== "") {
+    errors.push(invalid("user information is not permitted in the URL"));
+  }
+  if (text.includes("#")) {
+    errors.push(invalid("fragments are not permitted in the URL"));
+  }
+  if (text.includes("?")) {
+    errors.push(invalid("query parameters are not permitted in the URL"));
+  }
+  return errors;
+}
+
+function validateService(service: ServiceReference, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  requireText(errors, service.name, path, "name");
+  requireText(errors, service.namespace, path, "namespace");
+  if (service.port !== undefined && inRange(service.port, 1, 65535, path).length > 0) {
+    const detail = "port is not valid: must be between 1 and 65535, inclusive";
+    errors.push(field.invalid(path.child("port"), service.port, detail));
+  }
+  const target = service.path;
+  if (target === undefined || target === "/" || target === "") {
+    return errors;
+  }
+  const at = path.child("path");
+  if (!target.startsWith("/")) {
+    errors.push(field.invalid(at, target, "must start with a '/'"));
+  }
+  const segments = target.replace(/^\//, "").replace(/\/$/, "").split("/");
+  for (const [i, segment] of segments.entries()) {
+    if (segment === "") {
+      errors.push(field.invalid(at, target, `segment[${i}] may not be empty`));
+      continue;
+    }
+    for (const message of isDns1123Subdomain(segment)) {
+      errors.push(field.invalid(at, target, `segment[${i}]: ${message}`));
+    }
+  }
+  return errors;
+}
+
+function validateMatchConditions({ matchConditions }: Webhook, path: FieldPath): FieldError[] {
+  const conditions = matchConditions ?? [];
+  const errors: FieldError[] =
+    conditions.length > maxMatchConditions ? [field.tooMany(path, conditions.length, maxMatchConditions)] : [];
+  const names = new Set<string>();
+  for (const [i, { name, expression }] of conditions.entries()) {
+    const at = path.index(i);
+    requireText(errors, expression.trim(), at, "expression");
+    if (requireText(errors, name, at, "name")) {
+      report(errors, isQualifiedName(name), at, "name", name);
+      if (names.has(name)) {
+        errors.push(field.duplicate(at.child("name"), name));
+      }
+      names.add(name);
+    }
+  }
+  return errors;
+}

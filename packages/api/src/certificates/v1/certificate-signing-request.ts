@@ -1,0 +1,121 @@
+import { type Draft, defineResource, formatTime, humanDuration } from "@orchernetes/apimachinery";
+import { keep } from "../../meta/keep.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { age, column, name, orNone } from "../../shared/index.ts";
+import {
+  validateCertificate,
+  validateSigningRequest,
+  validateSigningRequestUpdate,
+} from "./signing-request-validation.ts";
+import {
+  CertificateSigningRequest,
+  type CertificateSigningRequestCondition,
+} from "./types/certificate-signing-request.ts";
+
+type Condition = CertificateSigningRequestCondition;
+
+/** Conditions the endpoint does not own stay as they were: those of `types` come from the stored object. */
+function keepConditions(
+  request: Draft<CertificateSigningRequest>,
+  old: CertificateSigningRequest,
+  owned: (condition: Pick<Condition, "type">) => boolean,
+): void {
+  const mine = (request.status.conditions ?? []).filter(owned);
+  const theirs = (old.status.conditions ?? []).filter((condition) => !owned(condition));
+  const conditions = [...structuredClone(theirs), ...mine] as Draft<Condition>[];
+  request.status.conditions = conditions.length === 0 ? undefined : conditions;
+}
+
+function stampConditions(request: Draft<CertificateSigningRequest>, old: CertificateSigningRequest, now: Date): void {
+  for (const condition of request.status.conditions ?? []) {
+    const before = (old.status.conditions ?? []).find(({ type }) => type === condition.type);
+    condition.lastUpdateTime ??= formatTime(now);
+    if (before === undefined || before.status !== condition.status) {
+      condition.lastTransitionTime ??= formatTime(now);
+    } else {
+      condition.lastTransitionTime ??= before.lastTransitionTime ?? formatTime(now);
+    }
+  }
+}
+
+const isVerdict = ({ type }: Pick<Condition, "type">): boolean => type === "Approved" || type === "Denied";
+
+function conditionText({ status }: CertificateSigningRequest): string {
+  const has = (type: string): boolean => (status.conditions ?? []).some((condition) => condition.type === type);
+  const verdict = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
+  const failed = has("Failed") ? ",Failed" : "";
+  return `${verdict}${failed}${(status.certificate ?? "") === "" ? "" : ",Issued"}`;
+}
+
+/** Asks a signer for a certificate. */
+export const certificateSigningRequests = defineResource<CertificateSigningRequest>({
+  group: "certificates.o8s.io",
+  version: "v1",
+  kind: "CertificateSigningRequest",
+  plural: "certificatesigningrequests",
+  singular: "certificatesigningrequest",
+  shortNames: ["csr"],
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: CertificateSigningRequest,
+  storagePrefix: "/registry/certificatesigningrequests",
+  strategy: {
+    prepareForCreate: (request, { user }) => {
+      // Who asks is what the server knows, never what the request says.
+      request.spec.username = user?.name;
+      request.spec.groups = user === undefined ? undefined : [...user.groups];
+      delete request.spec.uid;
+      delete request.spec.extra;
+      request.status = {};
+    },
+    validate: validateSigningRequest,
+    prepareForUpdate: (request, old) => {
+      keep(request, old, "spec");
+      keep(request, old, "status");
+    },
+  },
+  columns: [
+    name(),
+    age(),
+    column("SignerName", "string", "Signer that is asked.", ({ spec }) => orNone(spec.signerName)),
+    column("Requestor", "string", "Who asks.", ({ spec }) => spec.username ?? ""),
+    column("RequestedDuration", "string", "How long the certificate should be valid.", ({ spec }) =>
+      spec.expirationSeconds === undefined ? "<none>" : humanDuration(spec.expirationSeconds * 1000),
+    ),
+    column("Condition", "string", "How far the request is.", conditionText),
+  ],
+  fieldSelectors: ["spec.signerName"],
+  selectableFields: ({ spec }) => ({ "spec.signerName": spec.signerName }),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (request, old, { now }) => {
+          keep(request, old, "spec");
+          keepConditions(request, old, (condition) => !isVerdict(condition));
+          stampConditions(request, old, now);
+        },
+        validateUpdate: (request, old) => [
+          ...validateSigningRequestUpdate(request, old, { mayAdd: ["Failed"] }),
+          ...validateCertificate(request, old),
+        ],
+      },
+    },
+    approval: {
+      type: "object",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (request, old, { now }) => {
+          keep(request, old, "spec");
+          const { conditions } = request.status;
+          keep(request, old, "status");
+          request.status.conditions = conditions;
+          stampConditions(request, old, now);
+        },
+        validateUpdate: (request, old) =>
+          validateSigningRequestUpdate(request, old, { mayAdd: ["Approved", "Denied"] }),
+      },
+    },
+  },
+});

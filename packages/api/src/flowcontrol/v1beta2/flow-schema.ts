@@ -1,0 +1,47 @@
+import { defineResource } from "@orchernetes/apimachinery";
+import { erase } from "../../meta/erase.ts";
+import { keep, keepMetadata } from "../../meta/keep.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { flowSchemaColumns } from "../v1beta3/columns.ts";
+import { defaultFlowSchemaSpec } from "../v1beta3/defaults.ts";
+import { flowSchemas as stored } from "../v1beta3/flow-schema.ts";
+import { validateFlowSchema } from "../v1beta3/flow-schema-validation.ts";
+import { flowSchemaFromStored, flowSchemaToStored } from "./conversion.ts";
+import { FlowSchema } from "./types/flow-schema.ts";
+
+/** The older view of which requests go to which priority level. */
+export const flowSchemas = defineResource<FlowSchema>({
+  group: "flowcontrol.apiserver.o8s.io",
+  version: "v1beta2",
+  kind: "FlowSchema",
+  plural: "flowschemas",
+  singular: "flowschema",
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: FlowSchema,
+  storagePrefix: "/registry/flowschemas",
+  storedAs: { definition: erase(stored), toStored: flowSchemaToStored, fromStored: flowSchemaFromStored },
+  applyDefaults: ({ spec }) => defaultFlowSchemaSpec(spec),
+  strategy: {
+    prepareForCreate: (object) => {
+      object.status = {};
+    },
+    validate: (schema) => validateFlowSchema(flowSchemaToStored(schema)),
+    prepareForUpdate: (object, old) => keep(object, old, "status"),
+    validateUpdate: (schema) => validateFlowSchema(flowSchemaToStored(schema)),
+    generation: ({ spec }) => spec,
+  },
+  columns: flowSchemaColumns(flowSchemaToStored),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (object, old) => {
+          keep(object, old, "spec");
+          keepMetadata(object, old);
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,182 @@
+import { type FieldError, type FieldPath, field, isDns1123Label, isDns1123Subdomain } from "@orchernetes/apimachinery";
+import { report, requireText, semanticEqual } from "../../shared/index.ts";
+import { mandatoryFlowSchemas } from "./mandatory.ts";
+import type {
+  FlowSchema,
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  ResourcePolicyRule,
+  Subject,
+} from "./types/flow-schema.ts";
+
+const maxPrecedence = 10_000;
+const distinguishers = ["ByNamespace", "ByUser"];
+const kinds = ["ServiceAccount", "Group", "User"];
+const verbs = ["get", "list", "create", "update", "delete", "deletecollection", "patch", "proxy", "watch"];
+const httpVerbs = ["get", "head", "post", "put", "patch", "delete", "connect", "options", "trace"];
+
+/** All rules of a FlowSchema. */
+export function validateFlowSchema({ metadata, spec }: FlowSchema): FieldError[] {
+  const path = field("spec");
+  const name = metadata.name ?? "";
+  const fixed = Object.hasOwn(mandatoryFlowSchemas, name) ? mandatoryFlowSchemas[name] : undefined;
+  if (fixed !== undefined && !semanticEqual(spec, fixed)) {
+    return [field.invalid(path, spec, `spec of '${name}' must equal the fixed value`)];
+  }
+  const errors: FieldError[] = [];
+  const precedence = path.child("matchingPrecedence");
+  if (spec.matchingPrecedence <= 0) {
+    errors.push(field.invalid(precedence, spec.matchingPrecedence, "must be a positive value"));
+  }
+  if (spec.matchingPrecedence > maxPrecedence) {
+    errors.push(field.invalid(precedence, spec.matchingPrecedence, `must not be greater than ${maxPrecedence}`));
+  }
+  if (spec.matchingPrecedence === 1 && name !== "exempt") {
+    const detail = "only the schema named 'exempt' may have matchingPrecedence 1";
+    errors.push(field.invalid(precedence, spec.matchingPrecedence, detail));
+  }
+  const method = spec.distinguisherMethod?.type;
+  if (method !== undefined && !distinguishers.includes(method)) {
+    errors.push(field.notSupported(path.child("distinguisherMethod", "type"), method, distinguishers));
+  }
+  const level = path.child("priorityLevelConfiguration");
+  const levelName = spec.priorityLevelConfiguration.name;
+  if (levelName === "") {
+    errors.push(field.required(level.child("name"), "must reference a priority level"));
+  } else {
+    report(errors, isDns1123Subdomain(levelName), level, "name", levelName);
+  }
+  return [...errors, ...(spec.rules ?? []).flatMap((rule, i) => validateRule(rule, path.child("rules").index(i)))];
+}
+
+function validateRule(rule: PolicyRulesWithSubjects, path: FieldPath): FieldError[] {
+  const resourceRules = rule.resourceRules ?? [];
+  const nonResourceRules = rule.nonResourceRules ?? [];
+  const errors: FieldError[] =
+    rule.subjects.length === 0
+      ? [field.required(path.child("subjects"), "subjects must contain at least one value")]
+      : rule.subjects.flatMap((subject, i) => validateSubject(subject, path.child("subjects").index(i)));
+  if (resourceRules.length === 0 && nonResourceRules.length === 0) {
+    const detail = "at least one of resourceRules and nonResourceRules has to be non-empty";
+    errors.push(field.required(path, detail));
+  }
+  return [
+    ...errors,
+    ...resourceRules.flatMap((one, i) => validateResourceRule(one, path.child("resourceRules").index(i))),
+    ...nonResourceRules.flatMap((one, i) => validateNonResourceRule(one, path.child("nonResourceRules").index(i))),
+  ];
+}
+
+function validateSubject(subject: Subject, path: FieldPath): FieldError[] {
+  const members = { ServiceAccount: "serviceAccount", User: "user", Group: "group" } as const;
+  if (!Object.hasOwn(members, subject.kind)) {
+    return [field.notSupported(path.child("kind"), subject.kind, kinds)];
+  }
+  const errors: FieldError[] = [];
+  for (const [kind, member] of Object.entries(members)) {
+    if (kind !== subject.kind && subject[member] !== undefined) {
+      errors.push(field.forbidden(path.child(member), `${member} is forbidden when subject kind is not '${kind}'`));
+    }
+  }
+  const wanted = members[subject.kind];
+  const value = subject[wanted];
+  if (value === undefined) {
+    errors.push(field.required(path.child(wanted), `${wanted} is required when subject kind is '${subject.kind}'`));
+    return errors;
+  }
+  const at = path.child(wanted);
+  requireText(errors, value.name, at, "name");
+  if (wanted === "serviceAccount" && subject.serviceAccount !== undefined) {
+    const { name, namespace } = subject.serviceAccount;
+    if (name !== "" && name !== "*") {
+      report(errors, isDns1123Subdomain(name), at, "name", name);
+    }
+    if (requireText(errors, namespace, at, "namespace")) {
+      report(errors, isDns1123Label(namespace), at, "namespace", namespace);
+    }
+  }
+  return errors;
+}
+
+/** Errors of a list that must name something and in which `*` stands alone. */
+function validateNames(names: readonly string[], path: FieldPath, missing: string, others: string): FieldError[] {
+  if (names.length === 0) {
+    return [field.required(path, missing)];
+  }
+  return names.length > 1 && names.includes("*")
+    ? [field.invalid(path, names, `if '*' is present, must not specify other ${others}`)]
+    : [];
+}
+
+function validateVerbs(names: readonly string[], known: readonly string[], path: FieldPath): FieldError[] {
+  const errors = validateNames(names, path, "verbs must contain at least one value", "verbs");
+  const unknown = names.filter((verb) => verb !== "*" && !known.includes(verb));
+  return unknown.length === 0 ? errors : [...errors, field.notSupported(path, names, [...known, "*"].sort())];
+}
+
+function validateResourceRule(rule: ResourcePolicyRule, path: FieldPath): FieldError[] {
+  const namespaces = rule.namespaces ?? [];
+  const errors = [
+    ...validateVerbs(rule.verbs, verbs, path.child("verbs")),
+    ...validateNames(
+      rule.apiGroups,
+      path.child("apiGroups"),
+      "resource rules must supply at least one api group",
+      "api groups",
+    ),
+    ...validateNames(
+      rule.resources,
+      path.child("resources"),
+      "resource rules must supply at least one resource",
+      "resources",
+    ),
+  ];
+  const at = path.child("namespaces");
+  if (namespaces.length === 0 && rule.clusterScope !== true) {
+    const detail = "resource rules that are not cluster scoped must supply at least one namespace";
+    errors.push(field.required(at, detail));
+  } else if (namespaces.length > 0) {
+    errors.push(...validateNames(namespaces, at, "", "namespaces"));
+  }
+  for (const [i, namespace] of namespaces.entries()) {
+    if (namespace !== "*") {
+      errors.push(...isDns1123Label(namespace).map((message) => field.invalid(at.index(i), namespace, message)));
+    }
+  }
+  return errors;
+}
+
+function validateNonResourceRule(rule: NonResourcePolicyRule, path: FieldPath): FieldError[] {
+  const at = path.child("nonResourceURLs");
+  const urls = rule.nonResourceURLs;
+  const missing = "nonResourceURLs must contain at least one value";
+  return [
+    ...validateVerbs(rule.verbs, httpVerbs, path.child("verbs")),
+    ...validateNames(urls, at, missing, "non-resource URLs"),
+    ...urls.flatMap((url, i) => (url === "*" ? [] : validateUrl(url, at.index(i)))),
+  ];
+}
+
+function validateUrl(url: string, path: FieldPath): FieldError[] {
+  const invalid = (detail: string): FieldError[] => [field.invalid(path, url, detail)];
+  if (url === "") {
+    return invalid("nonResourceURL must not be empty");
+  }
+  if (url === "/") {
+    return [];
+  }
+  if (!url.startsWith("/")) {
+    return invalid("nonResourceURL must start with slash");
+  }
+  if (url.includes(" ")) {
+    return invalid("nonResourceURL must not contain white-space");
+  }
+  if (url.includes("//")) {
+    return invalid("nonResourceURL must not contain double slash");
+  }
+  const star = url.indexOf("*");
+  if (star >= 0 && star < url.length - 1) {
+    return invalid("wildcard can only do suffix matching");
+  }
+  return star >= 0 && !url.endsWith("/*") ? invalid("wildcard can only do suffix matching") : [];
+}

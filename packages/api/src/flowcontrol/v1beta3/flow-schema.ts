@@ -1,0 +1,43 @@
+import { defineResource } from "@orchernetes/apimachinery";
+import { keep, keepMetadata } from "../../meta/keep.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { flowSchemaColumns } from "./columns.ts";
+import { defaultFlowSchemaSpec } from "./defaults.ts";
+import { validateFlowSchema } from "./flow-schema-validation.ts";
+import { FlowSchema } from "./types/flow-schema.ts";
+
+/** Which requests go to which priority level. */
+export const flowSchemas = defineResource<FlowSchema>({
+  group: "flowcontrol.apiserver.o8s.io",
+  version: "v1beta3",
+  kind: "FlowSchema",
+  plural: "flowschemas",
+  singular: "flowschema",
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: FlowSchema,
+  storagePrefix: "/registry/flowschemas",
+  applyDefaults: ({ spec }) => defaultFlowSchemaSpec(spec),
+  strategy: {
+    prepareForCreate: (object) => {
+      object.status = {};
+    },
+    validate: validateFlowSchema,
+    prepareForUpdate: (object, old) => keep(object, old, "status"),
+    validateUpdate: validateFlowSchema,
+    generation: ({ spec }) => spec,
+  },
+  columns: flowSchemaColumns((schema) => schema),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (object, old) => {
+          keep(object, old, "spec");
+          keepMetadata(object, old);
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,43 @@
+import { defineResource } from "@orchernetes/apimachinery";
+import { keep, keepMetadata } from "../../meta/keep.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { priorityLevelColumns } from "./columns.ts";
+import { defaultPriorityLevel } from "./defaults.ts";
+import { validatePriorityLevel } from "./priority-level-validation.ts";
+import { PriorityLevelConfiguration } from "./types/priority-level-configuration.ts";
+
+/** How many requests of one kind the server works on at once. */
+export const priorityLevelConfigurations = defineResource<PriorityLevelConfiguration>({
+  group: "flowcontrol.apiserver.o8s.io",
+  version: "v1beta3",
+  kind: "PriorityLevelConfiguration",
+  plural: "prioritylevelconfigurations",
+  singular: "prioritylevelconfiguration",
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: PriorityLevelConfiguration,
+  storagePrefix: "/registry/prioritylevelconfigurations",
+  applyDefaults: defaultPriorityLevel,
+  strategy: {
+    prepareForCreate: (object) => {
+      object.status = {};
+    },
+    validate: (level) => validatePriorityLevel(level),
+    prepareForUpdate: (object, old) => keep(object, old, "status"),
+    validateUpdate: (level) => validatePriorityLevel(level),
+    generation: ({ spec }) => spec,
+  },
+  columns: priorityLevelColumns((level) => level),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (object, old) => {
+          keep(object, old, "spec");
+          keepMetadata(object, old);
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,101 @@
+import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
+import { semanticEqual } from "../../shared/index.ts";
+import { mandatoryPriorityLevels } from "./mandatory.ts";
+import type {
+  LimitedPriorityLevelConfiguration,
+  LimitResponse,
+  PriorityLevelConfiguration,
+  QueuingConfiguration,
+} from "./types/priority-level-configuration.ts";
+
+const types = ["Exempt", "Limited"];
+const maxQueues = 10_000_000;
+const maxEntropyBits = 60;
+
+/** All rules of a PriorityLevelConfiguration; `shares` is the name of the concurrency field in the asked version. */
+export function validatePriorityLevel(
+  { metadata, spec }: PriorityLevelConfiguration,
+  shares = "nominalConcurrencyShares",
+): FieldError[] {
+  const path = field("spec");
+  const name = metadata.name ?? "";
+  const fixed = Object.hasOwn(mandatoryPriorityLevels, name) ? mandatoryPriorityLevels[name] : undefined;
+  if (fixed !== undefined && !semanticEqual(spec, fixed)) {
+    return [field.invalid(path, spec, `spec of '${name}' must equal the fixed value`)];
+  }
+  const errors: FieldError[] = [];
+  if ((name === "exempt") !== (spec.type === "Exempt")) {
+    const detail = "type must be 'Exempt' if and only if name is 'exempt'";
+    errors.push(field.invalid(path.child("type"), spec.type, detail));
+  }
+  const limited = path.child("limited");
+  if (spec.type === "Exempt") {
+    if (spec.limited !== undefined) {
+      errors.push(field.forbidden(limited, "must be nil if the type is not Limited"));
+    }
+  } else if (spec.type !== "Limited") {
+    errors.push(field.notSupported(path.child("type"), spec.type, types));
+  } else if (spec.limited === undefined) {
+    errors.push(field.required(limited, "must not be empty when type is Limited"));
+  } else {
+    errors.push(...validateLimited(spec.limited, shares, limited));
+  }
+  return errors;
+}
+
+function validateLimited(limited: LimitedPriorityLevelConfiguration, shares: string, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const { nominalConcurrencyShares, lendablePercent, borrowingLimitPercent } = limited;
+  if (nominalConcurrencyShares <= 0) {
+    errors.push(field.invalid(path.child(shares), nominalConcurrencyShares, "must be positive"));
+  }
+  errors.push(...validateLimitResponse(limited.limitResponse, path.child("limitResponse")));
+  if (lendablePercent !== undefined && (lendablePercent < 0 || lendablePercent > 100)) {
+    errors.push(field.invalid(path.child("lendablePercent"), lendablePercent, "must be between 0 and 100, inclusive"));
+  }
+  if (borrowingLimitPercent !== undefined && borrowingLimitPercent < 0) {
+    const detail = "if specified, must be a non-negative integer";
+    errors.push(field.invalid(path.child("borrowingLimitPercent"), borrowingLimitPercent, detail));
+  }
+  return errors;
+}
+
+function validateLimitResponse({ type, queuing }: LimitResponse, path: FieldPath): FieldError[] {
+  const at = path.child("queuing");
+  switch (type as string) {
+    case "Reject":
+      return queuing === undefined
+        ? []
+        : [field.forbidden(at, "must be nil if limited.limitResponse.type is not Limited")];
+    case "Queue":
+      return queuing === undefined
+        ? [field.required(at, "must not be empty if limited.limitResponse.type is Limited")]
+        : validateQueuing(queuing, at);
+    default:
+      return [field.notSupported(path.child("type"), type, ["Queue", "Reject"])];
+  }
+}
+
+function validateQueuing({ queues, handSize, queueLengthLimit }: QueuingConfiguration, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const mustBePositive = (part: string, value: number): void => {
+    if (value <= 0) {
+      errors.push(field.invalid(path.child(part), value, "must be positive"));
+    }
+  };
+  mustBePositive("queueLengthLimit", queueLengthLimit);
+  mustBePositive("queues", queues);
+  if (queues > maxQueues) {
+    errors.push(field.invalid(path.child("queues"), queues, `must not be greater than ${maxQueues}`));
+  }
+  mustBePositive("handSize", handSize);
+  const at = path.child("handSize");
+  if (handSize > queues) {
+    errors.push(field.invalid(at, handSize, `should not be greater than queues (${queues})`));
+  } else if (Math.ceil(Math.log2(queues) * handSize) > maxEntropyBits) {
+    // Hands are drawn from the bits of one 64-bit hash.
+    const detail = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${maxEntropyBits}`;
+    errors.push(field.invalid(at, handSize, detail));
+  }
+  return errors;
+}
