@@ -114,7 +114,13 @@ export async function handleCustom(request: CustomRequest): Promise<void> {
         const json = Buffer.from(JSON.stringify(object));
         sendObject(state, definition, code, { json, object }, negotiated, new Date(environment.clock.now()));
       } else {
-        sendValue(state, code, object, negotiated);
+        sendValue(
+          state,
+          code,
+          object,
+          negotiated,
+          expectedKind(request)?.kind === object.kind ? expectedKind(request)?.schema : undefined,
+        );
       }
       return;
     }

@@ -3,6 +3,7 @@ import {
   badRequest,
   DecodeError,
   type Draft,
+  decodeProtobuf,
   decoderFor,
   type MessageSchema,
   parseJson,
@@ -40,14 +41,14 @@ function text(source: Readonly<Record<string, unknown>>, key: string): string {
 
 /** Parses a document; malformed ones are the client's fault. */
 export function parseBody(
-  { bytes, yaml }: RawBody,
+  { bytes, encoding }: RawBody,
   expectedKind: string,
   duplicates: boolean,
 ): { readonly value: Readonly<Record<string, unknown>>; readonly duplicateFields: readonly string[] } {
   const refuse = (reason: string): Error =>
     badRequest(`the object provided is unrecognized (must be of type ${expectedKind}): ${reason}`);
   try {
-    const parsed = yaml ? parseYaml(bytes.toString(), { duplicates }) : parseJson(bytes, { duplicates });
+    const parsed = encoding === "yaml" ? parseYaml(bytes.toString(), { duplicates }) : parseJson(bytes, { duplicates });
     if (!isRecord(parsed.value)) {
       throw refuse(
         `couldn't get version/kind; json parse error: the document is not an object (${bytes.subarray(0, 30).toString("hex")})`,
@@ -136,6 +137,23 @@ export function decodeValue(
   return draft;
 }
 
+/** Reads a protobuf envelope; such bodies cannot have unknown or duplicate fields worth a word. */
+function decodeWire({ bytes }: RawBody, expected: ExpectedKind): Draft<ApiObject> {
+  let decoded: Draft<ApiObject>;
+  try {
+    decoded = decodeProtobuf(expected.schema, bytes) as Draft<ApiObject>;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${error.message}`, {
+      cause: error,
+    });
+  }
+  checkKind(decoded as unknown as Readonly<Record<string, unknown>>, expected);
+  decoded.kind = expected.kind;
+  decoded.apiVersion = expected.apiVersion;
+  return decoded;
+}
+
 /**
  * Reads an object of a known kind from a body.
  *
@@ -147,6 +165,7 @@ export function decodeObject(
   validation: FieldValidation,
   warn: (message: string) => void,
 ): Draft<ApiObject> {
+  if (body.encoding === "protobuf") return decodeWire(body, expected);
   const { value, duplicateFields } = parseBody(body, expected.kind, validation !== "Ignore");
   checkKind(value, expected);
   return decodeValue(value, duplicateFields, expected, validation, warn);

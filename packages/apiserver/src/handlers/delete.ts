@@ -2,15 +2,16 @@ import {
   badRequest,
   type DeleteOptions,
   DeleteOptions as DeleteOptionsSchema,
+  Status,
   success,
 } from "@orchernetes/apimachinery";
 import { deleteAll, deleteObject } from "../registry/delete.ts";
 import { parseListOptions } from "../registry/list-options.ts";
 import type { ListResult } from "../registry/read.ts";
 import { deletionHooks } from "../registry/strategy-hooks.ts";
-import { decodeValue, parseBody } from "./decode-object.ts";
+import { decodeObject, decodeValue, parseBody } from "./decode-object.ts";
 import { type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
-import { listOf, listValue } from "./list.ts";
+import { listOf, listSchema, listValue } from "./list.ts";
 import { sendObject, sendValue } from "./send-object.ts";
 import { type DeleteQuery, parseDeleteOptions } from "./write-options.ts";
 
@@ -20,6 +21,13 @@ const metaVersions: ReadonlySet<string> = new Set(["", "v1", "meta.o8s.io/v1", "
 export async function readDeleteOptions({ state, environment, core }: ResourceRequest): Promise<DeleteQuery> {
   const body = await readObjectBody(state, environment.limits);
   if (body.bytes.length === 0) return parseDeleteOptions(undefined, state.query);
+  if (body.encoding === "protobuf") {
+    const expected = { kind: "DeleteOptions", apiVersion: "v1", schema: DeleteOptionsSchema };
+    return parseDeleteOptions(
+      decodeObject(body, expected, "Ignore", state.warn) as unknown as DeleteOptions,
+      state.query,
+    );
+  }
   const { value, duplicateFields } = parseBody(body, "DeleteOptions", false);
   const { kind = "DeleteOptions", apiVersion = "" } = value as { kind?: unknown; apiVersion?: unknown };
   const group = core.definition.group;
@@ -48,7 +56,7 @@ export async function handleDelete(request: ResourceRequest): Promise<void> {
     const { name = "", uid } = outcome.stored.object.metadata;
     const group = definition.group === "" ? {} : { group: definition.group };
     const details = { name, ...group, kind: definition.plural, ...(uid === undefined ? {} : { uid }) };
-    sendValue(state, code, success(details), { ...negotiated });
+    sendValue(state, code, success(details), negotiated, Status);
     return;
   }
   sendObject(state, definition, code, outcome.stored, negotiated, new Date(environment.clock.now()));
@@ -65,5 +73,5 @@ export async function handleDeleteCollection(request: ResourceRequest): Promise<
   await deleteAll(result.entries, environment.deleteCollectionWorkers, async ({ namespace, name }) => {
     await deleteObject(core, { namespace, name }, { ...asked, preconditions: undefined }, write);
   });
-  sendValue(state, 200, await listValue(core, result), negotiated);
+  sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
 }

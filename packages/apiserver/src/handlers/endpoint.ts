@@ -1,8 +1,8 @@
 import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
-import { unsupportedMediaType } from "@orchernetes/apimachinery";
+import { protobufMediaType, unsupportedMediaType } from "@orchernetes/apimachinery";
 import { readBody } from "../http/body.ts";
 import { parseMediaType } from "../http/media-type.ts";
-import { type Negotiator, offeredTypes } from "../http/negotiate.ts";
+import { type Encoding, type Negotiator, offeredTypes } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import type { ApiMetrics, Clock, HandlerTable, Limits, Logger, ObjectRef } from "../interfaces/index.ts";
 import type { AdmissionChain } from "../registry/admission-chain.ts";
@@ -55,28 +55,34 @@ export function writeRequestOf(
 /** A request body and what it is written in. */
 export interface RawBody {
   readonly bytes: Buffer;
-  readonly yaml: boolean;
+  readonly encoding: Encoding;
 }
 
-const yamlTypes: ReadonlySet<string> = new Set(["application/yaml", "text/yaml", "application/x-yaml"]);
+const encodings: Readonly<Record<string, Encoding>> = {
+  "application/json": "json",
+  "application/yaml": "yaml",
+  "text/yaml": "yaml",
+  "application/x-yaml": "yaml",
+  [protobufMediaType]: "protobuf",
+};
 
 /**
- * Reads a JSON or YAML body.
+ * Reads a JSON, YAML or protobuf body.
  *
  * @throws ApiError UnsupportedMediaType, RequestEntityTooLarge
  */
 export async function readObjectBody(state: RequestState, limits: Limits): Promise<RawBody> {
   const header = state.req.headers["content-type"];
-  let yaml = false;
+  let encoding: Encoding | undefined = "json";
   if (header !== undefined && header !== "" && header !== "application/json") {
-    const type = parseMediaType(header)?.type;
-    yaml = type !== undefined && yamlTypes.has(type);
-    if (!yaml && type !== "application/json") {
-      state.req.resume();
-      throw unsupportedMediaType(offeredTypes);
-    }
+    const type = parseMediaType(header)?.type ?? "";
+    encoding = Object.hasOwn(encodings, type) ? encodings[type] : undefined;
   }
-  return { bytes: await readBody(state.req, limits.maxBodyBytes), yaml };
+  if (encoding === undefined) {
+    state.req.resume();
+    throw unsupportedMediaType(offeredTypes);
+  }
+  return { bytes: await readBody(state.req, limits.maxBodyBytes), encoding };
 }
 
 /** The kind of a resource's lists. */

@@ -1,6 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type ApiObject, apiVersionOf } from "@orchernetes/apimachinery";
+import {
+  type ApiObject,
+  apiVersionOf,
+  listSchemaOf,
+  type MessageSchema,
+  type ResourceDefinition,
+} from "@orchernetes/apimachinery";
 import type { CacheEntry } from "@orchernetes/storage";
+import { isUnstructured } from "../discovery/resource-list.ts";
 import type { Negotiated } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { baseHeaders } from "../http/respond.ts";
@@ -17,8 +24,10 @@ const chunkBytes = 256 * 1024;
 const decodeBatch = 200;
 
 /** The metadata of a list. */
-export function listMetadata(result: ListResult): object {
+export function listMetadata(result: ListResult, definition: ResourceDefinition): object {
   return {
+    // Lists of custom resources always name their continue token.
+    ...(isUnstructured(definition) ? { continue: "" } : {}),
     resourceVersion: String(result.revision),
     ...(result.continue === undefined ? {} : { continue: result.continue }),
     ...(result.remaining === undefined ? {} : { remainingItemCount: result.remaining }),
@@ -33,7 +42,7 @@ export async function handleList(request: ResourceRequest): Promise<void> {
   const result = await listOf(request, options);
   if (negotiated.as === undefined) {
     if (negotiated.encoding === "json" && !wantsPretty(state)) return sendEntries(state, core, result, negotiated);
-    sendValue(state, 200, await listValue(core, result), negotiated);
+    sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
     return;
   }
   await sendTransformed(request, result, negotiated);
@@ -46,18 +55,25 @@ export function listOf({ state, core, ref }: ResourceRequest, options: ListOptio
   return readList(core, selection, options, state.signal);
 }
 
+/** The schema of a resource's lists, for protobuf; custom resources have none. */
+export function listSchema(definition: ResourceDefinition): MessageSchema | undefined {
+  return isUnstructured(definition) ? undefined : listSchemaOf(definition.schema, definition.listKind);
+}
+
 /** The list as a value, for other encodings than plain JSON. */
 export async function listValue(core: ResourceCore, result: ListResult): Promise<object> {
   const items: ApiObject[] = [];
+  const unstructured = isUnstructured(core.definition);
   for (const [index, entry] of result.entries.entries()) {
-    const { kind: _kind, apiVersion: _apiVersion, ...item } = JSON.parse(entry.json.toString()) as ApiObject;
-    items.push(item);
+    const object = JSON.parse(entry.json.toString()) as ApiObject;
+    const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
+    items.push(unstructured ? object : item);
     if (index % decodeBatch === decodeBatch - 1) await nextTurn();
   }
   return {
     kind: listKindOf(core.definition),
     apiVersion: apiVersionOf(core.definition),
-    metadata: listMetadata(result),
+    metadata: listMetadata(result, core.definition),
     items,
   };
 }
@@ -150,7 +166,7 @@ async function sendEntries(
   const apiVersion = JSON.stringify(apiVersionOf(definition));
   const prefix = Buffer.from(`{"kind":${kind},"apiVersion":${apiVersion},`);
   const head = Buffer.from(
-    `{"kind":${JSON.stringify(listKindOf(definition))},"apiVersion":${apiVersion},"metadata":${JSON.stringify(listMetadata(result))},"items":[`,
+    `{"kind":${JSON.stringify(listKindOf(definition))},"apiVersion":${apiVersion},"metadata":${JSON.stringify(listMetadata(result, definition))},"items":[`,
   );
   const tail = Buffer.from("]}\n");
   const { entries } = result;
@@ -190,7 +206,7 @@ async function sendTransformed(
   const now = new Date(environment.clock.now());
   const table = negotiated.as === "Table";
   const include = table ? includeObjectOf(state.query) : "Metadata";
-  const metadata = listMetadata(result);
+  const metadata = listMetadata(result, definition);
   const head = table
     ? tableHead(asApiVersion, metadata, columnDefinitions(definition))
     : `{"kind":"PartialObjectMetadataList","apiVersion":${JSON.stringify(asApiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;

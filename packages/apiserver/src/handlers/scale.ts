@@ -49,7 +49,7 @@ export async function handleGetScale(request: ResourceRequest, subresource: Scal
   await waitFresh(core);
   const stored = core.storage.peek(ref);
   if (stored === undefined) throw missing(request);
-  sendValue(state, 200, scaleOf(core.view(stored).object, subresource), negotiated);
+  sendValue(state, 200, scaleOf(core.view(stored).object, subresource), negotiated, Scale);
 }
 
 /** PUT and PATCH of a scale subresource. */
@@ -82,7 +82,7 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
     },
     { ...writeRequestOf(request, query), kind: scaleKind },
   );
-  sendValue(state, 200, scaleOf(outcome.stored.object, subresource), negotiated);
+  sendValue(state, 200, scaleOf(outcome.stored.object, subresource), negotiated, Scale);
 }
 
 function scaled(

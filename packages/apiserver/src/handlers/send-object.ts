@@ -1,6 +1,13 @@
-import { type ApiObject, notAcceptable, type ResourceDefinition } from "@orchernetes/apimachinery";
+import {
+  type ApiObject,
+  encodeProtobuf,
+  type MessageSchema,
+  notAcceptable,
+  type ResourceDefinition,
+} from "@orchernetes/apimachinery";
 import { stringify } from "yaml";
-import { type Negotiated, offeredTypes } from "../http/negotiate.ts";
+import { isUnstructured } from "../discovery/resource-list.ts";
+import { jsonType, type Negotiated, offeredTypes } from "../http/negotiate.ts";
 import { isTrue } from "../http/request-info.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
@@ -24,9 +31,33 @@ export function wantsPretty(state: RequestState): boolean {
   return state.info.query !== "" && isTrue(state.query.get("pretty")) && state.query.get("pretty") !== "";
 }
 
-/** Answers with any JSON value. */
-export function sendValue(state: RequestState, code: number, value: unknown, negotiated: Negotiated): void {
-  sendBytes(state, code, negotiated.contentType, encodeText(negotiated, value, wantsPretty(state)));
+/**
+ * Answers with any JSON value.
+ *
+ * @param schema what protobuf needs to know of the value; without it such answers are JSON
+ */
+export function sendValue(
+  state: RequestState,
+  code: number,
+  value: unknown,
+  negotiated: Negotiated,
+  schema?: MessageSchema,
+  headers?: Readonly<Record<string, string>>,
+): void {
+  if (negotiated.encoding === "protobuf") {
+    if (schema === undefined) sendBytes(state, code, jsonType, JSON.stringify(value), headers);
+    else {
+      const body = encodeProtobuf(schema as MessageSchema<ApiObject>, value as ApiObject);
+      sendBytes(state, code, negotiated.contentType, body, headers);
+    }
+    return;
+  }
+  sendBytes(state, code, negotiated.contentType, encodeText(negotiated, value, wantsPretty(state)), headers);
+}
+
+/** The schema that protobuf answers are written by; custom resources have none. */
+export function protobufSchemaOf(definition: ResourceDefinition): MessageSchema | undefined {
+  return isUnstructured(definition) ? undefined : definition.schema;
 }
 
 /** Answers with one object in the form asked for: itself, its metadata, or a table of one row. */
@@ -41,7 +72,7 @@ export function sendObject(
   if (negotiated.as === undefined) {
     if (negotiated.encoding === "json" && !wantsPretty(state))
       sendBytes(state, code, negotiated.contentType, sendable.json);
-    else sendValue(state, code, sendable.object, negotiated);
+    else sendValue(state, code, sendable.object, negotiated, protobufSchemaOf(definition));
     return;
   }
   if (negotiated.as === "PartialObjectMetadataList") throw notAcceptable(offeredTypes);

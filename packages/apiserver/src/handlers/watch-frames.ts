@@ -1,6 +1,14 @@
-import { type ApiObject, apiVersionOf, failure } from "@orchernetes/apimachinery";
+import {
+  type ApiObject,
+  apiVersionOf,
+  encodeProtobuf,
+  failure,
+  protobufMediaType,
+  Status,
+  watchFrame,
+} from "@orchernetes/apimachinery";
 import { type ObjectEvent, type Revision, withResourceVersion } from "@orchernetes/storage";
-import type { Negotiated } from "../http/negotiate.ts";
+import { jsonType, type Negotiated } from "../http/negotiate.ts";
 import type { ResourceCore } from "../registry/resource-core.ts";
 import { columnDefinitions, type IncludeObject, partialMetadata, tableHead, tableRow } from "./table.ts";
 
@@ -21,6 +29,7 @@ export class WatchFrames {
   readonly #include: IncludeObject;
   readonly #now: () => Date;
   readonly #key: string;
+  readonly #protobuf: boolean;
   #columnsSent = false;
 
   constructor(core: ResourceCore, negotiated: Negotiated, include: IncludeObject, now: () => Date) {
@@ -29,7 +38,8 @@ export class WatchFrames {
     this.#include = include;
     this.#now = now;
     const { group, version } = core.definition;
-    this.#key = `${core.direct ? "" : `${group}/${version}`}|${negotiated.as ?? ""}|${negotiated.asApiVersion}|${include}`;
+    this.#protobuf = negotiated.encoding === "protobuf";
+    this.#key = `${negotiated.encoding}|${core.direct ? "" : `${group}/${version}`}|${negotiated.as ?? ""}|${negotiated.asApiVersion}|${include}`;
   }
 
   /** The line for an event; made once for all watches of the same form. */
@@ -56,6 +66,11 @@ export class WatchFrames {
       ...(endsInitial ? { annotations: { [initialEventsEnd]: "true" } } : {}),
     };
     const { as, asApiVersion } = this.#negotiated;
+    if (this.#protobuf) {
+      const { kind, schema } = definition;
+      const object = { kind, apiVersion: apiVersionOf(definition), metadata };
+      return watchFrame("BOOKMARK", encodeProtobuf(schema, object as unknown as ApiObject));
+    }
     let object: string;
     if (as === "Table") {
       object = `${tableHead(asApiVersion, { resourceVersion: String(revision) }, this.#columns())}]}`;
@@ -74,6 +89,18 @@ export class WatchFrames {
     return Buffer.from(`{"type":"BOOKMARK","object":${object}}\n`);
   }
 
+  /** The last line of a watch that cannot go on because history is missing. */
+  expired(message: string): Buffer {
+    const status = failure("Expired", message);
+    if (this.#protobuf) return watchFrame("ERROR", encodeProtobuf(Status, status));
+    return Buffer.from(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`);
+  }
+
+  /** The media type of the stream. */
+  get contentType(): string {
+    return this.#protobuf ? `${protobufMediaType};stream=watch` : jsonType;
+  }
+
   #columns(): string | undefined {
     if (this.#columnsSent) return undefined;
     this.#columnsSent = true;
@@ -83,8 +110,9 @@ export class WatchFrames {
   #make(event: ObjectEvent, columns: string | undefined): Buffer {
     const json = this.#json(event);
     const { as, asApiVersion } = this.#negotiated;
-    if (as === undefined) return Buffer.concat([openings[event.type], json, closing]);
+    if (as === undefined && !this.#protobuf) return Buffer.concat([openings[event.type], json, closing]);
     const object = JSON.parse(json.toString()) as ApiObject;
+    if (this.#protobuf) return watchFrame(event.type, encodeProtobuf(this.#core.definition.schema, object));
     if (as !== "Table") {
       return Buffer.concat([
         openings[event.type],
@@ -101,9 +129,4 @@ export class WatchFrames {
     const { json } = this.#core.entry(event.entry);
     return this.#core.direct ? json : withResourceVersion(json, event.revision);
   }
-}
-
-/** The last line of a watch that cannot go on because history is missing. */
-export function expiredFrame(message: string): Buffer {
-  return Buffer.from(`{"type":"ERROR","object":${JSON.stringify(failure("Expired", message))}}\n`);
 }

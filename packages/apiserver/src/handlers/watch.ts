@@ -1,5 +1,6 @@
-import { notAcceptable } from "@orchernetes/apimachinery";
+import { notAcceptable, protobufMediaType } from "@orchernetes/apimachinery";
 import { type CacheEvent, isStoreError, type Revision, type Watcher } from "@orchernetes/storage";
+import { isUnstructured } from "../discovery/resource-list.ts";
 import { jsonType } from "../http/negotiate.ts";
 import { baseHeaders } from "../http/respond.ts";
 import { type ListOptions, parseListOptions } from "../registry/list-options.ts";
@@ -8,7 +9,7 @@ import { type EntrySelection, selectionOf } from "../registry/selection.ts";
 import type { ResourceRequest } from "./endpoint.ts";
 import { drained } from "./list.ts";
 import { includeObjectOf } from "./table.ts";
-import { expiredFrame, WatchFrames } from "./watch-frames.ts";
+import { WatchFrames } from "./watch-frames.ts";
 
 /** Events that may wait for a client that reads slowly. */
 const maxBuffered = 4096;
@@ -26,7 +27,10 @@ interface Start {
 export async function handleWatch(request: ResourceRequest): Promise<void> {
   const { state, core, environment, ref } = request;
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
-  if (negotiated.encoding !== "json") throw notAcceptable([jsonType]);
+  const { encoding } = negotiated;
+  if (encoding === "yaml" || (encoding === "protobuf" && isUnstructured(core.definition))) {
+    throw notAcceptable([jsonType, protobufMediaType]);
+  }
   const options = parseListOptions(core.definition, state.query, true);
   const namespace = core.namespaced && ref.namespace !== "" ? ref.namespace : undefined;
   const name = ref.name === "" ? undefined : ref.name;
@@ -42,11 +46,11 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
     if (!isStoreError(error, "Compacted")) throw error;
   }
   state.code = 200;
-  state.res.writeHead(200, baseHeaders(state, jsonType));
+  state.res.writeHead(200, baseHeaders(state, frames.contentType));
   state.res.flushHeaders();
   if (start === undefined) {
     const oldest = core.storage.cache.oldestRevision;
-    state.res.end(expiredFrame(`too old resource version: ${options.resourceVersion ?? 0} (${oldest})`));
+    state.res.end(frames.expired(`too old resource version: ${options.resourceVersion ?? 0} (${oldest})`));
     return;
   }
   await run(request, start, frames, options, controller);
@@ -104,7 +108,7 @@ async function run(
   );
   watcher.onEnd((reason) => {
     if (reason === "expired" && !res.destroyed)
-      res.write(expiredFrame("the watch lost its place in history; list again"));
+      res.write(frames.expired("the watch lost its place in history; list again"));
     done.resolve();
   });
   try {

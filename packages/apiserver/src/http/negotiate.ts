@@ -1,8 +1,8 @@
-import { notAcceptable } from "@orchernetes/apimachinery";
+import { ApiError, failure, notAcceptable, protobufMediaType } from "@orchernetes/apimachinery";
 import { type MediaType, parseAccept } from "./media-type.ts";
 
 /** Encodings of answers. */
-export type Encoding = "json" | "yaml";
+export type Encoding = "json" | "yaml" | "protobuf";
 
 /** Shapes an object or list can be turned into. */
 export type Transform = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
@@ -21,7 +21,7 @@ export const jsonType = "application/json";
 export const yamlType = "application/yaml";
 
 /** Types offered, as 406 and 415 answers name them. */
-export const offeredTypes: readonly string[] = Object.freeze([jsonType, yamlType]);
+export const offeredTypes: readonly string[] = Object.freeze([jsonType, yamlType, protobufMediaType]);
 
 const plain: Negotiated = Object.freeze({ encoding: "json", contentType: jsonType, asApiVersion: "" });
 
@@ -30,7 +30,10 @@ const encodingOf: Readonly<Record<string, Encoding>> = {
   "application/*": "json",
   "*/*": "json",
   "application/yaml": "yaml",
+  [protobufMediaType]: "protobuf",
 };
+
+const typeOf: Readonly<Record<Encoding, string>> = { json: jsonType, yaml: yamlType, protobuf: protobufMediaType };
 
 const metaGroups: ReadonlySet<string> = new Set(["meta.o8s.io", "meta.k8s.io"]);
 const metaVersions: ReadonlySet<string> = new Set(["v1", "v1beta1"]);
@@ -39,16 +42,22 @@ const transforms: ReadonlySet<string> = new Set(["Table", "PartialObjectMetadata
 function accept(clause: MediaType): Negotiated | undefined {
   const encoding = encodingOf[clause.type];
   if (encoding === undefined) return undefined;
-  const contentType = encoding === "json" ? jsonType : yamlType;
+  const contentType = typeOf[encoding];
   const { as, g = "", v = "", stream } = clause.parameters;
   if (stream !== undefined && stream !== "watch") return undefined;
   if (as === undefined || as === "") return { encoding, contentType, asApiVersion: "" };
-  if (!transforms.has(as) || !metaGroups.has(g) || !metaVersions.has(v)) return undefined;
+  if (encoding === "protobuf" || !transforms.has(as) || !metaGroups.has(g) || !metaVersions.has(v)) return undefined;
   return { encoding, contentType, as: as as Transform, asApiVersion: `${g}/${v}` };
 }
 
 const maxRemembered = 256;
 const maxRememberedLength = 1024;
+
+/** The error for a header without any acceptable clause; clauses of a known type fail by their parameters. */
+function refusal(header: string): ApiError {
+  const known = parseAccept(header).some(({ type }) => encodingOf[type] !== undefined);
+  return known ? notAcceptable(offeredTypes) : new ApiError(failure("NotAcceptable", "406: Not Acceptable", {}));
+}
 
 function negotiateAnew(header: string): Negotiated | null {
   for (const clause of parseAccept(header)) {
@@ -71,7 +80,7 @@ export class Negotiator {
       if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
       if (header.length <= maxRememberedLength) this.#remembered.set(header, found);
     }
-    if (found === null) throw notAcceptable(offeredTypes);
+    if (found === null) throw refusal(header);
     return found;
   }
 }

@@ -1,4 +1,4 @@
-import { badRequest, parseFieldSelector } from "@orchernetes/apimachinery";
+import { badRequest, genericServerResponse, parseFieldSelector } from "@orchernetes/apimachinery";
 import type { RequestInfo } from "../interfaces/index.ts";
 
 /** Longest path and query that is looked at. */
@@ -65,7 +65,7 @@ function selectedName(query: string): string {
 /**
  * Reads a request's meaning from method and URL.
  *
- * @throws ApiError BadRequest for URLs that are too long or wrongly encoded
+ * @throws ApiError BadRequest for URLs that are too long or wrongly encoded, NotFound for resource paths with empty segments
  */
 export function parseRequestInfo(method: string, url: string): RequestInfo {
   if (url.length > maxUrlLength)
@@ -80,6 +80,8 @@ export function parseRequestInfo(method: string, url: string): RequestInfo {
   const versionAt = prefix === "api" ? 2 : prefix === "apis" ? 3 : 0;
   if (versionAt === 0 || end <= versionAt + 1) return nonResource(method, path, query, versionAt === 0 ? "" : prefix);
 
+  // An empty segment would shift what authorization sees against what is served.
+  if (segments.indexOf("", 1) < end && segments.indexOf("", 1) !== -1) throw genericServerResponse({ code: 404 });
   let at = versionAt + 1;
   let verb = verbOfMethod[method] ?? "";
   let watchPath = false;

@@ -137,6 +137,11 @@ export interface LoopbackResponse {
 export interface ApiServer {
   handleRequest(req: HttpRequest, res: HttpResponse): void;
   handleUpgrade(req: HttpRequest, socket: Duplex, head: Buffer): void;
+  /**
+   * Answers what could not be parsed as HTTP; attach it to the listener's `clientError`. Unknown methods get 405, headers
+   * beyond the limit 431, everything else 400.
+   */
+  handleClientError(error: Error & { readonly code?: string }, socket: Duplex): void;
   /** An in-process call through all filters but authentication. */
   request(call: {
     readonly method: string;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  type GroupVersionKind,
   genericServerResponse,
   listSchemaOf,
   type MessageSchema,
@@ -14,7 +15,7 @@ import type { HandlerTable } from "../interfaces/index.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { encodeDocument } from "./gnostic.ts";
 import { PathBuilder } from "./paths.ts";
-import { type Gvk, SchemaCollector } from "./schemas.ts";
+import { SchemaCollector } from "./schemas.ts";
 
 export interface OpenApiOptions {
   readonly registry: ResourceRegistry;
@@ -119,8 +120,8 @@ class OpenApiDocuments implements OpenApi {
 
   #document2(): Readonly<Record<string, unknown>> {
     const definitions = this.#options.registry.definitions();
-    const collector = new SchemaCollector("v2", gvksOf(definitions));
-    const paths = new PathBuilder("v2", collector).paths(definitions, this.#options.handlers);
+    const collector = new SchemaCollector(2, gvksOf(definitions));
+    const paths = new PathBuilder(2, collector).paths(definitions, this.#options.handlers);
     return { swagger: "2.0", info: this.#info(), paths, definitions: collector.definitions() };
   }
 
@@ -138,8 +139,8 @@ class OpenApiDocuments implements OpenApi {
 
   #document3(path: string, definitions: readonly ResourceDefinition[]): Bytes {
     return this.#remembered(`v3 ${path}`, () => {
-      const collector = new SchemaCollector("v3", gvksOf(this.#options.registry.definitions()));
-      const paths = new PathBuilder("v3", collector).paths(definitions, this.#options.handlers);
+      const collector = new SchemaCollector(3, gvksOf(this.#options.registry.definitions()));
+      const paths = new PathBuilder(3, collector).paths(definitions, this.#options.handlers);
       const components = { schemas: collector.definitions() };
       return Buffer.from(JSON.stringify({ openapi: "3.0.0", info: this.#info(), paths, components }));
     });
@@ -173,9 +174,9 @@ class OpenApiDocuments implements OpenApi {
 }
 
 /** Which kinds a type is the schema of. */
-function gvksOf(definitions: readonly ResourceDefinition[]): (schema: MessageSchema) => readonly Gvk[] {
-  const kinds = new Map<MessageSchema, Gvk[]>();
-  const add = (schema: MessageSchema, gvk: Gvk): void => {
+function gvksOf(definitions: readonly ResourceDefinition[]): (schema: MessageSchema) => readonly GroupVersionKind[] {
+  const kinds = new Map<MessageSchema, GroupVersionKind[]>();
+  const add = (schema: MessageSchema, gvk: GroupVersionKind): void => {
     const known = kinds.get(schema) ?? [];
     if (!known.some((other) => other.group === gvk.group && other.version === gvk.version && other.kind === gvk.kind))
       known.push(gvk);

@@ -2,12 +2,13 @@ import {
   DeleteOptions,
   listSchemaOf,
   type MessageSchema,
+  type OpenApiSchema,
   type ResourceDefinition,
   Status,
 } from "@orchernetes/apimachinery";
 import { type DiscoveredResource, discoveredResources } from "../discovery/resource-list.ts";
 import type { HandlerTable } from "../interfaces/index.ts";
-import { extension, type OpenApiSchema, type SchemaCollector } from "./schemas.ts";
+import { extension, type SchemaCollector } from "./schemas.ts";
 
 type Location = "query" | "path";
 
@@ -70,8 +71,8 @@ export class PathBuilder {
   readonly #collector: SchemaCollector;
   readonly #v3: boolean;
 
-  constructor(version: "v2" | "v3", collector: SchemaCollector) {
-    this.#v3 = version === "v3";
+  constructor(version: 2 | 3, collector: SchemaCollector) {
+    this.#v3 = version === 3;
     this.#collector = collector;
   }
 

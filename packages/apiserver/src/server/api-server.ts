@@ -1,5 +1,12 @@
 import type { Duplex } from "node:stream";
-import { ApiError, failure, genericServerResponse, internalError, timeoutError } from "@orchernetes/apimachinery";
+import {
+  ApiError,
+  failure,
+  genericServerResponse,
+  internalError,
+  Status,
+  timeoutError,
+} from "@orchernetes/apimachinery";
 import { systemClock } from "@orchernetes/storage";
 import { createDiscovery, type Discovery } from "../discovery/discovery.ts";
 import { Authentication } from "../filters/authentication.ts";
@@ -10,11 +17,11 @@ import { ActiveWatches } from "../handlers/active-watches.ts";
 import { handleCustom, upgradeCustom } from "../handlers/custom.ts";
 import type { HandlerEnvironment } from "../handlers/endpoint.ts";
 import { ClientGone } from "../handlers/list.ts";
-import { encodeText } from "../handlers/send-object.ts";
-import { jsonType, type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
+import { sendValue } from "../handlers/send-object.ts";
+import { type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
 import { RequestState } from "../http/request-state.ts";
-import { sendBytes, toStatus } from "../http/respond.ts";
+import { toStatus } from "../http/respond.ts";
 import type {
   ApiServer,
   ApiServerOptions,
@@ -190,6 +197,10 @@ class GenericApiServer implements ApiServer {
       });
   }
 
+  handleClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
+    refuseUpgrade(socket, clientErrorStatus(error.code ?? ""));
+  }
+
   async #upgrade(state: RequestState, socket: Duplex, head: Buffer): Promise<void> {
     await this.#admit(state, undefined);
     const { info } = state;
@@ -355,14 +366,8 @@ class GenericApiServer implements ApiServer {
       negotiated = plainJson;
     }
     const retryAfter = status.details?.retryAfterSeconds;
-    const text = encodeText(negotiated, status, false);
-    sendBytes(
-      state,
-      status.code ?? 500,
-      negotiated.encoding === "yaml" ? negotiated.contentType : jsonType,
-      text,
-      retryAfter === undefined ? undefined : { "retry-after": String(retryAfter) },
-    );
+    const headers = retryAfter === undefined ? undefined : { "retry-after": String(retryAfter) };
+    sendValue(state, status.code ?? 500, status, negotiated, Status, headers);
   }
 
   #completed(state: RequestState): void {
@@ -380,6 +385,17 @@ function scopeOf({ info }: RequestState): string {
   if (!info.isResourceRequest) return "";
   if (info.parts[1] !== undefined) return "resource";
   return info.namespace === "" ? "cluster" : "namespace";
+}
+
+/** What a request that HTTP itself cannot read is answered with. */
+function clientErrorStatus(code: string): Status {
+  if (code === "HPE_INVALID_METHOD") return genericServerResponse({ code: 405 }).status;
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return failure("BadRequest", "the request's header fields are too large", undefined, 431);
+  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return failure("Timeout", "Timeout: the request took too long to arrive", undefined, 408);
+  return failure("BadRequest", "the request is not valid HTTP");
 }
 
 function shuttingDown(): ApiError {
