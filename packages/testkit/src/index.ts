@@ -1,2 +1,20 @@
-/** @module */
-export {};
+/**
+ * @module For tests and benchmarks: builders of objects, a clock that stands still, and the real things as child processes:
+ * etcd, an API server, a whole cluster. Real containerd is in `@orchernetes/cri/testing`. Daemons are started by the path
+ * of their `main.ts`: nothing of an app is imported.
+ */
+export { FakeClock } from "@orchernetes/apimachinery";
+export { etcdAvailable, type RunningEtcd, type StartEtcdOptions, startEtcd } from "@orchernetes/storage/testing";
+export { DeploymentBuilder, deployment } from "./builders/deployment.ts";
+export { NodeBuilder, node } from "./builders/node.ts";
+export { epoch, ObjectBuilder } from "./builders/object-builder.ts";
+export { PodBuilder, pod } from "./builders/pod.ts";
+export { ReplicaSetBuilder, replicaSet } from "./builders/replica-set.ts";
+export { ServiceBuilder, service } from "./builders/service.ts";
+export { type DaemonName, daemonCommand, toolCommand, workspaceRoot } from "./processes/daemon-path.ts";
+export { freePort } from "./processes/free-port.ts";
+export { type GuardedProcess, type GuardedProcessOptions, logTail, startGuarded } from "./processes/guarded-process.ts";
+export { type PollOptions, poll } from "./processes/poll.ts";
+export { type StartApiServerOptions, startApiServer, type TestApiServer } from "./servers/start-api-server.ts";
+export { type ClusterNode, type StartClusterOptions, startCluster, type TestCluster } from "./servers/start-cluster.ts";
+export { type RunningDaemon, type StartDaemonOptions, startDaemon } from "./servers/start-daemon.ts";

@@ -1,0 +1,22 @@
+import { fileURLToPath } from "node:url";
+
+/** Folder of the workspace. */
+export const workspaceRoot = fileURLToPath(new URL("../../../../", import.meta.url));
+
+/** The daemons of the project. */
+export type DaemonName =
+  | "orch-apiserver"
+  | "orch-scheduler"
+  | "orch-controller-manager"
+  | "cloud-controller-manager"
+  | "orchlet";
+
+/** Command that runs a daemon from source under this process's Node. */
+export function daemonCommand(name: DaemonName, flags: readonly string[]): readonly string[] {
+  return [process.execPath, `${workspaceRoot}apps/${name}/src/main.ts`, ...flags];
+}
+
+/** Command that runs a tool from source under this process's Node. */
+export function toolCommand(name: string, args: readonly string[]): readonly string[] {
+  return [process.execPath, `${workspaceRoot}tools/${name}/src/main.ts`, ...args];
+}

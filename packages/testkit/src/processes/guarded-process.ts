@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+
+/**
+ * Tells its child's pid on descriptor 4 and lives as long as the child. When its own input ends without a line before, the
+ * one who started it is gone: then the child is killed, so that nothing outlives a test run, however that ends.
+ */
+const GUARD =
+  'exec 3<&0; "$@" 3<&- 4>&- & pid=$!; echo $pid >&4; exec 4>&-; { read -r _ <&3 || kill -9 $pid; } 2>/dev/null & exec 3<&-; wait $pid';
+
+/** What to start. */
+export interface GuardedProcessOptions {
+  readonly command: readonly string[];
+  /** Its output goes to the end of this file. */
+  readonly logFile: string;
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
+}
+
+/** A child process that ends with its parent at the latest. */
+export interface GuardedProcess {
+  readonly pid: number;
+  /** Resolves to the exit code when it has ended; a signal's number plus 128 when that ended it. */
+  readonly exited: Promise<number>;
+  readonly running: boolean;
+  /** Sends a signal and waits for the end; after `graceMs` kills. Does nothing when it has ended. @default SIGTERM, 10 s */
+  end(signal?: NodeJS.Signals, graceMs?: number): Promise<number>;
+}
+
+/** @throws Error when the program can't be started */
+export async function startGuarded({ command, logFile, env }: GuardedProcessOptions): Promise<GuardedProcess> {
+  const log = openSync(logFile, "a", 0o600);
+  const shell = spawn("/bin/sh", ["-c", GUARD, "sh", ...command], {
+    stdio: ["pipe", log, log, "ignore", "pipe"],
+    env: { ...process.env, ...env },
+  });
+  closeSync(log);
+  const { stdin } = shell;
+  const told = shell.stdio[4] as NodeJS.ReadableStream | null;
+  if (stdin === null || told === null) throw new Error(`cannot start ${command.join(" ")}`);
+  // A guard that ended does not read any more.
+  stdin.on("error", () => undefined);
+  let running = true;
+  const exited = new Promise<number>((resolve) =>
+    shell.once("exit", (code) => {
+      running = false;
+      stdin.end("ended\n");
+      resolve(code ?? 137);
+    }),
+  );
+  const pid = Number(await text(told));
+  if (!Number.isInteger(pid) || pid <= 0) throw new Error(`cannot start ${command.join(" ")}: no process id`);
+  return {
+    pid,
+    exited,
+    get running() {
+      return running;
+    },
+    async end(signal = "SIGTERM", graceMs = 10_000) {
+      if (!running) return exited;
+      send(pid, signal);
+      const timer = setTimeout(() => send(pid, "SIGKILL"), graceMs);
+      try {
+        return await exited;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended between the look and the signal.
+  }
+}
+
+/** The last lines of a log file, for messages. */
+export function logTail(file: string, lines = 15): string {
+  try {
+    return readFileSync(file, "utf8").trimEnd().split("\n").slice(-lines).join("\n");
+  } catch {
+    return "(no log)";
+  }
+}

@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type Client, createClient, loadClientConfig } from "@orchernetes/client";
+import { toolCommand, workspaceRoot } from "../processes/daemon-path.ts";
+import { freePort } from "../processes/free-port.ts";
+
+const run = promisify(execFile);
+
+/** How {@link startCluster} starts it. */
+export interface StartClusterOptions {
+  /** @default "embedded" */
+  readonly store?: "embedded" | "etcd";
+  /** @default "auto" */
+  readonly runtime?: "auto" | "containerd" | "process";
+  /** @default 1 */
+  readonly nodes?: number;
+}
+
+/** A node as the local cluster's state file tells it. */
+export interface ClusterNode {
+  readonly name: string;
+  readonly runtime: "containerd" | "process";
+  /** `unix://` address of its runtime. */
+  readonly endpoint: string;
+}
+
+interface ClusterFile {
+  readonly nodes: readonly ClusterNode[];
+  readonly processes: readonly { readonly name: string; readonly pid: number }[];
+}
+
+/** A whole cluster on this machine, as `npm run up` makes it: in a folder of its own, on free ports. */
+export interface TestCluster {
+  readonly url: string;
+  readonly dataDir: string;
+  /** Client configuration file of the administrator. */
+  readonly clientConfig: string;
+  readonly nodes: readonly ClusterNode[];
+  /** Names of its processes, e.g. `orch-apiserver`, `orchlet-node-1`, `containerd-node-1`, `etcd`. */
+  processes(): readonly string[];
+  /** Process id of one of them. @throws Error when there is none of that name */
+  pid(name: string): number;
+  /** SIGKILL to one of them. */
+  kill9(name: string): void;
+  /** Starts again what does not run, and waits until all is well; resolves to what the tool printed. */
+  up(): Promise<string>;
+  /** A client of the administrator. */
+  client(): Client;
+  /** The end of a process's log. */
+  log(name: string, lines?: number): string;
+  /** Stops everything and removes the folder. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a cluster and waits until its nodes are Ready.
+ *
+ * @throws Error with what the tool printed when that fails; nothing is left running then
+ */
+export async function startCluster(options: StartClusterOptions = {}): Promise<TestCluster> {
+  const { store = "embedded", runtime = "auto", nodes = 1 } = options;
+  const dataDir = mkdtempSync(join(tmpdir(), "o8s-cluster-"));
+  const port = await freePort();
+  const tool = async (...args: string[]): Promise<string> => {
+    const [file = "", ...rest] = toolCommand("local-cluster", [...args, `--data-dir=${dataDir}`]);
+    try {
+      return (await run(file, rest, { cwd: workspaceRoot, timeout: 180_000 })).stdout;
+    } catch (error) {
+      const { stdout = "", stderr = "" } = error as { readonly stdout?: string; readonly stderr?: string };
+      throw new Error(`local-cluster ${args.join(" ")} failed:\n${stdout}${stderr}`, { cause: error });
+    }
+  };
+  const up = (): Promise<string> =>
+    tool("up", `--store=${store}`, `--runtime=${runtime}`, `--nodes=${nodes}`, `--port=${port}`);
+  const clients: Client[] = [];
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    for (const client of clients.splice(0)) client.close();
+    await tool("down", "--purge");
+  };
+  try {
+    await up();
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw error;
+  }
+  const state = (): ClusterFile => JSON.parse(readFileSync(join(dataDir, "cluster.json"), "utf8")) as ClusterFile;
+  const clientConfig = join(dataDir, "admin.orchconfig");
+  const pid = (name: string): number => {
+    const known = state().processes;
+    const found = known.find((process) => process.name === name);
+    if (found === undefined)
+      throw new Error(`the cluster has no process "${name}"; it has ${known.map((p) => p.name).join(", ")}`);
+    return found.pid;
+  };
+  return {
+    url: `https://127.0.0.1:${port}`,
+    dataDir,
+    clientConfig,
+    nodes: state().nodes,
+    processes: () => state().processes.map((process) => process.name),
+    pid,
+    kill9: (name) => void process.kill(pid(name), "SIGKILL"),
+    up,
+    client() {
+      const client = createClient(loadClientConfig(clientConfig));
+      clients.push(client);
+      return client;
+    },
+    log(name, lines = 30) {
+      const content = readFileSync(join(dataDir, "logs", `${name}.log`), "utf8");
+      return content.trimEnd().split("\n").slice(-lines).join("\n");
+    },
+    stop: () => (stopped ??= stop()),
+  };
+}
