@@ -120,3 +120,19 @@ export function deployment(name: string, sketch: DeploymentSketch = {}): Stored<
     status: sketch.status ?? {},
   };
 }
+
+/** A service of app "x" on port 80. */
+export function service(name: string, spec: Partial<core.ServiceSpec> = {}): Stored<core.Service> {
+  return {
+    metadata: meta(name),
+    spec: {
+      type: "ClusterIP",
+      clusterIP: "10.0.0.1",
+      ipFamilies: ["IPv4"],
+      selector: { app: "x" },
+      ports: [{ port: 80, targetPort: 8080, protocol: "TCP" }],
+      ...spec,
+    },
+    status: { loadBalancer: {} },
+  };
+}

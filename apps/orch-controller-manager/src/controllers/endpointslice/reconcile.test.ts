@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { meta, pod, service } from "../../testing/builders.ts";
+import type { Pod, Service } from "../service-pods/service-selector.ts";
+import { type EndpointSlice, type EndpointSliceState, reconcile } from "./reconcile.ts";
+
+const podsOf = (...numbers: readonly number[]): readonly Pod[] =>
+  numbers.map((n) => pod(`p${n}`, { ip: `10.1.0.${n}`, ready: true, node: "n" }));
+
+/** Carries decisions out on slices, and tells what was done. */
+function run(slices: readonly EndpointSlice[], pods: readonly Pod[], more: Partial<EndpointSliceState> = {}) {
+  const { actions } = reconcile({
+    service: service("s"),
+    pods,
+    slices,
+    zoneOf: () => "z",
+    triggerTime: undefined,
+    maxEndpointsPerSlice: 3,
+    ...more,
+  });
+  let after = [...slices];
+  for (const action of actions) {
+    const at = after.findIndex(({ metadata }) => metadata.uid === (action.slice.metadata.uid ?? ""));
+    if (action.type === "Create") {
+      const stored = { ...meta(`slice-${after.length}-${slices.length}`), ...action.slice.metadata };
+      after.push({ ...action.slice, metadata: { ...stored, uid: stored.name } });
+    } else if (action.type === "Update") after[at] = action.slice;
+    else after = after.filter((_, i) => i !== at);
+  }
+  return {
+    did: actions.map(({ type }) => type),
+    after,
+    shape: after.map(({ endpoints }) => endpoints.map(({ targetRef }) => targetRef?.name?.slice(1)).join()),
+  };
+}
+
+describe("slices", () => {
+  const full = run([], podsOf(1, 2, 3, 4, 5)).after;
+  test.each<[string, readonly EndpointSlice[], readonly Pod[], readonly string[], readonly string[]]>([
+    ["first pods", [], podsOf(1, 2, 3, 4, 5), ["Create", "Create"], ["1,2,3", "4,5"]],
+    ["nothing changed", full, podsOf(1, 2, 3, 4, 5), [], ["1,2,3", "4,5"]],
+    ["one more fits in", full, podsOf(1, 2, 3, 4, 5, 6), ["Update"], ["1,2,3", "4,5,6"]],
+    ["one leaves and one comes: one write", full, podsOf(1, 3, 4, 5, 6), ["Update"], ["1,3,6", "4,5"]],
+    ["what does not fit is a new slice", full, podsOf(1, 2, 3, 4, 5, 6, 7), ["Create"], ["1,2,3", "4,5", "6,7"]],
+    ["an emptied slice goes", full, podsOf(1, 2, 3), ["Delete"], ["1,2,3"]],
+    ["no pods: one empty slice", [], [], ["Create"], [""]],
+    ["the last pod leaves", run([], podsOf(1)).after, [], ["Update"], [""]],
+    ["the first pod comes", run([], []).after, podsOf(1), ["Update"], ["1"]],
+  ])("%s", (_, slices, pods, did, shape) => {
+    const got = run(slices, pods);
+    expect([got.did, got.shape]).toEqual([did, shape]);
+    expect(run(got.after, pods).did).toEqual([]);
+  });
+});
+
+test.each<[string, Parameters<typeof pod>[1], Partial<Service["spec"]>, object]>([
+  ["ready", { ready: true }, {}, { ready: true, serving: true, terminating: false }],
+  ["not ready", {}, {}, { ready: false, serving: false, terminating: false }],
+  ["leaving but serving", { ready: true, deleting: true }, {}, { ready: false, serving: true, terminating: true }],
+  ["published anyway", {}, { publishNotReadyAddresses: true }, { ready: true, serving: false, terminating: false }],
+])("conditions of a pod that is %s", (_, sketch, spec, want) => {
+  const { after } = run([], [pod("p1", { ip: "10.1.0.1", ...sketch })], { service: service("s", spec) });
+  expect(after[0]?.endpoints[0]?.conditions).toEqual(want);
+});
+
+test("a slice says what it belongs to", () => {
+  const { after } = run([], podsOf(1));
+  expect(after[0]).toMatchObject({
+    metadata: {
+      generateName: "s-",
+      namespace: "ns",
+      labels: {
+        "orchernetes.io/service-name": "s",
+        "endpointslice.orchernetes.io/managed-by": "endpointslice-controller.o8s.io",
+      },
+      ownerReferences: [{ apiVersion: "v1", kind: "Service", name: "s", uid: "uid-s", controller: true }],
+    },
+    addressType: "IPv4",
+    endpoints: [{ addresses: ["10.1.0.1"], nodeName: "n", zone: "z", targetRef: { kind: "Pod", name: "p1" } }],
+    ports: [{ name: "", port: 8080, protocol: "TCP" }],
+  });
+});
+
+test("a dual-stack service has slices of both families", () => {
+  const both = podsOf(1).map((p) => ({
+    ...p,
+    status: { ...p.status, podIPs: [{ ip: "10.1.0.1" }, { ip: "fd00::1" }] },
+  }));
+  const { after } = run([], both, { service: service("s", { ipFamilies: ["IPv4", "IPv6"] }) });
+  expect(after.map(({ addressType, endpoints }) => `${addressType} ${endpoints[0]?.addresses[0]}`)).toEqual([
+    "IPv4 10.1.0.1",
+    "IPv6 fd00::1",
+  ]);
+});

@@ -1,0 +1,243 @@
+import type { core, discovery } from "@orchernetes/api";
+import type { Stored } from "@orchernetes/apimachinery";
+import { controllerRef, isPodReady, type Plan } from "@orchernetes/controller";
+import { services } from "../../shared/refs.ts";
+import { semanticEqual } from "../../shared/semantic-equal.ts";
+import {
+  addressesOfFamily,
+  hostnameFor,
+  type IpFamily,
+  ipFamiliesOf,
+  mayBeEndpoint,
+  resolvePorts,
+} from "../service-pods/pod-endpoints.ts";
+import { isHeadless, type Pod, type Service } from "../service-pods/service-selector.ts";
+import { triggerTimeAnnotation } from "../service-pods/trigger-time.ts";
+
+export const serviceNameLabel = "orchernetes.io/service-name";
+export const managedByLabel = "endpointslice.orchernetes.io/managed-by";
+export const controllerName = "endpointslice-controller.o8s.io";
+const headlessLabel = "service.orchernetes.io/headless";
+
+export type EndpointSlice = Stored<discovery.EndpointSlice>;
+type Endpoint = discovery.Endpoint;
+
+export interface EndpointSliceState {
+  readonly service: Service;
+  readonly pods: readonly Pod[];
+  /** The service's slices that this controller manages. */
+  readonly slices: readonly EndpointSlice[];
+  readonly zoneOf: (nodeName: string) => string | undefined;
+  readonly triggerTime: string | undefined;
+  readonly maxEndpointsPerSlice: number;
+}
+
+export type EndpointSliceAction =
+  | { readonly type: "Create"; readonly slice: discovery.EndpointSlice }
+  | { readonly type: "Update"; readonly slice: EndpointSlice }
+  | { readonly type: "Delete"; readonly slice: EndpointSlice };
+
+interface Wanted {
+  readonly family: IpFamily;
+  readonly ports: readonly discovery.EndpointPort[];
+  readonly endpoints: Map<string, Endpoint>;
+}
+
+/** Slices with the service's pods, with as few writes as possible: slices in use are changed rather than replaced. */
+export function reconcile(state: EndpointSliceState): Plan<EndpointSliceAction> {
+  const { service, slices } = state;
+  if (service.metadata.deletionTimestamp !== undefined || service.spec.type === "ExternalName") {
+    return { actions: slices.map((slice) => ({ type: "Delete", slice })) };
+  }
+  const families = ipFamiliesOf(service, state.pods);
+  const wanted = families.flatMap((family) => wantedOf(state, family));
+  const actions: EndpointSliceAction[] = [];
+  const used = new Set<EndpointSlice>();
+  for (const group of wanted) {
+    const candidates = slices.filter(
+      ({ addressType, ports }) => addressType === group.family && semanticEqual(ports, group.ports),
+    );
+    for (const slice of candidates) used.add(slice);
+    actions.push(...fill(state, group, candidates));
+  }
+  for (const slice of slices) if (!used.has(slice)) actions.push({ type: "Delete", slice });
+  return { actions: reuse(actions) };
+}
+
+/** Endpoints by the ports they serve. With none at all an empty group stands for the service's own ports. */
+function wantedOf(state: EndpointSliceState, family: IpFamily): readonly Wanted[] {
+  const { service, pods } = state;
+  const groups = new Map<string, Wanted>();
+  for (const pod of pods) {
+    if (!mayBeEndpoint(pod, true)) continue;
+    const addresses = addressesOfFamily(pod, family).slice(0, 1);
+    if (addresses.length === 0) continue;
+    const ports = resolvePorts(service, pod).map((port): discovery.EndpointPort => port);
+    const key = JSON.stringify(ports);
+    const group = groups.get(key) ?? { family, ports, endpoints: new Map() };
+    groups.set(key, group);
+    group.endpoints.set(pod.metadata.uid, endpointOf(state, pod, addresses));
+  }
+  return groups.size > 0 ? [...groups.values()] : [{ family, ports: [], endpoints: new Map() }];
+}
+
+function endpointOf({ service, zoneOf }: EndpointSliceState, pod: Pod, addresses: readonly string[]): Endpoint {
+  const serving = isPodReady(pod);
+  const terminating = pod.metadata.deletionTimestamp !== undefined;
+  const ready = service.spec.publishNotReadyAddresses === true || (serving && !terminating);
+  const { namespace, name, uid } = pod.metadata;
+  const { nodeName } = pod.spec;
+  const zone = nodeName ? zoneOf(nodeName) : undefined;
+  const hostname = hostnameFor(pod, service);
+  return {
+    addresses,
+    conditions: { ready, serving, terminating },
+    ...(hostname === undefined ? {} : { hostname }),
+    targetRef: { kind: "Pod", ...(namespace === undefined ? {} : { namespace }), name, uid },
+    ...(nodeName ? { nodeName } : {}),
+    ...(zone === undefined ? {} : { zone }),
+  };
+}
+
+/** Puts a group's endpoints into its slices: kept where they are, then into slices written anyway, then where there is room. */
+function fill(state: EndpointSliceState, group: Wanted, slices: readonly EndpointSlice[]): EndpointSliceAction[] {
+  const { maxEndpointsPerSlice: max } = state;
+  const left = new Map(group.endpoints);
+  const drafts = slices.map((slice) => {
+    const endpoints: Endpoint[] = [];
+    let changed = false;
+    for (const endpoint of slice.endpoints ?? []) {
+      const uid = endpoint.targetRef?.uid ?? "";
+      const wanted = left.get(uid);
+      if (wanted === undefined || endpoints.length >= max) {
+        changed = true;
+        continue;
+      }
+      left.delete(uid);
+      if (semanticEqual(endpoint, wanted)) endpoints.push(endpoint);
+      else {
+        changed = true;
+        endpoints.push(wanted);
+      }
+    }
+    return { slice, endpoints, changed };
+  });
+  const rest = [...left.values()];
+  const putInto = (draft: { readonly endpoints: Endpoint[]; changed: boolean }): void => {
+    const room = max - draft.endpoints.length;
+    if (room <= 0 || rest.length === 0) return;
+    draft.endpoints.push(...rest.splice(0, room));
+    draft.changed = true;
+  };
+  for (const draft of drafts) if (draft.changed) putInto(draft);
+  // One more write is better than one more slice; the fullest that takes all the rest is the best.
+  const roomy = drafts
+    .filter(({ changed, endpoints }) => !changed && rest.length > 0 && max - endpoints.length >= rest.length)
+    .sort((a, b) => b.endpoints.length - a.endpoints.length);
+  const [best] = roomy;
+  if (best !== undefined) putInto(best);
+
+  const actions: EndpointSliceAction[] = [];
+  let alive = 0;
+  const emptied: EndpointSlice[] = [];
+  for (const { slice, endpoints, changed } of drafts) {
+    if (endpoints.length === 0) {
+      emptied.push(slice);
+      continue;
+    }
+    alive += 1;
+    const metadata = metadataOf(state, slice);
+    const same = semanticEqual(metadata.labels, slice.metadata.labels) && ownedBy(slice, state.service);
+    if (changed || !same) {
+      actions.push({ type: "Update", slice: { ...slice, metadata, endpoints } });
+    }
+  }
+  while (rest.length > 0) {
+    alive += 1;
+    actions.push({ type: "Create", slice: newSlice(state, group, rest.splice(0, max)) });
+  }
+  // A service without endpoints keeps one empty slice, which tells it from one that nobody has looked at yet.
+  if (alive === 0 && group.ports.length === 0) {
+    const [keep] = emptied;
+    if (keep === undefined) actions.push({ type: "Create", slice: newSlice(state, group, []) });
+    else {
+      emptied.shift();
+      const metadata = metadataOf(state, keep);
+      const same = semanticEqual(metadata.labels, keep.metadata.labels) && (keep.endpoints ?? []).length === 0;
+      if (!same) actions.push({ type: "Update", slice: { ...keep, metadata, endpoints: [] } });
+    }
+  }
+  for (const slice of emptied) actions.push({ type: "Delete", slice });
+  return actions;
+}
+
+/** Turns a deletion and a creation of the same address type into one update. */
+function reuse(actions: readonly EndpointSliceAction[]): readonly EndpointSliceAction[] {
+  const doomed = actions.flatMap((action) => (action.type === "Delete" ? [action.slice] : []));
+  const result: EndpointSliceAction[] = [];
+  for (const action of actions) {
+    if (action.type === "Delete") continue;
+    const at =
+      action.type === "Create" ? doomed.findIndex(({ addressType }) => addressType === action.slice.addressType) : -1;
+    const [old] = at === -1 ? [] : doomed.splice(at, 1);
+    if (old === undefined) {
+      result.push(action);
+      continue;
+    }
+    const { labels, annotations, ownerReferences } = action.slice.metadata;
+    const metadata = { ...old.metadata, labels, annotations, ownerReferences };
+    result.push({
+      type: "Update",
+      slice: { ...old, metadata, endpoints: action.slice.endpoints, ports: action.slice.ports },
+    });
+  }
+  return [...result, ...doomed.map((slice): EndpointSliceAction => ({ type: "Delete", slice }))];
+}
+
+const ownedBy = (slice: EndpointSlice, service: Service): boolean =>
+  slice.metadata.ownerReferences?.some(({ uid }) => uid === service.metadata.uid) === true;
+
+function labelsOf(service: Service): Readonly<Record<string, string>> {
+  const { [headlessLabel]: _, ...labels } = service.metadata.labels ?? {};
+  return {
+    ...labels,
+    ...(isHeadless(service) ? { [headlessLabel]: "" } : {}),
+    [serviceNameLabel]: service.metadata.name,
+    [managedByLabel]: controllerName,
+  };
+}
+
+function metadataOf({ service, triggerTime }: EndpointSliceState, slice: EndpointSlice): EndpointSlice["metadata"] {
+  const { [triggerTimeAnnotation]: _, ...annotations } = slice.metadata.annotations ?? {};
+  return {
+    ...slice.metadata,
+    labels: labelsOf(service),
+    annotations: triggerTime === undefined ? annotations : { ...annotations, [triggerTimeAnnotation]: triggerTime },
+    ownerReferences: ownedBy(slice, service) ? slice.metadata.ownerReferences : [controllerRef(services, service)],
+  };
+}
+
+function newSlice(
+  { service, triggerTime }: EndpointSliceState,
+  { family, ports }: Wanted,
+  endpoints: readonly Endpoint[],
+): discovery.EndpointSlice {
+  const { name, namespace } = service.metadata;
+  return {
+    metadata: {
+      generateName: `${name}-`,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: labelsOf(service),
+      ...(triggerTime === undefined ? {} : { annotations: { [triggerTimeAnnotation]: triggerTime } }),
+      ownerReferences: [controllerRef(services, service)],
+    },
+    addressType: family,
+    endpoints,
+    ports,
+  };
+}
+
+/** Zone of a node, as its label says. */
+export function zoneOfNode(node: core.Node | undefined): string | undefined {
+  return node?.metadata.labels?.["topology.orchernetes.io/zone"] || undefined;
+}

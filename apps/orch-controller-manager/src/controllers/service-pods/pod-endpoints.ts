@@ -1,0 +1,67 @@
+import type { core } from "@orchernetes/api";
+import { isPodTerminal } from "@orchernetes/controller";
+import type { Pod, Service } from "./service-selector.ts";
+
+export type IpFamily = "IPv4" | "IPv6";
+
+export const familyOf = (ip: string): IpFamily => (ip.includes(":") ? "IPv6" : "IPv4");
+
+/** A service port as one pod serves it. */
+export interface ResolvedPort {
+  readonly name: string;
+  readonly port: number;
+  readonly protocol: "TCP" | "UDP" | "SCTP";
+  readonly appProtocol?: string;
+}
+
+/** Whether a pod may appear among endpoints: it has an address and has not ended. */
+export function mayBeEndpoint(pod: Pod, includeTerminating: boolean): boolean {
+  if (isPodTerminal(pod) || addressesOf(pod).length === 0) return false;
+  return includeTerminating || pod.metadata.deletionTimestamp === undefined;
+}
+
+export function addressesOf({ status }: core.Pod): readonly string[] {
+  const listed = (status.podIPs ?? []).map(({ ip }) => ip).filter((ip): ip is string => ip !== undefined && ip !== "");
+  return listed.length > 0 ? listed : status.podIP ? [status.podIP] : [];
+}
+
+/** The pod's addresses of one family. */
+export function addressesOfFamily(pod: core.Pod, family: IpFamily): readonly string[] {
+  return addressesOf(pod).filter((ip) => familyOf(ip) === family);
+}
+
+/** The pod's name in DNS, where the service is the domain that the pod asks for. */
+export function hostnameFor(pod: Pod, service: Service): string | undefined {
+  const { hostname, subdomain } = pod.spec;
+  return hostname && subdomain === service.metadata.name ? hostname : undefined;
+}
+
+/** The ports of a service that a pod serves. Named target ports that the pod does not have are left out. */
+export function resolvePorts(service: Service, pod: Pod): readonly ResolvedPort[] {
+  const resolved: ResolvedPort[] = [];
+  for (const { name = "", port, targetPort, protocol = "TCP", appProtocol } of service.spec.ports ?? []) {
+    const target = resolveTarget(pod, targetPort || port, protocol);
+    if (target === undefined) continue;
+    resolved.push({ name, port: target, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) });
+  }
+  return resolved;
+}
+
+function resolveTarget(pod: Pod, target: number | string, protocol: string): number | undefined {
+  if (typeof target === "number") return target;
+  for (const container of pod.spec.containers) {
+    for (const port of container.ports ?? []) {
+      if (port.name === target && (port.protocol ?? "TCP") === protocol) return port.containerPort;
+    }
+  }
+  return undefined;
+}
+
+/** Families of a service's endpoints, the first one first. */
+export function ipFamiliesOf(service: Service, pods: readonly Pod[]): readonly IpFamily[] {
+  const { ipFamilies, clusterIP } = service.spec;
+  if (ipFamilies !== undefined && ipFamilies.length > 0) return ipFamilies;
+  if (clusterIP && clusterIP !== "None") return [familyOf(clusterIP)];
+  const [ip] = pods.flatMap(addressesOf);
+  return [ip === undefined ? "IPv4" : familyOf(ip)];
+}
