@@ -198,17 +198,20 @@ function authorizationModes(flags: Flags, faults: Faults): readonly Authorizatio
   return [...new Set(modes)];
 }
 
+const isUnspecified = (address: string): boolean => address === "" || address === "0.0.0.0" || address === "::";
+
+/** Endpoints never hold loopback addresses: other machines (and pods) could not use them. */
+export const isLoopback = (address: string): boolean => address.startsWith("127.") || address === "::1";
+
+/** The advertised address; without a usable one the bind address, and else the host's first address that others can reach. */
 function advertiseAddress(flags: Flags): string {
   const chosen = flags["advertise-address"];
-  if (chosen !== "") return chosen;
+  if (!isUnspecified(chosen)) return chosen;
   const bind = flags["bind-address"];
-  if (bind !== "" && bind !== "0.0.0.0" && bind !== "::") return bind;
+  if (!isUnspecified(bind) && !isLoopback(bind)) return bind;
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  return (
-    addresses.find((a) => !a.internal && a.family === "IPv4")?.address ??
-    addresses.find((a) => !a.internal)?.address ??
-    "127.0.0.1"
-  );
+  const external = addresses.filter((a) => !a.internal && !a.address.startsWith("fe80:"));
+  return (external.find((a) => a.family === "IPv4") ?? external[0])?.address ?? "127.0.0.1";
 }
 
 function serviceAccounts(flags: Flags, faults: Faults): Config["serviceAccounts"] {

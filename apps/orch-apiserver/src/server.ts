@@ -2,7 +2,7 @@ import { createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { allResources } from "@orchernetes/api";
-import { type ApiServer, createApiServer } from "@orchernetes/apiserver";
+import { type ApiServer, createApiServer, type HttpResponse } from "@orchernetes/apiserver";
 import {
   addProcessMetrics,
   type Check,
@@ -133,7 +133,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const stopping = new AbortController();
   const store = await openStore(config.store, logger);
   const metrics = createMetrics({ disabled: flags["disabled-metrics"] });
-  addProcessMetrics(metrics, version);
+  addProcessMetrics(metrics, version, end.signal);
 
   const signingKey = await signingKeyOf(config);
   const keys = [...config.serviceAccounts.verifyingKeys, signingKey];
@@ -255,7 +255,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       logger,
       signal: end.signal,
     },
-    (request, response) => api.handleRequest(request, response),
+    (request, response) => api.handleRequest(request, response as HttpResponse),
   );
   serving.server.on("upgrade", (request, socket, head) => api.handleUpgrade(request, socket, head));
   logger.info("Serving securely", { address: `${serving.address}:${serving.port}` });

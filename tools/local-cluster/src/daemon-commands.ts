@@ -42,7 +42,6 @@ export function apiserverCommand(files: Layout, state: ClusterState): readonly s
   return daemon("orch-apiserver", {
     "bind-address": "127.0.0.1",
     "secure-port": state.port,
-    "advertise-address": "127.0.0.1",
     "tls-cert-file": serving.certFile,
     "tls-private-key-file": serving.keyFile,
     "client-ca-file": ca.certFile,

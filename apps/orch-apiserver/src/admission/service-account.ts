@@ -79,6 +79,8 @@ export const serviceAccount: AdmissionPlugin = {
     const { spec } = pod;
     const name = spec.serviceAccountName || "default";
     spec.serviceAccountName = name;
+    // Old clients read the former name of the field.
+    spec.serviceAccount = name;
     let account: core.ServiceAccount;
     try {
       account = await findAccount(attributes.namespace, name, context);

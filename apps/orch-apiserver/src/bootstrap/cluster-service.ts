@@ -2,6 +2,7 @@ import { core, discovery } from "@orchernetes/api";
 import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
 import { addressAt, type IpRange } from "../allocators/ip-range.ts";
+import { isLoopback } from "../config.ts";
 import { ensureCreated } from "./ensure.ts";
 
 /** Where clients inside the cluster find this server. */
@@ -65,7 +66,7 @@ async function publishSlice(registry: Registry, options: ClusterServiceOptions):
   }
 }
 
-/** Makes service default/orchernetes with the first address of the service range, and points it at this server. */
+/** Makes service default/orchernetes with the first address of the service range, and points it at this server, unless only this host can reach it. */
 export async function publishClusterService(registry: Registry, options: ClusterServiceOptions): Promise<void> {
   const clusterIP = addressAt(options.serviceRange, 1n);
   await ensureCreated(registry, core.services, {
@@ -82,6 +83,7 @@ export async function publishClusterService(registry: Registry, options: Cluster
     },
     status: { loadBalancer: {} },
   });
+  if (isLoopback(options.advertiseAddress)) return;
   await publishEndpoints(registry, options);
   await publishSlice(registry, options);
 }

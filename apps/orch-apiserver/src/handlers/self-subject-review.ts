@@ -1,4 +1,4 @@
-import type { authentication } from "@orchernetes/api";
+import type { authenticationV1beta1 as authentication } from "@orchernetes/api";
 import type { RequestHandler } from "@orchernetes/apiserver";
 import { reviewHandler } from "./review.ts";
 

@@ -1,0 +1,14 @@
+import { ClusterEvent, type FilterPlugin } from "../framework/interfaces.ts";
+
+/** Filter NodePorts: a host port serves one pod per address and protocol. */
+export const nodePorts: FilterPlugin = {
+  name: "NodePorts",
+  events: ClusterEvent.NodeAdded | ClusterEvent.PodDeleted,
+  prepare({ hostPorts }, nodes) {
+    if (hostPorts.length === 0) return undefined;
+    return {
+      reasons: ["node(s) didn't have free ports for the requested pod ports"],
+      check: (slot) => (nodes.hasPortConflict(slot, hostPorts) ? 1 : 0),
+    };
+  },
+};

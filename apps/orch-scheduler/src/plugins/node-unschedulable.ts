@@ -1,0 +1,16 @@
+import { UNSCHEDULABLE } from "../cache/node-table.ts";
+import { ClusterEvent, type FilterPlugin } from "../framework/interfaces.ts";
+import { tolerates } from "./tolerations.ts";
+
+const CORDON = { key: "node.orchernetes.io/unschedulable", effect: "NoSchedule" } as const;
+
+/** Filter NodeUnschedulable: cordoned nodes take only pods that tolerate it. */
+export const nodeUnschedulable: FilterPlugin = {
+  name: "NodeUnschedulable",
+  events: ClusterEvent.NodeAdded | ClusterEvent.NodeTaints,
+  prepare({ pod }, nodes) {
+    if (pod.spec.tolerations?.some((t) => tolerates(t, CORDON))) return undefined;
+    const { flags } = nodes;
+    return { reasons: ["node(s) were unschedulable"], check: (slot) => ((flags[slot] ?? 0) & UNSCHEDULABLE ? 1 : 0) };
+  },
+};
