@@ -1,0 +1,48 @@
+import type { apps, core } from "@orchernetes/api";
+import type { LabelSelector } from "@orchernetes/apimachinery";
+import type { ResourceRef } from "@orchernetes/client";
+import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
+import { replicationControllers } from "../../shared/refs.ts";
+import { runReplicaSets } from "../replicaset/controller.ts";
+import type { ReplicaSetLike } from "../replicaset/replica-set-like.ts";
+
+type Selector = Readonly<Record<string, string>>;
+
+const selectors = new WeakMap<object, LabelSelector>();
+
+/** Selectors are compiled once per object, so the same labels must give the same selector. */
+function selectorOf(labels: Selector): LabelSelector {
+  let found = selectors.get(labels);
+  if (found === undefined) {
+    found = { matchLabels: labels };
+    selectors.set(labels, found);
+  }
+  return found;
+}
+
+/**
+ * A ReplicationController as a ReplicaSet. The two differ in the form of the selector alone, and in that a
+ * ReplicationController's template was optional once.
+ */
+export function asReplicaSet(controller: ReplicaSetLike): ReplicaSetLike {
+  const labels = (controller.spec.selector ?? {}) as Selector;
+  return { ...controller, spec: { ...controller.spec, selector: selectorOf(labels) } };
+}
+
+/** Keeps as many pods of each ReplicationController as its spec says. */
+export const replicationControllerController: ControllerDescriptor = {
+  name: "replicationcontroller",
+  serviceAccount: "replication-controller",
+  enabledByDefault: true,
+  start: (context: ControllerContext) =>
+    runReplicaSets(
+      {
+        // The objects are what the name says; `read` gives them the shape that the code expects.
+        ref: replicationControllers as ResourceRef<core.ReplicationController> as unknown as ResourceRef<apps.ReplicaSet>,
+        name: "replicationcontroller",
+        read: asReplicaSet,
+      },
+      context.config.concurrentRcSyncs,
+      context,
+    ),
+};
