@@ -8,6 +8,8 @@ import type { Indexers } from "./lister.ts";
 export interface InformerFactory {
   /** The informer of a resource; indexers are added to it. Asked for after {@link InformerFactory.start}, it runs at once. */
   informer<T extends ApiObject>(ref: ResourceRef<T>, indexers?: Indexers<T>): Informer<T>;
+  /** The informer of a resource, if anyone has asked for it. */
+  find(ref: ResourceRef): Informer<ApiObject> | undefined;
   /** Runs every informer handed out so far, and later ones as they are asked for. */
   start(signal: AbortSignal): void;
   /** Resolves when all informers handed out so far have synced. Rejects with the signal's reason. */
@@ -35,6 +37,7 @@ export function createInformerFactory(client: Client, options: InformerFactoryOp
       if (indexers !== undefined) informer.addIndexers(indexers);
       return informer;
     },
+    find: ({ group, version, plural }) => informers.get(`${group}/${version}/${plural}`),
     start(signal) {
       if (started !== undefined) return;
       started = signal;
