@@ -1,0 +1,51 @@
+import type { Metrics } from "@orchernetes/component";
+import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
+
+/** What a scheduling attempt came to. */
+export type AttemptResult = "scheduled" | "unschedulable" | "error";
+
+/** The scheduler's own metrics, named as the original's. */
+export interface SchedulerMetrics {
+  attempt(result: AttemptResult, profile: string, seconds: number): void;
+  /** From the first sight of a pod to its binding. */
+  scheduled(attempts: number): void;
+}
+
+const ATTEMPT_BUCKETS = [
+  0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
+];
+
+export function schedulerMetrics(metrics: Metrics, queue: SchedulingQueue): SchedulerMetrics {
+  const attempts = metrics.counter({
+    name: "scheduler_schedule_attempts_total",
+    help: "Attempts to schedule pods, by result and profile.",
+    labelNames: ["result", "profile"] as const,
+  });
+  const duration = metrics.histogram({
+    name: "scheduler_scheduling_attempt_duration_seconds",
+    help: "Time of a scheduling attempt, the algorithm and the binding together, in seconds.",
+    labelNames: ["result", "profile"] as const,
+    buckets: ATTEMPT_BUCKETS,
+  });
+  const tries = metrics.histogram({
+    name: "scheduler_pod_scheduling_attempts",
+    help: "Attempts that scheduled pods took.",
+    labelNames: [] as const,
+    buckets: [1, 2, 4, 8, 16],
+  });
+  metrics.gauge({
+    name: "scheduler_pending_pods",
+    help: "Pods that wait, by queue.",
+    labelNames: ["queue"] as const,
+    collect: (gauge) => {
+      for (const [name, count] of Object.entries(queue.counts())) gauge.set(count, [name]);
+    },
+  });
+  return {
+    attempt(result, profile, seconds) {
+      attempts.inc([result, profile]);
+      duration.observe(seconds, [result, profile]);
+    },
+    scheduled: (count) => tries.observe(count),
+  };
+}

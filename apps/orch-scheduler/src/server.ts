@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { core } from "@orchernetes/api";
+import { type Client, type ClientConfig, createClient, createEventRecorder, createInformer } from "@orchernetes/client";
+import {
+  addProcessMetrics,
+  createDaemonServer,
+  createHealth,
+  createMetrics,
+  type DaemonContext,
+  pingCheck,
+  type ReviewClient,
+  version,
+} from "@orchernetes/component";
+import { createLeaderElector, createLock, type LeaderElector, lockClientOf } from "@orchernetes/leader-election";
+import type { Config } from "./config.ts";
+import { defaultProfile } from "./framework/profile.ts";
+import { schedulerMetrics } from "./metrics.ts";
+import { SchedulingQueue } from "./queue/scheduling-queue.ts";
+import { Scheduler } from "./scheduler.ts";
+
+const NAME = "orch-scheduler";
+/** How much longer than its lease a leader may go without renewing before `/healthz` fails. */
+const ELECTION_TOLERANCE_MS = 20_000;
+
+const userAgent = (): string => `${NAME}/${version.gitVersion} (${version.platform}) orchernetes`;
+
+/** Reviews through a client configuration, if there is one. */
+function reviewOf(config: ClientConfig | undefined): ReviewClient | undefined {
+  if (config === undefined) return undefined;
+  const client = createClient({ ...config, userAgent: userAgent() });
+  return (path, body, signal) => client.request({ method: "POST", path, body, signal });
+}
+
+function electorOf(
+  config: Config,
+  client: Client,
+  context: DaemonContext,
+  work: (signal: AbortSignal) => Promise<void>,
+): LeaderElector | undefined {
+  const { election } = config;
+  if (election === undefined) return undefined;
+  // The rate limit of the work must not delay renewals.
+  const lockClient = client.with({ userAgent: `${userAgent()}/leader-election`, qps: 0 });
+  return createLeaderElector({
+    lock: createLock(election.lock, lockClientOf(lockClient), election.namespace, election.name),
+    identity: `${hostname()}_${randomUUID()}`,
+    leaseDurationMs: election.leaseDurationMs,
+    renewDeadlineMs: election.renewDeadlineMs,
+    retryPeriodMs: election.retryPeriodMs,
+    callbacks: { onStartedLeading: work },
+    events: createEventRecorder(lockClient, { component: NAME, logger: context.logger, signal: context.signal }),
+    logger: context.logger,
+  });
+}
+
+/**
+ * Follows pods and nodes, serves health and metrics, and schedules while it leads.
+ * @throws Error when leadership is lost: the process ends and is started anew by its supervisor.
+ */
+export async function runServer(config: Config, context: DaemonContext): Promise<void> {
+  const { flags } = config;
+  const { logger, signal } = context;
+  for (const warning of config.warnings) logger.warn(warning);
+  const stop = new AbortController();
+  // The default limits of the flags suit a cluster of many clients; binding as fast as decisions fall needs none.
+  const explicitQps = context.explicit.has("orch-api-qps");
+  const client = createClient({
+    ...config.client,
+    userAgent: userAgent(),
+    logger,
+    ...(explicitQps && { qps: flags["orch-api-qps"], burst: flags["orch-api-burst"] }),
+  });
+  try {
+    const options = { logger, pageSize: 5000 };
+    const pods = createInformer<core.Pod>(client, core.pods, {
+      ...options,
+      fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
+    });
+    const nodes = createInformer<core.Node>(client, core.nodes, options);
+    const queue = new SchedulingQueue({
+      now: Date.now,
+      maxUnschedulableMs: flags["pod-max-in-unschedulable-pods-duration"],
+    });
+    const metrics = createMetrics({ disabled: flags["disabled-metrics"], allowLabels: flags["allow-metric-labels"] });
+    addProcessMetrics(metrics, version, stop.signal);
+    const recorder = createEventRecorder(client, {
+      component: "default-scheduler",
+      logger,
+      signal: stop.signal,
+      queueSize: 5000,
+    });
+    const scheduler = new Scheduler({
+      client,
+      pods,
+      nodes,
+      profiles: [defaultProfile()],
+      queue,
+      recorder,
+      metrics: schedulerMetrics(metrics, queue),
+      logger,
+    });
+    const elector = electorOf(config, client, context, (lead) => scheduler.run(lead));
+    const health = createHealth({ logger, healthz: [pingCheck], livez: [pingCheck], readyz: [pingCheck] });
+    if (elector !== undefined)
+      health.add({ name: "leaderElection", check: () => elector.check(ELECTION_TOLERANCE_MS) }, ["healthz"]);
+    const tokenReview = reviewOf(config.tokenReviewClient);
+    const accessReview = reviewOf(config.accessReviewClient);
+    const serving = await createDaemonServer({
+      flags,
+      name: NAME,
+      health,
+      metrics,
+      paths: {},
+      ...(tokenReview === undefined ? {} : { tokenReview }),
+      ...(accessReview === undefined ? {} : { accessReview }),
+      logger,
+      signal: stop.signal,
+    });
+    try {
+      logger.info("Starting", { version: version.gitVersion });
+      // Standbys follow too, so that a new leader starts from a warm cache.
+      void pods.run(stop.signal);
+      void nodes.run(stop.signal);
+      if (elector === undefined) await scheduler.run(signal);
+      else if ((await elector.run(signal)) === "lost") throw new Error("leader election lost");
+    } finally {
+      await serving?.close();
+    }
+  } finally {
+    stop.abort();
+    client.close();
+  }
+}
