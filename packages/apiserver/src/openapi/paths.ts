@@ -108,7 +108,7 @@ export class PathBuilder {
       }
     }
     const onItem = {
-      ...(has("get") ? { get: this.#operation(resource, subresource === "" ? "get" : "get", [pretty]) } : {}),
+      ...(has("get") ? { get: this.#operation(resource, "get", [pretty]) } : {}),
       ...(has("update") ? { put: this.#operation(resource, "put", [...writeParameters, pretty]) } : {}),
       ...(subresource !== "" && has("create")
         ? { post: this.#operation(resource, "post", [...writeParameters, pretty]) }

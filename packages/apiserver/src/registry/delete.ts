@@ -187,7 +187,8 @@ export async function deleteObject(
     }
     if (request.dryRun) return { removed: true, stored: core.view(current), pending: false };
     const removed = await storage.remove(ref, current);
-    if (removed.type === "written") return { removed: true, stored: core.view(removed.stored), pending: false };
+    // The answer shows the object as it was stored last, not the revision of its removal.
+    if (removed.type === "written") return { removed: true, stored: core.view(current), pending: false };
     if (removed.current === undefined && step.type === "mark") {
       // The node agent was faster: the object is gone, as asked.
       return { removed: true, stored: core.view(current), pending: false };

@@ -51,7 +51,6 @@ const defaultLimits: Limits = {
   maxMutatingRequestsInflight: 200,
   requestTimeoutMs: 60_000,
   minRequestTimeoutSeconds: 1800,
-  maxWatchBacklogBytes: 16 * 1024 * 1024,
 };
 
 const drainTimeoutMs = 60_000;
