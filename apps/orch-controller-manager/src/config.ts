@@ -1,3 +1,15 @@
+import { readFileSync } from "node:fs";
+import { type ClientConfig, ClientConfigError, inClusterConfig, loadClientConfig } from "@orchernetes/client";
+import { ConfigurationError, type FlagValues, features, parseFeatureGates } from "@orchernetes/component";
+import { electionFaults, type LockType } from "@orchernetes/leader-election";
+import { absentControllers, controllers } from "./controllers/index.ts";
+import type { orchControllerManagerFlags } from "./flags/index.ts";
+import { selectControllers } from "./select-controllers.ts";
+import type { ControllerDescriptor } from "./shared/context.ts";
+
+/** The parsed flags of orch-controller-manager. */
+export type Flags = FlagValues<typeof orchControllerManagerFlags>;
+
 /** Settings of the controllers, from flags. Times are in milliseconds. */
 export interface ControllerManagerConfig {
   readonly concurrentReplicaSetSyncs: number;
@@ -22,4 +34,122 @@ export interface ControllerManagerConfig {
   readonly secondaryNodeEvictionRate: number;
   readonly largeClusterSizeThreshold: number;
   readonly unhealthyZoneThreshold: number;
+}
+
+/** Leader election as the flags ask for it; undefined when it is off. */
+export interface ElectionConfig {
+  readonly lock: LockType;
+  readonly namespace: string;
+  readonly name: string;
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
+
+/** Everything the daemon needs, checked. */
+export interface Config {
+  readonly flags: Flags;
+  readonly client: ClientConfig;
+  readonly tokenReviewClient: ClientConfig | undefined;
+  readonly accessReviewClient: ClientConfig | undefined;
+  readonly election: ElectionConfig | undefined;
+  /** The controllers to run, in the order in which they start. */
+  readonly enabled: readonly ControllerDescriptor[];
+  readonly controllers: ControllerManagerConfig;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Flags → configuration, all faults at once.
+ * @throws ConfigurationError
+ */
+export function completeConfig(flags: Flags): Config {
+  const faults: string[] = [];
+  const load = (flag: string, work: () => ClientConfig): ClientConfig | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof ClientConfigError)) throw error;
+      faults.push(...error.faults.map((fault) => `--${flag}: ${fault}`));
+      return undefined;
+    }
+  };
+  const optional = (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
+    flags[flag] === "" ? undefined : load(flag, () => loadClientConfig(flags[flag]));
+  const { orchconfig, master } = flags;
+  const client = load("orchconfig", () =>
+    orchconfig === "" && master === ""
+      ? inClusterConfig()
+      : loadClientConfig(orchconfig, master === "" ? {} : { masterOverride: master }),
+  );
+  const tokenReviewClient = optional("authentication-orchconfig");
+  const accessReviewClient = optional("authorization-orchconfig");
+  const gates = parseFeatureGates(features, flags["feature-gates"]);
+  if ("faults" in gates) faults.push(...gates.faults.map((fault) => `--feature-gates: ${fault}`));
+  const election = {
+    lock: flags["leader-elect-resource-lock"] as LockType,
+    namespace: flags["leader-elect-resource-namespace"],
+    name: flags["leader-elect-resource-name"],
+    leaseDurationMs: flags["leader-elect-lease-duration"],
+    renewDeadlineMs: flags["leader-elect-renew-deadline"],
+    retryPeriodMs: flags["leader-elect-retry-period"],
+  };
+  if (flags["leader-elect"]) faults.push(...electionFaults(election));
+  const selection = selectControllers(flags.controllers, controllers, absentControllers);
+  faults.push(...selection.faults);
+  const rootCa = rootCaOf(flags["root-ca-file"], client, faults);
+  if (faults.length > 0 || client === undefined) throw new ConfigurationError(faults);
+  return {
+    flags,
+    client,
+    tokenReviewClient,
+    accessReviewClient,
+    election: flags["leader-elect"] ? election : undefined,
+    enabled: selection.enabled,
+    controllers: settingsOf(flags, rootCa),
+    warnings: [...("warnings" in gates ? gates.warnings : []), ...selection.warnings],
+  };
+}
+
+/** The bundle of `--root-ca-file`, else the one that this process itself verifies the server with. */
+function rootCaOf(file: string, client: ClientConfig | undefined, faults: string[]): string | undefined {
+  if (file === "") {
+    const tls = typeof client?.tls === "function" ? client.tls() : client?.tls;
+    return tls?.ca?.toString();
+  }
+  try {
+    const text = readFileSync(file, "utf8");
+    if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
+    faults.push(`invalid value ${JSON.stringify(file)} for flag --root-ca-file: no PEM certificate in it`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    faults.push(`invalid value ${JSON.stringify(file)} for flag --root-ca-file: ${why}; want a readable PEM file`);
+  }
+  return undefined;
+}
+
+function settingsOf(flags: Flags, rootCa: string | undefined): ControllerManagerConfig {
+  return {
+    concurrentReplicaSetSyncs: flags["concurrent-replicaset-syncs"],
+    concurrentDeploymentSyncs: flags["concurrent-deployment-syncs"],
+    concurrentRcSyncs: flags["concurrent-rc-syncs"],
+    concurrentEndpointSyncs: flags["concurrent-endpoint-syncs"],
+    endpointUpdatesBatchMs: flags["endpoint-updates-batch-period"],
+    concurrentServiceEndpointSyncs: flags["concurrent-service-endpoint-syncs"],
+    endpointSliceUpdatesBatchMs: flags["endpointslice-updates-batch-period"],
+    maxEndpointsPerSlice: flags["max-endpoints-per-slice"],
+    concurrentNamespaceSyncs: flags["concurrent-namespace-syncs"],
+    namespaceSyncPeriodMs: flags["namespace-sync-period"],
+    rootCa,
+    enableGarbageCollector: flags["enable-garbage-collector"],
+    concurrentGcSyncs: flags["concurrent-gc-syncs"],
+    terminatedPodGcThreshold: flags["terminated-pod-gc-threshold"],
+    nodeMonitorPeriodMs: flags["node-monitor-period"],
+    nodeMonitorGracePeriodMs: flags["node-monitor-grace-period"],
+    nodeStartupGracePeriodMs: flags["node-startup-grace-period"],
+    nodeEvictionRate: flags["node-eviction-rate"],
+    secondaryNodeEvictionRate: flags["secondary-node-eviction-rate"],
+    largeClusterSizeThreshold: flags["large-cluster-size-threshold"],
+    unhealthyZoneThreshold: flags["unhealthy-zone-threshold"],
+  };
 }

@@ -1,1 +1,12 @@
-export {};
+import { runDaemon } from "@orchernetes/component";
+import { completeConfig } from "./config.ts";
+import { orchControllerManagerFlags } from "./flags/index.ts";
+import { runServer } from "./server.ts";
+
+process.exitCode = await runDaemon({
+  name: "orch-controller-manager",
+  description:
+    "Runs the control loops of the cluster: each watches the shared state through the API server and moves the current state towards the desired one.",
+  flags: orchControllerManagerFlags,
+  run: (flags, context) => runServer(completeConfig(flags), context),
+});

@@ -25,6 +25,8 @@ export interface ClientOptions {
   readonly token?: string;
   /** File with a bearer token, followed as it changes. */
   readonly tokenFile?: string;
+  /** A bearer token that somebody else keeps up to date. */
+  readonly tokenSource?: TokenSource;
   /** User name and password for basic authentication. */
   readonly basicAuth?: { readonly username: string; readonly password: string };
   /** Acts as another user. */
@@ -217,6 +219,7 @@ function limiterOf({ qps, burst, clock }: ClientOptions): RateLimiter {
 }
 
 function tokenSourceOf(options: ClientOptions, clock: Clock): TokenSource | undefined {
+  if (options.tokenSource !== undefined) return options.tokenSource;
   if (options.token !== undefined) return staticToken(options.token);
   return options.tokenFile === undefined ? undefined : tokenFromFile(options.tokenFile, clock);
 }

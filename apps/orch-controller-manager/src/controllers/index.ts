@@ -1,0 +1,60 @@
+import type { ControllerDescriptor } from "../shared/context.ts";
+import { deploymentController } from "./deployment/controller.ts";
+import { endpointController } from "./endpoints/controller.ts";
+import { endpointSliceController } from "./endpointslice/controller.ts";
+import { garbageCollectorController } from "./garbagecollector/controller.ts";
+import { namespaceController } from "./namespace/controller.ts";
+import { nodeLifecycleController } from "./nodelifecycle/controller.ts";
+import { podGcController } from "./podgc/controller.ts";
+import { replicaSetController } from "./replicaset/index.ts";
+import { replicationControllerController } from "./replicationcontroller/index.ts";
+import { rootCaCertPublisher } from "./root-ca-cert-publisher/controller.ts";
+import { serviceAccountController } from "./serviceaccount/controller.ts";
+
+/** The controllers of this program, in the order in which they start. The garbage collector is last: it shares their informers. */
+export const controllers: readonly ControllerDescriptor[] = [
+  serviceAccountController,
+  rootCaCertPublisher,
+  namespaceController,
+  endpointController,
+  endpointSliceController,
+  replicationControllerController,
+  replicaSetController,
+  deploymentController,
+  podGcController,
+  nodeLifecycleController,
+  garbageCollectorController,
+];
+
+/** Controllers of the original that are not here; naming one is allowed and says so. */
+export const absentControllers: readonly string[] = [
+  "attachdetach",
+  "bootstrapsigner",
+  "cloud-node-lifecycle",
+  "clusterrole-aggregation",
+  "cronjob",
+  "csrapproving",
+  "csrcleaner",
+  "csrsigning",
+  "daemonset",
+  "disruption",
+  "endpointslicemirroring",
+  "ephemeral-volume",
+  "horizontalpodautoscaling",
+  "job",
+  "nodeipam",
+  "persistentvolume-binder",
+  "persistentvolume-expander",
+  "pv-protection",
+  "pvc-protection",
+  "resource-claim-controller",
+  "resourcequota",
+  "route",
+  "service",
+  "serviceaccount-token",
+  "statefulset",
+  "storage-version-gc",
+  "tokencleaner",
+  "ttl",
+  "ttl-after-finished",
+];

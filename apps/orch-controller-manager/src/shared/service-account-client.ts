@@ -1,0 +1,65 @@
+import type { core } from "@orchernetes/api";
+import { type Clock, isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
+import type { Client, Logger, TokenSource } from "@orchernetes/client";
+import { serviceAccounts } from "./refs.ts";
+
+/** Namespace of the controllers' service accounts. */
+const namespace = "orch-system";
+const lifetimeSeconds = 3600;
+
+interface TokenRequest {
+  readonly status?: { readonly token?: string; readonly expirationTimestamp?: string };
+}
+
+/**
+ * Tokens of a service account in `orch-system`, which is made when it is not there. A new token is fetched when 4/5 of the
+ * old one's life is over, until the signal aborts.
+ *
+ * @throws ApiError when the first token cannot be had
+ */
+export async function serviceAccountTokens(
+  client: Client,
+  name: string,
+  { clock, logger, signal }: { readonly clock: Clock; readonly logger: Logger; readonly signal: AbortSignal },
+): Promise<TokenSource> {
+  const accounts = client.resource<core.ServiceAccount>(serviceAccounts).namespace(namespace);
+  const request = async (): Promise<{ readonly token: string; readonly refreshMs: number }> => {
+    const body = {
+      kind: "TokenRequest",
+      apiVersion: "authentication.o8s.io/v1",
+      spec: { expirationSeconds: lifetimeSeconds },
+    };
+    const ask = (): Promise<TokenRequest> => accounts.subresource<TokenRequest>("token").create(name, body);
+    const answer = await ask().catch(async (error: unknown) => {
+      if (!isNotFound(error)) throw error;
+      await accounts.create({ metadata: { name } }).catch((failure: unknown) => {
+        if (!isAlreadyExists(failure)) throw failure;
+      });
+      return ask();
+    });
+    const { token = "", expirationTimestamp } = answer.status ?? {};
+    const lifeMs =
+      expirationTimestamp === undefined
+        ? lifetimeSeconds * 1000
+        : Date.parse(expirationTimestamp) - clock.now().getTime();
+    return { token, refreshMs: Math.max(10_000, lifeMs * 0.8) };
+  };
+
+  let current = await request();
+  const keepFresh = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await clock.sleep(current.refreshMs, signal).catch(() => undefined);
+      while (!signal.aborted) {
+        try {
+          current = await request();
+          break;
+        } catch (error) {
+          logger.error(error, "Renewing a controller's token failed", { serviceAccount: name });
+          await clock.sleep(10_000, signal).catch(() => undefined);
+        }
+      }
+    }
+  };
+  void keepFresh();
+  return { current: () => current.token, refused: () => false };
+}
