@@ -1,0 +1,44 @@
+import { HttpConnection, type Target, writeRequest } from "./http-connection.ts";
+import { loadProgram } from "./load-program.ts";
+import { collectionPath, type ObjectKind, objectJson } from "./objects.ts";
+
+/** Creates objects over several connections, for a time or up to a number. */
+export interface CreateLoad {
+  readonly target: Target;
+  readonly kind: ObjectKind;
+  readonly connections: number;
+  readonly padBytes: number;
+  /** Names begin with it. */
+  readonly prefix: string;
+  readonly seconds?: number;
+  readonly count?: number;
+}
+
+/** What came of it. */
+export interface CreateOutcome {
+  readonly created: number;
+  readonly seconds: number;
+}
+
+await loadProgram<CreateLoad>(async ({ target, kind, connections, padBytes, prefix, seconds, count }) => {
+  const open = await Promise.all(Array.from({ length: connections }, () => HttpConnection.open(target)));
+  const path = collectionPath(kind);
+  let next = 0;
+  const started = performance.now();
+  const until = seconds === undefined ? Number.POSITIVE_INFINITY : started + seconds * 1000;
+  let created = 0;
+  await Promise.all(
+    open.map(async (connection) => {
+      while (performance.now() < until && (count === undefined || next < count)) {
+        const n = next++;
+        const request = writeRequest(target, "POST", path, objectJson(kind, `${prefix}-${n}`, n, padBytes));
+        const { status } = await connection.send(request);
+        if (status !== 201) throw new Error(`creating ${kind} ${prefix}-${n}: status ${status}, 201 is expected`);
+        created++;
+      }
+    }),
+  );
+  const took = (performance.now() - started) / 1000;
+  for (const connection of open) connection.close();
+  return { created, seconds: took } satisfies CreateOutcome;
+});

@@ -1,0 +1,50 @@
+import yargs from "yargs";
+
+/** What the benchmark was asked for. */
+export interface Options {
+  /** Ids of the rows to measure; empty means all. */
+  readonly rows: readonly string[];
+  /** Less work per row: shows that it runs, and roughly where it stands. Not written down. */
+  readonly quick: boolean;
+  /** Store of the rows that name none. */
+  readonly store: "etcd" | "embedded";
+  /** Whether the results go into `docs/benchmarks.md`. */
+  readonly write: boolean;
+}
+
+/**
+ * @param known ids of the rows there are
+ * @param hasEtcd whether etcd can be started
+ * @throws Error naming the option, what was found, what would do
+ */
+export async function parseOptions(
+  argv: readonly string[],
+  known: readonly string[],
+  hasEtcd: boolean,
+): Promise<Options> {
+  const parsed = await yargs([...argv])
+    .scriptName("npm run bench --")
+    .usage("$0 [options]\n\nMeasures the budgets of the design and writes docs/benchmarks.md.")
+    .options({
+      rows: { type: "string", requiresArg: true, describe: `Rows to measure, by commas: ${known.join(", ")}` },
+      quick: { type: "boolean", default: false, describe: "Less work per row; nothing is written" },
+      store: {
+        choices: ["etcd", "embedded"] as const,
+        describe: "Store of the rows that name none [default: etcd where it is installed]",
+      },
+      write: { type: "boolean", describe: "Write docs/benchmarks.md [default: unless --quick]" },
+    })
+    .strict()
+    .version(false)
+    .fail((message, error) => {
+      throw new Error(message || error.message);
+    })
+    .parseAsync();
+  const rows = (parsed.rows ?? "").split(",").filter((id) => id !== "");
+  for (const id of rows)
+    if (!known.includes(id)) throw new Error(`--rows: there is no row "${id}"; there are ${known.join(", ")}`);
+  if (parsed.store === "etcd" && !hasEtcd)
+    throw new Error("--store=etcd: etcd is not installed (Debian package etcd-server)");
+  const store = parsed.store ?? (hasEtcd ? "etcd" : "embedded");
+  return { rows, quick: parsed.quick, store, write: parsed.write ?? !parsed.quick };
+}

@@ -1,0 +1,23 @@
+import type { Row } from "../row.ts";
+import { bareServer } from "./bare-server.ts";
+import { createRows } from "./create.ts";
+import { deployments } from "./deployments.ts";
+import { get } from "./get.ts";
+import { list } from "./list.ts";
+import { resident } from "./resident.ts";
+import { scheduleRows } from "./schedule.ts";
+import { start } from "./start.ts";
+import { watch } from "./watch.ts";
+
+/** Every row, in the order in which they are measured and shown. */
+export const allRows: readonly Row[] = [
+  start,
+  resident,
+  ...createRows,
+  get,
+  list,
+  watch,
+  ...scheduleRows,
+  deployments,
+  bareServer,
+];

@@ -1,0 +1,53 @@
+import { freePort, startDaemon } from "@orchernetes/testkit";
+import type { BindLoad, BindOutcome } from "../load/bind-load.ts";
+import type { HollowNodesLoad } from "../load/hollow-nodes-load.ts";
+import { runLoad, targetOf } from "../load/run-load.ts";
+import type { Row } from "../row.ts";
+
+/** Pods created and bound by a real scheduler on hollow nodes. */
+function scheduleRow(nodes: 1000 | 5000, upstream: number): Row {
+  const id = `schedule-${nodes}`;
+  return {
+    id,
+    measures: [
+      {
+        id,
+        work: `schedule 3,000 pods on ${nodes.toLocaleString("en")} nodes, end to end`,
+        unit: "pods/s",
+        upstream: { text: `${upstream} pods/s`, best: upstream },
+        atLeast: 1000,
+      },
+    ],
+    async run({ quick, startServer, defer }) {
+      const server = await startServer();
+      const target = targetOf(server);
+      await runLoad<HollowNodesLoad, object>("hollow-nodes-load", { target, nodes, connections: 16 });
+      const flags = [
+        `--orchconfig=${server.clientConfig}`,
+        "--leader-elect=false",
+        "--bind-address=127.0.0.1",
+        `--secure-port=${await freePort()}`,
+        `--cert-dir=${server.dir}/scheduler`,
+        "--orch-api-qps=100000",
+        "--orch-api-burst=100000",
+      ];
+      const scheduler = await startDaemon({ name: "orch-scheduler", flags, dir: server.dir });
+      defer(() => scheduler.stop());
+      const load: BindLoad = { target, pods: quick ? 300 : 3000, connections: 24, prefix: "pod", timeoutSeconds: 60 };
+      try {
+        // The scheduler is up when it has bound a few.
+        const warm = { ...load, pods: 10, prefix: "warm", timeoutSeconds: 20 };
+        const { bound } = await runLoad<BindLoad, BindOutcome>("bind-load", warm);
+        if (bound < 10) throw new Error(`${bound} of the first 10 pods were bound within 20 s`);
+        const outcome = await runLoad<BindLoad, BindOutcome>("bind-load", load);
+        if (outcome.bound < load.pods) throw new Error(`${outcome.bound} of ${load.pods} pods were bound within 60 s`);
+        return { [id]: outcome.bound / outcome.seconds };
+      } catch (error) {
+        throw new Error(`${(error as Error).message}\n${scheduler.log(5)}`, { cause: error });
+      }
+    },
+  };
+}
+
+/** One row per number of nodes. */
+export const scheduleRows: readonly Row[] = [scheduleRow(1000, 201), scheduleRow(5000, 314)];

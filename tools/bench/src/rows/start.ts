@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Row } from "../row.ts";
+import { residentMb } from "../servers/memory.ts";
+
+/** Process start to /readyz on an empty store, and what the server then takes while nobody asks it anything. */
+export const start: Row = {
+  id: "start",
+  measures: [
+    {
+      id: "start",
+      work: "process start to /readyz, empty store",
+      unit: "s",
+      upstream: { text: "3.5–4.1 s", best: 3.5 },
+      atMost: 0.8,
+    },
+    {
+      id: "idle-memory",
+      work: "idle resident memory, API server",
+      unit: "MB",
+      upstream: { text: "323–331 MB", best: 323 },
+      atMost: 120,
+    },
+  ],
+  async run({ quick, startServer }) {
+    const times: number[] = [];
+    let memory = 0;
+    for (let i = 0; i < (quick ? 1 : 5); i++) {
+      const server = await startServer();
+      times.push(server.readyAfterMs / 1000);
+      if (i === 0) {
+        await sleep(quick ? 2000 : 10_000);
+        memory = residentMb(server.pid);
+      }
+      await server.stop();
+    }
+    times.sort((a, b) => a - b);
+    return { start: times[times.length >> 1] ?? Number.NaN, "idle-memory": memory };
+  },
+};

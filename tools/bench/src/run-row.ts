@@ -1,0 +1,32 @@
+import type { TestApiServer } from "@orchernetes/testkit";
+import type { Result, Row } from "./row.ts";
+import { startBenchServer } from "./servers/bench-server.ts";
+
+/** Measures a row. What it started ends with it; a failure becomes the results' note. */
+export async function runRow(
+  row: Row,
+  options: { readonly quick: boolean; readonly store: "etcd" | "embedded" },
+): Promise<readonly Result[]> {
+  const results = (values: Readonly<Record<string, number>>, note: string): readonly Result[] =>
+    row.measures.map((measure) => ({ measure, value: values[measure.id], note }));
+  if (row.unavailable !== undefined) return results({}, `skipped: ${row.unavailable}`);
+  const deferred: (() => Promise<void> | void)[] = [];
+  const notes: string[] = [];
+  try {
+    const values = await row.run({
+      ...options,
+      note: (text) => void notes.push(text),
+      defer: (work) => void deferred.push(work),
+      async startServer(store = options.store): Promise<TestApiServer> {
+        const server = await startBenchServer(store);
+        deferred.push(() => server.stop());
+        return server;
+      },
+    });
+    return results(values, notes.join("; "));
+  } catch (error) {
+    return results({}, `failed: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    for (const work of deferred.reverse()) await work();
+  }
+}
