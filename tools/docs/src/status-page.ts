@@ -1,0 +1,27 @@
+import { statusTable } from "@orchernetes/component";
+import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
+import { cloudControllerManagerFlags } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
+import { orchControllerManagerFlags } from "../../../apps/orch-controller-manager/src/flags/index.ts";
+import { schedulerFlags } from "../../../apps/orch-scheduler/src/flags/index.ts";
+import { orchletFlags } from "../../../apps/orchlet/src/flags/index.ts";
+
+const tables = {
+  "orch-apiserver": apiserverFlags,
+  "orch-scheduler": schedulerFlags,
+  "orch-controller-manager": orchControllerManagerFlags,
+  "cloud-controller-manager": cloudControllerManagerFlags,
+  orchlet: orchletFlags,
+};
+
+/** docs/status.md: flags that are accepted and checked but that nothing acts on yet. */
+export function statusPage(): string {
+  return `# Status of the flags
+
+Made from the daemons' flag tables by \`node tools/docs/src/main.ts\`; do not edit.
+
+Every flag of the two specification documents is parsed, validated and shown by \`--help\` with its default. Those below have no
+effect yet: setting one logs a warning that names it.
+
+${statusTable(tables).trimEnd()}
+`;
+}
