@@ -1,0 +1,81 @@
+import { poll, startCluster, type TestCluster } from "@orchernetes/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runningContainers } from "../src/containers.ts";
+import { type DoubleRunWatcher, watchForDoubleRuns } from "../src/double-run-watcher.ts";
+import { type Kubectl, kubectlFor } from "../src/kubectl.ts";
+import { cannotRun, type Flavour, hasContainerd, kubectlPath, title } from "../src/prerequisites.ts";
+import { type Deployment, isComplete } from "../src/types.ts";
+
+const runtime = hasContainerd ? "containerd" : "process";
+const stores: readonly Flavour[] = [
+  { store: "embedded", runtime },
+  { store: "etcd", runtime },
+];
+
+describe.each(stores.map((flavour) => ({ flavour, name: title("kill -9", flavour) })))("$name", ({ flavour }) => {
+  const skip = cannotRun(flavour) !== undefined;
+  const runtimeProcess = flavour.runtime === "containerd" ? "containerd-node-1" : "process-runtime-node-1";
+  const daemons: readonly (readonly [daemon: string, replicas: number])[] = [
+    ["orch-apiserver", 4],
+    ["orch-controller-manager", 2],
+    ["orch-scheduler", 5],
+    ["orchlet-node-1", 3],
+    [runtimeProcess, 6],
+    ...(flavour.store === "etcd" ? [["etcd", 2] as const] : []),
+  ];
+  const acknowledged: string[] = [];
+  let cluster: TestCluster;
+  let kubectl: Kubectl;
+  let watcher: DoubleRunWatcher;
+
+  const complete = (replicas: number) =>
+    poll({ what: `the deployment to have ${replicas} ready pods`, timeoutMs: 60_000, intervalMs: 300 }, async () => {
+      const found = await kubectl.json<Deployment>("get", "deployment", "crash", "-n", "default");
+      return found.spec.replicas === replicas && isComplete(found);
+    });
+  const containersOfPods = async () =>
+    (await Promise.all(cluster.nodes.map(runningContainers))).flat().filter(({ namespace }) => namespace === "default");
+
+  beforeAll(async () => {
+    if (skip) return;
+    cluster = await startCluster(flavour);
+    kubectl = kubectlFor(kubectlPath ?? "", cluster);
+    watcher = watchForDoubleRuns(cluster.nodes);
+    const image = "--image=localhost/busybox:1";
+    await kubectl("create", "deployment", "crash", image, "-n", "default", "--", "sleep", "3600");
+    const template = { spec: { template: { spec: { terminationGracePeriodSeconds: 0 } } } };
+    await kubectl("patch", "deployment", "crash", "-n", "default", "-p", JSON.stringify(template));
+    await complete(1);
+  });
+  afterAll(async () => {
+    await watcher?.stop();
+    await cluster?.stop();
+  });
+
+  test.skipIf(skip).each(daemons)("%s, while the deployment is scaled to %d", async (daemon, replicas) => {
+    const before = cluster.pid(daemon);
+    await kubectl("create", "configmap", `before-${daemon}`, "-n", "default", "--from-literal=a=1");
+    acknowledged.push(`before-${daemon}`);
+    await kubectl("scale", "deployment/crash", "-n", "default", `--replicas=${replicas}`);
+    cluster.kill9(daemon);
+    expect(await cluster.up()).toContain("is up");
+    expect(cluster.pid(daemon)).not.toBe(before);
+    await complete(replicas);
+    const running = await poll({ what: `${replicas} containers`, timeoutMs: 20_000 }, async () => {
+      const found = await containersOfPods();
+      return found.length === replicas && found;
+    });
+    expect(new Set(running.map(({ podUid }) => podUid)).size).toBe(replicas);
+  });
+
+  test.skipIf(skip)("what was acknowledged is there", async () => {
+    const names = await kubectl("get", "configmaps", "-n", "default", "-o", "name");
+    const found = names.split("\n").filter((name) => name.includes("before-"));
+    expect(found.sort()).toEqual(acknowledged.map((name) => `configmap/${name}`).sort());
+  });
+
+  test.skipIf(skip)("no container ran twice at any time", () => {
+    expect(watcher.looks).toBeGreaterThan(10);
+    expect([...watcher.seen]).toEqual([]);
+  });
+});
