@@ -4,6 +4,7 @@ export * from "./embedded/index.ts";
 export * from "./errors.ts";
 export * from "./etcd/index.ts";
 export { type Logger, silentLogger } from "./logger.ts";
+export * from "./observed-store.ts";
 export * from "./revision.ts";
 export * from "./store.ts";
 export * from "./watch-cache/index.ts";

@@ -12,6 +12,8 @@ export interface Versioned {
   readonly value: Buffer;
   readonly modRevision: Revision;
   readonly createRevision: Revision;
+  /** Set if the stored form is not the one that is written now, e.g. encrypted with an old key: writing it again mends that. */
+  readonly stale?: true;
 }
 
 /** Options of {@link Store.list}. */
@@ -126,6 +128,11 @@ export interface Store {
   count(prefix: string): Promise<number>;
   /** Resolves if the engine can serve reads and writes; rejects with the reason. */
   health(signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves if the engine takes writes as far as can be told without one; rejects with the reason, e.g. `NoSpace` with what
+   * to do. An engine without it says so in {@link health}.
+   */
+  writable?(signal: AbortSignal): Promise<void>;
   /** Bytes on disk, for metrics; undefined if unknown. */
   sizeBytes(): Promise<number | undefined>;
   close(): Promise<void>;

@@ -3,13 +3,14 @@ import { isStoreError, type StoreError } from "../errors.ts";
 import type { Change, ChangeSink, Revision, Subscription } from "../store.ts";
 import { ChangeStream } from "./change-stream.ts";
 import type { Endpoints } from "./endpoints.ts";
+import type { KeySpace } from "./key-space.ts";
 
 const RETRY_MS = 200;
 
 /** What {@link CatchUp} needs. */
 export interface CatchUpOptions {
   readonly endpoints: Endpoints;
-  readonly storePrefix: string;
+  readonly keys: KeySpace;
   /** The hub to join at present; another after the shared stream had to start anew. */
   readonly hub: () => ChangeHub;
   readonly prefix: string;
@@ -60,13 +61,13 @@ export class CatchUp implements Subscription {
   /** Goes on from `position`: with the hub if that is not ahead, else with a stream of its own. */
   #advance(position: Revision): void {
     if (this.#closed) return;
-    const { endpoints, storePrefix } = this.#options;
+    const { endpoints, keys } = this.#options;
     const hub = this.#options.hub();
     if (position >= hub.position) {
       this.#join(hub, position);
       return;
     }
-    this.#stream ??= new ChangeStream(endpoints, storePrefix, position, {
+    this.#stream ??= new ChangeStream(endpoints, keys, position, {
       onChanges: (changes, revision) => {
         this.#deliver(changes, revision);
         this.#position = revision;

@@ -3,6 +3,7 @@ import { asRevision } from "../revision.ts";
 import type { Change, Revision } from "../store.ts";
 import type { Endpoints, WatchCall } from "./endpoints.ts";
 import { etcdFault } from "./fault.ts";
+import type { KeySpace } from "./key-space.ts";
 import type { WatchEvent, WatchResponse } from "./messages.ts";
 
 /** The whole key space, in etcd's terms. */
@@ -23,7 +24,7 @@ export interface ChangeStreamSink {
  */
 export class ChangeStream {
   readonly #after: Revision;
-  readonly #prefix: string;
+  readonly #keys: KeySpace;
   readonly #sink: ChangeStreamSink;
   readonly #call: WatchCall;
   /** Events of a response that etcd sent in pieces. */
@@ -31,10 +32,10 @@ export class ChangeStream {
   #position: Revision;
   #ended = false;
 
-  /** @param prefix is taken off keys; keys without it give no change, but progress. */
-  constructor(endpoints: Endpoints, prefix: string, after: Revision, sink: ChangeStreamSink) {
+  /** @param keys those that are not this store's give no change, but progress */
+  constructor(endpoints: Endpoints, keys: KeySpace, after: Revision, sink: ChangeStreamSink) {
     this.#after = after;
-    this.#prefix = prefix;
+    this.#keys = keys;
     this.#sink = sink;
     this.#position = after;
     this.#call = endpoints.watch();
@@ -73,9 +74,8 @@ export class ChangeStream {
   }
 
   #changeOf({ deleted, kv }: WatchEvent, revision: Revision): Change | undefined {
-    const raw = kv.key.toString("utf8");
-    if (!raw.startsWith(this.#prefix)) return undefined;
-    const key = raw.slice(this.#prefix.length);
+    const key = this.#keys.key(kv.key.toString("utf8"));
+    if (key === undefined) return undefined;
     if (deleted) return { type: "delete", key, revision };
     return { type: "put", key, value: kv.value, revision, created: kv.createRevision === kv.modRevision };
   }

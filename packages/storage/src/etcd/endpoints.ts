@@ -45,12 +45,15 @@ export class Endpoints {
   readonly #hosts: readonly Host[];
   readonly #requestTimeoutMs: number;
   readonly #metadata = new Metadata();
+  /** A member that is cut off from the others ends such a stream instead of keeping it silent. */
+  readonly #leaderMetadata = new Metadata();
   #current = 0;
   #closed = false;
 
   constructor(options: EndpointsOptions) {
     if (options.servers.length === 0) throw new TypeError("etcd: at least one server is needed");
     this.#requestTimeoutMs = options.requestTimeoutMs;
+    this.#leaderMetadata.set("hasleader", "true");
     this.#hosts = options.servers.map((server) => new Host(server, credentialsFor(server, options), CHANNEL));
   }
 
@@ -69,10 +72,12 @@ export class Endpoints {
     for (;;) {
       const used = this.#current;
       try {
-        return await this.#once(rpc, message, deadline, signal);
+        // A server that hangs may take its part of the time only, so that the others are asked as well.
+        const part = retry ? Date.now() + timeoutMs / this.#hosts.length : deadline;
+        return await this.#once(rpc, message, Math.min(part, deadline), signal);
       } catch (cause) {
         const error = etcdFault(`call ${rpc.path}`, cause);
-        if (error.reason !== "Unavailable") throw error;
+        if (error.reason !== "Unavailable" && error.reason !== "Timeout") throw error;
         if (this.#current === used) this.#current = (used + 1) % this.#hosts.length;
         if (!retry || this.#closed || signal?.aborted || Date.now() + RETRY_PAUSE_MS >= deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
@@ -84,7 +89,7 @@ export class Endpoints {
   watch(): WatchCall {
     return this.#host()
       .getServiceClient("Watch")
-      .makeBidiStreamRequest(watch.path, watch.encode, watch.decode, this.#metadata);
+      .makeBidiStreamRequest(watch.path, watch.encode, watch.decode, this.#leaderMetadata);
   }
 
   /** Turns to the next server, as a stream of the present one has failed. */

@@ -19,8 +19,10 @@ import type {
   WatchOptions,
 } from "../store.ts";
 import { Endpoints, isTransient } from "./endpoints.ts";
+import { KeySpace } from "./key-space.ts";
 import { Leases } from "./leases.ts";
 import {
+  alarmList,
   compact,
   type KeyValue,
   type RangeRequest,
@@ -37,8 +39,10 @@ import { SharedStream } from "./shared-stream.ts";
 export interface EtcdStoreOptions {
   /** `http://host:port` or `https://host:port`, all of one cluster. */
   readonly servers: readonly string[];
-  /** Put before every key. @default "" */
+  /** Stands in etcd where `root` stands in keys. @default "" */
   readonly prefix?: string;
+  /** The folder of all objects, such as `/registry`; without one the prefix comes before every key. @default "" */
+  readonly root?: string;
   /** PEM files, for https servers. */
   readonly caFile?: string;
   readonly certFile?: string;
@@ -54,6 +58,8 @@ export interface EtcdStoreOptions {
 
 /** Keys fetched by one request where the caller set no limit. */
 const PAGE = 2000;
+const ALARM_NO_SPACE = 1;
+const ALARM_CORRUPT = 2;
 const LEASE_LOST = /requested lease not found/;
 const END_OF_KEYS = Buffer.from([0]);
 
@@ -75,19 +81,19 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
 
 class EtcdStore implements Store {
   readonly #endpoints: Endpoints;
-  readonly #prefix: string;
+  readonly #keys: KeySpace;
   readonly #leases: Leases;
   readonly #stream: SharedStream;
   readonly #latest: SharedCall<Revision>;
 
   constructor(endpoints: Endpoints, after: Revision, options: EtcdStoreOptions) {
     this.#endpoints = endpoints;
-    this.#prefix = options.prefix ?? "";
+    this.#keys = new KeySpace(options.prefix ?? "", options.root ?? "");
     this.#leases = new Leases(endpoints, options.leaseReuseSeconds ?? 60);
     this.#latest = new SharedCall(() => latestRevision(endpoints));
     this.#stream = new SharedStream({
       endpoints,
-      prefix: this.#prefix,
+      keys: this.#keys,
       after,
       latest: () => this.revision(),
       logger: options.logger ?? silentLogger,
@@ -103,8 +109,7 @@ class EtcdStore implements Store {
   }
 
   async list(prefix: string, { limit = 0, after, revision, signal }: ListOptions = {}): Promise<Page> {
-    const end =
-      this.#prefix === "" && prefix === "" ? END_OF_KEYS : Buffer.from(prefixEnd(this.#prefix + prefix) ?? "\0");
+    const end = Buffer.from(prefixEnd(this.#keys.raw(prefix)) ?? "\0");
     const items: Versioned[] = [];
     let at = revision;
     let from = after !== undefined && after >= prefix ? this.#raw(`${after}\0`) : this.#raw(prefix);
@@ -139,8 +144,10 @@ class EtcdStore implements Store {
     return this.#stream.subscribe(prefix, after, sink);
   }
 
-  revision(): Promise<Revision> {
-    return this.#latest.run();
+  async revision(): Promise<Revision> {
+    const revision = await this.#latest.run();
+    this.#stream.expect(revision);
+    return revision;
   }
 
   async compact(revision: Revision): Promise<void> {
@@ -152,13 +159,28 @@ class EtcdStore implements Store {
   }
 
   async count(prefix: string): Promise<number> {
-    const rangeEnd = Buffer.from(prefixEnd(this.#prefix + prefix) ?? "\0");
-    const key = this.#prefix + prefix === "" ? END_OF_KEYS : this.#raw(prefix);
+    const raw = this.#keys.raw(prefix);
+    const rangeEnd = Buffer.from(prefixEnd(raw) ?? "\0");
+    const key = raw === "" ? END_OF_KEYS : Buffer.from(raw);
     return (await this.#range({ key, rangeEnd, countOnly: true }, undefined)).count;
   }
 
   async health(signal: AbortSignal): Promise<void> {
     await this.#endpoints.call(range, { key: this.#raw("health"), keysOnly: true }, { signal, retry: true });
+  }
+
+  async writable(signal: AbortSignal): Promise<void> {
+    const { alarms } = await this.#endpoints.call(alarmList, undefined, { signal, retry: true });
+    for (const { type, member } of alarms) {
+      const at = `member ${member.toString(16)}`;
+      if (type === ALARM_NO_SPACE)
+        throw new StoreError(
+          "NoSpace",
+          `etcd: alarm NOSPACE raised by ${at}: it refuses writes until space is freed: compact its history, defragment it ` +
+            "(etcdctl defrag) or raise --quota-backend-bytes, then take the alarm back with etcdctl alarm disarm",
+        );
+      if (type === ALARM_CORRUPT) throw new StoreError("Corrupt", `etcd: alarm CORRUPT raised by ${at}`);
+    }
   }
 
   async sizeBytes(): Promise<number | undefined> {
@@ -212,12 +234,13 @@ class EtcdStore implements Store {
   }
 
   #raw(key: string): Buffer {
-    return Buffer.from(this.#prefix + key);
+    return Buffer.from(this.#keys.raw(key));
   }
 
   #versioned(kv: KeyValue): Versioned {
+    const raw = kv.key.toString("utf8");
     return {
-      key: kv.key.toString("utf8").slice(this.#prefix.length),
+      key: this.#keys.key(raw) ?? raw,
       value: kv.value,
       modRevision: asRevision(kv.modRevision),
       createRevision: asRevision(kv.createRevision),

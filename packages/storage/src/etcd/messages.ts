@@ -150,6 +150,28 @@ export const status: Rpc<undefined, { readonly dbSize: number }> = {
   },
 };
 
+/** An alarm that a member raised: type 1 is NOSPACE, 2 is CORRUPT. */
+export interface Alarm {
+  readonly member: bigint;
+  readonly type: number;
+}
+
+/** Alarms of all members; the default action is GET. */
+export const alarmList: Rpc<undefined, { readonly alarms: readonly Alarm[] }> = {
+  service: "Maintenance",
+  path: "/etcdserverpb.Maintenance/Alarm",
+  encode: () => NOTHING,
+  decode(bytes) {
+    const reader = new ProtoReader(bytes);
+    const alarms: Alarm[] = [];
+    for (let field = reader.field(); field !== 0; field = reader.field()) {
+      if (field === 2) alarms.push(decodeAlarm(reader.bytes()));
+      else reader.skip();
+    }
+    return { alarms };
+  },
+};
+
 /** A watch, of the range [key, rangeEnd), in fragments where a response would be too large. */
 export const watch: Rpc<
   { readonly key: Buffer; readonly rangeEnd: Buffer; readonly startRevision: number },
@@ -214,6 +236,18 @@ function decodeHeader(bytes: Buffer): number {
     reader.skip();
   }
   return 0;
+}
+
+function decodeAlarm(bytes: Buffer): Alarm {
+  const reader = new ProtoReader(bytes);
+  let member = 0n;
+  let type = 0;
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 1) member = BigInt.asUintN(64, reader.bigint());
+    else if (field === 2) type = reader.varint();
+    else reader.skip();
+  }
+  return { member, type };
 }
 
 function decodeEvent(bytes: Buffer): WatchEvent {

@@ -1,19 +1,21 @@
 import { ChangeHub } from "../change-hub.ts";
-import type { StoreError } from "../errors.ts";
+import { StoreError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { ChangeSink, Revision, Subscription } from "../store.ts";
 import { CatchUp } from "./catch-up.ts";
 import { ChangeStream } from "./change-stream.ts";
 import type { Endpoints } from "./endpoints.ts";
+import type { KeySpace } from "./key-space.ts";
 
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2000;
+/** How long a change that etcd is known to have made may take to come. */
+const STALL_MS = 2000;
 
 /** What {@link SharedStream} needs. */
 export interface SharedStreamOptions {
   readonly endpoints: Endpoints;
-  /** Taken off keys. */
-  readonly prefix: string;
+  readonly keys: KeySpace;
   /** Where to start. */
   readonly after: Revision;
   /** A linearizable read of the latest revision, to start anew from after a compaction. */
@@ -31,6 +33,7 @@ export class SharedStream {
   #stream: ChangeStream | undefined;
   #backoffMs = MIN_BACKOFF_MS;
   #timer: NodeJS.Timeout | undefined;
+  #stall: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: SharedStreamOptions) {
@@ -47,7 +50,7 @@ export class SharedStream {
   subscribe(prefix: string, after: Revision, sink: ChangeSink): Subscription {
     return new CatchUp({
       endpoints: this.#options.endpoints,
-      storePrefix: this.#options.prefix,
+      keys: this.#options.keys,
       hub: () => this.#hub,
       prefix,
       after,
@@ -55,17 +58,35 @@ export class SharedStream {
     });
   }
 
+  /**
+   * etcd is known to be at `revision`. If the stream is not there soon, its server hangs or is cut off from the others while
+   * the connection looks alive: it is opened again, on the next server.
+   */
+  expect(revision: Revision): void {
+    if (this.#stall !== undefined || revision <= this.#hub.position || this.#stream === undefined) return;
+    const before = this.#hub.position;
+    this.#stall = setTimeout(() => {
+      this.#stall = undefined;
+      // One that moves is slow, not stuck.
+      if (this.#closed || this.#stream === undefined || this.#hub.position > before) return;
+      this.#stream.close();
+      void this.#broken(new StoreError("Unavailable", `etcd: the watch stream stands still before ${revision}`));
+    }, STALL_MS);
+    this.#stall.unref();
+  }
+
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#stall);
     this.#stream?.close();
     this.#hub.end(undefined);
   }
 
   #open(): void {
     if (this.#closed) return;
-    const { endpoints, prefix } = this.#options;
-    this.#stream = new ChangeStream(endpoints, prefix, this.#hub.position, {
+    const { endpoints, keys } = this.#options;
+    this.#stream = new ChangeStream(endpoints, keys, this.#hub.position, {
       onChanges: (changes, revision) => {
         this.#backoffMs = MIN_BACKOFF_MS;
         this.#hub.publish(changes, revision);

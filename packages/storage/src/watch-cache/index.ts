@@ -12,6 +12,7 @@ export {
   type CacheWatchOptions,
   type ListAndWatch,
   WatchCache,
+  type WatchCacheCounts,
   type WatchCacheOptions,
 } from "./watch-cache.ts";
 export type { Selection, WatchEndReason, Watcher, WatcherOptions } from "./watcher.ts";

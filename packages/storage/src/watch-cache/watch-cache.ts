@@ -52,6 +52,13 @@ export interface CacheWatchOptions extends WatcherOptions {
   readonly after: Revision;
 }
 
+/** See {@link WatchCache.counts}. */
+export interface WatchCacheCounts {
+  initializations: number;
+  received: number;
+  dispatched: number;
+}
+
 /** A list and the watch that goes on exactly where it ends. */
 export interface ListAndWatch {
   readonly entries: readonly CacheEntry[];
@@ -77,6 +84,7 @@ export class WatchCache {
   #state: "new" | "listing" | "ready" | "stopped" = "new";
   #whenReady = Promise.withResolvers<void>();
   #bookmarkTimer: unknown;
+  readonly #counts = { initializations: 0, received: 0, dispatched: 0 };
 
   constructor(options: WatchCacheOptions) {
     const { clock = systemClock, logger = silentLogger } = options;
@@ -128,6 +136,16 @@ export class WatchCache {
   /** How many objects there are. */
   get size(): number {
     return this.#objects.size;
+  }
+
+  /** What the cache has done since it was made: lists taken from the store, changes received, changes handed to watchers. */
+  get counts(): Readonly<WatchCacheCounts> {
+    return this.#counts;
+  }
+
+  /** How many changes can be kept for watches that start in the past. */
+  get capacity(): number {
+    return this.#window.capacity;
   }
 
   /** How many watchers run. */
@@ -290,6 +308,7 @@ export class WatchCache {
     this.#objects = objects;
     this.#applied = page.revision;
     this.#window.reset(page.revision);
+    this.#counts.initializations++;
     this.#state = "ready";
     this.#whenReady.resolve();
   }
@@ -313,6 +332,7 @@ export class WatchCache {
   #apply(batch: WatchBatch): void {
     if (this.#state === "stopped") return;
     const now = this.#clock.now();
+    this.#counts.received += batch.changes.length;
     for (const change of batch.changes) {
       const current = this.#entryOf(change);
       const previous = current === undefined ? this.#objects.delete(change.key) : this.#objects.set(current);
@@ -320,6 +340,7 @@ export class WatchCache {
       const objectChange = { revision: change.revision, current, previous };
       this.#window.push(objectChange, now);
       this.#watchers.offer(objectChange);
+      this.#counts.dispatched++;
     }
     this.#applied = batch.revision;
     this.#watchers.flush();

@@ -1,0 +1,37 @@
+/**
+ * Names of keys in etcd. In this process all objects are under `root`; in etcd `prefix` stands in its place. Keys that are not
+ * under `root`, such as the mark of the last compaction, have the same name on both sides.
+ */
+export class KeySpace {
+  readonly #prefix: string;
+  readonly #root: string;
+
+  /**
+   * @param prefix without a slash at the end
+   * @param root "" puts the prefix before every key
+   */
+  constructor(prefix: string, root: string) {
+    this.#prefix = prefix;
+    this.#root = root;
+  }
+
+  /** The name in etcd. */
+  raw(key: string): string {
+    if (this.#prefix === this.#root) return key;
+    return under(key, this.#root) ? this.#prefix + key.slice(this.#root.length) : key;
+  }
+
+  /** The name in this process; undefined for a key that belongs to someone else. */
+  key(raw: string): string | undefined {
+    if (this.#prefix === this.#root) return raw;
+    if (this.#root === "") return raw.startsWith(this.#prefix) ? raw.slice(this.#prefix.length) : undefined;
+    if (under(raw, this.#prefix)) return this.#root + raw.slice(this.#prefix.length);
+    return under(raw, this.#root) ? undefined : raw;
+  }
+}
+
+/** Whether a key is in a folder; all keys are in the folder "". */
+function under(key: string, folder: string): boolean {
+  if (!key.startsWith(folder)) return false;
+  return folder === "" ? key.startsWith("/") || key === "" : key.length === folder.length || key[folder.length] === "/";
+}

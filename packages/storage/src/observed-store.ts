@@ -1,0 +1,94 @@
+import type {
+  ChangeSink,
+  CommitResult,
+  Compare,
+  ListOptions,
+  Op,
+  Page,
+  Revision,
+  Store,
+  Subscription,
+  Versioned,
+  WatchBatch,
+  WatchOptions,
+} from "./store.ts";
+
+/** What a call of the store was for, in the words of the original's metrics. */
+export type StoreOperation = "get" | "list" | "create" | "update" | "delete" | "count";
+
+/** Takes the time that a call took, whether it succeeded or not. Must not throw. */
+export type StoreObserver = (operation: StoreOperation, seconds: number) => void;
+
+/** A view of a store that tells how long its calls take; watches pass through untouched. Closing it closes nothing. */
+export function observeStore(store: Store, observe: StoreObserver): Store {
+  return new ObservedStore(store, observe);
+}
+
+class ObservedStore implements Store {
+  readonly #store: Store;
+  readonly #observe: StoreObserver;
+  readonly subscribe?: NonNullable<Store["subscribe"]>;
+
+  constructor(store: Store, observe: StoreObserver) {
+    this.#store = store;
+    this.#observe = observe;
+    if (store.subscribe !== undefined) {
+      const subscribe = store.subscribe.bind(store);
+      this.subscribe = (prefix: string, after: Revision, sink: ChangeSink): Subscription =>
+        subscribe(prefix, after, sink);
+    }
+  }
+
+  get(key: string, options?: Parameters<Store["get"]>[1]): Promise<Versioned | undefined> {
+    return this.#time("get", () => this.#store.get(key, options));
+  }
+
+  list(prefix: string, options?: ListOptions): Promise<Page> {
+    return this.#time("list", () => this.#store.list(prefix, options));
+  }
+
+  commit(compare: readonly Compare[], ops: readonly Op[]): Promise<CommitResult> {
+    const [op] = ops;
+    const operation = op?.type === "delete" ? "delete" : compare[0]?.modRevision === 0 ? "create" : "update";
+    return this.#time(operation, () => this.#store.commit(compare, ops));
+  }
+
+  watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
+    return this.#store.watch(prefix, options);
+  }
+
+  revision(): Promise<Revision> {
+    return this.#store.revision();
+  }
+
+  compact(revision: Revision): Promise<void> {
+    return this.#store.compact(revision);
+  }
+
+  count(prefix: string): Promise<number> {
+    return this.#time("count", () => this.#store.count(prefix));
+  }
+
+  health(signal: AbortSignal): Promise<void> {
+    return this.#store.health(signal);
+  }
+
+  async writable(signal: AbortSignal): Promise<void> {
+    await this.#store.writable?.(signal);
+  }
+
+  sizeBytes(): Promise<number | undefined> {
+    return this.#store.sizeBytes();
+  }
+
+  async close(): Promise<void> {}
+
+  async #time<T>(operation: StoreOperation, call: () => Promise<T>): Promise<T> {
+    const start = performance.now();
+    try {
+      return await call();
+    } finally {
+      this.#observe(operation, (performance.now() - start) / 1000);
+    }
+  }
+}
