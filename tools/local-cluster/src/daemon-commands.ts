@@ -88,6 +88,7 @@ export function schedulerCommand(files: Layout, state: ClusterState): readonly s
 export function controllerManagerCommand(files: Layout, state: ClusterState): readonly string[] {
   return daemon("orch-controller-manager", {
     ...controlPlaneFlags(files, "orch-controller-manager", state.controllerManagerPort),
+    "use-service-account-credentials": true,
     "root-ca-file": files.certificate("ca").certFile,
     "service-account-private-key-file": files.certificate("service-account").keyFile,
   });
