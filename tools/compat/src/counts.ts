@@ -1,0 +1,48 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Run } from "./runs.ts";
+
+/** How the scenarios of one group fared on one store, over all runs on it. */
+export interface Count {
+  readonly passed: number;
+  readonly failed: readonly string[];
+  /** Not run, because what they need was not there. */
+  readonly skipped: number;
+}
+
+/** A group with its counts by store. */
+export interface Group {
+  readonly name: string;
+  readonly scenarios: number;
+  readonly byStore: ReadonlyMap<Run["store"], Count>;
+}
+
+/** A scenario's group: the first word of its name. */
+export const groupOf = (name: string): string => name.split("-")[0] ?? name;
+
+/** Names of the scenarios in the folder, those of the command line included. */
+export function scenarioNames(folder: string): readonly string[] {
+  const names = (dir: string) =>
+    readdirSync(dir)
+      .filter((file) => file.endsWith(".json"))
+      .map((file) => file.slice(0, -".json".length));
+  return [...names(folder), ...names(join(folder, "cli"))];
+}
+
+/** Counts per group and store. A scenario that ran in several runs on a store has to pass in each. */
+export function countGroups(names: readonly string[], runs: readonly Run[]): readonly Group[] {
+  const stores = [...new Set(runs.map((run) => run.store))];
+  return [...new Set(names.map(groupOf))].sort().map((name) => {
+    const members = names.filter((member) => groupOf(member) === name);
+    const count = (store: Run["store"]): Count => {
+      const outcomes = new Map<string, boolean>();
+      for (const run of runs.filter((candidate) => candidate.store === store))
+        for (const { name: scenario, passed } of run.report.scenarios)
+          outcomes.set(scenario, passed && (outcomes.get(scenario) ?? true));
+      const ran = members.filter((member) => outcomes.has(member));
+      const failed = ran.filter((member) => outcomes.get(member) === false);
+      return { passed: ran.length - failed.length, failed, skipped: members.length - ran.length };
+    };
+    return { name, scenarios: members.length, byStore: new Map(stores.map((store) => [store, count(store)])) };
+  });
+}

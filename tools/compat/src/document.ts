@@ -1,0 +1,42 @@
+import type { Group } from "./counts.ts";
+
+const BEGIN = "<!-- recordings: written by tools/compat -->";
+const END = "<!-- end of recordings -->";
+
+/** The counts as text. */
+export function renderCounts(groups: readonly Group[], date: string): string {
+  const stores = [...(groups[0]?.byStore.keys() ?? [])];
+  const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
+  const lines = groups.map((group) => {
+    const counts = stores.map((store) => group.byStore.get(store));
+    return row([
+      group.name,
+      group.scenarios,
+      ...counts.map((count) => `${count?.passed ?? 0} / ${count?.failed.length ?? 0} / ${count?.skipped ?? 0}`),
+    ]);
+  });
+  const failing = stores.flatMap((store) => {
+    const names = groups.flatMap((group) => group.byStore.get(store)?.failed ?? []);
+    return names.length === 0 ? [] : [`Failing on ${store}: ${names.join(", ")}.`, ""];
+  });
+  return [
+    BEGIN,
+    `Of ${date}; passed / failed / skipped (what they need was not there).`,
+    "",
+    row(["group", "scenarios", ...stores]),
+    row(["---", "---", ...stores.map(() => "---")]),
+    ...lines,
+    "",
+    ...failing,
+    END,
+  ].join("\n");
+}
+
+/** The document with the counts in place of the old ones; what people wrote around them stays. */
+export function replaceCounts(document: string | undefined, counts: string): string {
+  const old = document ?? `# Compatibility\n\n## Recorded conversations\n\n${BEGIN}\n${END}\n`;
+  const from = old.indexOf(BEGIN);
+  const to = old.indexOf(END);
+  if (from < 0 || to < from) return `${old.trimEnd()}\n\n## Recorded conversations\n\n${counts}\n`;
+  return old.slice(0, from) + counts + old.slice(to + END.length);
+}
