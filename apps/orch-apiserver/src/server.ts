@@ -1,5 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { allResources } from "@orchernetes/api";
 import { type ApiServer, createApiServer, type HttpResponse } from "@orchernetes/apiserver";
@@ -258,6 +259,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     (request, response) => api.handleRequest(request, response as HttpResponse),
   );
   serving.server.on("upgrade", (request, socket, head) => api.handleUpgrade(request, socket, head));
+  serving.server.on("clientError", (error: Error, socket: Duplex) => api.handleClientError(error, socket));
   logger.info("Serving securely", { address: `${serving.address}:${serving.port}` });
   compactPeriodically(store, { intervalMs: flags["etcd-compaction-interval"], logger, signal: end.signal });
   await api.start();
@@ -269,9 +271,12 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       stopping.abort();
       api.beginShutdown();
       await sleep(flags["shutdown-delay-duration"]);
+      // With Retry-After the listener stays: new clients are told to come back instead of finding a closed port.
+      if (!flags["shutdown-send-retry-after"]) serving.stopAccepting();
       await api.drain({ watchGraceMs: flags["shutdown-watch-termination-grace-period"] });
-      end.abort();
+      // Requests that were on the wire before are still answered, so the caches live until the last connection is closed.
       await serving.drain(1000);
+      end.abort();
       await store.close();
     },
   };

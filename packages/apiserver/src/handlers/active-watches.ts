@@ -1,3 +1,5 @@
+import type { Clock } from "../interfaces/index.ts";
+
 /** The watches that run on a server, so that a drain can ask them to end. */
 export class ActiveWatches {
   readonly #stops = new Set<() => void>();
@@ -17,9 +19,17 @@ export class ActiveWatches {
     return this.#stops.size;
   }
 
-  /** Ends all watches, and every one that starts later. */
-  stopAll(): void {
+  /**
+   * Ends all watches, spread evenly over `spreadMs` so that their clients do not all come back at once, and at once every one
+   * that starts later.
+   */
+  stopAll(clock: Clock, spreadMs = 0): void {
     this.#stopped = true;
-    for (const stop of [...this.#stops]) stop();
+    const stops = [...this.#stops];
+    for (const [index, stop] of stops.entries()) {
+      const delayMs = Math.floor((spreadMs * index) / stops.length);
+      if (delayMs === 0) stop();
+      else clock.setTimeout(stop, delayMs);
+    }
   }
 }

@@ -36,8 +36,6 @@ export class RequestState {
   code = 0;
   longRunning = false;
   readonly warnings: string[] = [];
-  /** Close the connection after the answer (draining). */
-  closeConnection = false;
   #annotations: Map<string, string> | undefined;
   #query: URLSearchParams | undefined;
   #controller: AbortController | undefined;

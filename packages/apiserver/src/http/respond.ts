@@ -12,7 +12,6 @@ export function baseHeaders(state: RequestState, contentType: string): Record<st
     "content-type": contentType,
   };
   if (state.warnings.length > 0) headers.warning = warningHeaders(state.warnings);
-  if (state.closeConnection && state.req.httpVersionMajor === 1) headers.connection = "close";
   return headers;
 }
 

@@ -18,6 +18,7 @@ import { handleCustom, upgradeCustom } from "../handlers/custom.ts";
 import type { HandlerEnvironment } from "../handlers/endpoint.ts";
 import { ClientGone } from "../handlers/list.ts";
 import { sendValue } from "../handlers/send-object.ts";
+import { leaveConnection } from "../http/leave-connection.ts";
 import { type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
 import { RequestState } from "../http/request-state.ts";
@@ -53,7 +54,8 @@ const defaultLimits: Limits = {
   minRequestTimeoutSeconds: 1800,
 };
 
-const drainTimeoutMs = 60_000;
+/** What a server that drains still answers: whoever watches it go must be able to see it. */
+const probePath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 const silent: Logger = { info() {}, warn() {}, error() {} };
 
 /** Makes a server out of its parts. Nothing runs until `start`. */
@@ -87,7 +89,7 @@ class GenericApiServer implements ApiServer {
     this.#limits = { ...defaultLimits, ...options.limits };
     const admission = new AdmissionChain(options.admission ?? []);
     this.#registry = new ResourceRegistry({
-      store: options.store,
+      storeFor: options.storeFor ?? (() => options.store),
       eventTtlSeconds: options.eventTtlSeconds ?? 3600,
       environment: {
         clock: this.#clock,
@@ -141,6 +143,10 @@ class GenericApiServer implements ApiServer {
     return this.#registry;
   }
 
+  storages(): readonly StoredResource[] {
+    return this.#registry.storages();
+  }
+
   start(): Promise<void> {
     return this.#registry.start();
   }
@@ -152,8 +158,8 @@ class GenericApiServer implements ApiServer {
   async drain({ watchGraceMs = 0 }: { readonly watchGraceMs?: number } = {}): Promise<void> {
     this.#shuttingDown = true;
     this.#draining = true;
-    await this.#requests.empty(this.#clock, drainTimeoutMs);
-    this.#watches.stopAll();
+    await this.#requests.empty(this.#clock, this.#limits.requestTimeoutMs || defaultLimits.requestTimeoutMs);
+    this.#watches.stopAll(this.#clock, watchGraceMs / 2);
     await this.#longRunning.empty(this.#clock, watchGraceMs);
   }
 
@@ -201,6 +207,8 @@ class GenericApiServer implements ApiServer {
   }
 
   async #upgrade(state: RequestState, socket: Duplex, head: Buffer): Promise<void> {
+    state.info = parseRequestInfo(state.req.method ?? "", state.req.url ?? "");
+    if (this.#draining) throw shuttingDown();
     await this.#admit(state, undefined);
     const { info } = state;
     const { aggregator } = this.#options;
@@ -233,28 +241,40 @@ class GenericApiServer implements ApiServer {
   }
 
   async #serve(state: RequestState, as: UserInfo | undefined): Promise<void> {
-    const admitted = this.#admit(state, as);
-    const leave = admitted instanceof Promise ? await admitted : admitted;
-    const timer = state.longRunning ? undefined : this.#deadline(state);
-    const group = state.longRunning ? this.#longRunning : this.#requests;
+    const { req, res } = state;
+    state.info = parseRequestInfo(req.method ?? "", req.url ?? "");
+    if (this.#draining && as === undefined) {
+      leaveConnection(req, res);
+      if (this.#options.shutdownSendRetryAfter === true && !probePath.test(state.info.path)) throw shuttingDown();
+    }
+    // Counted from the very start: a drain must not overtake a request that is still being authenticated.
+    let group = this.#requests;
     group.enter();
     try {
-      await this.#dispatch(state);
+      const admitted = this.#admit(state, as);
+      const leave = admitted instanceof Promise ? await admitted : admitted;
+      let timer: unknown;
+      if (state.longRunning) {
+        this.#longRunning.enter();
+        group.leave();
+        group = this.#longRunning;
+      } else {
+        timer = this.#deadline(state);
+      }
+      try {
+        await this.#dispatch(state);
+      } finally {
+        leave();
+        if (timer !== undefined) this.#clock.clearTimeout(timer);
+      }
     } finally {
       group.leave();
-      leave();
-      if (timer !== undefined) this.#clock.clearTimeout(timer);
     }
   }
 
   /** Everything before the route. Gives the function that frees the request's slot. */
   async #admit(state: RequestState, as: UserInfo | undefined): Promise<() => void> {
     const { req } = state;
-    state.info = parseRequestInfo(req.method ?? "", req.url ?? "");
-    if (this.#draining) {
-      state.closeConnection = true;
-      if (this.#options.shutdownSendRetryAfter === true) throw shuttingDown();
-    }
     const found = as ?? this.#authentication.authenticate(req);
     state.user = found instanceof Promise ? await found : found;
     if (impersonates(req)) {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
+import type { ServerOptions as Http1Options, Server as Http1Server } from "node:http";
+import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Logger } from "../logs/logger.ts";
 import { type HttpHandler, respond } from "./http.ts";
@@ -30,8 +31,13 @@ export interface SecureServing {
   readonly address: string;
   readonly port: number;
   /**
-   * Stops accepting, tells HTTP/2 clients to go away, lets running requests finish for at most `graceMs`, then cuts what is
-   * left. Resolves when all connections are closed.
+   * Takes no new connections. Those that are open are served as before; HTTP/2 clients are told to make their next requests
+   * elsewhere. Idempotent.
+   */
+  stopAccepting(): void;
+  /**
+   * Stops accepting, lets running requests finish for at most `graceMs`, closes connections that stay quiet, then cuts what
+   * is left. Resolves when all connections are closed.
    */
   drain(graceMs: number): Promise<void>;
   /** Closes at once. */
@@ -41,6 +47,21 @@ export interface SecureServing {
 /** A client may reset this many streams at once, and this many each second after that, before its connection is closed. */
 const resetBurst = 1000;
 const resetRate = 33;
+
+/** Header fields of one request may have this many bytes together: tokens and certificates in headers are long. */
+const maxHeaderBytes = 64 * 1024;
+
+/** An idle HTTP/1.1 connection is kept this long, which is longer than clients keep theirs. */
+const keepAliveMs = 120_000;
+
+/** Node hands these on to its HTTP/1.1 side. */
+const http1Limits: Http1Options = { maxHeaderSize: maxHeaderBytes, keepAliveTimeout: keepAliveMs };
+
+/** How long a drain waits between two looks at which connections are idle: a request may be under way on them. */
+const quietMs = 200;
+
+/** The greatest stream number: "no stream you have opened is lost, but open no more". */
+const lastStream = 2 ** 31 - 1;
 
 /**
  * Listens with TLS, speaking HTTP/2 and HTTP/1.1. Certificates and client CAs are replaced without a restart when their files
@@ -60,10 +81,15 @@ export async function createSecureServing(options: SecureServingOptions, handler
   const server = createSecureServer({
     ...certificates.contextOptions(),
     allowHTTP1: true,
+    ...http1Limits,
     requestCert: certificates.requestCert,
     rejectUnauthorized: false,
     SNICallback: (name, done) => done(null, certificates.select(name)),
-    settings: { maxConcurrentStreams: options.http2MaxStreams || 250, initialWindowSize: 256 * 1024 },
+    settings: {
+      maxConcurrentStreams: options.http2MaxStreams || 250,
+      initialWindowSize: 256 * 1024,
+      maxHeaderListSize: maxHeaderBytes,
+    },
     maxSessionRejectedStreams: 100,
     maxSessionInvalidFrames: 100,
     streamResetBurst: resetBurst,
@@ -97,17 +123,32 @@ export async function createSecureServing(options: SecureServingOptions, handler
   await listen(server, options);
   const bound = server.address() as AddressInfo;
   const closed = once(server, "close");
+  const stopAccepting = () => {
+    if (!server.listening) return;
+    // The server's own close would cut idle HTTP/1.1 connections too, on which the next request may be under way.
+    NetServer.prototype.close.call(server);
+    for (const session of sessions) {
+      if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, lastStream);
+    }
+  };
   const finish = async (graceMs: number) => {
-    if (server.listening) server.close();
-    for (const session of sessions) session.close();
-    const cut = setTimeout(() => {
+    stopAccepting();
+    const cut = () => {
       for (const session of sessions) session.destroy();
       for (const socket of sockets) socket.destroy();
-    }, graceMs);
+    };
+    const closeQuiet = () => {
+      for (const session of sessions) session.close();
+      // Present when HTTP/1.1 is allowed, though not declared.
+      (server as unknown as Pick<Http1Server, "closeIdleConnections">).closeIdleConnections();
+    };
+    const looking = setInterval(closeQuiet, quietMs);
+    const timer = setTimeout(cut, graceMs);
     await closed;
-    clearTimeout(cut);
+    clearInterval(looking);
+    clearTimeout(timer);
   };
-  return { server, address: bound.address, port: bound.port, drain: finish, close: () => finish(0) };
+  return { server, address: bound.address, port: bound.port, stopAccepting, drain: finish, close: () => finish(0) };
 }
 
 async function listen(server: Http2SecureServer, options: SecureServingOptions): Promise<void> {
