@@ -14,6 +14,7 @@ import {
   type SigningKey,
   type VerifyingKey,
 } from "./service-accounts/signing-key.ts";
+import { parseOverrides, type StoreOverride } from "./storage/overrides.ts";
 
 /** The parsed flags. */
 export type Flags = FlagValues<typeof apiserverFlags>;
@@ -24,7 +25,10 @@ export type StoreConfig =
   | {
       readonly type: "etcd3";
       readonly servers: readonly string[];
+      /** Stands in etcd where `/registry` stands in keys; without a slash at the end. */
       readonly prefix: string;
+      /** Resources with servers of their own. */
+      readonly overrides: readonly StoreOverride[];
       readonly caFile?: string;
       readonly certFile?: string;
       readonly keyFile?: string;
@@ -113,8 +117,8 @@ function storeConfig(flags: Flags, faults: Faults): StoreConfig {
   return {
     type: "etcd3",
     servers,
-    // Keys bear "/registry" already; another prefix goes in front of it.
-    prefix: prefix === "/registry" ? "" : prefix.replace(/\/$/, ""),
+    prefix: prefix.replace(/\/+$/, ""),
+    overrides: parseOverrides(flags["etcd-servers-overrides"], (text) => faults.add("etcd-servers-overrides", text)),
     ...(files.caFile && { caFile: files.caFile }),
     ...(files.certFile && { certFile: files.certFile }),
     ...(files.keyFile && { keyFile: files.keyFile }),

@@ -20,7 +20,6 @@ import {
   shutdownCheck,
   version,
 } from "@orchernetes/component";
-import type { Store } from "@orchernetes/storage";
 import { generatePrivateKey, parsePrivateKey } from "@orchernetes/tls";
 import { admissionChain } from "./admission/chain.ts";
 import { followServices } from "./allocators/service-allocation.ts";
@@ -41,7 +40,11 @@ import { createNodeConnection } from "./node-proxy/node-connection.ts";
 import { openIdConfiguration } from "./service-accounts/discovery-document.ts";
 import { type SigningKey, verifyingKey } from "./service-accounts/signing-key.ts";
 import { createTokenIssuer } from "./service-accounts/token-issuer.ts";
-import { compactPeriodically, openStore, readOptional, storeCheck } from "./store.ts";
+import { compactPeriodically } from "./storage/compaction.ts";
+import { readOptional } from "./storage/read-optional.ts";
+import { storeChecks, storeReadyChecks } from "./storage/store-checks.ts";
+import { addStoreMetrics, storeRequestMetrics } from "./storage/store-metrics.ts";
+import { openStores, type Stores } from "./storage/stores.ts";
 
 /** A server that answers requests. */
 export interface RunningServer {
@@ -73,24 +76,24 @@ function startFollowing(authorization: Authorization, allocator: ServiceAllocato
 
 function createProbes(
   config: Config,
-  store: Store,
+  stores: Stores,
   hooks: StartedHooks,
   api: ApiServer,
   stopping: AbortSignal,
   context: DaemonContext,
 ): Health {
   const { flags } = config;
-  const etcd = storeCheck("etcd", store, flags["etcd-healthcheck-timeout"]);
-  const ready = storeCheck("etcd-readiness", store, flags["etcd-readycheck-timeout"]);
+  const etcd = storeChecks(stores.all, flags["etcd-healthcheck-timeout"]);
+  const ready = storeReadyChecks(stores.all, flags["etcd-readycheck-timeout"]);
   const own: readonly Check[] = [
     pingCheck,
     ...api.healthChecks.filter((check) => check.name !== "ping" && check.name !== "etcd" && check.name !== "shutdown"),
   ];
-  const all = [...own, etcd, ...hooks.checks];
+  const all = [...own, ...etcd, ...hooks.checks];
   return createHealth({
     healthz: all,
     livez: all,
-    readyz: [...own, etcd, ready, ...hooks.checks, shutdownCheck(stopping)],
+    readyz: [...own, ...etcd, ...ready, ...hooks.checks, shutdownCheck(stopping)],
     livezGraceMs: flags["livez-grace-period"],
     logger: context.logger,
   });
@@ -132,9 +135,10 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const { logger } = context;
   const end = new AbortController();
   const stopping = new AbortController();
-  const store = await openStore(config.store, logger);
+  const stores = await openStores(config.store, logger);
   const metrics = createMetrics({ disabled: flags["disabled-metrics"] });
   addProcessMetrics(metrics, version, end.signal);
+  const observed = storeRequestMetrics(metrics);
 
   const signingKey = await signingKeyOf(config);
   const keys = [...config.serviceAccounts.verifyingKeys, signingKey];
@@ -195,7 +199,8 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const holder: { routes?: ReturnType<typeof nonResourceRoutes> } = {};
   const api = createApiServer({
     definitions: allResources,
-    store,
+    store: stores.main,
+    storeFor: (definition) => observed(definition, stores.storeOf(definition)),
     authenticators: createAuthenticators(config, tokens),
     anonymousAuth: flags["anonymous-auth"],
     authorizers: authorization.authorizers,
@@ -224,7 +229,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     advertiseAddress: `${config.advertiseAddress}:${flags["secure-port"]}`,
     signal: end.signal,
   });
-  const health = createProbes(config, store, hooks, api, stopping.signal, context);
+  const health = createProbes(config, stores, hooks, api, stopping.signal, context);
   holder.routes = nonResourceRoutes(
     health,
     metrics,
@@ -261,8 +266,18 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   serving.server.on("upgrade", (request, socket, head) => api.handleUpgrade(request, socket, head));
   serving.server.on("clientError", (error: Error, socket: Duplex) => api.handleClientError(error, socket));
   logger.info("Serving securely", { address: `${serving.address}:${serving.port}` });
-  compactPeriodically(store, { intervalMs: flags["etcd-compaction-interval"], logger, signal: end.signal });
+  for (const { compaction } of stores.all)
+    compactPeriodically(compaction, { intervalMs: flags["etcd-compaction-interval"], logger, signal: end.signal });
   await api.start();
+  addStoreMetrics({
+    metrics,
+    stores,
+    storages: () => api.storages(),
+    countPeriodMs: flags["etcd-count-metric-poll-period"],
+    sizePeriodMs: flags["etcd-db-metric-poll-interval"],
+    logger,
+    signal: end.signal,
+  });
   hooks.run(api.registry, end.signal);
   return {
     serving,
@@ -277,7 +292,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       // Requests that were on the wire before are still answered, so the caches live until the last connection is closed.
       await serving.drain(1000);
       end.abort();
-      await store.close();
+      await stores.close();
     },
   };
 }

@@ -27,7 +27,6 @@ export const storageSection = flagSection("Storage", {
   "etcd-servers-overrides": {
     type: "strings",
     default: [],
-    effect: "none",
     help: "Other etcd servers for single resources, as group/resource#servers with semicolons between the servers.",
   },
   "etcd-prefix": { type: "string", default: "/registry", help: "Put before every key in the store." },
@@ -48,14 +47,12 @@ export const storageSection = flagSection("Storage", {
     type: "duration",
     default: "1m0s",
     min: 0,
-    effect: "none",
     help: "How often objects are counted for the metrics; 0 means never.",
   },
   "etcd-db-metric-poll-interval": {
     type: "duration",
     default: "30s",
     min: 0,
-    effect: "none",
     help: "How often the size of the database is read for the metrics; 0 means never.",
   },
   "etcd-healthcheck-timeout": {

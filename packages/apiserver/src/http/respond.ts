@@ -1,5 +1,6 @@
 import { ApiError, failure, type Status, statusOf } from "@orchernetes/apimachinery";
 import { isStoreError } from "@orchernetes/storage";
+import { compressFromBytes, openBody } from "./compress.ts";
 import { jsonType } from "./negotiate.ts";
 import type { RequestState } from "./request-state.ts";
 import { warningHeaders } from "./warning.ts";
@@ -27,8 +28,13 @@ export function sendBytes(
   if (res.headersSent || res.destroyed) return;
   state.code = code;
   const headers = baseHeaders(state, contentType);
-  headers["content-length"] = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
   if (extra !== undefined) Object.assign(headers, extra);
+  if (length >= compressFromBytes) {
+    openBody(state, code, headers, { exactly: length }).end(state.req.method === "HEAD" ? undefined : body);
+    return;
+  }
+  headers["content-length"] = length;
   res.writeHead(code, headers);
   if (state.req.method === "HEAD") res.end();
   else res.end(body);
@@ -50,7 +56,12 @@ const storeFailures = {
     failure("ServiceUnavailable", `the storage backend is unavailable: ${message}`, { retryAfterSeconds: 1 }),
   Timeout: (message: string) =>
     failure("Timeout", `Timeout: the storage backend did not answer in time: ${message}`, { retryAfterSeconds: 1 }),
-  NoSpace: (message: string) => failure("InternalError", `the storage backend accepts no writes: ${message}`),
+  NoSpace: (message: string) =>
+    failure(
+      "InternalError",
+      `the storage backend is full and accepts no writes: ${message}. Deletes may still work; free space on its disk, or compact ` +
+        "and defragment etcd (or raise its quota) and disarm the alarm NOSPACE",
+    ),
   TooLarge: (message: string) => failure("RequestEntityTooLarge", `Request entity too large: ${message}`),
   Corrupt: (message: string) =>
     failure("InternalError", `the storage backend holds data that cannot be read: ${message}`),

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
-import type { Store } from "@orchernetes/storage";
+import type { Store, WatchCache } from "@orchernetes/storage";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { Authorizer } from "./authorizer.ts";
@@ -83,11 +83,22 @@ export interface CompletedRequest {
   readonly userAgent: string;
 }
 
+/** The stored objects of one kind. */
+export interface StoredResource {
+  /** The definition whose form is stored. */
+  readonly definition: ResourceDefinition;
+  /** Key prefix with trailing slash. */
+  readonly prefix: string;
+  readonly cache: WatchCache;
+}
+
 /** Everything a server is made of. */
 export interface ApiServerOptions {
   /** The resources served from the start. */
   readonly definitions: readonly ResourceDefinition[];
   readonly store: Store;
+  /** The store of one resource's objects, e.g. another engine, or a view that encrypts or measures. @default `store` */
+  readonly storeFor?: (definition: ResourceDefinition) => Store;
   /** Asked in order; the first that is not `noOpinion` decides. */
   readonly authenticators: readonly Authenticator[];
   /** Requests that no authenticator knows become `system:anonymous`. @default true */
@@ -149,6 +160,8 @@ export interface ApiServer {
     readonly user?: UserInfo;
   }): Promise<LoopbackResponse>;
   readonly registry: Registry;
+  /** What is stored, one for all versions of a kind, with its watch cache; for metrics. */
+  storages(): readonly StoredResource[];
   /** Fills the watch caches. Resolves when every one has the store's present state. */
   start(): Promise<void>;
   /** Checks of the server itself (ping, log, etcd, informer-sync, shutdown) and those given. */

@@ -11,6 +11,7 @@ import {
   type Op,
   type Revision,
   type Store,
+  type Versioned,
   WatchCache,
   withResourceVersion,
 } from "@orchernetes/storage";
@@ -20,11 +21,14 @@ import type { Clock, Logger, ObjectRef } from "../interfaces/index.ts";
 export class StoredObject {
   readonly json: Buffer;
   readonly revision: Revision;
+  /** The store holds it in a form that is no longer written; only known of what was read straight from the store. */
+  readonly stale: boolean;
   #object: ApiObject | undefined;
 
-  constructor(json: Buffer, revision: Revision, object?: ApiObject) {
+  constructor(json: Buffer, revision: Revision, object?: ApiObject, stale = false) {
     this.json = json;
     this.revision = revision;
+    this.stale = stale;
     this.#object = object;
   }
 
@@ -116,12 +120,16 @@ export class ObjectStorage {
   /** Straight from the store. */
   async read(ref: ObjectRef, signal?: AbortSignal): Promise<StoredObject | undefined> {
     const found = await this.#options.store.get(this.keyOf(ref), signal === undefined ? {} : { signal });
-    return found === undefined ? undefined : this.fromValue(found.value, found.modRevision);
+    return found && this.#fromStore(found);
   }
 
-  /** A stored value as read from the store. */
+  /** An object's bytes in canonical JSON, as of a revision. */
   fromValue(value: Buffer, revision: Revision): StoredObject {
     return new StoredObject(withResourceVersion(value, revision), revision);
+  }
+
+  #fromStore({ value, modRevision, stale }: Versioned): StoredObject {
+    return new StoredObject(withResourceVersion(value, modRevision), modRevision, undefined, stale);
   }
 
   /** A cache entry for a value read from the store's past. */
@@ -149,9 +157,9 @@ export class ObjectStorage {
     return { object: canonical, value: Buffer.from(JSON.stringify(canonical)) };
   }
 
-  /** Whether writing `value` over `current` would change nothing. */
+  /** Whether writing `value` over `current` would change nothing, not even the form in which it is stored. */
   same(value: Buffer, current: StoredObject): boolean {
-    return withResourceVersion(value, current.revision).equals(current.json);
+    return !current.stale && withResourceVersion(value, current.revision).equals(current.json);
   }
 
   /** Stores `value` if the object is still as `expected` (undefined: does not exist). */
@@ -177,7 +185,7 @@ export class ObjectStorage {
         const [current] = result.current;
         return {
           type: "conflict",
-          current: current === undefined ? undefined : this.fromValue(current.value, current.modRevision),
+          current: current && this.#fromStore(current),
         };
       }
       const { json } = describe(result.revision);
@@ -199,7 +207,7 @@ export class ObjectStorage {
       const [current] = result.current;
       return {
         type: "conflict",
-        current: current === undefined ? undefined : this.fromValue(current.value, current.modRevision),
+        current: current && this.#fromStore(current),
       };
     }
     return {

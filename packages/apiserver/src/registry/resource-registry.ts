@@ -7,7 +7,7 @@ import { ResourceView } from "./resource-view.ts";
 
 export interface ResourceRegistryOptions {
   readonly environment: Omit<RegistryEnvironment, "registry">;
-  readonly store: Store;
+  readonly storeFor: (stored: ResourceDefinition) => Store;
   /** Lifetime of objects whose definition expires. */
   readonly eventTtlSeconds: number;
 }
@@ -173,7 +173,7 @@ export class ResourceRegistry implements Registry {
       definition: stored,
       prefix,
       fieldsOf: (object) => fieldsOf(stored, definitions, object),
-      store: this.#options.store,
+      store: this.#options.storeFor(stored),
       clock,
       logger,
       ttlSeconds: stored.expires === true ? this.#options.eventTtlSeconds : undefined,

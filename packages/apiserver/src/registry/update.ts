@@ -79,7 +79,8 @@ export async function updateObject(
       if (!newest) {
         const stored = await storage.read(plan.ref, request.signal);
         newest = true;
-        if (stored?.revision !== current?.revision) {
+        // What is stored in an old form is written again, although nothing in it changes.
+        if (stored?.revision !== current?.revision || stored?.stale === true) {
           current = stored;
           continue;
         }

@@ -35,6 +35,7 @@ import type {
   LoopbackResponse,
   NonResourceContext,
   Registry,
+  StoredResource,
   UserInfo,
 } from "../interfaces/index.ts";
 import { loopbackUser } from "../interfaces/index.ts";

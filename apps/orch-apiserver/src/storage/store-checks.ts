@@ -1,0 +1,38 @@
+import type { Check } from "@orchernetes/component";
+import type { Store } from "@orchernetes/storage";
+import type { OpenStore } from "./stores.ts";
+
+const nameOf = (base: string, name: string): string =>
+  name === "" ? base : `${base}-override-${name.replace("/", ".")}`;
+
+async function within(store: Store, timeoutMs: number, signal: AbortSignal, writes: boolean): Promise<void> {
+  const limit = AbortSignal.timeout(timeoutMs);
+  const either = AbortSignal.any([signal, limit]);
+  // Not every engine gives up in time by itself.
+  const late = new Promise<never>((_, reject) => {
+    either.addEventListener(
+      "abort",
+      () => reject(new Error(limit.aborted ? `the store did not answer within ${timeoutMs} ms` : "given up")),
+      { once: true },
+    );
+  });
+  late.catch(() => undefined);
+  await Promise.race([store.health(either), late]);
+  if (writes) await Promise.race([store.writable?.(either), late]);
+}
+
+/** The checks `etcd`, one per engine: it answers within the time. */
+export function storeChecks(stores: readonly OpenStore[], timeoutMs: number): readonly Check[] {
+  return stores.map(({ name, store }) => ({
+    name: nameOf("etcd", name),
+    check: (signal) => within(store, timeoutMs, signal, false),
+  }));
+}
+
+/** The checks `etcd-readiness`, one per engine: it answers within the time, and takes writes. */
+export function storeReadyChecks(stores: readonly OpenStore[], timeoutMs: number): readonly Check[] {
+  return stores.map(({ name, store }) => ({
+    name: nameOf("etcd-readiness", name),
+    check: (signal) => within(store, timeoutMs, signal, true),
+  }));
+}

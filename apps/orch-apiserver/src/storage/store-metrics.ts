@@ -1,0 +1,131 @@
+import type { StoredResource } from "@orchernetes/apiserver";
+import type { Logger, Metrics } from "@orchernetes/component";
+import { observeStore, type Store } from "@orchernetes/storage";
+import type { GroupResource, Stores } from "./stores.ts";
+
+/** As the original has them. */
+const LATENCY_BUCKETS = [
+  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
+];
+
+/** `pods`, `deployments.apps`. */
+export function resourceName({ group, plural }: GroupResource): string {
+  return group === "" ? plural : `${plural}.${group}`;
+}
+
+/** Gives views of stores that measure the calls for one resource in `etcd_request_duration_seconds`. */
+export function storeRequestMetrics(metrics: Metrics): (resource: GroupResource, store: Store) => Store {
+  const duration = metrics.histogram({
+    name: "etcd_request_duration_seconds",
+    help: "Time of a call of the store, by operation and type of object, in seconds.",
+    labelNames: ["operation", "type"] as const,
+    buckets: LATENCY_BUCKETS,
+  });
+  return (resource, store) => {
+    const type = resourceName(resource);
+    return observeStore(store, (operation, seconds) => duration.observe(seconds, [operation, type]));
+  };
+}
+
+/** What {@link addStoreMetrics} polls. */
+export interface StoreMetricsOptions {
+  readonly metrics: Metrics;
+  readonly stores: Stores;
+  readonly storages: () => readonly StoredResource[];
+  /** `--etcd-count-metric-poll-period`; 0: never. */
+  readonly countPeriodMs: number;
+  /** `--etcd-db-metric-poll-interval`; 0: never. */
+  readonly sizePeriodMs: number;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Object counts, database sizes and the watch caches' numbers. */
+export function addStoreMetrics(options: StoreMetricsOptions): void {
+  const { metrics, stores, logger, signal } = options;
+  addCacheMetrics(metrics, options.storages);
+  const objects = metrics.gauge({
+    name: "apiserver_storage_objects",
+    help: "Stored objects by resource at the time of the last count; -1 if they could not be counted.",
+    labelNames: ["resource"] as const,
+  });
+  every(options.countPeriodMs, signal, async () => {
+    for (const { definition, prefix } of options.storages()) {
+      const count = await stores
+        .storeOf(definition)
+        .count(prefix)
+        .catch(() => -1);
+      if (signal.aborted) return;
+      objects.set(count, [resourceName(definition)]);
+    }
+  });
+  const sizes = ["apiserver_storage_db_total_size_in_bytes", "etcd_db_total_size_in_bytes"].map((name) =>
+    metrics.gauge({ name, help: "Size of the store's database, in bytes.", labelNames: ["endpoint"] as const }),
+  );
+  every(options.sizePeriodMs, signal, async () => {
+    for (const open of stores.all) {
+      try {
+        const size = await open.store.sizeBytes();
+        if (size !== undefined) for (const gauge of sizes) gauge.set(size, [open.endpoint]);
+      } catch (error) {
+        if (!signal.aborted) logger.warn("The store's size could not be read", { err: String(error) });
+      }
+    }
+  });
+}
+
+function addCacheMetrics(metrics: Metrics, storages: () => readonly StoredResource[]): void {
+  const add = (
+    name: string,
+    help: string,
+    type: "counter" | "gauge",
+    read: (cache: StoredResource["cache"]) => number,
+  ) =>
+    metrics.gauge({
+      name,
+      help,
+      type,
+      labelNames: ["resource"] as const,
+      collect: (gauge) => {
+        for (const { definition, cache } of storages()) gauge.set(read(cache), [resourceName(definition)]);
+      },
+    });
+  add(
+    "apiserver_watch_cache_events_received_total",
+    "Changes that the watch cache received from the store.",
+    "counter",
+    (cache) => cache.counts.received,
+  );
+  add(
+    "apiserver_watch_cache_events_dispatched_total",
+    "Changes that the watch cache handed to its watchers.",
+    "counter",
+    (cache) => cache.counts.dispatched,
+  );
+  add(
+    "apiserver_watch_cache_initializations_total",
+    "Lists that the watch cache was filled from.",
+    "counter",
+    (cache) => cache.counts.initializations,
+  );
+  add("watch_cache_capacity", "Changes that the watch cache can keep.", "gauge", (cache) => cache.capacity);
+}
+
+/** Runs `work` now and then each period, never twice at once. */
+function every(periodMs: number, signal: AbortSignal, work: () => Promise<void>): void {
+  if (periodMs <= 0 || signal.aborted) return;
+  let running = false;
+  const run = async () => {
+    if (running) return;
+    running = true;
+    try {
+      await work();
+    } finally {
+      running = false;
+    }
+  };
+  void run();
+  const timer = setInterval(() => void run(), periodMs);
+  timer.unref();
+  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+}
