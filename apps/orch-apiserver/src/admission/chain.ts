@@ -3,17 +3,23 @@ import { serviceAllocation } from "../allocators/service-allocation.ts";
 import type { ServiceAllocator } from "../allocators/service-allocator.ts";
 import type { Config } from "../config.ts";
 import { alwaysAdmit, alwaysDeny, alwaysPullImages } from "./always.ts";
+import { defaultIngressClass } from "./default-ingress-class.ts";
+import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { limitRanger } from "./limit-ranger.ts";
 import { namespaceAutoProvision, namespaceExists } from "./namespace-existence.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { nodeRestriction } from "./node-restriction.ts";
 import { implementedPlugins } from "./plugin-names.ts";
 import { priority } from "./priority.ts";
+import { resourceQuota } from "./resource-quota/resource-quota.ts";
+import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
+import { systemPriorityClassProtection } from "./system-priority-classes.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
-/** The enabled plugins in their fixed order, and the server's own last step, which gives services their addresses. */
+/** The enabled plugins in their fixed order, and the server's own last steps: it gives services their addresses and keeps what it needs. */
 export function admissionChain(
   config: Pick<Config, "admissionPlugins" | "flags">,
   allocator: ServiceAllocator,
@@ -24,6 +30,7 @@ export function admissionChain(
     namespaceAutoProvision,
     namespaceLifecycle,
     namespaceExists,
+    limitRanger,
     serviceAccount,
     nodeRestriction,
     taintNodesByCondition,
@@ -33,12 +40,16 @@ export function admissionChain(
       notReadySeconds: flags["default-not-ready-toleration-seconds"],
       unreachableSeconds: flags["default-unreachable-toleration-seconds"],
     }),
+    defaultStorageClass,
     storageObjectInUseProtection,
+    runtimeClass,
+    defaultIngressClass,
+    resourceQuota(),
     alwaysDeny,
   ];
   const byName = new Map(all.map((plugin) => [plugin.name, plugin]));
   const enabled = implementedPlugins
     .filter((name) => admissionPlugins.has(name))
     .flatMap((name) => byName.get(name) ?? []);
-  return [...enabled, serviceAllocation(allocator)];
+  return [...enabled, serviceAllocation(allocator), systemPriorityClassProtection];
 }

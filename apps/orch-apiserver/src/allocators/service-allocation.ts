@@ -1,75 +1,12 @@
 import { core } from "@orchernetes/api";
-import { type Draft, type FieldError, invalid, isNotFound } from "@orchernetes/apimachinery";
+import { type Draft, type FieldError, field, invalid, isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionContext, AdmissionPlugin, Registry } from "@orchernetes/apiserver";
 import { isAbout } from "../admission/attributes.ts";
 import type { ServiceAllocator } from "./service-allocator.ts";
 
 type Spec = Draft<core.ServiceSpec>;
 
-const needsClusterIp = (spec: core.ServiceSpec | Spec): boolean => spec.type !== "ExternalName";
 const isHeadless = (spec: core.ServiceSpec | Spec): boolean => spec.clusterIP === "None";
-const needsNodePorts = (spec: core.ServiceSpec | Spec): boolean =>
-  spec.type === "NodePort" || (spec.type === "LoadBalancer" && spec.allocateLoadBalancerNodePorts !== false);
-const needsHealthPort = (spec: core.ServiceSpec | Spec): boolean =>
-  spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
-
-/** `clusterIP` and the first of `clusterIPs` are one value; whichever the client wrote fills the other. */
-function unifyClusterIp(spec: Spec, old: core.ServiceSpec | undefined): void {
-  const first = spec.clusterIPs?.[0];
-  if (old !== undefined && spec.clusterIP !== old.clusterIP && first === old.clusterIPs?.[0]) {
-    // Only clusterIP was changed: the list follows.
-    if (spec.clusterIP) spec.clusterIPs = [spec.clusterIP, ...(spec.clusterIPs ?? []).slice(1)];
-    else delete spec.clusterIPs;
-  } else if (spec.clusterIP && first === undefined) spec.clusterIPs = [spec.clusterIP];
-  else if (!spec.clusterIP && first !== undefined && old === undefined) spec.clusterIP = first;
-}
-
-/** What the server chose before stays when an update leaves it out. */
-function carryOver(spec: Spec, old: core.ServiceSpec): void {
-  if (needsClusterIp(spec) && needsClusterIp(old)) {
-    if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP;
-    if (!spec.clusterIPs?.length && old.clusterIPs && spec.clusterIP === old.clusterIP)
-      spec.clusterIPs = [...old.clusterIPs];
-  }
-  if (needsNodePorts(spec) && needsNodePorts(old)) {
-    const before = new Map((old.ports ?? []).map((p) => [`${p.protocol}/${p.port}`, p.nodePort]));
-    const used = new Set((spec.ports ?? []).map((p) => p.nodePort));
-    for (const port of spec.ports ?? []) {
-      const nodePort = before.get(`${port.protocol}/${port.port}`);
-      if (port.nodePort || !nodePort || used.has(nodePort)) continue;
-      port.nodePort = nodePort;
-      used.add(nodePort);
-    }
-  }
-  if (needsHealthPort(spec) && needsHealthPort(old) && !spec.healthCheckNodePort && old.healthCheckNodePort)
-    spec.healthCheckNodePort = old.healthCheckNodePort;
-}
-
-/** Drops what the service's type has no use for, unless the client changed it in this very write (then validation speaks up). */
-function dropUnneeded(spec: Spec, old: core.ServiceSpec): void {
-  if (needsClusterIp(old) && !needsClusterIp(spec) && spec.clusterIP === old.clusterIP) {
-    delete spec.clusterIP;
-    delete spec.clusterIPs;
-    delete spec.ipFamilies;
-    delete spec.ipFamilyPolicy;
-  }
-  if (needsNodePorts(old) && !needsNodePorts(spec)) {
-    const before = new Set((old.ports ?? []).map((p) => p.nodePort));
-    for (const port of spec.ports ?? []) if (port.nodePort && before.has(port.nodePort)) delete port.nodePort;
-  }
-  if (needsHealthPort(old) && !needsHealthPort(spec) && spec.healthCheckNodePort === old.healthCheckNodePort)
-    delete spec.healthCheckNodePort;
-  const external = (s: core.ServiceSpec | Spec) => s.type === "NodePort" || s.type === "LoadBalancer";
-  if (external(old) && !external(spec) && spec.externalTrafficPolicy === old.externalTrafficPolicy)
-    delete spec.externalTrafficPolicy;
-  if (old.type === "LoadBalancer" && spec.type !== "LoadBalancer") {
-    if (spec.allocateLoadBalancerNodePorts === old.allocateLoadBalancerNodePorts)
-      delete spec.allocateLoadBalancerNodePorts;
-    if (spec.loadBalancerClass === old.loadBalancerClass) delete spec.loadBalancerClass;
-  }
-  if (old.type === "ExternalName" && spec.type !== "ExternalName" && spec.externalName === old.externalName)
-    delete spec.externalName;
-}
 
 function defaultFamilies(spec: Spec, allocator: ServiceAllocator): void {
   if (spec.type === "ExternalName") return;
@@ -93,7 +30,7 @@ function allocateAddresses(
   key: string,
   dryRun: boolean,
 ): readonly FieldError[] {
-  if (!needsClusterIp(spec)) return [];
+  if (!core.needsClusterIP(spec)) return [];
   if (isHeadless(spec)) {
     spec.clusterIPs = ["None"];
     return [];
@@ -146,7 +83,7 @@ function allocatePorts(
     if (fault) errors.push(fault);
     else taken.add(port);
   };
-  if (needsNodePorts(spec)) {
+  if (core.needsNodePort(spec)) {
     for (const [index, port] of (spec.ports ?? []).entries()) {
       if (!port.nodePort) continue;
       const protocols = byProtocol.get(port.nodePort) ?? new Set<string>();
@@ -162,7 +99,7 @@ function allocatePorts(
       taken.add(port.nodePort);
     }
   }
-  if (needsHealthPort(spec)) {
+  if (core.needsHealthCheckNodePort(spec)) {
     if (spec.healthCheckNodePort) claim(spec.healthCheckNodePort, "spec.healthCheckNodePort");
     else spec.healthCheckNodePort = allocator.takePort(key, dryRun, taken);
   }
@@ -205,20 +142,22 @@ export function serviceAllocation(allocator: ServiceAllocator): AdmissionPlugin 
       const service = attributes.object as Draft<core.Service>;
       const old = (attributes.oldObject as core.Service | undefined)?.spec;
       const { spec } = service;
+      const refuse = (errors: readonly FieldError[]) =>
+        invalid({ group: "", kind: "Service" }, attributes.name || (service.metadata.name ?? ""), errors);
       const key = `${attributes.namespace}/${service.metadata.name || attributes.name || service.metadata.uid || ""}`;
-      if (old !== undefined) {
-        dropUnneeded(spec, old);
-        unifyClusterIp(spec, old);
-        carryOver(spec, old);
-      } else unifyClusterIp(spec, undefined);
+      if (old === undefined) core.adoptClusterIPs(spec);
+      else core.prepareServiceUpdate(spec, old);
+      // Nothing can be given out for addresses that make no sense.
+      const faults: FieldError[] = [];
+      core.validateClusterIPs(service.spec as core.ServiceSpec, field("spec"), faults);
+      if (faults.length > 0) throw refuse(faults);
       defaultFamilies(spec, allocator);
       await settleHolders(spec, allocator, key, context);
       const errors = [
         ...allocateAddresses(spec, old, allocator, key, attributes.dryRun),
         ...allocatePorts(spec, old, allocator, key, attributes.dryRun),
       ];
-      if (errors.length > 0)
-        throw invalid({ group: "", kind: "Service" }, attributes.name || (service.metadata.name ?? ""), errors);
+      if (errors.length > 0) throw refuse(errors);
     },
   };
 }

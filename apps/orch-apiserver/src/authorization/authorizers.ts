@@ -6,6 +6,7 @@ import type { RuleSource } from "../handlers/rules-review.ts";
 import { alwaysAllow, alwaysDeny, superusers } from "./always.ts";
 import { followNodeGraph, nodeAuthorizer } from "./node/node-authorizer.ts";
 import { NodeGraph } from "./node/node-graph.ts";
+import { nodeOf } from "./node/node-identity.ts";
 import { PolicyIndex } from "./rbac/policy-index.ts";
 import { followPolicy, rbacAuthorizer } from "./rbac/rbac-authorizer.ts";
 
@@ -31,12 +32,12 @@ export function createAuthorization(config: Pick<Config, "authorizationModes">):
     switch (mode) {
       case "AlwaysAllow":
         authorizers.push(alwaysAllow);
-        ruleSources.push({ incomplete: false, rulesFor: () => ALL });
+        ruleSources.push({ rulesFor: () => ALL });
         break;
       case "RBAC": {
         const index = new PolicyIndex();
         authorizers.push(rbacAuthorizer(index));
-        ruleSources.push({ incomplete: false, rulesFor: (user, namespace) => rulesOf(index, user, namespace) });
+        ruleSources.push({ rulesFor: (user, namespace) => rulesOf(index, user, namespace) });
         followers.push((registry, signal) => followPolicy(registry, index, signal));
         break;
       }
@@ -44,10 +45,11 @@ export function createAuthorization(config: Pick<Config, "authorizationModes">):
         const graph = new NodeGraph();
         const rules = componentRoles.find((role) => role.name === "system:node")?.rules ?? [];
         authorizers.push(nodeAuthorizer(graph, rules));
+        // What a node may do depends on its pods and stands in no rule.
         ruleSources.push({
-          incomplete: true,
-          evaluationError: "node authorizer does not support user rule resolution",
           rulesFor: () => [],
+          unresolved: (user) =>
+            nodeOf(user) === undefined ? undefined : "node authorizer does not support user rule resolution",
         });
         followers.push((registry, signal) => followNodeGraph(registry, graph, signal));
         break;

@@ -1,21 +1,8 @@
 import { core } from "@orchernetes/api";
-import { badRequest, conflict, type Draft, type FieldError, formatTime, invalid } from "@orchernetes/apimachinery";
+import { badRequest, conflict, type Draft, formatTime, invalid } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
 
 const PODS_BINDING = { group: "", plural: "pods/binding" };
-
-function validate(binding: core.Binding): readonly FieldError[] {
-  const { kind, name } = binding.target;
-  const errors: FieldError[] = [];
-  if (kind && kind !== "Node")
-    errors.push({
-      type: "FieldValueNotSupported",
-      field: "target.kind",
-      message: `Unsupported value: "${kind}": supported values: "Node", "<empty>"`,
-    });
-  if (!name) errors.push({ type: "FieldValueRequired", field: "target.name", message: "Required value" });
-  return errors;
-}
 
 /** Puts the pod on its node; once only, and never on a pod that is going away or still gated. */
 function assign(draft: Draft<core.Pod>, pod: core.Pod, binding: core.Binding, now: Date): void {
@@ -44,7 +31,7 @@ async function bind(context: RequestContext, name: string): Promise<void> {
   if (binding === undefined) throw badRequest("a Binding is expected in the body; found none");
   if (binding.metadata.name && binding.metadata.name !== name)
     throw badRequest("name in URL does not match name in Binding object");
-  const errors = validate(binding);
+  const errors = core.validateBinding(binding);
   if (errors.length > 0) throw invalid({ group: "", kind: "Binding" }, name, errors);
   await context.admit("CREATE", binding);
   const { namespace } = context.requestInfo;
@@ -64,6 +51,17 @@ export const podBindingHandler: RequestHandler = {
   verbs: ["create"],
   async handle(context) {
     await bind(context, context.requestInfo.name);
+    return { type: "object", object: success, status: 201 };
+  },
+};
+
+/** `bindings`: the same, with the pod named in the body. */
+export const bindingHandler: RequestHandler = {
+  verbs: ["create"],
+  async handle(context) {
+    const name = context.body?.metadata.name ?? "";
+    if (name === "") throw badRequest("name is required in the metadata of a Binding: it names the pod");
+    await bind(context, name);
     return { type: "object", object: success, status: 201 };
   },
 };

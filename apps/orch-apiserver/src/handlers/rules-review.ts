@@ -6,9 +6,8 @@ import { reviewHandler } from "./review.ts";
 /** What one authorizer can tell of everything that a user may do in a namespace. */
 export interface RuleSource {
   rulesFor(user: UserInfo, namespace: string): readonly rbac.PolicyRule[];
-  /** Whether the authorizer also allows things that no rule shows. */
-  readonly incomplete: boolean;
-  readonly evaluationError?: string;
+  /** Why the rules do not show all that the user may do; undefined if they do. */
+  unresolved?(user: UserInfo): string | undefined;
 }
 
 /** `selfsubjectrulesreviews`: all that I may do in a namespace, for user interfaces; never a basis for decisions. */
@@ -17,7 +16,7 @@ export function selfSubjectRulesReviewHandler(sources: readonly RuleSource[]): R
     const { namespace } = review.spec;
     if (!namespace) throw badRequest("no namespace on request");
     const rules = sources.flatMap((source) => source.rulesFor(user, namespace));
-    const errors = sources.flatMap((source) => source.evaluationError ?? []);
+    const errors = sources.flatMap((source) => source.unresolved?.(user) ?? []);
     const resourceRules = rules.flatMap(({ verbs, apiGroups, resources, resourceNames }) =>
       resources?.length
         ? [{ verbs, apiGroups: apiGroups ?? [], resources, ...(resourceNames?.length && { resourceNames }) }]
@@ -31,7 +30,7 @@ export function selfSubjectRulesReviewHandler(sources: readonly RuleSource[]): R
       status: {
         resourceRules,
         nonResourceRules,
-        incomplete: sources.some((source) => source.incomplete),
+        incomplete: errors.length > 0,
         ...(errors.length > 0 && { evaluationError: errors.join(", ") }),
       },
     };

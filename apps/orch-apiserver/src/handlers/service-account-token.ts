@@ -1,12 +1,9 @@
-import { type authentication, core } from "@orchernetes/api";
-import { badRequest, conflict, type FieldError, formatTime, invalid } from "@orchernetes/apimachinery";
+import { authentication, core } from "@orchernetes/api";
+import { badRequest, conflict, type Draft, formatTime, invalid } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
 import type { BoundObject } from "../service-accounts/claims.ts";
 import type { TokenIssuer } from "../service-accounts/token-issuer.ts";
 
-const MIN_SECONDS = 10 * 60;
-const MAX_SECONDS = 2 ** 32;
-const DEFAULT_SECONDS = 3600;
 /** Tokens that the ServiceAccount plugin injects ask for exactly this; their life may be extended. */
 const INJECTED_SECONDS = 3607;
 const EXTENDED_SECONDS = 365 * 24 * 3600;
@@ -19,18 +16,6 @@ export interface TokenRequestOptions {
   readonly maxExpirationSeconds: number;
   /** Injected tokens live up to a year, so that old clients that never re-read them keep working. */
   readonly extendExpiration: boolean;
-}
-
-function validate(spec: authentication.TokenRequestSpec): readonly FieldError[] {
-  const seconds = spec.expirationSeconds ?? DEFAULT_SECONDS;
-  const bad = (detail: string): FieldError => ({
-    type: "FieldValueInvalid",
-    field: "spec.expirationSeconds",
-    message: `Invalid value: ${seconds}: ${detail}`,
-  });
-  if (seconds < MIN_SECONDS) return [bad("may not specify a duration less than 10 minutes")];
-  if (seconds > MAX_SECONDS) return [bad("may not specify a duration larger than 2^32 seconds")];
-  return [];
 }
 
 /** The object that the token is to be bound to, which must exist, with the uid given if one is. */
@@ -77,13 +62,15 @@ export function serviceAccountTokenHandler(options: TokenRequestOptions): Reques
         throw badRequest(
           `name in the body ("${request.metadata.name}") does not match the service account in the path ("${name}")`,
         );
-      const errors = validate(request.spec);
+      // The body is this request's alone.
+      authentication.defaultTokenRequest(request as Draft<authentication.TokenRequest>);
+      const errors = authentication.validateTokenRequest(request);
       if (errors.length > 0) throw invalid({ group: "authentication.o8s.io", kind: "TokenRequest" }, "", errors);
       const account = await registry.forDefinition(core.serviceAccounts).get({ namespace, name }, { signal });
       await context.admit("CREATE", request);
       const bound =
         request.spec.boundObjectRef && (await resolveBound(request.spec.boundObjectRef, namespace, name, context));
-      const asked = request.spec.expirationSeconds ?? DEFAULT_SECONDS;
+      const asked = request.spec.expirationSeconds ?? 0;
       const capped = options.maxExpirationSeconds > 0 ? Math.min(asked, options.maxExpirationSeconds) : asked;
       const isInjected =
         asked === INJECTED_SECONDS &&

@@ -13,7 +13,7 @@ import {
   selfSubjectAccessReviewHandler,
   subjectAccessReviewHandler,
 } from "./access-reviews.ts";
-import { podBindingHandler } from "./binding.ts";
+import { bindingHandler, podBindingHandler } from "./binding.ts";
 import { podEvictionHandler } from "./eviction.ts";
 import { selfSubjectRulesReviewHandler } from "./rules-review.ts";
 import { selfSubjectReviewHandler } from "./self-subject-review.ts";
@@ -36,6 +36,7 @@ export function createHandlers(parts: {
   const { audiences } = config.serviceAccounts;
   const connect = podConnectHandler(nodes);
   return {
+    [handlerKey("", "bindings")]: bindingHandler,
     [handlerKey("", "pods", "binding")]: podBindingHandler,
     [handlerKey("", "pods", "eviction")]: podEvictionHandler,
     [handlerKey("", "pods", "log")]: podLogHandler(nodes),

@@ -1,33 +1,35 @@
-import { type FieldError, invalid } from "@orchernetes/apimachinery";
+import { core } from "@orchernetes/api";
+import { badRequest, invalid } from "@orchernetes/apimachinery";
 
 /** The query of a log request that is passed on to the node agent. */
 const PASSED_ON = ["follow", "previous", "sinceSeconds", "sinceTime", "timestamps", "tailLines", "limitBytes"] as const;
 
-const integer = /^[+-]?\d+$/;
+const integer = /^[+-]?\d{1,15}$/;
 
-/** Checks the options of a log request and gives the agent's query. @throws ApiError Invalid */
+function integerOf(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === "") return undefined;
+  if (!integer.test(text)) throw badRequest(`${name}: found ${JSON.stringify(text)}; an integer is expected`);
+  return Number(text);
+}
+
+function timeOf(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name);
+  if (text === null || text === "") return undefined;
+  if (Number.isNaN(Date.parse(text)))
+    throw badRequest(`${name}: found ${JSON.stringify(text)}; a time as in RFC 3339 is expected`);
+  return text;
+}
+
+/** Checks the options of a log request and gives the agent's query. @throws ApiError BadRequest, Invalid */
 export function logQuery(query: URLSearchParams, podName: string): URLSearchParams {
-  const errors: FieldError[] = [];
-  const bad = (field: string, shown: string, detail: string) =>
-    errors.push({ type: "FieldValueInvalid", field, message: `Invalid value: ${shown}: ${detail}` });
-  const check = (field: string, minimum: number, detail: string) => {
-    const text = query.get(field);
-    if (text === null) return;
-    if (!integer.test(text)) bad(field, JSON.stringify(text), "must be an integer");
-    else if (Number(text) < minimum) bad(field, String(Number(text)), detail);
+  const options = {
+    tailLines: integerOf(query, "tailLines"),
+    limitBytes: integerOf(query, "limitBytes"),
+    sinceSeconds: integerOf(query, "sinceSeconds"),
+    sinceTime: timeOf(query, "sinceTime"),
   };
-  check("tailLines", 0, "must be greater than or equal to 0");
-  check("limitBytes", 1, "must be greater than 0");
-  check("sinceSeconds", 1, "must be greater than 0");
-  const sinceTime = query.get("sinceTime");
-  if (sinceTime !== null && Number.isNaN(Date.parse(sinceTime)))
-    bad("sinceTime", JSON.stringify(sinceTime), "must be a time as in RFC 3339");
-  if (sinceTime !== null && query.get("sinceSeconds") !== null)
-    errors.push({
-      type: "FieldValueForbidden",
-      field: "",
-      message: "Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified",
-    });
+  const errors = core.validatePodLogOptions(options);
   if (errors.length > 0) throw invalid({ group: "", kind: "PodLogOptions" }, podName, errors);
   const passed = new URLSearchParams();
   for (const name of PASSED_ON) {

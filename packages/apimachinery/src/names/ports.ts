@@ -19,10 +19,10 @@ export function isValidPortName(text: string): readonly string[] {
     messages.push(maxLengthError(15));
   }
   if (!/^[-a-z0-9]+$/.test(text)) {
-    messages.push("must contain only alphanumeric characters (a-z, 0-9), and hyphens (-)");
+    messages.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
   }
   if (!/[a-z]/.test(text)) {
-    messages.push("must contain at least one letter (a-z)");
+    messages.push("must contain at least one letter or number (a-z, 0-9)");
   }
   if (text.includes("--")) {
     messages.push("must not contain consecutive hyphens");

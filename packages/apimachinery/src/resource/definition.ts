@@ -13,6 +13,14 @@ export interface Column<T> {
   readonly value: (object: T, now: Date) => string | number | boolean | null;
 }
 
+/** What a table's row says of its object beside the cells; clients may hide rows that are `Completed`. */
+export interface RowCondition {
+  readonly type: "Completed";
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason?: string;
+  readonly message?: string;
+}
+
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
 /** What hangs below `/{plural}/{name}/`. */
@@ -73,6 +81,8 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly applyDefaults?: (object: Draft<T>) => void;
   readonly strategy: Strategy<T>;
   readonly columns: readonly Column<T>[];
+  /** Conditions of an object's row in tables; default none. */
+  readonly rowConditions?: (object: T) => readonly RowCondition[];
   /** Values of the field selectors beyond metadata.name and metadata.namespace, by field path; every allowed path is present, "" when unset. */
   readonly selectableFields?: (object: T) => Readonly<Record<string, string>>;
   /** Allowed selector paths beyond metadata.name/metadata.namespace. */

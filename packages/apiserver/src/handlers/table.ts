@@ -60,7 +60,8 @@ export function tableRow(
 ): string {
   const cells = columnsOf(definition).map((column) => column.value(object, now));
   const shown = include === "None" ? null : include === "Object" ? object : partialMetadata(object, apiVersion);
-  return JSON.stringify({ cells, object: shown });
+  const conditions = definition.rowConditions?.(object) ?? [];
+  return JSON.stringify({ cells, ...(conditions.length > 0 && { conditions }), object: shown });
 }
 
 /** What comes before a table's rows, as JSON text ending in `"rows":[`. */

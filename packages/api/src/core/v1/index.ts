@@ -21,6 +21,7 @@ export { services } from "./service.ts";
 export { serviceAccounts } from "./service-account.ts";
 export * from "./service-update.ts";
 export * from "./types/index.ts";
+export { validateClusterIPs } from "./validation/cluster-ips.ts";
 export { mirrorAnnotation } from "./validation/pod.ts";
 export { validateBinding, validatePodLogOptions } from "./validation/pod-options.ts";
 export { podSpecWarnings } from "./warnings.ts";

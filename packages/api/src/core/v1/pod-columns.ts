@@ -1,4 +1,4 @@
-import type { Column } from "@orchernetes/apimachinery";
+import type { Column, RowCondition } from "@orchernetes/apimachinery";
 import { age, column, name, orNone, since } from "../../shared/columns.ts";
 import type { ContainerStatus } from "./types/container-status.ts";
 import type { Pod } from "./types/pod.ts";
@@ -120,3 +120,19 @@ export const podColumns: readonly Column<Pod>[] = [
   ),
   column("Readiness Gates", "string", "Readiness gates that are open, of all gates.", readinessGates, 1),
 ];
+
+const ended: Readonly<Record<string, RowCondition>> = Object.freeze({
+  Succeeded: {
+    type: "Completed",
+    status: "True",
+    reason: "Succeeded",
+    message: "The pod has completed successfully.",
+  },
+  Failed: { type: "Completed", status: "True", reason: "Failed", message: "The pod failed." },
+});
+
+/** A pod that has ended is marked, so that clients can leave its row out. */
+export function podRowConditions({ status: { phase } }: Pod): readonly RowCondition[] {
+  const condition = phase !== undefined && Object.hasOwn(ended, phase) ? ended[phase] : undefined;
+  return condition === undefined ? [] : [condition];
+}

@@ -4,7 +4,7 @@ import { share } from "../../shared/drafts.ts";
 import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { allVerbs } from "../../shared/verbs.ts";
 import { defaultPod } from "./defaults/pod.ts";
-import { podColumns } from "./pod-columns.ts";
+import { podColumns, podRowConditions } from "./pod-columns.ts";
 import { podQosClass } from "./qos.ts";
 import { annotateSeccompProfiles } from "./seccomp-annotations.ts";
 import { Binding } from "./types/binding.ts";
@@ -69,6 +69,7 @@ export const pods = defineResource<Pod>({
     returnDeletedObject: true,
   }),
   columns: podColumns,
+  rowConditions: podRowConditions,
   fieldSelectors: [
     "spec.nodeName",
     "spec.restartPolicy",

@@ -1,6 +1,7 @@
 import { defineResource } from "@orchernetes/apimachinery";
 import { allVerbs } from "../../meta/verbs.ts";
 import { createdAt, name } from "../../shared/index.ts";
+import { dropEmptyRules } from "./empty-rules.ts";
 import { Role } from "./types/role.ts";
 import { rbacGroup, validatePolicyRules } from "./validation.ts";
 
@@ -17,6 +18,8 @@ export const roles = defineResource<Role>({
   storagePrefix: "/registry/roles",
   strategy: {
     nameFormat: "path",
+    prepareForCreate: dropEmptyRules,
+    prepareForUpdate: dropEmptyRules,
     validate: ({ rules }) => validatePolicyRules(rules, true),
     validateUpdate: ({ rules }) => validatePolicyRules(rules, true),
     allowCreateOnUpdate: true,

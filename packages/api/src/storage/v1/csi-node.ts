@@ -8,7 +8,16 @@ import {
 } from "@orchernetes/apimachinery";
 import { validateCsiDriverName } from "../../core/v1/validation/volume-sources.ts";
 import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, name, nonNegative, report, requireText, semanticEqual } from "../../shared/index.ts";
+import {
+  age,
+  column,
+  name,
+  nonNegative,
+  report,
+  requireText,
+  semanticEqual,
+  storedStrategy,
+} from "../../shared/index.ts";
 import { CSINode, type CSINodeDriver } from "./types/csi-node.ts";
 
 const maxNodeIdLength = 256;
@@ -73,11 +82,12 @@ export const csiNodes = defineResource<CSINode>({
   verbs: allVerbs,
   schema: CSINode,
   storagePrefix: "/registry/csinodes",
-  strategy: {
+  strategy: storedStrategy<CSINode>({
     // Clients have always found each cause of a refused creation twice.
     validate: (node) => [...validateCSINode(node), ...validateCSINode(node)],
     validateUpdate: validateCSINodeUpdate,
     allowUnconditionalUpdate: false,
-  },
+    returnDeletedObject: true,
+  }),
   columns: [name(), column("Drivers", "integer", "Number of drivers.", ({ spec }) => spec.drivers.length), age()],
 });

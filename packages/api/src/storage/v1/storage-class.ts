@@ -9,7 +9,7 @@ import {
 } from "@orchernetes/apimachinery";
 import type { TopologySelectorTerm } from "../../core/v1/types/affinity.ts";
 import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name, semanticEqual } from "../../shared/index.ts";
+import { age, column, immutable, name, semanticEqual, storedStrategy } from "../../shared/index.ts";
 import { StorageClass } from "./types/storage-class.ts";
 
 const maxParameters = 512;
@@ -129,7 +129,11 @@ export const storageClasses = defineResource<StorageClass>({
   schema: StorageClass,
   storagePrefix: "/registry/storageclasses",
   applyDefaults: defaultStorageClass,
-  strategy: { validate: validateStorageClass, validateUpdate: validateStorageClassUpdate },
+  strategy: storedStrategy<StorageClass>({
+    validate: validateStorageClass,
+    validateUpdate: validateStorageClassUpdate,
+    returnDeletedObject: true,
+  }),
   columns: [
     {
       ...name<StorageClass>(),

@@ -17,7 +17,8 @@ const pkg = "rbac/v1";
 
 export const ClusterRole = object(pkg, "ClusterRole", () => ({
   metadata: value(1, ObjectMeta),
-  rules: pointer(2, list(PolicyRule)),
+  /** null without rules. */
+  rules: required(2, list(PolicyRule), { pointer: true }),
   aggregationRule: pointer(3, AggregationRule),
 }));
 export interface ClusterRole extends Infer<typeof ClusterRole> {}

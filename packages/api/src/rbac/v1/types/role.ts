@@ -1,11 +1,12 @@
-import { type Infer, ListMeta, list, ObjectMeta, object, pointer, required, value } from "@orchernetes/apimachinery";
+import { type Infer, ListMeta, list, ObjectMeta, object, required, value } from "@orchernetes/apimachinery";
 import { PolicyRule } from "./common.ts";
 
 const pkg = "rbac/v1";
 
 export const Role = object(pkg, "Role", () => ({
   metadata: value(1, ObjectMeta),
-  rules: pointer(2, list(PolicyRule)),
+  /** null without rules. */
+  rules: required(2, list(PolicyRule), { pointer: true }),
 }));
 export interface Role extends Infer<typeof Role> {}
 

@@ -1,0 +1,75 @@
+import type { core } from "@orchernetes/api";
+import { type ApiObject, Quantity } from "@orchernetes/apimachinery";
+import { type Amounts, add, amountsOf } from "../resource-amounts.ts";
+import type { Evaluator, Scope } from "./evaluator.ts";
+
+/** What a write means for one quota. */
+export type Verdict =
+  /** It is none of this quota's business. */
+  | { readonly type: "unconcerned" }
+  | { readonly type: "refused"; readonly detail: string }
+  /** Usage as it is after the write; names that the quota does not limit are left out. */
+  | { readonly type: "charged"; readonly used: Amounts };
+
+function scopesOf({ scopes, scopeSelector }: core.ResourceQuotaSpec): readonly Scope[] {
+  return [
+    ...(scopes ?? []).map((name): Scope => ({ name, operator: "Exists", values: [] })),
+    ...(scopeSelector?.matchExpressions ?? []).map(
+      ({ scopeName, operator, values }): Scope => ({ name: scopeName, operator, values: values ?? [] }),
+    ),
+  ];
+}
+
+const show = (amounts: Amounts, names: readonly string[]): string =>
+  names.map((name) => `${name}=${amounts.get(name) ?? 0}`).join(",");
+
+/**
+ * What the object adds: for an update only what it takes more than before. Nothing is ever given back here; that is left to
+ * the quota controller, which counts what is stored.
+ */
+export function increase(evaluator: Evaluator, object: ApiObject, old: ApiObject | undefined, now: Date): Amounts {
+  const usage = evaluator.usage(object, now);
+  const before = old === undefined ? new Map<string, Quantity>() : evaluator.usage(old, now);
+  const zero = Quantity.of(0);
+  return new Map(
+    [...usage]
+      .map(([name, amount]) => [name, amount.sub(before.get(name) ?? zero)] as const)
+      .filter(([, amount]) => amount.sign > 0),
+  );
+}
+
+/** Whether the quota counts the object, and lets `delta` in. Judges by the quota's status, which is what has been counted. */
+export function checkQuota(
+  quota: core.ResourceQuota,
+  evaluator: Evaluator,
+  object: ApiObject,
+  delta: Amounts,
+): Verdict {
+  const name = quota.metadata.name ?? "";
+  const hard = amountsOf(quota.status.hard);
+  const used = amountsOf(quota.status.used);
+  const limited = [...hard.keys()].filter((resource) => evaluator.limits(resource)).sort();
+  if (limited.length === 0) return { type: "unconcerned" };
+  if (!scopesOf(quota.spec).every((scope) => evaluator.inScope(object, scope))) return { type: "unconcerned" };
+  const missing = evaluator.missing(object, limited);
+  if (missing !== undefined) return { type: "refused", detail: `failed quota: ${name}: ${missing}` };
+  const unknown = limited.filter((resource) => !used.has(resource));
+  if (unknown.length > 0)
+    return { type: "refused", detail: `status unknown for quota: ${name}, resources: ${limited.join(",")}` };
+  const requested = new Map([...delta].filter(([resource]) => hard.has(resource)));
+  if (requested.size === 0) return { type: "unconcerned" };
+  const total = add(used, requested);
+  const exceeded = [...requested.keys()]
+    .filter((resource) => {
+      const limit = hard.get(resource);
+      const wanted = total.get(resource);
+      return limit !== undefined && wanted !== undefined && wanted.cmp(limit) > 0;
+    })
+    .sort();
+  if (exceeded.length > 0)
+    return {
+      type: "refused",
+      detail: `exceeded quota: ${name}, requested: ${show(requested, exceeded)}, used: ${show(used, exceeded)}, limited: ${show(hard, exceeded)}`,
+    };
+  return { type: "charged", used: total };
+}

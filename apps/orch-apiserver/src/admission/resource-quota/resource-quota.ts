@@ -1,0 +1,100 @@
+import { core } from "@orchernetes/api";
+import { forbidden, isNotFound } from "@orchernetes/apimachinery";
+import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
+import { groupResource } from "../attributes.ts";
+import { type Amounts, listOf } from "../resource-amounts.ts";
+import { checkQuota, increase } from "./check-quota.ts";
+import { claims } from "./claims.ts";
+import type { Evaluator } from "./evaluator.ts";
+import { objectCount } from "./object-count.ts";
+import { pods } from "./pods.ts";
+import { services } from "./services.ts";
+
+const OWN: Readonly<Record<string, Evaluator>> = { pods, services, persistentvolumeclaims: claims };
+
+/** What comes and goes too fast, and matters too little, to be counted. */
+const NEVER_COUNTED: ReadonlySet<string> = new Set(["/events", "events.o8s.io/events"]);
+
+function evaluatorOf({ group, resource }: AdmissionAttributes["resource"]): Evaluator {
+  return (group === "" && Object.hasOwn(OWN, resource) ? OWN[resource] : undefined) ?? objectCount(group, resource);
+}
+
+/** Only what is stored in a namespace takes something away from others. */
+function isCounted({ definition, namespace, subresource, resource }: AdmissionAttributes): boolean {
+  if (namespace === "" || subresource !== "" || definition?.scope !== "Namespaced") return false;
+  return definition.storagePrefix !== undefined && !NEVER_COUNTED.has(`${resource.group}/${resource.resource}`);
+}
+
+/** Runs work of one key after the other, so that writers in one namespace need not fight over its quotas. */
+class KeyedQueue {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#tails.get(key) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const tail = mine.catch(() => undefined);
+    this.#tails.set(key, tail);
+    try {
+      return await mine;
+    } finally {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    }
+  }
+}
+
+/**
+ * Plugin ResourceQuota: refuses what would take more than the namespace's quotas allow, and charges their status with what is
+ * let in, by compare-and-swap, so that servers side by side never let in too much. A write that fails later stays charged
+ * until the quota controller counts anew.
+ */
+export function resourceQuota(): AdmissionPlugin {
+  const queue = new KeyedQueue();
+  return {
+    name: "ResourceQuota",
+    handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+    async validate(attributes, context) {
+      const { object, operation, namespace } = attributes;
+      if (object === undefined || !isCounted(attributes)) return;
+      const quotas = context.registry.forDefinition(core.resourceQuotas).cachedList({ namespace });
+      if (quotas.length === 0) return;
+      const evaluator = evaluatorOf(attributes.resource);
+      if (!evaluator.operations.has(operation)) return;
+      const delta = increase(evaluator, object, operation === "UPDATE" ? attributes.oldObject : undefined, context.now);
+      const judge = (quota: core.ResourceQuota): Amounts | undefined => {
+        const verdict = checkQuota(quota, evaluator, object, delta);
+        if (verdict.type === "refused")
+          throw forbidden(groupResource(attributes.resource), attributes.name, verdict.detail);
+        return verdict.type === "charged" ? verdict.used : undefined;
+      };
+      // All are asked before any is charged: a refusal then leaves nothing behind.
+      const concerned = quotas.filter((quota) => judge(quota) !== undefined);
+      if (concerned.length === 0 || attributes.dryRun) return;
+      await queue.run(namespace, async () => {
+        for (const quota of concerned) await charge(quota, judge, context);
+      });
+    },
+  };
+}
+
+async function charge(
+  quota: core.ResourceQuota,
+  judge: (quota: core.ResourceQuota) => Amounts | undefined,
+  context: AdmissionContext,
+): Promise<void> {
+  const ref = { namespace: quota.metadata.namespace ?? "", name: quota.metadata.name ?? "" };
+  try {
+    await context.registry.forDefinition(core.resourceQuotas).update(
+      ref,
+      (draft, current) => {
+        const used = judge(current);
+        if (used === undefined) return false;
+        draft.status = { ...draft.status, used: listOf(used) };
+        return true;
+      },
+      { subresource: "status", signal: context.signal },
+    );
+  } catch (error) {
+    // A quota that is gone limits nothing any more.
+    if (!isNotFound(error)) throw error;
+  }
+}

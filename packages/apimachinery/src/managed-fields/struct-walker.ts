@@ -1,0 +1,147 @@
+import type { MessageSchema } from "../schema/index.ts";
+import { compareElements, type FieldSet, leaf, type MutableFieldSet, withSelf } from "./field-set.ts";
+import { pruneChild } from "./prune.ts";
+import {
+  type Comparison,
+  describeValue,
+  isNullOrEmpty,
+  isPlain,
+  objectOf,
+  type Plain,
+  TypedError,
+  type Walker,
+} from "./walker.ts";
+
+interface StructField {
+  readonly name: string;
+  readonly element: string;
+  readonly walker: Walker;
+}
+
+export interface StructOptions {
+  /** Fields that ownership ignores. */
+  readonly except?: ReadonlySet<string>;
+  /** Walkers of fields that are not the schema's own. */
+  readonly fields?: Readonly<Record<string, Walker>>;
+}
+
+/** A struct whose fields are owned one by one. */
+export function structWalker(
+  schema: MessageSchema,
+  walkerOf: (name: string) => Walker,
+  options: StructOptions = {},
+): Walker {
+  const { except } = options;
+  const declared = new Set(Object.keys(schema.fields()));
+  const fields: StructField[] = [...declared]
+    .filter((name) => except?.has(name) !== true)
+    .map((name) => ({ name, element: `f:${name}`, walker: options.fields?.[name] ?? walkerOf(name) }))
+    .sort((a, b) => compareElements(a.element, b.element));
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const ownsItself = schema.ownedAsItem === true;
+
+  const whole = (value: unknown): FieldSet => {
+    const source = objectOf(value);
+    let out: MutableFieldSet | undefined;
+    for (let i = 0; i < fields.length; i++) {
+      const { name, element, walker } = fields[i] as StructField;
+      const item = source[name];
+      if (item === undefined) continue;
+      out ??= { ".": leaf };
+      out[element] = walker.whole(item);
+    }
+    return out ?? leaf;
+  };
+
+  const compare = (before: unknown, after: unknown, out: Comparison): FieldSet | undefined => {
+    const old = objectOf(before);
+    const now = objectOf(after);
+    let changed: MutableFieldSet | undefined;
+    let removed: MutableFieldSet | undefined;
+    for (let i = 0; i < fields.length; i++) {
+      const { name, element, walker } = fields[i] as StructField;
+      const a = old[name];
+      const b = now[name];
+      if (a === b) continue;
+      if (a === undefined) {
+        changed ??= {};
+        changed[element] = walker.whole(b);
+      } else if (b === undefined) {
+        removed ??= {};
+        removed[element] = walker.whole(a);
+      } else {
+        const found = walker.compare(a, b, out);
+        if (found !== undefined) {
+          changed ??= {};
+          changed[element] = found;
+        }
+        if (out.removed !== undefined) {
+          removed ??= {};
+          removed[element] = out.removed;
+        }
+      }
+    }
+    out.removed = removed;
+    return changed;
+  };
+
+  const applied = (value: unknown): FieldSet | undefined => {
+    const source = objectOf(value);
+    let out: MutableFieldSet | undefined;
+    for (const { name, element, walker } of fields) {
+      const item = source[name];
+      if (item === undefined) continue;
+      const found = isNullOrEmpty(item) ? leaf : walker.applied(item);
+      if (found === undefined) continue;
+      out ??= {};
+      out[element] = found;
+    }
+    return ownsItself ? withSelf(out) : out;
+  };
+
+  const merge = (live: unknown, patch: unknown): unknown => {
+    if (patch === null) return live ?? null;
+    if (!isPlain(live)) return patch;
+    const out: Record<string, unknown> = { ...live };
+    const source = patch as Plain;
+    for (const name in source) {
+      const field = byName.get(name);
+      out[name] = field === undefined ? (live[name] ?? source[name]) : field.walker.merge(live[name], source[name]);
+    }
+    return out;
+  };
+
+  return {
+    atomic: false,
+    whole,
+    compare,
+    applied,
+    merge,
+    prune: (value, pruning) => {
+      if (!isPlain(value)) return value;
+      const out: Record<string, unknown> = {};
+      let some = false;
+      for (const name in value) {
+        const field = byName.get(name);
+        const item = value[name];
+        const kept = field === undefined ? item : pruneChild(field.walker, field.element, item, pruning, true);
+        if (kept === undefined) continue;
+        out[name] = kept;
+        some = true;
+      }
+      return some ? out : undefined;
+    },
+    typed: (value, path) => {
+      if (value === null) return null;
+      if (!isPlain(value)) throw new TypedError(path, `expected map, got ${describeValue(value)}`);
+      const out: Record<string, unknown> = {};
+      for (const name of Object.keys(value)) {
+        const field = byName.get(name);
+        if (field !== undefined) out[name] = field.walker.typed(value[name], `${path}.${name}`);
+        else if (declared.has(name)) out[name] = value[name];
+        else throw new TypedError(`${path}.${name}`, "field not declared in schema");
+      }
+      return out;
+    },
+  };
+}
