@@ -1,1 +1,22 @@
-export {};
+import { type DaemonContext, runDaemon } from "@orchernetes/component";
+import { completeConfig, type Flags } from "./config.ts";
+import { orchletFlags } from "./flags/index.ts";
+import { startAgent } from "./server.ts";
+
+async function run(flags: Flags, context: DaemonContext): Promise<void> {
+  const agent = await startAgent(await completeConfig(flags, context.explicit), context);
+  await new Promise<void>((resolve) => {
+    if (context.signal.aborted) resolve();
+    else context.signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  context.logger.info("Shutting down; containers keep running");
+  await agent.stop();
+}
+
+process.exitCode = await runDaemon({
+  name: "orchlet",
+  description:
+    "The node agent: registers this machine as a node of the cluster and keeps the containers of the pods it is given running and healthy.",
+  flags: orchletFlags,
+  run,
+});

@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import type { core } from "@orchernetes/api";
+import type {
+  ContainerConfig,
+  Device,
+  Init,
+  LinuxContainerResources,
+  LinuxContainerSecurityContext,
+  Mount,
+} from "@orchernetes/cri";
+import { containerHash } from "../pods/container-hash.ts";
+import { identityOf } from "../pods/pod-identity.ts";
+import {
+  containerNameLabel,
+  gracePeriodAnnotation,
+  hashAnnotation,
+  podNameLabel,
+  podNamespaceLabel,
+  podUidLabel,
+  preStopAnnotation,
+  restartCountAnnotation,
+  terminationMessagePathAnnotation,
+  terminationMessagePolicyAnnotation,
+} from "../runtime/labels.ts";
+import { expand } from "./expand.ts";
+
+/** Where a container says its last words. */
+export const defaultTerminationMessagePath = "/dev/termination-log";
+
+/** What the runtime makes a container from. Pure. */
+export function containerConfigOf(
+  pod: core.Pod,
+  container: core.Container,
+  options: {
+    readonly imageRef: string;
+    readonly restartCount: number;
+    readonly environment: ReadonlyMap<string, string>;
+    readonly mounts: readonly Init<Mount>[];
+    readonly devices: readonly Init<Device>[];
+    readonly resources: Init<LinuxContainerResources>;
+    readonly security: Init<LinuxContainerSecurityContext>;
+  },
+): Init<ContainerConfig> {
+  const { restartCount, environment, mounts, resources, security } = options;
+  const { uid, name, namespace } = identityOf(pod);
+  const lookup = (variable: string) => environment.get(variable);
+  const preStop = container.lifecycle?.preStop;
+  return {
+    metadata: { name: container.name, attempt: restartCount },
+    image: { image: options.imageRef },
+    command: (container.command ?? []).map((word) => expand(word, lookup)),
+    args: (container.args ?? []).map((word) => expand(word, lookup)),
+    workingDir: container.workingDir ?? "",
+    envs: [...environment].map(([key, value]) => ({ key, value })),
+    mounts,
+    devices: options.devices,
+    labels: {
+      [podNameLabel]: name,
+      [podNamespaceLabel]: namespace,
+      [podUidLabel]: uid,
+      [containerNameLabel]: container.name,
+    },
+    annotations: {
+      [hashAnnotation]: containerHash(container),
+      [restartCountAnnotation]: String(restartCount),
+      [terminationMessagePathAnnotation]: container.terminationMessagePath || defaultTerminationMessagePath,
+      [terminationMessagePolicyAnnotation]: container.terminationMessagePolicy ?? "File",
+      [gracePeriodAnnotation]: String(pod.spec.terminationGracePeriodSeconds ?? 30),
+      ...(preStop === undefined ? {} : { [preStopAnnotation]: JSON.stringify(preStop) }),
+    },
+    logPath: join(container.name, `${restartCount}.log`),
+    stdin: container.stdin ?? false,
+    stdinOnce: container.stdinOnce ?? false,
+    tty: container.tty ?? false,
+    linux: { resources, securityContext: security },
+  };
+}

@@ -1,0 +1,117 @@
+import type { core } from "@orchernetes/api";
+import { expand } from "./expand.ts";
+import { fieldValue, type PodFacts, resourceValue } from "./field-refs.ts";
+import { serviceVariables } from "./service-env.ts";
+
+/** Reads the objects that environments and volumes take their content from. Undefined: there is none of that name. */
+export interface ObjectReader {
+  configMap(namespace: string, name: string): Promise<core.ConfigMap | undefined>;
+  secret(namespace: string, name: string): Promise<core.Secret | undefined>;
+}
+
+export interface EnvironmentInput {
+  readonly pod: core.Pod;
+  readonly container: core.Container;
+  readonly facts: PodFacts;
+  readonly services: readonly core.Service[];
+  readonly objects: ObjectReader;
+  /** Told of names that cannot be used: `InvalidEnvironmentVariableNames`. */
+  readonly onInvalidNames: (message: string) => void;
+}
+
+const validName = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
+
+/**
+ * The variables of a container by name: those of services, then of `envFrom`, then of `env`, each over the ones before.
+ *
+ * @throws Error when something it refers to, and that is not optional, is missing
+ */
+export async function environmentOf(input: EnvironmentInput): Promise<ReadonlyMap<string, string>> {
+  const { pod, container, services } = input;
+  const { namespace = "" } = pod.metadata;
+  const result = new Map<string, string>();
+  for (const source of container.envFrom ?? []) await addSource(input, source, result);
+  const fromServices = new Map(serviceVariables(services, namespace, pod.spec.enableServiceLinks ?? true));
+  for (const variable of container.env ?? []) {
+    const value =
+      variable.valueFrom === undefined
+        ? expand(variable.value ?? "", (name) => result.get(name) ?? fromServices.get(name))
+        : await referenced(input, variable.valueFrom);
+    // What is optional and missing leaves the variable unset.
+    if (value !== undefined) result.set(variable.name, value);
+  }
+  for (const [name, value] of fromServices) if (!result.has(name)) result.set(name, value);
+  return result;
+}
+
+async function addSource(
+  { pod, objects, onInvalidNames }: EnvironmentInput,
+  { prefix = "", configMapRef, secretRef }: core.EnvFromSource,
+  result: Map<string, string>,
+): Promise<void> {
+  const { namespace = "" } = pod.metadata;
+  const ref = configMapRef ?? secretRef;
+  if (ref === undefined) return;
+  const name = ref.name ?? "";
+  const data =
+    configMapRef !== undefined
+      ? (await objects.configMap(namespace, name))?.data
+      : decoded((await objects.secret(namespace, name))?.data);
+  const kind = configMapRef !== undefined ? "configmap" : "secret";
+  if (data === undefined) {
+    const exists =
+      kind === "configmap" ? await objects.configMap(namespace, name) : await objects.secret(namespace, name);
+    if (exists === undefined && ref.optional !== true) throw new Error(`${kind} "${name}" not found`);
+    return;
+  }
+  const invalid: string[] = [];
+  for (const [key, value] of Object.entries(data)) {
+    if (validName.test(prefix + key)) result.set(prefix + key, value);
+    else invalid.push(key);
+  }
+  if (invalid.length > 0) {
+    const of = kind === "configmap" ? "ConfigMap" : "Secret";
+    onInvalidNames(
+      `Keys [${invalid.sort().join(", ")}] from the EnvFrom ${of} ${namespace}/${name} were skipped since they are considered invalid environment variable names.`,
+    );
+  }
+}
+
+async function referenced(
+  { pod, container, facts, objects }: EnvironmentInput,
+  source: core.EnvVarSource,
+): Promise<string | undefined> {
+  const { namespace = "" } = pod.metadata;
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source;
+  if (fieldRef !== undefined) return fieldValue(pod, fieldRef.fieldPath, facts);
+  if (resourceFieldRef !== undefined) return resourceValue(pod, resourceFieldRef, container, facts);
+  if (configMapKeyRef !== undefined) {
+    const { name = "", key, optional } = configMapKeyRef;
+    const map = await objects.configMap(namespace, name);
+    if (map === undefined) return missing(optional, `configmap "${name}" not found`);
+    if (!Object.hasOwn(map.data ?? {}, key))
+      return missing(optional, `couldn't find key ${key} in ConfigMap ${namespace}/${name}`);
+    return map.data?.[key];
+  }
+  if (secretKeyRef !== undefined) {
+    const { name = "", key, optional } = secretKeyRef;
+    const secret = await objects.secret(namespace, name);
+    if (secret === undefined) return missing(optional, `secret "${name}" not found`);
+    if (!Object.hasOwn(secret.data ?? {}, key))
+      return missing(optional, `couldn't find key ${key} in Secret ${namespace}/${name}`);
+    return decoded(secret.data)?.[key];
+  }
+  return "";
+}
+
+function missing(optional: boolean | undefined, message: string): undefined {
+  if (optional === true) return undefined;
+  throw new Error(message);
+}
+
+function decoded(data: core.Secret["data"]): Readonly<Record<string, string>> | undefined {
+  if (data === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, Buffer.from(String(value), "base64").toString("utf8")]),
+  );
+}

@@ -1,0 +1,96 @@
+import { core } from "@orchernetes/api";
+import { milliValueOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
+import type { Init, LinuxContainerResources } from "@orchernetes/cri";
+
+const minShares = 2;
+const maxShares = 262_144;
+const sharesPerCpu = 1024;
+/** The kernel refuses smaller quotas, in µs. */
+const minQuotaUs = 1000;
+const guaranteedScore = -997;
+const nodeCriticalPriority = 2_000_000_000;
+
+/** How CPU limits are enforced. */
+export interface CpuPolicy {
+  /** Whether limits are enforced at all. */
+  readonly quota: boolean;
+  readonly periodMs: number;
+}
+
+/** Relative weight of a CPU amount. */
+export function cpuShares(milliCpu: number): number {
+  if (milliCpu === 0) return minShares;
+  return Math.min(maxShares, Math.max(minShares, Math.floor((milliCpu * sharesPerCpu) / 1000)));
+}
+
+/** Microseconds of CPU time per period. */
+export function cpuQuotaUs(milliCpu: number, periodMs: number): number {
+  return Math.max(minQuotaUs, Math.floor((milliCpu * periodMs * 1000) / 1000));
+}
+
+/** How readily the kernel ends a container's processes when memory runs out: −997 (last) to 1000 (first). */
+export function oomScoreAdj(pod: core.Pod, container: core.Container, memoryBytes: number): number {
+  if ((pod.spec.priority ?? 0) >= nodeCriticalPriority) return guaranteedScore;
+  switch (core.podQosClass(pod.spec)) {
+    case "Guaranteed":
+      return guaranteedScore;
+    case "BestEffort":
+      return 1000;
+    default: {
+      const request = wholeValueOf(container.resources?.requests?.memory ?? "0");
+      const score = 1000 - Math.floor((1000 * request) / memoryBytes);
+      // Above every guaranteed container, below every best-effort one.
+      return Math.min(999, Math.max(1000 + guaranteedScore, score));
+    }
+  }
+}
+
+/** A container's control group settings. */
+export function linuxResources(
+  pod: core.Pod,
+  container: core.Container,
+  options: { readonly cpu: CpuPolicy; readonly memoryBytes: number; readonly hugePageSizes: readonly string[] },
+): Init<LinuxContainerResources> {
+  const { limits = {}, requests = {} } = container.resources ?? {};
+  const limitMilli = milliValueOf(limits.cpu ?? "0");
+  // A container that asks for nothing, but has a limit, is taken to ask for the limit.
+  const requestMilli =
+    requests.cpu === undefined && limits.cpu !== undefined ? limitMilli : milliValueOf(requests.cpu ?? "0");
+  const { quota, periodMs } = options.cpu;
+  return {
+    cpuShares: cpuShares(requestMilli),
+    cpuPeriod: periodMs * 1000,
+    cpuQuota: quota && limitMilli > 0 ? cpuQuotaUs(limitMilli, periodMs) : 0,
+    memoryLimitInBytes: wholeValueOf(limits.memory ?? "0"),
+    oomScoreAdj: oomScoreAdj(pod, container, options.memoryBytes),
+    hugepageLimits: options.hugePageSizes.map((pageSize) => ({
+      pageSize,
+      limit: wholeValueOf(limits[`hugepages-${pageSize.replace("B", "i")}`] ?? "0"),
+    })),
+  };
+}
+
+/** What all containers of a pod may use together; undefined members: no limit. Init containers run one at a time. */
+export function podResources(pod: core.Pod): {
+  readonly requestMilliCpu: number;
+  readonly limitMilliCpu: number | undefined;
+  readonly memoryLimitBytes: number | undefined;
+} {
+  const { containers, initContainers = [], overhead = {} } = pod.spec;
+  const sum = (of: (c: core.Container) => number) => containers.reduce((total, c) => total + of(c), 0);
+  const most = (of: (c: core.Container) => number) => Math.max(0, ...initContainers.map(of));
+  const total = (of: (c: core.Container) => number, extra: number) => Math.max(sum(of), most(of)) + extra;
+  const limited = (name: "cpu" | "memory") =>
+    [...containers, ...initContainers].every((c) => wholeValueOf(c.resources?.limits?.[name] ?? "0") > 0);
+  const cpuExtra = milliValueOf(overhead.cpu ?? "0");
+  return {
+    requestMilliCpu: total(
+      (c) => milliValueOf(c.resources?.requests?.cpu ?? c.resources?.limits?.cpu ?? "0"),
+      cpuExtra,
+    ),
+    limitMilliCpu: limited("cpu") ? total((c) => milliValueOf(c.resources?.limits?.cpu ?? "0"), cpuExtra) : undefined,
+    memoryLimitBytes: limited("memory")
+      ? total((c) => wholeValueOf(c.resources?.limits?.memory ?? "0"), wholeValueOf(overhead.memory ?? "0"))
+      : undefined,
+  };
+}

@@ -1,0 +1,87 @@
+import type { core } from "@orchernetes/api";
+import type { Init, PodSandboxConfig } from "@orchernetes/cri";
+import { identityOf } from "../pods/pod-identity.ts";
+import { gracePeriodAnnotation, podNameLabel, podNamespaceLabel, podUidLabel } from "../runtime/labels.ts";
+import type { DnsConfig } from "./dns.ts";
+import { namespacesOf, type SecurityDefaults, seccompOf, supplementalGroupsOf } from "./security-context.ts";
+
+/** Longest host name that the kernel takes. */
+const maxHostname = 63;
+
+/** The pod's host name: its own, else its name, cut at what a host name may be. */
+export function hostnameOf(pod: core.Pod, clusterDomain: string): string {
+  const { hostname, subdomain, setHostnameAsFQDN } = pod.spec;
+  const name = hostname || (pod.metadata.name ?? "").slice(0, maxHostname).replace(/[-.]+$/, "");
+  if (!setHostnameAsFQDN || !subdomain) return name;
+  return [name, subdomain, pod.metadata.namespace, "svc", clusterDomain].filter(Boolean).join(".");
+}
+
+/** The full name of the pod in the cluster's domain, or undefined when it has none. */
+export function fqdnOf(pod: core.Pod, clusterDomain: string): string | undefined {
+  const { subdomain } = pod.spec;
+  if (!subdomain) return undefined;
+  return [
+    hostnameOf({ ...pod, spec: { ...pod.spec, setHostnameAsFQDN: false } }, clusterDomain),
+    subdomain,
+    pod.metadata.namespace,
+    "svc",
+    clusterDomain,
+  ]
+    .filter(Boolean)
+    .join(".");
+}
+
+/** What the runtime makes the pod's sandbox from. Pure. */
+export function sandboxConfigOf(
+  pod: core.Pod,
+  options: SecurityDefaults & {
+    readonly attempt: number;
+    readonly cgroupParent: string;
+    readonly logDirectory: string;
+    readonly clusterDomain: string;
+    readonly dns: DnsConfig | undefined;
+  },
+): Init<PodSandboxConfig> {
+  const { spec, metadata } = pod;
+  const { uid, name, namespace } = identityOf(pod);
+  const context = spec.securityContext;
+  const containers = [...spec.containers, ...(spec.initContainers ?? [])];
+  const privileged = containers.some((c) => c.securityContext?.privileged === true);
+  const portMappings = spec.hostNetwork
+    ? []
+    : spec.containers.flatMap(({ ports = [] }) =>
+        ports.map(({ containerPort, hostPort = 0, hostIP = "", protocol = "TCP" as const }) => ({
+          containerPort,
+          hostPort,
+          hostIp: hostIP,
+          protocol,
+        })),
+      );
+  return {
+    metadata: { name, namespace, uid, attempt: options.attempt },
+    hostname: spec.hostNetwork ? "" : hostnameOf(pod, options.clusterDomain),
+    logDirectory: options.logDirectory,
+    ...(options.dns === undefined ? {} : { dnsConfig: options.dns }),
+    portMappings,
+    labels: { ...metadata.labels, [podNameLabel]: name, [podNamespaceLabel]: namespace, [podUidLabel]: uid },
+    annotations: {
+      ...metadata.annotations,
+      [gracePeriodAnnotation]: String(spec.terminationGracePeriodSeconds ?? 30),
+    },
+    linux: {
+      cgroupParent: options.cgroupParent,
+      sysctls: Object.fromEntries((context?.sysctls ?? []).map((sysctl) => [sysctl.name, sysctl.value])),
+      securityContext: {
+        privileged,
+        namespaceOptions: namespacesOf(spec),
+        supplementalGroups: [...supplementalGroupsOf(context)],
+        ...(context?.runAsUser === undefined ? {} : { runAsUser: context.runAsUser }),
+        ...(context?.runAsGroup === undefined || context.runAsUser === undefined
+          ? {}
+          : { runAsGroup: context.runAsGroup }),
+        ...(context?.seLinuxOptions === undefined ? {} : { selinuxOptions: context.seLinuxOptions }),
+        seccomp: privileged ? { profileType: "Unconfined" } : seccompOf(context?.seccompProfile, options),
+      },
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { core } from "@orchernetes/api";
+import type { Clock } from "@orchernetes/apimachinery";
+import { formatDuration } from "@orchernetes/apimachinery";
+import type { AuthConfig, CriClient, Init, PodSandboxConfig } from "@orchernetes/cri";
+import { ContainerStartError } from "../containers/start-error.ts";
+import { Backoff } from "../pods/backoff.ts";
+import { limiter } from "./limiter.ts";
+
+/** Tells what happens to a container on its way. */
+export type Say = (type: "Normal" | "Warning", reason: string, message: string) => void;
+
+/** Sees to it that images are there. */
+export interface ImagePuller {
+  /**
+   * The reference to create the container with. Pulls by the container's pull policy.
+   *
+   * @throws ContainerStartError with reason ErrImageNeverPull, ErrImagePull, ImagePullBackOff, InvalidImageName or ImageInspectError
+   */
+  ensure(request: {
+    readonly container: core.Container;
+    readonly podUid: string;
+    readonly sandboxConfig: Init<PodSandboxConfig>;
+    readonly credentials: readonly Init<AuthConfig>[];
+    readonly say: Say;
+    readonly signal: AbortSignal;
+  }): Promise<string>;
+  forget(podUid: string): void;
+}
+
+const initialMs = 10_000;
+const maxMs = 300_000;
+
+/** @param parallel how many pulls may run at once; undefined: any number */
+export function createImagePuller(options: {
+  readonly cri: CriClient;
+  readonly clock: Clock;
+  readonly parallel: number | undefined;
+}): ImagePuller {
+  const { cri, clock } = options;
+  const backoff = new Backoff(initialMs, maxMs);
+  const failedAt = new Map<string, number>();
+  const inTurn = limiter(options.parallel ?? Number.POSITIVE_INFINITY);
+
+  const present = async (image: string): Promise<string | undefined> => {
+    try {
+      return (await cri.images.imageStatus({ image: { image } })).image?.id;
+    } catch (error) {
+      throw new ContainerStartError("ImageInspectError", `Failed to inspect image "${image}": ${messageOf(error)}`);
+    }
+  };
+
+  return {
+    async ensure({ container, podUid, sandboxConfig, credentials, say, signal }) {
+      const image = withTag(container.image ?? "");
+      if (image === undefined) {
+        throw new ContainerStartError(
+          "InvalidImageName",
+          `Failed to apply default image tag "${container.image}": couldn't parse image name "${container.image}": invalid reference format`,
+        );
+      }
+      const policy = container.imagePullPolicy ?? "IfNotPresent";
+      const local = await present(image);
+      if (policy !== "Always" && local !== undefined) {
+        say("Normal", "Pulled", `Container image "${container.image}" already present on machine`);
+        return local;
+      }
+      if (policy === "Never") {
+        const message = `Container image "${container.image}" is not present with pull policy of Never`;
+        say("Warning", "ErrImageNeverPull", message);
+        throw new ContainerStartError("ErrImageNeverPull", message);
+      }
+      const key = `${podUid}_${image}`;
+      const left = backoff.remaining(key, failedAt.get(key) ?? 0, clock.now().getTime());
+      if (left > 0) {
+        const message = `Back-off pulling image "${container.image}"`;
+        say("Normal", "BackOff", message);
+        throw new ContainerStartError("ImagePullBackOff", message, { retryInMs: left });
+      }
+      say("Normal", "Pulling", `Pulling image "${container.image}"`);
+      const asked = clock.monotonicMs();
+      try {
+        return await inTurn(async () => {
+          const began = clock.monotonicMs();
+          const id = await pull(cri, image, credentials, sandboxConfig, signal);
+          const took = formatDuration(clock.monotonicMs() - began);
+          const all = formatDuration(clock.monotonicMs() - asked);
+          say(
+            "Normal",
+            "Pulled",
+            `Successfully pulled image "${container.image}" in ${took} (${all} including waiting)`,
+          );
+          return id;
+        });
+      } catch (error) {
+        signal.throwIfAborted();
+        const nowMs = clock.now().getTime();
+        backoff.next(key, nowMs);
+        failedAt.set(key, nowMs);
+        say("Warning", "Failed", `Failed to pull image "${container.image}": ${messageOf(error)}`);
+        throw new ContainerStartError("ErrImagePull", messageOf(error), { retryInMs: backoff.delay(key) });
+      }
+    },
+    forget(podUid) {
+      backoff.forget(`${podUid}_`);
+      for (const key of failedAt.keys()) if (key.startsWith(`${podUid}_`)) failedAt.delete(key);
+    },
+  };
+}
+
+/** Pulls with each of the credentials in turn, or with none; the last failure counts. */
+async function pull(
+  cri: CriClient,
+  image: string,
+  credentials: readonly Init<AuthConfig>[],
+  sandboxConfig: Init<PodSandboxConfig>,
+  signal: AbortSignal,
+): Promise<string> {
+  const attempts: readonly (Init<AuthConfig> | undefined)[] = credentials.length === 0 ? [undefined] : credentials;
+  let failure: unknown;
+  for (const auth of attempts) {
+    try {
+      const { imageRef } = await cri.images.pullImage({ image: { image }, auth, sandboxConfig }, { signal });
+      return imageRef;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** The image with the tag `latest` where it names neither tag nor digest; undefined for what is no image name. */
+export function withTag(image: string): string | undefined {
+  if (
+    !/^[a-zA-Z0-9][\w.:/@+-]*$/.test(image) ||
+    /[A-Z]/.test(image.replace(/^[^/]*[.:][^/]*\//, "").split(/[:@]/)[0] ?? "")
+  )
+    return undefined;
+  if (image.includes("@")) return image;
+  const last = image.slice(image.lastIndexOf("/") + 1);
+  return last.includes(":") ? image : `${image}:latest`;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,68 @@
+import type { core } from "@orchernetes/api";
+import { isObject } from "@orchernetes/apimachinery";
+import type { AuthConfig, Init } from "@orchernetes/cri";
+import type { ObjectReader } from "../containers/environment.ts";
+
+/** Registry of images that name none. */
+const defaultRegistry = "docker.io";
+
+/** Registry host of an image reference. */
+export function registryOf(image: string): string {
+  const [first = "", ...rest] = image.split("/");
+  return rest.length > 0 && (first.includes(".") || first.includes(":") || first === "localhost")
+    ? first
+    : defaultRegistry;
+}
+
+/** Credentials that the pod's pull secrets hold for an image. Secrets that are missing or malformed hold none. */
+export async function pullCredentials(
+  pod: core.Pod,
+  image: string,
+  objects: ObjectReader,
+): Promise<readonly Init<AuthConfig>[]> {
+  const namespace = pod.metadata.namespace ?? "";
+  const found: Init<AuthConfig>[] = [];
+  for (const { name = "" } of pod.spec.imagePullSecrets ?? []) {
+    const secret = await objects.secret(namespace, name);
+    for (const [server, auth] of entriesOf(secret)) if (matches(server, image)) found.push(auth);
+  }
+  return found;
+}
+
+function entriesOf(secret: core.Secret | undefined): readonly (readonly [string, Init<AuthConfig>])[] {
+  const text = secret?.data?.[".dockerconfigjson"] ?? secret?.data?.[".dockercfg"];
+  if (text === undefined) return [];
+  let document: unknown;
+  try {
+    document = JSON.parse(Buffer.from(String(text), "base64").toString("utf8"));
+  } catch {
+    return [];
+  }
+  const auths = isObject(document) && isObject(document.auths) ? document.auths : document;
+  if (!isObject(auths)) return [];
+  return Object.entries(auths).flatMap(([server, entry]) => {
+    if (!isObject(entry)) return [];
+    const field = (name: string): string => (typeof entry[name] === "string" ? entry[name] : "");
+    const [user = "", ...password] = Buffer.from(field("auth"), "base64").toString("utf8").split(":");
+    const auth = {
+      username: field("username") || user,
+      password: field("password") || password.join(":"),
+      identityToken: field("identitytoken"),
+      serverAddress: server,
+    };
+    return [[server, auth] as const];
+  });
+}
+
+function matches(server: string, image: string): boolean {
+  const plain = server
+    .replace(/^https?:\/\//, "")
+    .replace(/\/v[12]\/?$/, "")
+    .replace(/\/$/, "");
+  const host = plain === "index.docker.io" || plain === "registry-1.docker.io" ? defaultRegistry : plain;
+  const full =
+    registryOf(image) === defaultRegistry && !image.startsWith(`${defaultRegistry}/`)
+      ? `${defaultRegistry}/${image}`
+      : image;
+  return full === host || full.startsWith(`${host}/`) || registryOf(image) === host;
+}

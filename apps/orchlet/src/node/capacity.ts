@@ -1,0 +1,80 @@
+import { milliValueOf, Quantity, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
+import type { MachineInfo } from "./machine-info.ts";
+
+/** Amounts of resources by name. */
+export type ResourceList = Readonly<Record<string, string>>;
+
+/** Settings that bear on what pods may use. */
+export interface Reservations {
+  readonly maxPods: number;
+  readonly podsPerCore: number;
+  readonly systemReserved: Readonly<Record<string, string>>;
+  readonly orchReserved: Readonly<Record<string, string>>;
+  readonly evictionHard: Readonly<Record<string, string>>;
+  /** CPUs kept for the system, as a list such as `0-1,4`; "" is none. */
+  readonly reservedSystemCPUs: string;
+}
+
+/** What the machine has. */
+export function capacityOf(
+  machine: MachineInfo,
+  reservations: Pick<Reservations, "maxPods" | "podsPerCore">,
+): ResourceList {
+  const { maxPods, podsPerCore } = reservations;
+  const pods = podsPerCore > 0 ? Math.min(maxPods, podsPerCore * machine.cpus) : maxPods;
+  return {
+    cpu: String(machine.cpus),
+    "ephemeral-storage": kibibytes(machine.storageBytes),
+    ...Object.fromEntries([...machine.hugePages].map(([size, bytes]) => [`hugepages-${size}`, binary(bytes)])),
+    memory: kibibytes(machine.memoryBytes),
+    pods: String(pods),
+  };
+}
+
+/** What pods may use: capacity less what is reserved, and less what an eviction would start at. */
+export function allocatableOf(machine: MachineInfo, reservations: Reservations): ResourceList {
+  const capacity = capacityOf(machine, reservations);
+  const { systemReserved, orchReserved, evictionHard, reservedSystemCPUs } = reservations;
+  const reserved = (name: string) => [systemReserved[name], orchReserved[name]].filter((text) => text !== undefined);
+  const reservedMilli =
+    reservedSystemCPUs === ""
+      ? reserved("cpu").reduce((sum, text) => sum + milliValueOf(text), 0)
+      : countCpus(reservedSystemCPUs) * 1000;
+  const milliCpu = Math.max(0, machine.cpus * 1000 - reservedMilli);
+  const left = (name: string, total: number, signal: string) =>
+    Math.max(
+      0,
+      total -
+        reserved(name).reduce((sum, text) => sum + wholeValueOf(text), 0) -
+        thresholdBytes(evictionHard[signal], total),
+    );
+  const hugeBytes = [...machine.hugePages.values()].reduce((sum, bytes) => sum + bytes, 0);
+  return {
+    ...capacity,
+    cpu: milliCpu % 1000 === 0 ? String(milliCpu / 1000) : `${milliCpu}m`,
+    memory: kibibytes(Math.max(0, left("memory", machine.memoryBytes, "memory.available") - hugeBytes)),
+    "ephemeral-storage": String(left("ephemeral-storage", machine.storageBytes, "nodefs.available")),
+  };
+}
+
+/** Bytes of a threshold: a quantity, or a share of the whole such as `10%`. 0% and 100% switch it off. */
+export function thresholdBytes(text: string | undefined, total: number): number {
+  if (text === undefined) return 0;
+  if (!text.endsWith("%")) return wholeValueOf(text);
+  const share = Number(text.slice(0, -1)) / 100;
+  return share <= 0 || share >= 1 ? 0 : Math.floor(total * share);
+}
+
+/** How many CPUs a list such as `0-1,4` names. */
+export function countCpus(list: string): number {
+  const cpus = new Set<number>();
+  for (const part of list.split(",")) {
+    const [, from, to] = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(part) ?? [];
+    if (from === undefined) continue;
+    for (let cpu = Number(from); cpu <= Number(to ?? from); cpu++) cpus.add(cpu);
+  }
+  return cpus.size;
+}
+
+const kibibytes = (bytes: number): string => `${Math.floor(bytes / 1024)}Ki`;
+const binary = (bytes: number): string => (bytes === 0 ? "0" : Quantity.of(bytes, "BinarySI").toString());

@@ -1,0 +1,146 @@
+import { core } from "@orchernetes/api";
+import { type Clock, equalJson, isAlreadyExists, isNotFound, type Stored } from "@orchernetes/apimachinery";
+import type { Client } from "@orchernetes/client";
+import type { Logger } from "@orchernetes/component";
+import {
+  type NodeIdentity,
+  type NodeObservation,
+  newNode,
+  nodeLabels,
+  nodeStatus,
+  withoutHeartbeats,
+} from "./node-object.ts";
+
+/** Keeps the Node object. */
+export interface NodeController {
+  /** The node as the API server has it, once it is registered. */
+  readonly node: Stored<core.Node> | undefined;
+  /** Resolves when the node is registered. */
+  readonly registered: Promise<void>;
+  /** Registers the node and keeps its status until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const firstRetryMs = 200;
+const maxRetryMs = 7000;
+const statusTries = 5;
+
+export function createNodeController(options: {
+  readonly client: Client;
+  readonly identity: NodeIdentity;
+  readonly register: boolean;
+  readonly observe: () => Promise<NodeObservation>;
+  readonly updateMs: number;
+  readonly reportMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Told when a condition changes: reasons such as `NodeReady`. */
+  readonly onTransition: (reason: string) => void;
+}): NodeController {
+  const { client, identity, observe, clock, logger } = options;
+  const nodes = client.resource(core.nodes);
+  const registered = Promise.withResolvers<void>();
+  let node: Stored<core.Node> | undefined;
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
+
+  const register = async (signal: AbortSignal): Promise<void> => {
+    for (let waitMs = firstRetryMs; ; waitMs = Math.min(waitMs * 2, maxRetryMs)) {
+      try {
+        node = options.register ? await createOrAdopt(signal) : await nodes.get(identity.name, { signal });
+        logger.info("Successfully registered node", { node: identity.name });
+        registered.resolve();
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.error(error, "Unable to register node with API server", { node: identity.name });
+        await clock.sleep(waitMs, signal);
+      }
+    }
+  };
+
+  const createOrAdopt = async (signal: AbortSignal): Promise<Stored<core.Node>> => {
+    try {
+      return await nodes.create(newNode(identity, await observe(), clock.now()), { signal });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+    const existing = await nodes.get(identity.name, { signal });
+    const wanted = nodeLabels(identity);
+    const labels = { ...existing.metadata.labels, ...wanted };
+    if (equalJson(labels, existing.metadata.labels ?? {})) return existing;
+    return await nodes.patch(identity.name, { metadata: { labels: wanted } }, { type: "strategic", signal });
+  };
+
+  /** Writes the status when something changed, or when it is time to. */
+  const report = async (signal: AbortSignal): Promise<void> => {
+    const observation = await observe();
+    for (let tries = 1; ; tries++) {
+      try {
+        const current = await nodes.get(identity.name, { signal, ...(tries === 1 ? { resourceVersion: "0" } : {}) });
+        const status = nodeStatus(identity, observation, current.status, clock.now());
+        const due = clock.monotonicMs() - reportedAtMs >= options.reportMs;
+        if (!due && equalJson(withoutHeartbeats(status), withoutHeartbeats(current.status))) {
+          node = current;
+          return;
+        }
+        const transitions = transitionsOf(current.status, status);
+        node = await nodes.patch(
+          identity.name,
+          {
+            metadata: { uid: current.metadata.uid },
+            status: { ...status, addresses: replaced(status.addresses ?? [], current.status?.addresses ?? []) },
+          },
+          { type: "strategic", subresource: "status", signal },
+        );
+        reportedAtMs = clock.monotonicMs();
+        for (const reason of transitions) options.onTransition(reason);
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isNotFound(error) && options.register) {
+          // Somebody deleted the node while its agent lives: it comes back.
+          node = await createOrAdopt(signal);
+          return;
+        }
+        if (tries >= statusTries) throw error;
+      }
+    }
+  };
+
+  return {
+    get node() {
+      return node;
+    },
+    registered: registered.promise,
+    async run(signal) {
+      try {
+        await register(signal);
+        for (;;) {
+          await report(signal).catch((error: unknown) => {
+            signal.throwIfAborted();
+            logger.error(error, "Unable to update node status, will retry");
+          });
+          await clock.sleep(options.updateMs, signal);
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    },
+  };
+}
+
+/** Addresses merge by type in a patch: those of types that are gone have to be named as deleted. */
+function replaced(wanted: readonly core.NodeAddress[], shown: readonly core.NodeAddress[]): readonly object[] {
+  const gone = shown.filter(({ type }) => wanted.every((address) => address.type !== type));
+  return [...wanted, ...gone.map(({ type }) => ({ $patch: "delete", type }))];
+}
+
+function transitionsOf(before: core.NodeStatus | undefined, after: core.NodeStatus): readonly string[] {
+  return (after.conditions ?? []).flatMap(({ type, status, reason = "" }) => {
+    const old = before?.conditions?.find((condition) => condition.type === type)?.status;
+    if (old === status) return [];
+    if (type === "Ready") return [status === "True" ? "NodeReady" : "NodeNotReady"];
+    if (["MemoryPressure", "DiskPressure", "PIDPressure"].includes(type)) return [reason.replace(/^Orchlet/, "Node")];
+    return [];
+  });
+}

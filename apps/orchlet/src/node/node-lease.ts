@@ -1,0 +1,76 @@
+import { coordination } from "@orchernetes/api";
+import {
+  type Clock,
+  formatMicroTime,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  type Stored,
+} from "@orchernetes/apimachinery";
+import type { Client } from "@orchernetes/client";
+import type { Logger } from "@orchernetes/component";
+
+/** Namespace of the nodes' leases. */
+export const leaseNamespace = "orch-node-lease";
+const retryMs = 200;
+const maxRetryMs = 7000;
+
+/**
+ * Renews the node's lease, four times in its duration, until the signal aborts. The lease is made when it is missing and belongs to
+ * the Node, so that it goes with it.
+ */
+export async function keepNodeLease(options: {
+  readonly client: Client;
+  readonly nodeName: string;
+  /** Uid of the Node; undefined while it is not known. */
+  readonly nodeUid: () => string | undefined;
+  readonly durationSeconds: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const { client, nodeName, durationSeconds, clock, logger, signal } = options;
+  const leases = client.resource(coordination.leases).namespace(leaseNamespace);
+  let lease: Stored<coordination.Lease> | undefined;
+
+  const owned = (): object => {
+    const uid = options.nodeUid();
+    return uid === undefined ? {} : { ownerReferences: [{ apiVersion: "v1", kind: "Node", name: nodeName, uid }] };
+  };
+  const spec = () => ({
+    holderIdentity: nodeName,
+    leaseDurationSeconds: durationSeconds,
+    renewTime: formatMicroTime(clock.now()),
+  });
+  const renew = async (): Promise<void> => {
+    if (lease === undefined) {
+      try {
+        lease = await leases.get(nodeName, { signal });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        lease = await leases.create(
+          { metadata: { name: nodeName, namespace: leaseNamespace, ...owned() }, spec: spec() },
+          { signal },
+        );
+        return;
+      }
+    }
+    const metadata = { ...lease.metadata, ...(lease.metadata.ownerReferences === undefined ? owned() : {}) };
+    lease = await leases.update({ ...lease, metadata, spec: { ...lease.spec, ...spec() } }, { signal });
+  };
+
+  let waitMs = retryMs;
+  while (!signal.aborted) {
+    try {
+      await renew();
+      waitMs = retryMs;
+      await clock.sleep((durationSeconds * 1000) / 4, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      lease = undefined;
+      if (!isConflict(error) && !isAlreadyExists(error)) logger.error(error, "Failed to update lease");
+      await clock.sleep(waitMs, signal).catch(() => undefined);
+      waitMs = Math.min(waitMs * 2, maxRetryMs);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync, statfsSync } from "node:fs";
+import type { core } from "@orchernetes/api";
+import { valueOf as wholeValueOf } from "@orchernetes/apimachinery";
+import type { CriClient } from "@orchernetes/cri";
+import { thresholdBytes } from "./capacity.ts";
+import type { NodeHealth } from "./conditions.ts";
+import { availableMemory, type MachineInfo } from "./machine-info.ts";
+import type { NodeObservation } from "./node-object.ts";
+
+/** A signal that evictions go by, as it stands now. */
+export interface SignalReading {
+  readonly signal: string;
+  readonly available: number;
+  readonly capacity: number;
+}
+
+/** Reads what evictions and the node's pressure conditions go by. */
+export function readSignals(machine: MachineInfo, dataDir: string): readonly SignalReading[] {
+  const fs = statfsSync(dataDir);
+  const storage = { available: fs.bavail * fs.bsize, capacity: fs.blocks * fs.bsize };
+  const inodes = { available: fs.ffree, capacity: fs.files };
+  const maxPids = Number(readText("/proc/sys/kernel/pid_max")) || 32_768;
+  return [
+    { signal: "memory.available", available: availableMemory(), capacity: machine.memoryBytes },
+    { signal: "nodefs.available", ...storage },
+    { signal: "imagefs.available", ...storage },
+    ...(inodes.capacity > 0 ? [{ signal: "nodefs.inodesFree", ...inodes }] : []),
+    { signal: "pid.available", available: maxPids - countProcesses(), capacity: maxPids },
+  ];
+}
+
+/** The signals that are below their thresholds. Pure. */
+export function crossedSignals(
+  readings: readonly SignalReading[],
+  thresholds: Readonly<Record<string, string>>,
+): readonly SignalReading[] {
+  return readings.filter(({ signal, available, capacity }) => {
+    const text = thresholds[signal];
+    if (text === undefined) return false;
+    const least = text.endsWith("%") ? thresholdBytes(text, capacity) : wholeValueOf(text);
+    return least > 0 && available < least;
+  });
+}
+
+/** The node's pressure conditions that crossed signals make. Pure. */
+export function pressureOf(crossed: readonly SignalReading[]): NodeHealth["pressure"] {
+  const has = (pattern: RegExp) => crossed.some(({ signal }) => pattern.test(signal));
+  return { memory: has(/^memory\./), disk: has(/^(nodefs|imagefs)\./), pids: has(/^pid\./) };
+}
+
+/** What the runtime says of itself: its version, and why it cannot run pods. */
+export async function observeRuntime(
+  cri: CriClient,
+): Promise<{ readonly version: string; readonly faults: readonly string[] }> {
+  try {
+    const [{ runtimeName, runtimeVersion }, { status }] = await Promise.all([
+      cri.runtime.version({}),
+      cri.runtime.status({}),
+    ]);
+    const faults = (status?.conditions ?? [])
+      .filter((condition) => !condition.status)
+      .map(({ type, reason, message }) =>
+        type === "NetworkReady"
+          ? `container runtime network not ready: NetworkReady=false reason:${reason} message:${message}`
+          : `container runtime status check failed: ${type}=false reason:${reason} message:${message}`,
+      );
+    return { version: `${runtimeName}://${runtimeVersion.replace(/^v/, "").replace(/[~+].*$/, "")}`, faults };
+  } catch (error) {
+    return { version: "", faults: [`container runtime is down: ${error instanceof Error ? error.message : error}`] };
+  }
+}
+
+/** Images of the runtime, the largest first, `most` of them; −1: all. */
+export async function nodeImages(cri: CriClient, most: number): Promise<readonly core.ContainerImage[]> {
+  if (most === 0) return [];
+  const { images } = await cri.images.listImages({});
+  const all = images
+    .map(({ repoTags, repoDigests, size }) => ({ names: [...repoDigests, ...repoTags].slice(0, 5), sizeBytes: size }))
+    .filter(({ names }) => names.length > 0)
+    .sort((a, b) => b.sizeBytes - a.sizeBytes);
+  return most === -1 ? all : all.slice(0, most);
+}
+
+/** Puts it all together. */
+export async function observeNode(options: {
+  readonly cri: CriClient;
+  readonly pressure: () => NodeHealth["pressure"];
+  readonly maxImages: number;
+  readonly faults: () => readonly string[];
+}): Promise<NodeObservation> {
+  const runtime = await observeRuntime(options.cri);
+  const images = runtime.version === "" ? [] : await nodeImages(options.cri, options.maxImages).catch(() => []);
+  return {
+    health: { faults: [...runtime.faults, ...options.faults()], pressure: options.pressure() },
+    runtimeVersion: runtime.version,
+    images,
+  };
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function countProcesses(): number {
+  try {
+    return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).length;
+  } catch {
+    return 0;
+  }
+}

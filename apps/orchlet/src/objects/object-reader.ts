@@ -1,0 +1,53 @@
+import { core } from "@orchernetes/api";
+import { type ApiObject, type Clock, isNotFound, type Stored } from "@orchernetes/apimachinery";
+import type { Client, ResourceRef } from "@orchernetes/client";
+import type { ObjectReader } from "../containers/environment.ts";
+
+/** An answer is used again for as long as several readers of one round take. */
+const keepMs = 1000;
+
+/** Reads config maps and secrets one by one, as a node may. Several readers at once share one request. */
+export function createObjectReader(client: Client, clock: Clock): ObjectReader {
+  const recent = new Map<string, { readonly atMs: number; readonly value: Promise<ApiObject | undefined> }>();
+
+  const read = async <T extends ApiObject>(
+    ref: ResourceRef<T>,
+    namespace: string,
+    name: string,
+  ): Promise<T | undefined> => {
+    const key = `${ref.plural}/${namespace}/${name}`;
+    const nowMs = clock.monotonicMs();
+    const known = recent.get(key);
+    if (known !== undefined && nowMs - known.atMs < keepMs) return (await known.value) as T | undefined;
+    for (const [other, { atMs }] of recent) if (nowMs - atMs >= keepMs) recent.delete(other);
+    const value = get(client, ref, namespace, name);
+    recent.set(key, { atMs: nowMs, value });
+    value.catch(() => recent.delete(key));
+    return value;
+  };
+
+  return {
+    configMap: (namespace, name) => read<core.ConfigMap>(core.configMaps, namespace, name),
+    secret: (namespace, name) => read<core.Secret>(core.secrets, namespace, name),
+  };
+}
+
+async function get<T extends ApiObject>(
+  client: Client,
+  ref: ResourceRef<T>,
+  namespace: string,
+  name: string,
+): Promise<Stored<T> | undefined> {
+  try {
+    return await client.resource(ref).namespace(namespace).get(name);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** For an agent without an API server: there are no objects. */
+export const noObjects: ObjectReader = Object.freeze({
+  configMap: async () => undefined,
+  secret: async () => undefined,
+});

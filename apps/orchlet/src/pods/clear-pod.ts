@@ -1,0 +1,35 @@
+import { rm } from "node:fs/promises";
+import { type CriClient, isCriError } from "@orchernetes/cri";
+import type { PodCgroups } from "../containers/cgroups.ts";
+import type { Paths } from "../paths.ts";
+import type { PodRuntime } from "../runtime/pod-runtime.ts";
+import type { VolumeManager } from "../volumes/volume-manager.ts";
+
+/** Removes what is left of a pod of which nothing runs: containers, sandboxes, volumes, logs, control groups. Idempotent. */
+export async function clearPod(
+  runtime: PodRuntime,
+  deps: {
+    readonly cri: CriClient;
+    readonly volumes: VolumeManager;
+    readonly cgroups: PodCgroups;
+    readonly paths: Paths;
+  },
+): Promise<void> {
+  const { cri, volumes, cgroups, paths } = deps;
+  for (const { id } of runtime.containers) await ignoreGone(cri.runtime.removeContainer({ containerId: id }));
+  for (const { id } of runtime.sandboxes) {
+    await ignoreGone(cri.runtime.stopPodSandbox({ podSandboxId: id }));
+    await ignoreGone(cri.runtime.removePodSandbox({ podSandboxId: id }));
+  }
+  await volumes.remove(runtime.uid);
+  await rm(paths.logs(runtime), { recursive: true, force: true });
+  await cgroups.remove(runtime.uid);
+}
+
+async function ignoreGone(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!isCriError(error, "NotFound")) throw error;
+  }
+}

@@ -1,0 +1,104 @@
+import type { core } from "@orchernetes/api";
+import type { Clock } from "@orchernetes/apimachinery";
+import type { Logger } from "@orchernetes/component";
+import { type CriClient, isCriError } from "@orchernetes/cri";
+import { gracePeriodAnnotation, preStopAnnotation } from "../runtime/labels.ts";
+import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
+import { runHook } from "./hooks.ts";
+
+/** A container gets this long after SIGTERM even when its preStop hook has used everything up. */
+const minimumSeconds = 2;
+
+/** Ends containers and sandboxes. */
+export interface ContainerKiller {
+  /**
+   * Runs the preStop hook, then stops the container; both within the grace period. Idempotent.
+   * @throws the signal's reason, CriError
+   */
+  kill(container: ContainerObservation, order: KillOrder): Promise<void>;
+  /** Ends all containers side by side, then the sandboxes. */
+  killPod(runtime: PodRuntime, order: KillOrder): Promise<void>;
+}
+
+export interface KillOrder {
+  /** Undefined when the pod is no longer known: what is written on its containers counts then. */
+  readonly pod: core.Pod | undefined;
+  readonly graceSeconds: number | undefined;
+  /** @default "Stopping container NAME" */
+  readonly message?: string | undefined;
+  readonly say: (containerName: string, type: "Normal" | "Warning", reason: string, message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export function createContainerKiller(options: {
+  readonly cri: CriClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): ContainerKiller {
+  const { cri, clock, logger } = options;
+  const announced = new Set<string>();
+
+  const preStop = async (container: ContainerObservation, order: KillOrder, graceSeconds: number, podIP: string) => {
+    const spec = order.pod?.spec.containers.find(({ name }) => name === container.name);
+    const handler = spec?.lifecycle?.preStop ?? parseHook(container.annotations[preStopAnnotation]);
+    if (handler === undefined || graceSeconds <= 0) return;
+    const target = {
+      containerId: container.id,
+      container: spec ?? ({ name: container.name, resources: {} } as core.Container),
+      podIP,
+    };
+    const limit = AbortSignal.any([order.signal, AbortSignal.timeout(graceSeconds * 1000)]);
+    try {
+      await runHook(handler, target, { cri, timeoutSeconds: graceSeconds, signal: limit });
+    } catch (error) {
+      order.signal.throwIfAborted();
+      if (!limit.aborted) order.say(container.name, "Warning", "FailedPreStopHook", "PreStopHook failed");
+      logger.v(2)?.info("PreStop hook failed", { container: container.name, error });
+    }
+  };
+
+  const kill = async (container: ContainerObservation, order: KillOrder, podIP: string): Promise<void> => {
+    const own = Number(container.annotations[gracePeriodAnnotation] ?? 30);
+    let graceSeconds = order.graceSeconds ?? order.pod?.spec.terminationGracePeriodSeconds ?? own;
+    const first = !announced.has(container.id);
+    if (first) {
+      announced.add(container.id);
+      order.say(container.name, "Normal", "Killing", order.message ?? `Stopping container ${container.name}`);
+      const began = clock.monotonicMs();
+      await preStop(container, order, graceSeconds, podIP);
+      const used = Math.round((clock.monotonicMs() - began) / 1000);
+      if (graceSeconds > 0) graceSeconds = Math.max(minimumSeconds, graceSeconds - used);
+    }
+    try {
+      await cri.runtime.stopContainer({ containerId: container.id, timeout: graceSeconds }, { signal: order.signal });
+      announced.delete(container.id);
+    } catch (error) {
+      order.signal.throwIfAborted();
+      if (!isCriError(error, "NotFound")) throw error;
+    }
+  };
+
+  return {
+    kill: (container, order) => kill(container, order, order.pod?.status?.podIP ?? ""),
+    async killPod(runtime, order) {
+      const podIP = runtime.sandboxes[0]?.ips[0] ?? order.pod?.status?.podIP ?? "";
+      const alive = runtime.containers.filter(({ phase }) => phase === "running" || phase === "unknown");
+      const results = await Promise.allSettled(alive.map((container) => kill(container, order, podIP)));
+      const failed = results.find((result) => result.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
+      for (const sandbox of runtime.sandboxes) {
+        if (sandbox.ready) await cri.runtime.stopPodSandbox({ podSandboxId: sandbox.id });
+      }
+    },
+  };
+}
+
+/** What an annotation holds was written by this agent, and may have been tampered with since. */
+function parseHook(text: string | undefined): core.LifecycleHandler | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as core.LifecycleHandler;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import type { core } from "@orchernetes/api";
+import type { RuntimeReader } from "../runtime/runtime-reader.ts";
+import type { PodFailure } from "./intent.ts";
+import { identityOf, type PodIdentity } from "./pod-identity.ts";
+import { type PodWorker, startPodWorker } from "./pod-worker.ts";
+import type { PodWorkerServices } from "./pod-worker-services.ts";
+
+/** All pods of this node, each with its worker. */
+export interface PodManager {
+  /** A pod is wanted, or wanted otherwise. */
+  set(pod: core.Pod): void;
+  /** A pod is wanted no more by where it came from. */
+  remove(uid: string): void;
+  /** Ends a pod as failed. */
+  fail(uid: string, failure: PodFailure): void;
+  /** Has a pod looked at again. */
+  wake(uid: string): void;
+  /** Ends what the runtime has of a pod that nobody wants. */
+  clearOrphan(identity: PodIdentity): void;
+  has(uid: string): boolean;
+  /** By namespace and name; a pod that ends and its successor may share them, the successor counts. */
+  find(namespace: string, name: string): PodWorker | undefined;
+  list(): readonly PodWorker[];
+  /** Resolves when all workers have ended; they do when the services' signal aborts. */
+  stopped(): Promise<void>;
+}
+
+export function createPodManager(services: PodWorkerServices): PodManager {
+  const workers = new Map<string, PodWorker>();
+
+  const start = (identity: PodIdentity, pod: core.Pod | undefined): void => {
+    const worker = startPodWorker(identity, pod, services);
+    workers.set(identity.uid, worker);
+    void worker.done.then(() => {
+      workers.delete(identity.uid);
+      services.statuses.forget(identity.uid);
+      services.probes.stop(identity.uid);
+      services.backoff.forget(`${identity.uid}/`);
+    });
+  };
+
+  return {
+    set(pod) {
+      const identity = identityOf(pod);
+      const worker = workers.get(identity.uid);
+      if (worker === undefined) start(identity, pod);
+      else worker.update(pod);
+    },
+    remove: (uid) => workers.get(uid)?.remove(),
+    fail: (uid, failure) => workers.get(uid)?.fail(failure),
+    wake: (uid) => workers.get(uid)?.wake(),
+    clearOrphan(identity) {
+      if (!workers.has(identity.uid)) start(identity, undefined);
+    },
+    has: (uid) => workers.has(uid),
+    find: (namespace, name) =>
+      [...workers.values()]
+        .filter((worker) => worker.identity.namespace === namespace && worker.identity.name === name)
+        .at(-1),
+    list: () => [...workers.values()],
+    stopped: async () => void (await Promise.all([...workers.values()].map(({ done }) => done))),
+  };
+}
+
+/**
+ * Looks at the runtime's lists again and again, and tells of pods in which something changed.
+ *
+ * @param onChange a pod that differs from the last look; also every one at the first look
+ * @param onRelist after each look that worked
+ */
+export async function watchRuntime(
+  reader: RuntimeReader,
+  options: {
+    readonly periodMs: number;
+    readonly sleep: (ms: number) => Promise<void>;
+    readonly signal: AbortSignal;
+    readonly onChange: (pod: PodIdentity, running: number) => void;
+    readonly onRelist: () => void;
+    readonly onError: (error: unknown) => void;
+  },
+): Promise<void> {
+  let known = new Map<string, string>();
+  while (!options.signal.aborted) {
+    try {
+      const outline = await reader.outline();
+      const seen = new Map<string, string>();
+      for (const pod of outline.values()) {
+        seen.set(pod.uid, pod.fingerprint);
+        if (known.get(pod.uid) !== pod.fingerprint) options.onChange(pod, pod.running);
+      }
+      known = seen;
+      options.onRelist();
+    } catch (error) {
+      if (options.signal.aborted) return;
+      options.onError(error);
+    }
+    await options.sleep(options.periodMs);
+  }
+}

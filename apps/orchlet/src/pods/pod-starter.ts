@@ -1,0 +1,180 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { core } from "@orchernetes/api";
+import type { AuthConfig, CriClient, Init } from "@orchernetes/cri";
+import type { PodCgroups } from "../containers/cgroups.ts";
+import { containerConfigOf } from "../containers/container-config.ts";
+import { type DnsSettings, dnsConfigOf } from "../containers/dns.ts";
+import { environmentOf, type ObjectReader } from "../containers/environment.ts";
+import { writeHosts } from "../containers/etc-hosts.ts";
+import type { PodFacts } from "../containers/field-refs.ts";
+import { mountsOf } from "../containers/mounts.ts";
+import { type CpuPolicy, linuxResources } from "../containers/resources.ts";
+import { sandboxConfigOf } from "../containers/sandbox-config.ts";
+import { type SecurityDefaults, securityContextOf } from "../containers/security-context.ts";
+import { ContainerStartError } from "../containers/start-error.ts";
+import { type ImagePuller, type Say, withTag } from "../images/image-puller.ts";
+import type { Paths } from "../paths.ts";
+import { latestContainer, type PodRuntime, readySandbox } from "../runtime/pod-runtime.ts";
+import type { PreparedVolume } from "../volumes/volume-manager.ts";
+import { runHook } from "./hooks.ts";
+import { type ContainerRef, identityOf, podText } from "./pod-identity.ts";
+
+/** Makes sandboxes and starts containers. */
+export interface PodStarter {
+  /** Runs a new sandbox. @throws CriError */
+  createSandbox(pod: core.Pod, attempt: number, say: Say): Promise<void>;
+  /**
+   * Pulls the image, makes the container, starts it and runs its postStart hook; the id of what runs then.
+   * @throws ContainerStartError; the signal's reason
+   */
+  startContainer(request: StartRequest): Promise<string>;
+}
+
+export interface StartRequest {
+  readonly pod: core.Pod;
+  readonly ref: ContainerRef;
+  readonly restartCount: number;
+  readonly runtime: PodRuntime;
+  readonly volumes: ReadonlyMap<string, PreparedVolume>;
+  readonly facts: PodFacts;
+  readonly say: Say;
+  readonly signal: AbortSignal;
+}
+
+export interface PodStarterOptions {
+  readonly cri: CriClient;
+  readonly puller: ImagePuller;
+  readonly cgroups: PodCgroups;
+  readonly paths: Paths;
+  readonly objects: ObjectReader;
+  readonly services: () => readonly core.Service[];
+  readonly security: SecurityDefaults;
+  readonly dns: () => Promise<DnsSettings>;
+  readonly cpu: CpuPolicy;
+  readonly memoryBytes: number;
+  readonly hugePageSizes: readonly string[];
+  /** Credentials for an image that a pod wants. */
+  readonly credentials: (pod: core.Pod, image: string) => Promise<readonly Init<AuthConfig>[]>;
+}
+
+export function createPodStarter(options: PodStarterOptions): PodStarter {
+  const { cri, puller, cgroups, paths, objects, services, security } = options;
+
+  const sandboxConfig = async (pod: core.Pod, attempt: number, say?: Say) => {
+    const dns = await options.dns();
+    return sandboxConfigOf(pod, {
+      ...security,
+      attempt,
+      cgroupParent: await cgroups.ensure(pod),
+      logDirectory: paths.logs(identityOf(pod)),
+      clusterDomain: dns.clusterDomain,
+      dns: dnsConfigOf(pod, dns, (reason, message) => say?.("Warning", reason, message)),
+    });
+  };
+
+  const configure = async (request: StartRequest, imageRef: string) => {
+    const { pod, ref, runtime, volumes, facts, say } = request;
+    const { container } = ref;
+    try {
+      const environment = await environmentOf({
+        pod,
+        container,
+        facts,
+        services: services(),
+        objects,
+        onInvalidNames: (message) => say("Warning", "InvalidEnvironmentVariableNames", message),
+      });
+      const { image } = await cri.images.imageStatus({ image: { image: imageRef } });
+      const dns = await options.dns();
+      const hosts =
+        facts.podIPs.length === 0
+          ? undefined
+          : await writeHosts(paths.etcHosts(pod.metadata.uid ?? ""), pod, {
+              podIPs: facts.podIPs,
+              clusterDomain: dns.clusterDomain,
+            });
+      const target =
+        "targetContainerName" in container && typeof container.targetContainerName === "string"
+          ? latestContainer(runtime, container.targetContainerName)?.id
+          : undefined;
+      return containerConfigOf(pod, container, {
+        imageRef,
+        restartCount: request.restartCount,
+        environment,
+        mounts: await mountsOf(pod, container, { volumes, environment, paths, etcHosts: hosts }),
+        devices: [],
+        resources: linuxResources(pod, container, options),
+        security: securityContextOf(pod, container, {
+          ...security,
+          imageUser: { uid: image?.uid, username: image?.username ?? "" },
+          podText: podText(identityOf(pod)),
+          targetId: target,
+        }),
+      });
+    } catch (error) {
+      if (error instanceof ContainerStartError) throw error;
+      throw new ContainerStartError("CreateContainerConfigError", messageOf(error), { cause: error });
+    }
+  };
+
+  return {
+    async createSandbox(pod, attempt, say) {
+      const config = await sandboxConfig(pod, attempt, say);
+      await mkdir(config.logDirectory ?? paths.podLogs, { recursive: true, mode: 0o755 });
+      await cri.runtime.runPodSandbox({ config });
+    },
+    async startContainer(request) {
+      const { pod, ref, runtime, say, signal } = request;
+      const { container } = ref;
+      const sandbox = readySandbox(runtime);
+      if (sandbox === undefined) throw new ContainerStartError("CreateContainerError", "the pod's sandbox is gone");
+      const config = await sandboxConfig(pod, sandbox.attempt);
+      const credentials = await options.credentials(pod, withTag(container.image ?? "") ?? "");
+      const imageRef = await puller.ensure({
+        container,
+        podUid: pod.metadata.uid ?? "",
+        sandboxConfig: config,
+        credentials,
+        say,
+        signal,
+      });
+      signal.throwIfAborted();
+      const containerConfig = await configure(request, imageRef);
+      await mkdir(join(paths.logs(identityOf(pod)), container.name), { recursive: true, mode: 0o755 });
+      // A copy that was made and never started has this name taken.
+      for (const stale of runtime.containers) {
+        if (stale.name === container.name && stale.phase === "created")
+          await cri.runtime.removeContainer({ containerId: stale.id });
+      }
+      const { containerId } = await cri.runtime
+        .createContainer({ podSandboxId: sandbox.id, config: containerConfig, sandboxConfig: config })
+        .catch((error: unknown) => {
+          throw new ContainerStartError("CreateContainerError", messageOf(error), { cause: error });
+        });
+      say("Normal", "Created", `Created container ${container.name}`);
+      try {
+        await cri.runtime.startContainer({ containerId });
+      } catch (error) {
+        throw new ContainerStartError("RunContainerError", messageOf(error), { cause: error });
+      }
+      say("Normal", "Started", `Started container ${container.name}`);
+      const postStart = container.lifecycle?.postStart;
+      if (postStart !== undefined) {
+        const target = { containerId, container, podIP: request.facts.podIPs[0] ?? "" };
+        try {
+          await runHook(postStart, target, { cri, signal });
+        } catch (error) {
+          signal.throwIfAborted();
+          say("Warning", "FailedPostStartHook", "PostStartHook failed");
+          say("Normal", "Killing", "FailedPostStartHook");
+          await cri.runtime.stopContainer({ containerId, timeout: pod.spec.terminationGracePeriodSeconds ?? 30 });
+          throw new ContainerStartError("PostStartHookError", messageOf(error), { cause: error });
+        }
+      }
+      return containerId;
+    },
+  };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

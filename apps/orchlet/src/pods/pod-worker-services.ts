@@ -1,0 +1,51 @@
+import type { core } from "@orchernetes/api";
+import type { Clock } from "@orchernetes/apimachinery";
+import type { Logger } from "@orchernetes/component";
+import type { PodFacts } from "../containers/field-refs.ts";
+import type { ProbeManager } from "../probes/probe-manager.ts";
+import type { PodRuntime } from "../runtime/pod-runtime.ts";
+import type { RuntimeReader } from "../runtime/runtime-reader.ts";
+import type { StatusManager } from "../status/status-manager.ts";
+import type { ContentSources } from "../volumes/content.ts";
+import type { VolumeManager } from "../volumes/volume-manager.ts";
+import type { Backoff } from "./backoff.ts";
+import type { ContainerKiller } from "./container-killer.ts";
+import type { PodFailure } from "./intent.ts";
+import type { ContainerKind, PodIdentity } from "./pod-identity.ts";
+import type { PodStarter } from "./pod-starter.ts";
+
+/** What the workers of all pods share. */
+export interface PodWorkerServices {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  readonly reader: RuntimeReader;
+  readonly starter: PodStarter;
+  readonly killer: ContainerKiller;
+  readonly volumes: VolumeManager;
+  readonly probes: ProbeManager;
+  readonly statuses: StatusManager;
+  /** Waits between crashes of containers. */
+  readonly backoff: Backoff;
+  /** How long a pod that nothing happens to is left alone. */
+  readonly syncMs: number;
+  readonly hostIPs: () => readonly string[];
+  readonly facts: (pod: core.Pod, runtime: PodRuntime) => PodFacts;
+  readonly contentSources: (pod: core.Pod, runtime: PodRuntime) => ContentSources;
+  /** Why this node cannot run a new pod, or undefined. */
+  readonly admit: (pod: core.Pod) => PodFailure | undefined;
+  readonly say: (
+    pod: core.Pod,
+    container: { readonly kind: ContainerKind; readonly name: string } | undefined,
+    type: "Normal" | "Warning",
+    reason: string,
+    message: string,
+  ) => void;
+  /** Removes everything that is left of a pod on this node. */
+  readonly clear: (runtime: PodRuntime) => Promise<void>;
+  /** Tells the API server that a deleted pod has ended. */
+  readonly deletePod: (pod: core.Pod) => Promise<void>;
+  /** A pod that asks for nothing, for what runs without one. */
+  readonly placeholder: (identity: PodIdentity) => core.Pod;
+  readonly durationText: (ms: number) => string;
+}

@@ -1,0 +1,75 @@
+import http2 from "node:http2";
+import type { CheckResult } from "./handlers.ts";
+
+const serving = 1;
+const statusNames: Readonly<Record<number, string>> = { 0: "UNKNOWN", 2: "NOT_SERVING", 3: "SERVICE_UNKNOWN" };
+
+/** Frame of a gRPC message that holds a HealthCheckRequest (`service` is field 1). */
+export function healthRequest(service: string): Buffer {
+  const name = Buffer.from(service);
+  const message = name.length === 0 ? Buffer.alloc(0) : Buffer.concat([Buffer.from([0x0a]), varint(name.length), name]);
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}
+
+/** Status of a framed HealthCheckResponse; undefined when it is none. */
+export function healthStatus(frame: Buffer): number | undefined {
+  if (frame.length < 5 || frame[0] !== 0) return undefined;
+  const message = frame.subarray(5, 5 + frame.readUInt32BE(1));
+  if (message.length === 0) return 0;
+  return message[0] === 0x08 ? message[1] : undefined;
+}
+
+/** Asks a server for its health by the gRPC health checking protocol, version 1. Never rejects. */
+export function checkGrpcHealth(host: string, port: number, service: string, timeoutMs: number): Promise<CheckResult> {
+  return new Promise((resolve) => {
+    const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+    const session = http2.connect(`http://${address}`);
+    const timer = setTimeout(
+      () =>
+        fail(`timeout: failed to connect service "${address}" within ${timeoutMs / 1000}s: context deadline exceeded`),
+      timeoutMs,
+    );
+    const end = (result: CheckResult) => {
+      clearTimeout(timer);
+      session.destroy();
+      resolve(result);
+    };
+    const fail = (message: string) => end({ outcome: "failure", message });
+    session.on("error", (error) => fail(`error: this server cannot be reached: ${error.message}`));
+    const stream = session.request({
+      ":method": "POST",
+      ":path": "/grpc.health.v1.Health/Check",
+      "content-type": "application/grpc",
+      te: "trailers",
+      "user-agent": "orch-probe/1.27",
+    });
+    const chunks: Buffer[] = [];
+    let grpcStatus = "0";
+    const note = (headers: http2.IncomingHttpHeaders) => {
+      const value = headers["grpc-status"];
+      if (typeof value === "string") grpcStatus = value;
+    };
+    stream.on("response", note).on("trailers", note);
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    stream.on("error", (error) => fail(`rpc error: ${error.message}`));
+    stream.on("end", () => {
+      if (grpcStatus === "12")
+        return fail("error: this server does not implement the grpc health protocol (grpc.health.v1.Health)");
+      if (grpcStatus !== "0") return fail(`health rpc probe failed with grpc status ${grpcStatus}`);
+      const status = healthStatus(Buffer.concat(chunks));
+      if (status === serving) return end({ outcome: "success" });
+      fail(`service unhealthy (responded with "${statusNames[status ?? -1] ?? "UNKNOWN"}")`);
+    });
+    stream.end(healthRequest(service));
+  });
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  bytes.push(rest);
+  return Buffer.from(bytes);
+}

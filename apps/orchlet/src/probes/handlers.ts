@@ -1,0 +1,185 @@
+import http from "node:http";
+import https from "node:https";
+import { connect } from "node:net";
+import type { core } from "@orchernetes/api";
+import type { CriClient } from "@orchernetes/cri";
+import { isCriError } from "@orchernetes/cri";
+import { checkGrpcHealth } from "./grpc-health.ts";
+
+/** How a check of a container went. `unknown`: it could not be made; that says nothing about the container. */
+export type CheckResult =
+  | { readonly outcome: "success" }
+  | { readonly outcome: "failure"; readonly message: string }
+  | { readonly outcome: "unknown"; readonly message: string };
+
+/** What a check is made on. */
+export interface CheckTarget {
+  readonly containerId: string;
+  readonly container: core.Container;
+  readonly podIP: string;
+}
+
+const success: CheckResult = Object.freeze({ outcome: "success" });
+const failure = (message: string): CheckResult => ({ outcome: "failure", message });
+/** As much of an answer as a message shows. */
+const maxBodyBytes = 10 * 1024;
+const messageBytes = 256;
+const userAgent = "orch-probe/1.27";
+
+/** Makes one check. Never rejects but with the signal's reason. */
+export async function runHandler(
+  handler: core.ProbeHandler,
+  target: CheckTarget,
+  options: { readonly cri: CriClient; readonly timeoutSeconds: number; readonly signal: AbortSignal },
+): Promise<CheckResult> {
+  const timeoutMs = options.timeoutSeconds * 1000;
+  const { exec, httpGet, tcpSocket, grpc } = handler;
+  try {
+    if (exec !== undefined) return await runExec(exec.command ?? [], target, options);
+    if (httpGet !== undefined) return await checkHttp(httpGet, target, timeoutMs, options.signal);
+    if (tcpSocket !== undefined) {
+      const port = portOf(tcpSocket.port, target.container);
+      return await checkTcp(tcpSocket.host || target.podIP, port, timeoutMs);
+    }
+    if (grpc !== undefined) return await checkGrpcHealth(target.podIP, grpc.port, grpc.service ?? "", timeoutMs);
+    return { outcome: "unknown", message: "no handler is given" };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return { outcome: "unknown", message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function runExec(
+  command: readonly string[],
+  { containerId }: CheckTarget,
+  {
+    cri,
+    timeoutSeconds,
+    signal,
+  }: { readonly cri: CriClient; readonly timeoutSeconds: number; readonly signal: AbortSignal },
+): Promise<CheckResult> {
+  try {
+    const { stdout, stderr, exitCode } = await cri.runtime.execSync(
+      { containerId, cmd: [...command], timeout: timeoutSeconds },
+      { signal },
+    );
+    if (exitCode === 0) return success;
+    return failure(Buffer.concat([stdout, stderr]).toString("utf8", 0, maxBodyBytes));
+  } catch (error) {
+    if (isCriError(error, "DeadlineExceeded")) return failure(`command ${JSON.stringify(command.join(" "))} timed out`);
+    throw error;
+  }
+}
+
+/** @throws Error when the container has no port of that name, or the number is none */
+export function portOf(port: number | string, container: core.Container): number {
+  const number = typeof port === "number" ? port : container.ports?.find(({ name }) => name === port)?.containerPort;
+  const value = number ?? Number(port);
+  if (Number.isInteger(value) && value > 0 && value < 65536) return value;
+  throw new Error(`couldn't find port: "${port}"`);
+}
+
+/** A GET that follows redirects within the host; any status from 200 to 399 is a success. */
+export function checkHttp(
+  action: core.HTTPGetAction,
+  { container, podIP }: CheckTarget,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<CheckResult> {
+  const scheme = (action.scheme ?? "HTTP").toLowerCase();
+  const host = action.host || podIP;
+  const port = portOf(action.port, container);
+  const path = action.path?.startsWith("/") ? action.path : `/${action.path ?? ""}`;
+  const headers: Record<string, string | string[]> = { "user-agent": userAgent, accept: "*/*", connection: "close" };
+  for (const { name, value } of action.httpHeaders ?? []) {
+    const key = name.toLowerCase();
+    const before = key === "user-agent" || key === "accept" ? undefined : headers[key];
+    headers[key] = before === undefined ? value : [before, value].flat();
+  }
+  const bracketed = host.includes(":") ? `[${host}]` : host;
+  const url = new URL(`${scheme}://${bracketed}:${port}${path}`);
+  return get(url, headers, timeoutMs, signal, 10);
+}
+
+function get(
+  url: URL,
+  headers: Readonly<Record<string, string | string[]>>,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  redirects: number,
+): Promise<CheckResult> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return new Promise((resolve) => {
+    const failed = (error: Error) => {
+      const why = timeout.aborted
+        ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+        : dialText(error);
+      resolve(failure(`Get "${url.href}": ${why}`));
+    };
+    const client = url.protocol === "https:" ? https : http;
+    const request = client.request(
+      url,
+      {
+        method: "GET",
+        headers,
+        agent: false,
+        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+        // What is probed is whether it answers; its certificate is for its clients to judge.
+        ...(url.protocol === "https:" ? { rejectUnauthorized: false } : {}),
+      },
+      (response) => {
+        const status = response.statusCode ?? 0;
+        const { location } = response.headers;
+        if (status >= 300 && status < 400 && location !== undefined && URL.canParse(location, url) && redirects > 0) {
+          const next = new URL(location, url);
+          response.resume();
+          // A redirect elsewhere tells that this host works; where it leads is none of the probe's business.
+          if (next.hostname !== url.hostname) return resolve(success);
+          return resolve(get(next, headers, timeoutMs, signal, redirects - 1));
+        }
+        response.on("error", failed);
+        let seen = 0;
+        response.on("data", (chunk: Buffer) => {
+          seen += chunk.length;
+          if (seen > maxBodyBytes) response.destroy();
+        });
+        const done = () =>
+          resolve(status >= 200 && status < 400 ? success : failure(`HTTP probe failed with statuscode: ${status}`));
+        response.on("end", done).on("close", done);
+      },
+    );
+    request.on("error", failed);
+    request.end();
+  });
+}
+
+/** Whether a connection can be made. */
+export function checkTcp(host: string, port: number, timeoutMs: number): Promise<CheckResult> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const end = (result: CheckResult) => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setTimeout(timeoutMs, () => end(failure(`dial tcp ${host}:${port}: i/o timeout`)));
+    socket.once("connect", () => end(success));
+    socket.once("error", (error) => end(failure(dialText(error))));
+  });
+}
+
+function dialText(error: Error): string {
+  const { code, address, port } = error as Error & { code?: string; address?: string; port?: number };
+  const at = address === undefined ? "" : `dial tcp ${address.includes(":") ? `[${address}]` : address}:${port}: `;
+  switch (code) {
+    case "ECONNREFUSED":
+      return `${at}connect: connection refused`;
+    case "EHOSTUNREACH":
+      return `${at}connect: no route to host`;
+    case "ETIMEDOUT":
+      return `${at}i/o timeout`;
+    case "ECONNRESET":
+      return "read: connection reset by peer";
+    default:
+      return error.message.slice(0, messageBytes);
+  }
+}

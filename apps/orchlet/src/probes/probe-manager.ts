@@ -1,0 +1,130 @@
+import type { core } from "@orchernetes/api";
+import type { Clock } from "@orchernetes/apimachinery";
+import type { Counter, Logger } from "@orchernetes/component";
+import type { CriClient } from "@orchernetes/cri";
+import type { ContainerVerdict } from "../pods/decide.ts";
+import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
+import { runHandler } from "./handlers.ts";
+import { type ProbeKind, runProbe, type Verdict } from "./probe-worker.ts";
+
+/** Runs the probes of containers and keeps what they say. */
+export interface ProbeManager {
+  /** Has the probes of exactly the running containers of this pod run. */
+  sync(pod: core.Pod, runtime: PodRuntime): void;
+  /** What is known of a running container: without a startup or readiness probe it counts as started and ready. */
+  state(containerId: string, container: core.Container): { readonly started: boolean; readonly ready: boolean };
+  /** Containers that liveness or startup probes have failed, by id. */
+  verdicts(): ReadonlyMap<string, ContainerVerdict>;
+  /** Ends the probes of a pod. */
+  stop(podUid: string): void;
+}
+
+interface Probed {
+  readonly podUid: string;
+  readonly abort: AbortController;
+  readonly verdicts: Map<ProbeKind, Verdict>;
+}
+
+const fields = { liveness: "livenessProbe", readiness: "readinessProbe", startup: "startupProbe" } as const;
+const titles = { liveness: "Liveness", readiness: "Readiness", startup: "Startup" } as const;
+
+export function createProbeManager(options: {
+  readonly cri: CriClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Labels: probe_type, result, container, pod, namespace, pod_uid. */
+  readonly results?: Counter;
+  /** Tells an event about a container of a pod. */
+  readonly say: (
+    pod: core.Pod,
+    container: core.Container,
+    type: "Normal" | "Warning",
+    reason: string,
+    message: string,
+  ) => void;
+  /** Called when a pod has to be looked at again. */
+  readonly onChange: (podUid: string) => void;
+}): ProbeManager {
+  const { cri, clock, logger, say, onChange, results } = options;
+  const probed = new Map<string, Probed>();
+  const failed = new Map<string, ContainerVerdict>();
+
+  const start = (pod: core.Pod, container: core.Container, latest: ContainerObservation, podIP: string): void => {
+    const podUid = pod.metadata.uid ?? "";
+    const entry: Probed = { podUid, abort: new AbortController(), verdicts: new Map() };
+    probed.set(latest.id, entry);
+    for (const kind of Object.keys(fields) as readonly ProbeKind[]) {
+      const probe = container[fields[kind]];
+      if (probe === undefined) continue;
+      const target = { containerId: latest.id, container, podIP };
+      const timeoutSeconds = probe.timeoutSeconds ?? 1;
+      const { name: podName = "", namespace = "" } = pod.metadata;
+      void runProbe(
+        {
+          kind,
+          probe,
+          startedAtMs: latest.startedAtMs,
+          clock,
+          check: async (signal) => {
+            const result = await runHandler(probe, target, { cri, timeoutSeconds, signal });
+            const outcome = { success: "successful", failure: "failed", unknown: "unknown" }[result.outcome];
+            results?.inc([titles[kind], outcome, container.name, podName, namespace, podUid]);
+            return result;
+          },
+          paused: () =>
+            kind !== "startup" && container.startupProbe !== undefined && entry.verdicts.get("startup") !== "success",
+          onProblem: ({ outcome, message }) => {
+            const text =
+              outcome === "failure"
+                ? `${titles[kind]} probe failed: ${message}`
+                : `${titles[kind]} probe errored: ${message}`;
+            say(pod, container, "Warning", "Unhealthy", text);
+          },
+          onVerdict: (verdict) => {
+            if (entry.verdicts.get(kind) === verdict) return;
+            entry.verdicts.set(kind, verdict);
+            if (verdict === "failure" && kind !== "readiness") {
+              failed.set(latest.id, {
+                message: `Container ${container.name} failed ${kind} probe`,
+                graceSeconds: probe.terminationGracePeriodSeconds,
+              });
+            }
+            onChange(podUid);
+          },
+        },
+        entry.abort.signal,
+      ).catch((error: unknown) => logger.error(error, "A probe ended", { container: container.name }));
+    }
+  };
+
+  const end = (id: string, entry: Probed): void => {
+    entry.abort.abort();
+    probed.delete(id);
+    failed.delete(id);
+  };
+
+  return {
+    sync(pod, runtime) {
+      const podUid = pod.metadata.uid ?? "";
+      const podIP = runtime.sandboxes[0]?.ips[0] ?? pod.status?.podIP ?? "127.0.0.1";
+      const running = new Set<string>();
+      for (const container of pod.spec.containers) {
+        const latest = runtime.containers.find(({ name }) => name === container.name);
+        if (latest?.phase !== "running") continue;
+        running.add(latest.id);
+        if (!probed.has(latest.id)) start(pod, container, latest, podIP);
+      }
+      for (const [id, entry] of probed) if (entry.podUid === podUid && !running.has(id)) end(id, entry);
+    },
+    state(containerId, container) {
+      const verdicts = probed.get(containerId)?.verdicts;
+      const started = container.startupProbe === undefined || verdicts?.get("startup") === "success";
+      const ready = container.readinessProbe === undefined || verdicts?.get("readiness") === "success";
+      return { started, ready: started && ready };
+    },
+    verdicts: () => failed,
+    stop(podUid) {
+      for (const [id, entry] of probed) if (entry.podUid === podUid) end(id, entry);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { open } from "node:fs/promises";
+import type { ContainerStatus } from "@orchernetes/cri";
+import { terminationMessagePathAnnotation, terminationMessagePolicyAnnotation } from "./labels.ts";
+
+const maxBytes = 4096;
+/** With the policy FallbackToLogsOnError: this much of the end of the log. */
+const logBytes = 2048;
+const logLines = 80;
+
+/**
+ * Last words of a container that has ended: the file at its termination message path, else with the policy
+ * FallbackToLogsOnError and a failure the end of its log, else what the runtime says. Never throws.
+ */
+export async function readTerminationMessage(
+  status: Pick<ContainerStatus, "annotations" | "mounts" | "logPath" | "exitCode" | "message">,
+): Promise<string> {
+  const path = status.annotations[terminationMessagePathAnnotation];
+  const mount = status.mounts.find(({ containerPath }) => path !== undefined && containerPath === path);
+  if (mount !== undefined) {
+    const text = await readEnd(mount.hostPath, maxBytes);
+    if (text !== "") return text;
+  }
+  const fallback = status.annotations[terminationMessagePolicyAnnotation] === "FallbackToLogsOnError";
+  if (fallback && status.exitCode !== 0 && status.logPath !== "") {
+    const lines = (await readEnd(status.logPath, 4 * logBytes)).split("\n").filter((line) => line !== "");
+    const text = lines
+      .slice(-logLines)
+      .map((line) => line.split(" ").slice(3).join(" "))
+      .join("\n");
+    if (text !== "") return `${text}\n`.slice(-logBytes);
+  }
+  return status.message;
+}
+
+async function readEnd(path: string, bytes: number): Promise<string> {
+  try {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      const start = Math.max(0, size - bytes);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+      return buffer.subarray(0, bytesRead).toString("utf8");
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return "";
+  }
+}

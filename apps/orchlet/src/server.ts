@@ -1,0 +1,311 @@
+import { core } from "@orchernetes/api";
+import { formatDuration, isConflict, isNotFound, systemClock } from "@orchernetes/apimachinery";
+import {
+  type Client,
+  createClient,
+  createEventRecorder,
+  createInformer,
+  type EventRecorder,
+} from "@orchernetes/client";
+import { addProcessMetrics, createMetrics, type DaemonContext, version } from "@orchernetes/component";
+import { createCriClient } from "@orchernetes/cri";
+import type { Config } from "./config.ts";
+import { createPodCgroups } from "./containers/cgroups.ts";
+import { createDnsSettings } from "./containers/dns-settings.ts";
+import type { PodFacts } from "./containers/field-refs.ts";
+import { createImagePuller } from "./images/image-puller.ts";
+import { pullCredentials } from "./images/pull-secrets.ts";
+import { allocatableOf } from "./node/capacity.ts";
+import { machineInfo } from "./node/machine-info.ts";
+import { createNodeController } from "./node/node-controller.ts";
+import { keepNodeLease } from "./node/node-lease.ts";
+import { type NodeIdentity, nodeLabels } from "./node/node-object.ts";
+import { crossedSignals, observeNode, pressureOf, readSignals } from "./node/observe-node.ts";
+import { createObjectReader, noObjects } from "./objects/object-reader.ts";
+import { createPaths } from "./paths.ts";
+import { admitPod } from "./pods/admit.ts";
+import { Backoff } from "./pods/backoff.ts";
+import { clearPod } from "./pods/clear-pod.ts";
+import { createContainerKiller } from "./pods/container-killer.ts";
+import { isMirrorPod, podReference } from "./pods/pod-identity.ts";
+import { createPodManager, watchRuntime } from "./pods/pod-manager.ts";
+import { createPodStarter } from "./pods/pod-starter.ts";
+import type { PodWorkerServices } from "./pods/pod-worker-services.ts";
+import { createProbeManager } from "./probes/probe-manager.ts";
+import type { PodRuntime } from "./runtime/pod-runtime.ts";
+import { createRuntimeReader } from "./runtime/runtime-reader.ts";
+import { podInformer } from "./sources/api-source.ts";
+import { createStatusManager } from "./status/status-manager.ts";
+import { createServiceAccountTokens } from "./volumes/service-account-tokens.ts";
+import { createVolumeManager } from "./volumes/volume-manager.ts";
+
+/** An agent at work. */
+export interface Agent {
+  /** Stops working; containers keep running. */
+  stop(): Promise<void>;
+}
+
+const crashInitialMs = 10_000;
+const crashMaxMs = 300_000;
+const relistMs = 1000;
+
+/** Builds the agent from its configuration and starts it. */
+export async function startAgent(config: Config, context: DaemonContext): Promise<Agent> {
+  const { settings, nodeName } = config;
+  const { logger } = context;
+  const clock = systemClock;
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([stopping.signal, context.signal]);
+  for (const warning of config.warnings) logger.warn(warning);
+
+  const paths = createPaths(config.rootDir);
+  const machine = machineInfo(config.rootDir);
+  const metrics = createMetrics();
+  addProcessMetrics(metrics, version, signal);
+  const cri = createCriClient({
+    endpoint: settings.containerRuntimeEndpoint,
+    imageEndpoint: settings.imageServiceEndpoint,
+    timeoutMs: settings.runtimeRequestTimeout,
+  });
+  const client: Client | undefined =
+    config.api === undefined
+      ? undefined
+      : createClient({
+          ...config.api,
+          userAgent: "orchlet/v1.27",
+          qps: settings.orchAPIQPS,
+          burst: settings.orchAPIBurst,
+          logger,
+        });
+  const events: EventRecorder | undefined =
+    client === undefined
+      ? undefined
+      : createEventRecorder(client.with({ qps: settings.eventRecordQPS, burst: settings.eventBurst }), {
+          component: "orchlet",
+          host: nodeName,
+          logger,
+        });
+  const reservations = settings;
+  const allocatable = allocatableOf(machine, reservations);
+  const identity: NodeIdentity = {
+    name: nodeName,
+    ips: config.nodeIPs,
+    labels: config.nodeLabels,
+    taints: settings.registerWithTaints,
+    unschedulable: !config.registerSchedulable,
+    providerID: settings.providerID,
+    port: settings.port,
+    machine,
+    reservations,
+  };
+  const nodeRef = { kind: "Node", name: nodeName, uid: nodeName };
+  const background: Promise<unknown>[] = [];
+
+  const services = client === undefined ? undefined : createInformer(client, core.services, { logger });
+  const pods = client === undefined ? undefined : podInformer(client, nodeName, logger);
+  const objects = client === undefined ? noObjects : createObjectReader(client, clock);
+  const tokens = client === undefined ? undefined : createServiceAccountTokens(client, clock);
+  const cgroups = createPodCgroups({
+    root: settings.cgroupRoot,
+    enabled: settings.cgroupsPerQOS,
+    cpu: { quota: settings.cpuCFSQuota, periodMs: settings.cpuCFSQuotaPeriod },
+    podPidsLimit: settings.podPidsLimit,
+    onError: (error, path) => logger.v(2)?.info("Control group could not be set up", { path, error }),
+  });
+  const puller = createImagePuller({
+    cri,
+    clock,
+    parallel: settings.serializeImagePulls ? 1 : settings.maxParallelImagePulls,
+  });
+  const volumes = createVolumeManager({ paths, client });
+  const reader = createRuntimeReader(cri);
+  const statuses = createStatusManager({
+    client,
+    shownBy: (pod) => pods?.lister.get(pod.metadata.namespace ?? "", pod.metadata.name ?? ""),
+    logger,
+    signal,
+  });
+  const say: PodWorkerServices["say"] = (pod, container, type, reason, message) =>
+    events?.event(podReference(pod, container), type, reason, message);
+  const probes = createProbeManager({
+    cri,
+    clock,
+    logger,
+    results: metrics.counter({
+      name: "prober_probe_total",
+      help: "Cumulative number of a liveness, readiness or startup probe for a container by result.",
+      labelNames: ["probe_type", "result", "container", "pod", "namespace", "pod_uid"],
+    }),
+    say: (pod, container, type, reason, message) =>
+      say(pod, { kind: "regular", name: container.name }, type, reason, message),
+    onChange: (uid) => manager.wake(uid),
+  });
+  const facts = (pod: core.Pod, runtime: PodRuntime): PodFacts => ({
+    nodeName,
+    hostIPs: config.nodeIPs,
+    podIPs: pod.spec.hostNetwork ? config.nodeIPs : (runtime.sandboxes[0]?.ips ?? []),
+    allocatable,
+  });
+  const starter = createPodStarter({
+    cri,
+    puller,
+    cgroups,
+    paths,
+    objects,
+    services: () => services?.lister.list() ?? [],
+    security: { seccompDefault: settings.seccompDefault, seccompDir: paths.seccomp },
+    dns: createDnsSettings(settings),
+    cpu: { quota: settings.cpuCFSQuota, periodMs: settings.cpuCFSQuotaPeriod },
+    memoryBytes: machine.memoryBytes,
+    hugePageSizes: [...machine.hugePages.keys()].map((size) => size.replace("i", "B")),
+    credentials: (pod, image) => pullCredentials(pod, image, objects),
+  });
+
+  const manager = createPodManager({
+    clock,
+    logger,
+    signal,
+    reader,
+    starter,
+    killer: createContainerKiller({ cri, clock, logger }),
+    volumes,
+    probes,
+    statuses,
+    backoff: new Backoff(crashInitialMs, crashMaxMs),
+    syncMs: settings.syncFrequency,
+    hostIPs: () => config.nodeIPs,
+    facts,
+    contentSources: (pod, runtime) => ({
+      objects,
+      facts: facts(pod, runtime),
+      token: async (of, projection) => {
+        if (tokens === undefined) throw new Error("service account tokens need an API server");
+        return tokens.get(of, projection);
+      },
+    }),
+    admit: (pod) =>
+      admitPod(
+        pod,
+        manager
+          .list()
+          .filter(
+            ({ identity: { uid }, status }) =>
+              uid !== pod.metadata.uid && !isOver(status) && status?.phase !== undefined,
+          )
+          .flatMap((worker) => (worker.pod === undefined ? [] : [worker.pod])),
+        { allocatable, labels: node?.node?.metadata.labels ?? nodeLabels(identity), os: machine.operatingSystem },
+      ),
+    say,
+    clear: async (runtime) => {
+      await clearPod(runtime, { cri, volumes, cgroups, paths });
+      puller.forget(runtime.uid);
+      tokens?.forget(runtime.uid);
+    },
+    deletePod: async (pod) => {
+      if (client === undefined) return;
+      const { name = "", namespace = "", uid = "" } = pod.metadata;
+      try {
+        await client
+          .resource(core.pods)
+          .namespace(namespace)
+          .delete(name, { gracePeriodSeconds: 0, preconditions: { uid }, signal });
+      } catch (error) {
+        if (!isNotFound(error) && !isConflict(error)) throw error;
+      }
+    },
+    placeholder: ({ uid, name, namespace }) => ({
+      metadata: { uid, name, namespace },
+      spec: { containers: [] },
+      status: {},
+    }),
+    durationText: formatDuration,
+  });
+
+  const pressure = () => pressureOf(crossedSignals(readSignals(machine, config.rootDir), settings.evictionHard));
+  let lastRelistMs = clock.monotonicMs();
+  const node =
+    client === undefined
+      ? undefined
+      : createNodeController({
+          client,
+          identity,
+          register: settings.registerNode,
+          observe: () =>
+            observeNode({
+              cri,
+              pressure,
+              maxImages: settings.nodeStatusMaxImages,
+              faults: () => {
+                const agoMs = clock.monotonicMs() - lastRelistMs;
+                const limitMs = 180_000;
+                return agoMs < limitMs
+                  ? []
+                  : [
+                      `PLEG is not healthy: pleg was last seen active ${formatDuration(agoMs)} ago; threshold is ${formatDuration(limitMs)}`,
+                    ];
+              },
+            }),
+          updateMs: settings.nodeStatusUpdateFrequency,
+          reportMs: settings.nodeStatusReportFrequency,
+          clock,
+          logger,
+          onTransition: (reason) =>
+            events?.event(nodeRef, "Normal", reason, `Node ${nodeName} status is now: ${reason}`),
+        });
+
+  if (client !== undefined && node !== undefined && pods !== undefined && services !== undefined) {
+    background.push(node.run(signal));
+    background.push(
+      keepNodeLease({
+        client,
+        nodeName,
+        nodeUid: () => node.node?.metadata.uid,
+        durationSeconds: settings.nodeLeaseDurationSeconds,
+        clock,
+        logger,
+        signal,
+      }),
+    );
+    background.push(services.run(signal), pods.run(signal));
+    events?.event(nodeRef, "Normal", "Starting", "Starting orchlet.");
+  }
+
+  const followPods = async (): Promise<void> => {
+    // Without the services' addresses a container would start with half its environment.
+    await services?.waitForSync(signal);
+    pods?.addHandler({
+      onAdd: (pod) => void (isMirrorPod(pod) || manager.set(pod)),
+      onUpdate: (_, pod) => void (isMirrorPod(pod) || manager.set(pod)),
+      onDelete: (pod) => void (isMirrorPod(pod) || manager.remove(pod.metadata.uid)),
+    });
+    await pods?.waitForSync(signal);
+    await watchRuntime(reader, {
+      periodMs: relistMs,
+      signal,
+      sleep: (ms) => clock.sleep(ms, signal).catch(() => undefined),
+      onChange: (pod) => (manager.has(pod.uid) ? manager.wake(pod.uid) : manager.clearOrphan(pod)),
+      onRelist: () => {
+        lastRelistMs = clock.monotonicMs();
+      },
+      onError: (error) => logger.error(error, "Unable to list the runtime's pods"),
+    });
+  };
+  background.push(
+    followPods().catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    }),
+  );
+
+  return {
+    async stop() {
+      stopping.abort();
+      await manager.stopped();
+      await Promise.allSettled(background);
+      cri.close();
+      client?.close();
+    },
+  };
+}
+
+const isOver = (status: core.PodStatus | undefined): boolean =>
+  status?.phase === "Failed" || status?.phase === "Succeeded";

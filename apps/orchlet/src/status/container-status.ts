@@ -1,0 +1,98 @@
+import type { core } from "@orchernetes/api";
+import { formatTime } from "@orchernetes/apimachinery";
+import { mayStart } from "../pods/decide.ts";
+import type { ContainerKind } from "../pods/pod-identity.ts";
+import {
+  type ContainerObservation,
+  latestContainer,
+  type PodRuntime,
+  previousContainer,
+} from "../runtime/pod-runtime.ts";
+
+/** Why a container does not run. */
+export interface WaitingReason {
+  readonly reason: string;
+  readonly message?: string | undefined;
+}
+
+export interface ContainerStatusInput {
+  readonly kind: ContainerKind;
+  readonly container: core.Container;
+  readonly restartPolicy: NonNullable<core.PodSpec["restartPolicy"]>;
+  readonly runtime: PodRuntime;
+  /** What keeps it from running, if anything is known to. */
+  readonly waiting: WaitingReason | undefined;
+  /** The reason while nothing is known: `ContainerCreating` or `PodInitializing`. */
+  readonly defaultReason: string;
+  /** What its probes say of the running copy. */
+  readonly probes: { readonly started: boolean; readonly ready: boolean };
+  /** What the status showed so far: kept for what the runtime no longer knows. */
+  readonly shown: core.ContainerStatus | undefined;
+  /** Whether the pod will start nothing any more. */
+  readonly over: boolean;
+}
+
+/** The status of one container. Pure. */
+export function containerStatusOf(input: ContainerStatusInput): core.ContainerStatus {
+  const { container, kind, runtime, shown, waiting, over } = input;
+  const latest = latestContainer(runtime, container.name);
+  const identity = {
+    name: container.name,
+    image: latest?.image || container.image || "",
+    imageID: latest?.imageRef ?? shown?.imageID ?? "",
+    restartCount: latest?.restartCount ?? shown?.restartCount ?? 0,
+    ...(latest === undefined ? {} : { containerID: `containerd://${latest.id}` }),
+  };
+  const running = latest?.phase === "running";
+  const startable = kind !== "ephemeral" && !over && mayRunAgain(input, latest);
+  const flags =
+    kind === "regular"
+      ? { ready: running && input.probes.ready, started: running && input.probes.started }
+      : { ready: kind === "init" && latest?.phase === "exited" && latest.exitCode === 0 };
+  const before = previousContainer(runtime, container.name);
+  const lastState = before?.phase === "exited" ? { terminated: terminated(before) } : (shown?.lastState ?? {});
+
+  if (latest === undefined) {
+    // What ended and was cleaned away by another hand stays ended, or a finished pod would seem to begin again.
+    if (shown?.state?.terminated !== undefined && !startable)
+      return { ...identity, ...flags, ready: shown.ready, state: shown.state, lastState };
+    if (over && shown === undefined && waiting === undefined)
+      return { ...identity, ...flags, state: { waiting: { reason: input.defaultReason } }, lastState };
+    return { ...identity, ...flags, state: { waiting: waiting ?? { reason: input.defaultReason } }, lastState };
+  }
+  switch (latest.phase) {
+    case "running":
+      return {
+        ...identity,
+        ...flags,
+        state: { running: { startedAt: timeOf(latest.startedAtMs) } },
+        lastState,
+      };
+    case "exited":
+      if (waiting !== undefined && startable)
+        return { ...identity, ...flags, state: { waiting }, lastState: { terminated: terminated(latest) } };
+      return { ...identity, ...flags, state: { terminated: terminated(latest) }, lastState };
+    default:
+      return { ...identity, ...flags, state: { waiting: waiting ?? { reason: input.defaultReason } }, lastState };
+  }
+}
+
+function mayRunAgain(input: ContainerStatusInput, latest: ContainerObservation | undefined): boolean {
+  // Init containers that fail are tried again even under OnFailure and Always alike; those that succeed are not.
+  const policy = input.kind === "init" && input.restartPolicy === "Always" ? "OnFailure" : input.restartPolicy;
+  return mayStart(latest, policy);
+}
+
+function terminated(container: ContainerObservation): core.ContainerStateTerminated {
+  const { exitCode, reason, message, startedAtMs, finishedAtMs, id } = container;
+  return {
+    exitCode,
+    reason: reason || (exitCode === 0 ? "Completed" : "Error"),
+    ...(message === "" ? {} : { message }),
+    ...(startedAtMs > 0 ? { startedAt: timeOf(startedAtMs) } : {}),
+    finishedAt: timeOf(finishedAtMs || startedAtMs),
+    containerID: `containerd://${id}`,
+  };
+}
+
+const timeOf = (ms: number): string => formatTime(new Date(ms));

@@ -1,0 +1,43 @@
+import type { core } from "@orchernetes/api";
+
+/**
+ * The phase of a pod from the states of its containers. Pure.
+ *
+ * @param over nothing of the pod runs and nothing will: it was told to end
+ */
+export function phaseOf(
+  spec: core.PodSpec,
+  init: readonly core.ContainerStatus[],
+  regular: readonly core.ContainerStatus[],
+  over: boolean,
+): NonNullable<core.PodStatus["phase"]> {
+  const { restartPolicy = "Always" } = spec;
+  let pendingInit = 0;
+  for (const { state, lastState } of init) {
+    if (state.running !== undefined) pendingInit += 1;
+    else if (state.terminated !== undefined) {
+      if (state.terminated.exitCode !== 0) {
+        if (restartPolicy === "Never") return "Failed";
+        pendingInit += 1;
+      }
+    } else if (lastState.terminated !== undefined && restartPolicy === "Never" && lastState.terminated.exitCode !== 0) {
+      return "Failed";
+    } else pendingInit += 1;
+  }
+  const counts = { running: 0, waiting: 0, stopped: 0, succeeded: 0 };
+  for (const { state, lastState } of regular) {
+    if (state.running !== undefined) counts.running += 1;
+    else if (state.terminated !== undefined) {
+      counts.stopped += 1;
+      if (state.terminated.exitCode === 0) counts.succeeded += 1;
+    } else if (lastState.terminated !== undefined) counts.stopped += 1;
+    else counts.waiting += 1;
+  }
+  if (over) return counts.succeeded === regular.length && pendingInit === 0 ? "Succeeded" : "Failed";
+  if (pendingInit > 0 || counts.waiting > 0) return "Pending";
+  if (counts.running > 0) return "Running";
+  if (counts.stopped === 0) return "Pending";
+  if (restartPolicy === "Always") return "Running";
+  if (counts.succeeded === counts.stopped) return "Succeeded";
+  return restartPolicy === "Never" ? "Failed" : "Running";
+}

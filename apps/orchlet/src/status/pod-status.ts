@@ -1,0 +1,98 @@
+import { core } from "@orchernetes/api";
+import type { PodFailure } from "../pods/intent.ts";
+import { allContainers, type ContainerKind } from "../pods/pod-identity.ts";
+import { type PodRuntime, readySandbox } from "../runtime/pod-runtime.ts";
+import { conditionsOf } from "./conditions.ts";
+import { containerStatusOf, type WaitingReason } from "./container-status.ts";
+import { phaseOf } from "./phase.ts";
+
+export interface PodStatusInput {
+  readonly pod: core.Pod;
+  readonly runtime: PodRuntime;
+  /** The status as it is shown so far. */
+  readonly shown: core.PodStatus;
+  /** Why containers, by name, do not run. */
+  readonly waiting: ReadonlyMap<string, WaitingReason>;
+  /** What the probes say of a container, by its id. */
+  readonly probes: (
+    containerId: string,
+    container: core.Container,
+  ) => { readonly started: boolean; readonly ready: boolean };
+  /** Why the pod was ended by the agent itself. */
+  readonly failure: PodFailure | undefined;
+  /** The pod is to end and nothing of it runs any more. */
+  readonly over: boolean;
+  readonly hostIPs: readonly string[];
+  /** RFC 3339. */
+  readonly startTime: string;
+  readonly now: Date;
+}
+
+/** The status of a pod from all that is known about it. Pure. */
+export function podStatusOf(input: PodStatusInput): core.PodStatus {
+  const { pod, runtime, shown, failure, over, hostIPs } = input;
+  const { spec } = pod;
+  const list = (kind: ContainerKind, shownList: readonly core.ContainerStatus[] = []) =>
+    allContainers(pod)
+      .filter((ref) => ref.kind === kind)
+      .map(({ container }) =>
+        containerStatusOf({
+          kind,
+          container,
+          restartPolicy: spec.restartPolicy ?? "Always",
+          runtime,
+          waiting: input.waiting.get(container.name),
+          defaultReason: defaultReason(pod, kind),
+          probes: probesOf(input, container),
+          shown: shownList.find(({ name }) => name === container.name),
+          over: over || failure !== undefined || pod.metadata.deletionTimestamp !== undefined,
+        }),
+      );
+  const init = list("init", shown.initContainerStatuses);
+  const regular = list("regular", shown.containerStatuses);
+  const ephemeral = list("ephemeral", shown.ephemeralContainerStatuses);
+
+  const settled = shown.phase === "Failed" || shown.phase === "Succeeded" ? shown.phase : undefined;
+  const phase = settled ?? (failure === undefined ? phaseOf(spec, init, regular, over) : "Failed");
+  const reason = failure?.reason ?? (settled === undefined ? undefined : shown.reason);
+  const message = failure?.message ?? (settled === undefined ? undefined : shown.message);
+  const ips = addressesOf(pod, runtime, shown, hostIPs);
+  return {
+    phase,
+    conditions: conditionsOf({ spec, phase, init, regular, shown: shown.conditions ?? [], now: input.now }),
+    ...(reason ? { reason } : {}),
+    ...(message ? { message } : {}),
+    ...(hostIPs[0] === undefined ? {} : { hostIP: hostIPs[0] }),
+    ...(ips[0] === undefined ? {} : { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
+    startTime: input.startTime,
+    ...(init.length === 0 ? {} : { initContainerStatuses: init }),
+    containerStatuses: regular,
+    ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
+    qosClass: shown.qosClass ?? core.podQosClass(spec),
+  };
+}
+
+function probesOf(
+  { runtime, probes }: PodStatusInput,
+  container: core.Container,
+): { started: boolean; ready: boolean } {
+  const latest = runtime.containers.find(({ name }) => name === container.name);
+  return latest?.phase === "running" ? probes(latest.id, container) : { started: false, ready: false };
+}
+
+function defaultReason(pod: core.Pod, kind: ContainerKind): string {
+  return (pod.spec.initContainers ?? []).length > 0 && kind !== "ephemeral" ? "PodInitializing" : "ContainerCreating";
+}
+
+function addressesOf(
+  { spec }: core.Pod,
+  runtime: PodRuntime,
+  shown: core.PodStatus,
+  hostIPs: readonly string[],
+): readonly string[] {
+  if (spec.hostNetwork) return hostIPs;
+  const sandbox = readySandbox(runtime);
+  if (sandbox !== undefined && sandbox.ips.length > 0) return sandbox.ips;
+  // The address of a pod that has ended is still told.
+  return (shown.podIPs ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
+}

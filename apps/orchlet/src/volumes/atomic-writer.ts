@@ -1,0 +1,106 @@
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** A file of a volume. */
+export interface VolumeFile {
+  readonly content: Buffer;
+  /** Permission bits. */
+  readonly mode: number;
+  /** Owner, where it is not root. */
+  readonly uid?: number | undefined;
+}
+
+/** Files by their path in the volume. */
+export type VolumeContent = ReadonlyMap<string, VolumeFile>;
+
+const dataLink = "..data";
+
+/**
+ * Makes the folder hold exactly these files. A reader sees all of the old ones or all of the new ones, never a mixture: they
+ * are written to a folder of their own, and one rename of the link `..data` switches over.
+ *
+ * @param gid group of the files, where it is not root's
+ * @returns whether anything changed
+ * @throws Error when a path leads out of the folder
+ */
+export async function writeAtomically(folder: string, content: VolumeContent, gid?: number): Promise<boolean> {
+  for (const path of content.keys()) checkPath(path);
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  const link = join(folder, dataLink);
+  const before = await readlink(link).catch(() => undefined);
+  if (before !== undefined && (await isSame(join(folder, before), content))) return false;
+
+  const stamp = new Date().toISOString().replaceAll(/[-:T]/g, "_").slice(0, 19);
+  const fresh = await mkdtemp(join(folder, `..${stamp}.`));
+  await chmod(fresh, 0o755);
+  for (const [path, file] of content) {
+    const target = join(fresh, path);
+    await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+    await writeFile(target, file.content, { mode: file.mode });
+    await chmod(target, file.mode);
+    if (file.uid !== undefined || gid !== undefined) await chown(target, file.uid ?? 0, gid ?? 0);
+  }
+  const name = fresh.slice(folder.length + 1);
+  const temporary = join(folder, "..data_tmp");
+  await rm(temporary, { force: true });
+  await symlink(name, temporary);
+  await rename(temporary, link);
+
+  const wanted = new Set([...content.keys()].map((path) => path.split("/")[0] ?? path));
+  for (const entry of wanted) {
+    const at = join(folder, entry);
+    const there = await lstat(at).catch(() => undefined);
+    if (there === undefined) await symlink(join(dataLink, entry), at);
+  }
+  for (const entry of await readdir(folder)) {
+    if (entry.startsWith("..")) continue;
+    if (!wanted.has(entry)) await rm(join(folder, entry), { force: true, recursive: true });
+  }
+  if (before !== undefined) await rm(join(folder, before), { recursive: true, force: true });
+  return true;
+}
+
+function checkPath(path: string): void {
+  const parts = path.split("/");
+  if (path === "" || path.startsWith("/") || parts.includes("..") || path.startsWith(".."))
+    throw new Error(`invalid path ${JSON.stringify(path)}: want a relative path that does not begin with ".."`);
+}
+
+async function isSame(folder: string, content: VolumeContent): Promise<boolean> {
+  const present = await filesBelow(folder, "");
+  if (present === undefined || present.length !== content.size) return false;
+  for (const path of present) {
+    const wanted = content.get(path);
+    if (wanted === undefined) return false;
+    const at = join(folder, path);
+    const { mode, uid } = await lstat(at);
+    if ((mode & 0o777) !== (wanted.mode & 0o777) || (wanted.uid ?? 0) !== uid) return false;
+    if (!wanted.content.equals(await readFile(at))) return false;
+  }
+  return true;
+}
+
+async function filesBelow(folder: string, prefix: string): Promise<string[] | undefined> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined) return undefined;
+  const found: string[] = [];
+  for (const entry of entries) {
+    const path = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) found.push(...((await filesBelow(join(folder, entry.name), `${path}/`)) ?? []));
+    else found.push(path);
+  }
+  return found;
+}

@@ -1,0 +1,42 @@
+import { lstat, mkdir, open, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { core } from "@orchernetes/api";
+
+/**
+ * The host's path of a hostPath volume, made or checked as its type asks for.
+ *
+ * @throws Error `hostPath type check failed: …`
+ */
+export async function prepareHostPath({ path, type = "" }: core.HostPathVolumeSource): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  const fail = (what: string) => new Error(`hostPath type check failed: ${path} is not ${what}`);
+  switch (type) {
+    case "":
+      return path;
+    case "DirectoryOrCreate":
+      if (found === undefined) await mkdir(path, { recursive: true, mode: 0o755 });
+      else if (!found.isDirectory()) throw fail("a directory");
+      return path;
+    case "Directory":
+      if (!found?.isDirectory()) throw fail("a directory");
+      return path;
+    case "FileOrCreate":
+      if (found === undefined) {
+        await lstat(dirname(path));
+        await (await open(path, "a", 0o644)).close();
+      } else if (!found.isFile()) throw fail("a file");
+      return path;
+    case "File":
+      if (!found?.isFile()) throw fail("a file");
+      return path;
+    case "Socket":
+      if (!found?.isSocket()) throw fail("a socket file");
+      return path;
+    case "CharDevice":
+      if (!found?.isCharacterDevice()) throw fail("a character device");
+      return path;
+    case "BlockDevice":
+      if (!found?.isBlockDevice()) throw fail("a block device");
+      return path;
+  }
+}

@@ -1,0 +1,41 @@
+import { core } from "@orchernetes/api";
+import { isNotFound } from "@orchernetes/apimachinery";
+import type { Client } from "@orchernetes/client";
+import { prepareHostPath } from "./host-path.ts";
+
+/**
+ * The host's path of the volume that a claim is bound to.
+ *
+ * @throws Error when the claim is not there or not bound, or its volume is of a kind that this agent cannot mount
+ */
+export async function prepareClaim(
+  client: Client,
+  namespace: string,
+  claimName: string,
+): Promise<{ readonly path: string; readonly readOnly: boolean }> {
+  const claim = await found(client.resource(core.persistentVolumeClaims).namespace(namespace).get(claimName));
+  if (claim === undefined) throw new Error(`persistentvolumeclaim "${claimName}" not found`);
+  const { volumeName } = claim.spec;
+  if (claim.status?.phase !== "Bound" || !volumeName)
+    throw new Error(
+      `PVC ${namespace}/${claimName} has non-bound phase ("${claim.status?.phase ?? ""}") or empty pvc.Spec.VolumeName`,
+    );
+  const volume = await found(client.resource(core.persistentVolumes).get(volumeName));
+  if (volume === undefined) throw new Error(`persistentvolume "${volumeName}" not found`);
+  const { hostPath, local, claimRef } = volume.spec;
+  if (claimRef?.uid !== claim.metadata.uid)
+    throw new Error(`PV "${volumeName}" is bound to another claim than ${namespace}/${claimName}`);
+  const readOnly = (volume.spec.accessModes ?? []).every((mode) => mode === "ReadOnlyMany");
+  if (hostPath !== undefined) return { path: await prepareHostPath(hostPath), readOnly };
+  if (local !== undefined) return { path: await prepareHostPath({ path: local.path, type: "Directory" }), readOnly };
+  throw new Error(`PV "${volumeName}" is neither of kind hostPath nor local; this agent mounts no other kind`);
+}
+
+async function found<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

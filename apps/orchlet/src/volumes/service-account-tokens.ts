@@ -1,0 +1,63 @@
+import { type authentication, core } from "@orchernetes/api";
+import { type Clock, parseTime } from "@orchernetes/apimachinery";
+import type { Client } from "@orchernetes/client";
+
+/** Tokens of service accounts for pods, kept while they are fresh. */
+export interface ServiceAccountTokens {
+  get(pod: core.Pod, projection: core.ServiceAccountTokenProjection): Promise<string>;
+  forget(podUid: string): void;
+}
+
+interface Kept {
+  readonly token: string;
+  readonly renewAtMs: number;
+}
+
+const dayMs = 86_400_000;
+/** Clocks of different machines differ: pods with one token must not all ask at once either. */
+const jitterMs = 10_000;
+
+/** Tokens are bound to their pod; renewed at 80 % of their life, and at least daily. */
+export function createServiceAccountTokens(client: Client, clock: Clock): ServiceAccountTokens {
+  const kept = new Map<string, Kept>();
+  return {
+    async get(pod, { audience, expirationSeconds = 3600 }) {
+      const { name = "", namespace = "", uid = "" } = pod.metadata;
+      const account = pod.spec.serviceAccountName || "default";
+      const key = JSON.stringify([uid, namespace, account, audience ?? "", expirationSeconds]);
+      const nowMs = clock.now().getTime();
+      const fresh = kept.get(key);
+      if (fresh !== undefined && nowMs < fresh.renewAtMs) return fresh.token;
+      const request = {
+        apiVersion: "authentication.o8s.io/v1",
+        kind: "TokenRequest",
+        metadata: {},
+        spec: {
+          audiences: audience ? [audience] : [],
+          expirationSeconds,
+          boundObjectRef: { kind: "Pod", apiVersion: "v1", name, uid },
+        },
+      };
+      try {
+        const { status } = await client
+          .resource(core.serviceAccounts)
+          .namespace(namespace)
+          .subresource<authentication.TokenRequest>("token")
+          .create(account, request);
+        const endMs = parseTime(status.expirationTimestamp).getTime();
+        const renewAtMs = Math.min(nowMs + (endMs - nowMs) * 0.8, nowMs + dayMs) - Math.random() * jitterMs;
+        kept.set(key, { token: status.token, renewAtMs });
+        return status.token;
+      } catch (error) {
+        // An old token is better than none while it is valid: the server may be away for a moment.
+        if (fresh !== undefined) return fresh.token;
+        throw new Error(`failed to fetch token: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        });
+      }
+    },
+    forget(podUid) {
+      for (const key of kept.keys()) if (key.startsWith(`["${podUid}"`)) kept.delete(key);
+    },
+  };
+}
