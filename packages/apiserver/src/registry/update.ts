@@ -10,6 +10,7 @@ import {
   literal,
   notFound,
   type UpdateStrategy,
+  validateObjectMeta,
   validateObjectMetaUpdate,
 } from "@orchernetes/apimachinery";
 import type { ObjectRef } from "../interfaces/index.ts";
@@ -178,11 +179,21 @@ function prepare(
   metadata.creationTimestamp = old.metadata.creationTimestamp;
   if (old.metadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
   metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds;
-  // Metadata is checked once for every kind and once more by the kind's own rules: clients see each cause twice.
-  const meta = validateObjectMetaUpdate(metadata as ApiObject["metadata"], old.metadata);
+  const meta = metaFaults(core, metadata as ApiObject["metadata"], old);
   const own = plan.strategy.validateUpdate?.(draft as ApiObject, old, context) ?? [];
-  const errors: readonly FieldError[] = [...meta, ...meta, ...own];
+  const errors: readonly FieldError[] = [...meta, ...own];
   if (errors.length > 0) throw invalid(plan.kind ?? core.kind, metadata.name ?? "", errors);
+}
+
+/**
+ * Metadata is checked once for every kind and once more by the kind's own rules, each time by itself and against what is
+ * stored: clients find each cause that often.
+ */
+function metaFaults(core: ResourceCore, metadata: ApiObject["metadata"], old: ApiObject): readonly FieldError[] {
+  const changed = validateObjectMetaUpdate(metadata, old.metadata);
+  if (changed.length === 0) return changed;
+  const own = validateObjectMeta(metadata, { namespaced: core.namespaced, nameFormat: "path" });
+  return [...own, ...changed, ...changed, ...own];
 }
 
 async function commit(
