@@ -1,10 +1,10 @@
 #!/usr/bin/env node
+import { runChecks } from "./commands/checks.mjs";
 /**
  * Entry of every `npm run` command. Runs on any Node from 20 on, with nothing installed: brings the dependencies and (on
  * Debian, as root) the system packages, then runs the command under the Node that the workspace pins.
  */
 import { runTests } from "./commands/test.mjs";
-import { runChecks } from "./commands/checks.mjs";
 import { ensureDependencies } from "./lib/dependencies.mjs";
 import { root, runPinned } from "./lib/process.mjs";
 import { ensureSystemPackages } from "./lib/system-packages.mjs";

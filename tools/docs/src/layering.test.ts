@@ -19,8 +19,12 @@ const LAYERS = [
 
 const root = new URL("../../../", import.meta.url);
 const dependenciesOf = (folder: string): readonly string[] => {
-  const { dependencies = {} } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), "utf8")) as { dependencies?: object };
-  return Object.keys(dependencies).filter((name) => name.startsWith("@orchernetes/")).map((name) => name.slice("@orchernetes/".length));
+  const { dependencies = {} } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), "utf8")) as {
+    dependencies?: object;
+  };
+  return Object.keys(dependencies)
+    .filter((name) => name.startsWith("@orchernetes/"))
+    .map((name) => name.slice("@orchernetes/".length));
 };
 
 describe("imports point one way", () => {

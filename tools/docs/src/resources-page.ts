@@ -4,7 +4,9 @@ import { apiVersionOf } from "@orchernetes/apimachinery";
 /** docs/resources.md: every resource that the API server serves. */
 export function resourcesPage(): string {
   const rows = allResources.map((d) => {
-    const subresources = Object.keys(d.subresources ?? {}).sort().join(", ");
+    const subresources = Object.keys(d.subresources ?? {})
+      .sort()
+      .join(", ");
     return `| ${d.plural} | ${(d.shortNames ?? []).join(", ")} | ${apiVersionOf(d)} | ${d.kind} | ${d.scope === "Namespaced"} | ${d.verbs.join(", ")} | ${subresources} |`;
   });
   return `# Resources

@@ -1,6 +1,6 @@
 import { statusTable } from "@orchernetes/component";
-import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
 import { cloudControllerManagerFlags } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
+import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
 import { orchControllerManagerFlags } from "../../../apps/orch-controller-manager/src/flags/index.ts";
 import { schedulerFlags } from "../../../apps/orch-scheduler/src/flags/index.ts";
 import { orchletFlags } from "../../../apps/orchlet/src/flags/index.ts";

@@ -51,7 +51,7 @@ export function runningTwice(containers: readonly RunningContainer[]): readonly 
 /** Ids of the tasks that `ctr`, containerd's own client, shows as running. */
 export async function tasksSeenByCtr(node: ClusterNode): Promise<readonly string[]> {
   const address = node.endpoint.replace(/^unix:\/\//, "");
-  const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin` };
+  const env = { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` };
   const { stdout } = await run("ctr", ["--address", address, "--namespace", "k8s.io", "tasks", "list"], { env });
   return stdout
     .split("\n")

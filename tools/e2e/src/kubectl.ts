@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 /** Path of kubectl: `$KUBECTL`, or where packages put it; undefined when there is none. */
 export function findKubectl(env: Readonly<NodeJS.ProcessEnv> = process.env): string | undefined {
-  return [env["KUBECTL"] ?? "", "/usr/bin/kubectl", "/usr/local/bin/kubectl"].find(
+  return [env.KUBECTL ?? "", "/usr/bin/kubectl", "/usr/local/bin/kubectl"].find(
     (path) => path !== "" && existsSync(path),
   );
 }
@@ -22,7 +22,7 @@ export interface Kubectl {
 
 /** A kubectl for one cluster. Its caches lie in the cluster's folder. */
 export function kubectlFor(path: string, cluster: Pick<TestCluster, "clientConfig" | "dataDir">): Kubectl {
-  const env = { PATH: process.env["PATH"] ?? "", KUBECONFIG: cluster.clientConfig, HOME: cluster.dataDir };
+  const env = { PATH: process.env.PATH ?? "", KUBECONFIG: cluster.clientConfig, HOME: cluster.dataDir };
   const call = async (...args: readonly string[]): Promise<string> => {
     try {
       return (await run(path, [...args], { env, timeout: 80_000, maxBuffer: 16e6 })).stdout;

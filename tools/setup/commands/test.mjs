@@ -4,7 +4,9 @@ import { pinnedEnv, root, run } from "../lib/process.mjs";
 import { runChecks } from "./checks.mjs";
 
 const packages = () =>
-  ["packages", "apps", "tools"].flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name)));
+  ["packages", "apps", "tools"].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => join(root, group, name)),
+  );
 
 const resultsOf = (folder) => join(folder, "dist", "test-results.json");
 
@@ -19,7 +21,9 @@ function tally(turboFailed) {
     sum.failed += results.numFailedTests;
     sum.skipped += results.numPendingTests + (results.numTodoTests ?? 0);
     // A file that fails to load reports no test of its own.
-    sum.failed += (results.testResults ?? []).filter((t) => t.status === "failed" && t.assertionResults.length === 0).length;
+    sum.failed += (results.testResults ?? []).filter(
+      (t) => t.status === "failed" && t.assertionResults.length === 0,
+    ).length;
   }
   if (turboFailed && sum.failed === 0) sum.failed = 1;
   return sum;
@@ -38,7 +42,20 @@ export async function runTests(args, missingPackages) {
   for (const folder of packages()) rmSync(resultsOf(folder), { force: true });
   const env = pinnedEnv();
   const turbo = (filter, concurrency) =>
-    run("turbo", ["run", "test", "--output-logs=new-only", "--ui=stream", "--continue", `--concurrency=${concurrency}`, ...filter, ...args], { env });
+    run(
+      "turbo",
+      [
+        "run",
+        "test",
+        "--output-logs=new-only",
+        "--ui=stream",
+        "--continue",
+        `--concurrency=${concurrency}`,
+        ...filter,
+        ...args,
+      ],
+      { env },
+    );
   const unit = await turbo(["--filter=!@orchernetes/e2e"], 2);
   const endToEnd = await turbo(["--filter=@orchernetes/e2e"], 1);
   for (const line of missingPackages) console.log(`skipped for want of ${line}`);

@@ -21,17 +21,34 @@ function fingerprint() {
  */
 export async function ensureDependencies({ quiet = false } = {}) {
   const [major] = process.versions.node.split(".").map(Number);
-  if (major < 20) throw new Error(`Node ${process.version} runs this; Node 20 or newer is needed (it then fetches the pinned one itself)`);
+  if (major < 20)
+    throw new Error(
+      `Node ${process.version} runs this; Node 20 or newer is needed (it then fetches the pinned one itself)`,
+    );
   const wanted = fingerprint();
   if (existsSync(stamp) && existsSync(pinnedNode) && readFileSync(stamp, "utf8") === wanted) return;
   if (!quiet) console.log("Installing dependencies (pnpm, pinned Node) …");
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const code = await run("npm", ["exec", "--yes", "--", packageManager, "install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn"], {
-    stdio: quiet ? ["ignore", "ignore", "inherit"] : ["ignore", "inherit", "inherit"],
-    env: { ...process.env, npm_config_update_notifier: "false", CI: "true" },
-  });
+  const code = await run(
+    "npm",
+    [
+      "exec",
+      "--yes",
+      "--",
+      packageManager,
+      "install",
+      "--frozen-lockfile",
+      "--reporter=append-only",
+      "--loglevel=warn",
+    ],
+    {
+      stdio: quiet ? ["ignore", "ignore", "inherit"] : ["ignore", "inherit", "inherit"],
+      env: { ...process.env, npm_config_update_notifier: "false", CI: "true" },
+    },
+  );
   if (code !== 0) throw new Error(`installing the dependencies failed: pnpm install ended with exit code ${code}`);
-  if (!existsSync(pinnedNode)) throw new Error(`pnpm install left no ${pinnedNode}: the "node" package's install step did not run`);
+  if (!existsSync(pinnedNode))
+    throw new Error(`pnpm install left no ${pinnedNode}: the "node" package's install step did not run`);
   mkdirSync(join(root, "node_modules"), { recursive: true });
   writeFileSync(stamp, wanted);
 }

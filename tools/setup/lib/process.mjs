@@ -11,7 +11,12 @@ export const pinnedNode = join(root, "node_modules", "node", "bin", "node");
 
 /** Environment in which `node`, `tsc`, `vitest` and `turbo` are the workspace's own. */
 export function pinnedEnv(extra = {}) {
-  return { ...process.env, ...extra, PATH: `${dirname(pinnedNode)}:${join(root, "node_modules", ".bin")}:${process.env.PATH ?? ""}`, TURBO_TELEMETRY_DISABLED: "1" };
+  return {
+    ...process.env,
+    ...extra,
+    PATH: `${dirname(pinnedNode)}:${join(root, "node_modules", ".bin")}:${process.env.PATH ?? ""}`,
+    TURBO_TELEMETRY_DISABLED: "1",
+  };
 }
 
 /** Runs a program to its end with this terminal; resolves to its exit code. Signals reach it too. */

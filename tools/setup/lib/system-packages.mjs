@@ -7,7 +7,11 @@ const PACKAGES = [
   { name: "etcd-server", files: ["/usr/bin/etcd"], needed: "the etcd store" },
   { name: "containerd", files: ["/usr/bin/containerd"], needed: "real containers" },
   { name: "runc", files: ["/usr/sbin/runc", "/usr/bin/runc"], needed: "real containers" },
-  { name: "containernetworking-plugins", files: ["/usr/lib/cni/bridge", "/opt/cni/bin/bridge"], needed: "pod networking" },
+  {
+    name: "containernetworking-plugins",
+    files: ["/usr/lib/cni/bridge", "/opt/cni/bin/bridge"],
+    needed: "pod networking",
+  },
   { name: "iproute2", files: ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"], needed: "pod networking" },
   { name: "iptables", files: ["/usr/sbin/iptables", "/sbin/iptables"], needed: "pod networking" },
   { name: "busybox-static", files: ["/bin/busybox", "/usr/bin/busybox"], needed: "the demo image" },
@@ -35,10 +39,14 @@ export async function ensureSystemPackages() {
   const wanted = missing();
   if (wanted.length === 0) return [];
   const names = wanted.map((p) => p.name);
-  const canInstall = process.platform === "linux" && process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
+  const canInstall =
+    process.platform === "linux" && process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
   if (canInstall) {
     console.log(`Installing system packages: ${names.join(", ")} …`);
-    const options = { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+    const options = {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    };
     await withoutServiceStart(async () => {
       const install = () => run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...names], options);
       await run("apt-get", ["update", "-qq"], options);
@@ -47,7 +55,9 @@ export async function ensureSystemPackages() {
   }
   const left = missing();
   if (left.length === 0) return [];
-  const why = canInstall ? "apt-get could not install them" : "they can be installed by this script only on Debian as root";
+  const why = canInstall
+    ? "apt-get could not install them"
+    : "they can be installed by this script only on Debian as root";
   const lines = left.map((p) => `${p.name} (for ${p.needed})`);
   console.log(`Missing system packages: ${lines.join(", ")}; ${why}. What needs them is skipped.`);
   return lines;
