@@ -35,6 +35,7 @@ import { postStartHooks, type StartedHooks } from "./bootstrap/run-hooks.ts";
 import { systemNamespaces } from "./bootstrap/system-namespaces.ts";
 import type { Config } from "./config.ts";
 import { createHandlers } from "./handlers/table.ts";
+import { httpFilters } from "./http-filters.ts";
 import { apiMetrics } from "./metrics.ts";
 import { createNodeConnection } from "./node-proxy/node-connection.ts";
 import { openIdConfiguration } from "./service-accounts/discovery-document.ts";
@@ -201,6 +202,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     definitions: allResources,
     store: stores.main,
     storeFor: (definition) => observed(definition, stores.storeOf(definition)),
+    filters: httpFilters(flags),
     authenticators: createAuthenticators(config, tokens),
     anonymousAuth: flags["anonymous-auth"],
     authorizers: authorization.authorizers,
@@ -220,6 +222,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       maxMutatingRequestsInflight: flags["max-mutating-requests-inflight"],
       requestTimeoutMs: flags["request-timeout"],
       minRequestTimeoutSeconds: flags["min-request-timeout"],
+      maxConnectionBytesPerSec: flags["max-connection-bytes-per-sec"],
     },
     eventTtlSeconds: Math.floor(flags["event-ttl"] / 1000),
     featureEnabled: config.featureEnabled,

@@ -6,6 +6,10 @@
 
 export { anonymousUser } from "./filters/authentication.ts";
 export { Authorization, attributesOf, forbiddenBy } from "./filters/authorization.ts";
+export { cors, type Pattern } from "./filters/cors.ts";
+export { goaway } from "./filters/goaway.ts";
+export type { HttpFilter } from "./filters/http-filter.ts";
+export { isHstsDirective, strictTransportSecurity } from "./filters/strict-transport-security.ts";
 export { readBody } from "./http/body.ts";
 export { parseRequestInfo } from "./http/request-info.ts";
 export * from "./interfaces/index.ts";

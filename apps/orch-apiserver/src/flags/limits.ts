@@ -36,7 +36,6 @@ export const limitsSection = flagSection("Generic", {
     type: "int",
     default: 0,
     min: 0,
-    effect: "none",
     help: "Bytes a second each user connection may use, for long requests; 0 means no limit.",
   },
   "livez-grace-period": {

@@ -1,4 +1,15 @@
+import { isHstsDirective } from "@orchernetes/apiserver";
 import { flagSection, servingFlags } from "@orchernetes/component";
+import { RE2JS } from "re2js";
+
+function isExpression(source: string): boolean {
+  try {
+    RE2JS.compile(source);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Addresses, ports, certificates, and how the server behaves on the network. */
 export const servingSection = {
@@ -17,13 +28,17 @@ export const servingSection = {
     "cors-allowed-origins": {
       type: "strings",
       default: [],
-      effect: "none",
+      validate: (sources: readonly string[]) =>
+        sources.every(isExpression)
+          ? undefined
+          : "regular expressions in RE2 syntax, such as ^https://app\\.example\\.org$",
       help: "Origins allowed to make cross-origin requests, as regular expressions that should be anchored with ^ and $. Empty switches CORS off.",
     },
     "strict-transport-security-directives": {
       type: "strings",
       default: [],
-      effect: "none",
+      validate: (directives: readonly string[]) =>
+        directives.every(isHstsDirective) ? undefined : "a list of max-age=SECONDS, includeSubDomains, preload",
       help: "Directives of the HSTS header, such as max-age=31536000,includeSubDomains,preload. Empty sends no such header.",
     },
     "goaway-chance": {
@@ -31,7 +46,6 @@ export const servingSection = {
       default: 0,
       min: 0,
       max: 0.02,
-      effect: "none",
       help: "Share of HTTP/2 requests that are answered with GOAWAY so that clients spread over the servers; 0 is off, 0.02 the most. Only useful with several servers behind a load balancer.",
     },
   }),

@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type ApiObject,
@@ -8,6 +9,7 @@ import {
 } from "@orchernetes/apimachinery";
 import type { CacheEntry } from "@orchernetes/storage";
 import { isUnstructured } from "../discovery/resource-list.ts";
+import { type AnswerLength, openBody } from "../http/compress.ts";
 import type { Negotiated } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { baseHeaders } from "../http/respond.ts";
@@ -81,11 +83,17 @@ export async function listValue(core: ResourceCore, result: ListResult): Promise
 /** Writes parts of a long answer, a chunk at a time, at the client's pace. */
 export class ChunkWriter {
   readonly #state: RequestState;
+  readonly #open: (length: AnswerLength) => Writable;
+  #sink: Writable | undefined;
   #chunk = Buffer.allocUnsafe(chunkBytes);
   #used = 0;
 
-  constructor(state: RequestState) {
+  /**
+   * @param open writes the answer's head once the first bytes are there, and gives the stream that takes the body
+   */
+  constructor(state: RequestState, open: (length: AnswerLength) => Writable) {
     this.#state = state;
+    this.#open = open;
   }
 
   /** Adds bytes; a promise when the client has to catch up first. */
@@ -116,14 +124,21 @@ export class ChunkWriter {
     if (this.#used === 0) return;
     const { res } = this.#state;
     const full = this.#chunk.subarray(0, this.#used);
+    this.#sink ??= this.#open({ atLeast: this.#used });
     this.#chunk = Buffer.allocUnsafe(chunkBytes);
     this.#used = 0;
-    if (res.write(full)) {
+    if (this.#sink.write(full)) {
       await nextTurn();
     } else {
-      await drained(this.#state);
+      await drained(this.#sink);
     }
     if (this.#state.aborted || res.destroyed) throw new ClientGone();
+  }
+
+  /** Sends the rest; the answer is complete. */
+  end(): void {
+    this.#sink ??= this.#open({ exactly: this.#used });
+    this.#sink.end(this.#chunk.subarray(0, this.#used));
   }
 }
 
@@ -132,15 +147,15 @@ export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }
 
-/** Resolves when the response takes more bytes, or will never again. */
-export function drained({ res }: RequestState): Promise<void> {
+/** Resolves when the stream takes more bytes, or will never again. */
+export function drained(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      res.off("drain", done).off("close", done);
+      stream.off("drain", done).off("close", done);
       resolve();
     };
-    res.on("drain", done).on("close", done);
-    if (res.destroyed || !res.writableNeedDrain) done();
+    stream.on("drain", done).on("close", done);
+    if (stream.destroyed || !stream.writableNeedDrain) done();
   });
 }
 
@@ -173,13 +188,13 @@ async function sendEntries(
   let length = head.length + tail.length + Math.max(0, entries.length - 1);
   for (const entry of entries) length += entry.json.length - prefixLength(entry, prefix) + 1;
 
-  state.code = 200;
-  state.res.writeHead(200, { ...baseHeaders(state, negotiated.contentType), "content-length": length });
   if (state.req.method === "HEAD") {
-    state.res.end();
+    openBody(state, 200, baseHeaders(state, negotiated.contentType), { exactly: length }).end();
     return;
   }
-  const writer = new ChunkWriter(state);
+  const writer = new ChunkWriter(state, () =>
+    openBody(state, 200, baseHeaders(state, negotiated.contentType), { exactly: length }),
+  );
   const first = Buffer.from([open]);
   const separator = Buffer.from([0x2c, open]);
   await writer.add(head, 0);
@@ -192,8 +207,7 @@ async function sendEntries(
     if (body !== undefined) await body;
   }
   await writer.add(tail, 0);
-  await writer.flush();
-  state.res.end();
+  writer.end();
 }
 
 async function sendTransformed(
@@ -221,15 +235,14 @@ async function sendTransformed(
     sendValue(state, 200, JSON.parse(`${head}${entries.map(rowOf).join(",")}]}`), negotiated);
     return;
   }
-  state.code = 200;
-  state.res.writeHead(200, baseHeaders(state, negotiated.contentType));
-  const writer = new ChunkWriter(state);
+  const writer = new ChunkWriter(state, (known) =>
+    openBody(state, 200, baseHeaders(state, negotiated.contentType), known),
+  );
   await writer.add(Buffer.from(head), 0);
   for (const [index, entry] of entries.entries()) {
     await writer.add(Buffer.from(index === 0 ? rowOf(entry) : `,${rowOf(entry)}`), 0);
     if (index % decodeBatch === decodeBatch - 1) await nextTurn();
   }
   await writer.add(Buffer.from("]}\n"), 0);
-  await writer.flush();
-  state.res.end();
+  writer.end();
 }

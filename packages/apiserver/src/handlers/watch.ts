@@ -145,7 +145,7 @@ async function sendInitial(
     const all = Buffer.concat(batch, size);
     batch = [];
     size = 0;
-    if (!state.res.write(all)) await drained(state);
+    if (!state.res.write(all)) await drained(state.res);
   }
   if (size > 0) state.res.write(Buffer.concat(batch, size));
 }

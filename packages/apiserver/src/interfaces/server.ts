@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Store, WatchCache } from "@orchernetes/storage";
+import type { HttpFilter } from "../filters/http-filter.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { Authorizer } from "./authorizer.ts";
@@ -39,6 +40,8 @@ export interface Limits {
   readonly requestTimeoutMs: number;
   /** Watches without timeoutSeconds end after a random time between this and twice this. @default 1800 */
   readonly minRequestTimeoutSeconds: number;
+  /** Bytes a second each way on an upgraded connection; 0: unlimited. @default 0 */
+  readonly maxConnectionBytesPerSec: number;
 }
 
 /** One check of `/readyz`, `/livez` and `/healthz`, e.g. `etcd` or `poststarthook/rbac/bootstrap-roles`. */
@@ -99,6 +102,8 @@ export interface ApiServerOptions {
   readonly store: Store;
   /** The store of one resource's objects, e.g. another engine, or a view that encrypts or measures. @default `store` */
   readonly storeFor?: (definition: ResourceDefinition) => Store;
+  /** Asked in order about every request over the network, before anything else. */
+  readonly filters?: readonly HttpFilter[];
   /** Asked in order; the first that is not `noOpinion` decides. */
   readonly authenticators: readonly Authenticator[];
   /** Requests that no authenticator knows become `system:anonymous`. @default true */

@@ -11,6 +11,7 @@ import { systemClock } from "@orchernetes/storage";
 import { createDiscovery, type Discovery } from "../discovery/discovery.ts";
 import { Authentication } from "../filters/authentication.ts";
 import { Authorization, attributesOf } from "../filters/authorization.ts";
+import type { HttpFilter } from "../filters/http-filter.ts";
 import { dropImpersonationHeaders, impersonate, impersonates } from "../filters/impersonation.ts";
 import { MaxInFlight } from "../filters/max-in-flight.ts";
 import { ActiveWatches } from "../handlers/active-watches.ts";
@@ -23,6 +24,7 @@ import { type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
 import { RequestState } from "../http/request-state.ts";
 import { toStatus } from "../http/respond.ts";
+import { ThrottledSocket } from "../http/throttle.ts";
 import type {
   ApiServer,
   ApiServerOptions,
@@ -53,6 +55,7 @@ const defaultLimits: Limits = {
   maxMutatingRequestsInflight: 200,
   requestTimeoutMs: 60_000,
   minRequestTimeoutSeconds: 1800,
+  maxConnectionBytesPerSec: 0,
 };
 
 /** What a server that drains still answers: whoever watches it go must be able to see it. */
@@ -70,6 +73,7 @@ class GenericApiServer implements ApiServer {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #limits: Limits;
+  readonly #filters: readonly HttpFilter[];
   readonly #authentication: Authentication;
   readonly #authorization: Authorization;
   readonly #inFlight: MaxInFlight;
@@ -103,6 +107,7 @@ class GenericApiServer implements ApiServer {
       },
     });
     this.#registry.add(options.definitions);
+    this.#filters = options.filters ?? [];
     this.#authentication = new Authentication({
       authenticators: options.authenticators,
       anonymous: options.anonymousAuth ?? true,
@@ -165,6 +170,7 @@ class GenericApiServer implements ApiServer {
   }
 
   handleRequest(req: HttpRequest, res: HttpResponse): void {
+    for (const filter of this.#filters) if (filter(req, res)) return;
     void this.#answer(req, res, undefined);
   }
 
@@ -225,7 +231,9 @@ class GenericApiServer implements ApiServer {
       throw new ApiError(failure("BadRequest", "this resource cannot be upgraded to another protocol"));
     }
     state.code = 101;
-    await upgradeCustom({ ...route, state, environment: this.#environment }, socket, head);
+    const { maxConnectionBytesPerSec } = this.#limits;
+    const paced = maxConnectionBytesPerSec > 0 ? new ThrottledSocket(socket, maxConnectionBytesPerSec) : socket;
+    await upgradeCustom({ ...route, state, environment: this.#environment }, paced, head);
   }
 
   async #answer(req: HttpRequest, res: HttpResponse, as: UserInfo | undefined): Promise<void> {
