@@ -37,6 +37,11 @@ test.skipIf(!mounted)(
     };
     await expect(fill()).rejects.toMatchObject({ name: "StoreError", reason: "NoSpace" });
     expect((await store.list("/registry/")).items.map((item) => item.key)).toEqual(acknowledged);
+    await expect(store.health(AbortSignal.timeout(1000))).resolves.toBeUndefined();
+    await expect(store.writable?.(AbortSignal.timeout(1000))).rejects.toMatchObject({
+      reason: "NoSpace",
+      message: expect.stringContaining("free space"),
+    });
     const gone = await store.commit([], [{ type: "delete", key: "/registry/a/00" }]);
     expect(gone.type).toBe("committed");
     await store.close();

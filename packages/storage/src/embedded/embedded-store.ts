@@ -24,7 +24,7 @@ import { checkCommit } from "./check-commit.ts";
 import { Compactor } from "./compactor.ts";
 import { openTables, prepareDirectory, readMark, type Tables } from "./database.ts";
 import { Expirer } from "./expirer.ts";
-import { storeFault } from "./fault.ts";
+import { diskFull, storeFault } from "./fault.ts";
 import { History } from "./history.ts";
 import { LogSubscription } from "./log-subscription.ts";
 import { lockDirectory } from "./process-lock.ts";
@@ -174,6 +174,16 @@ class EmbeddedStore implements Store {
 
   async health(): Promise<void> {
     this.#open();
+    readMark(this.#tables, "revision");
+  }
+
+  async writable(): Promise<void> {
+    this.#open();
+    const { path } = this.#options;
+    if (await diskFull(path)) {
+      const what = "free space on it, or move the store to a larger one";
+      throw new StoreError("NoSpace", `the disk of the embedded store "${path}" is full: ${what}`);
+    }
     // Goes the whole way to the disk, so that a full or failed one shows.
     await this.#writer.chore(({ meta }) => meta.put("format", meta.getBinary("format") ?? Buffer.alloc(8)));
   }

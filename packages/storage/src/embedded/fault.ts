@@ -16,7 +16,7 @@ export async function storeFault(action: string, directory: string, error: unkno
   const message = cause instanceof Error ? cause.message : String(cause);
   const told = `cannot ${action} the embedded store "${directory}": ${message}`;
   if (IO.test(message) && (await diskFull(directory))) {
-    return new StoreError("NoSpace", `cannot ${action} the embedded store "${directory}": its disk is full`, { cause });
+    return new StoreError("NoSpace", `cannot ${action} the embedded store "${directory}": its disk is full; free space on it`, { cause });
   }
   if (NO_SPACE.test(message)) return new StoreError("NoSpace", told, { cause });
   if (CORRUPT.test(message)) return new StoreError("Corrupt", told, { cause });
@@ -24,7 +24,8 @@ export async function storeFault(action: string, directory: string, error: unkno
   return new StoreError("Unavailable", told, { cause });
 }
 
-async function diskFull(directory: string): Promise<boolean> {
+/** Whether the disk of a directory has no room for a commit; false if that cannot be told. */
+export async function diskFull(directory: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(directory);
     return bavail * bsize < FULL_BYTES;

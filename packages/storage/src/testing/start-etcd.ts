@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,6 +28,8 @@ export interface StartEtcdOptions {
 export interface RunningEtcd {
   readonly url: string;
   readonly dataDir: string;
+  /** Of etcd itself, e.g. to send it SIGSTOP; changes with a restart. @throws Error when it does not run */
+  readonly pid: number;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
   /** SIGKILL; the data stays. */
@@ -75,6 +77,9 @@ export async function startEtcd({
   return {
     url,
     dataDir,
+    get pid() {
+      return etcdOf(child?.pid);
+    },
     stop,
     kill9: end,
     async restart() {
@@ -82,6 +87,14 @@ export async function startEtcd({
       await start();
     },
   };
+}
+
+/** The child of the guard that is etcd. */
+function etcdOf(guard: number | undefined): number {
+  const children = guard === undefined ? "" : readFileSync(`/proc/${guard}/task/${guard}/children`, "utf8");
+  for (const child of children.trim().split(" "))
+    if (child !== "" && readFileSync(`/proc/${child}/comm`, "utf8").trim() === "etcd") return Number(child);
+  throw new Error("etcd does not run");
 }
 
 async function answering(url: string, child: ChildProcess): Promise<void> {
