@@ -6,18 +6,10 @@ import { allResources } from "@orchernetes/api";
 import { type ApiServer, createApiServer, type HttpResponse } from "@orchernetes/apiserver";
 import {
   addProcessMetrics,
-  type Check,
-  createHealth,
   createMetrics,
   createSecureServing,
   type DaemonContext,
-  type Health,
-  type Metrics,
-  metricsContentType,
-  pingCheck,
-  respond,
   type SecureServing,
-  shutdownCheck,
   version,
 } from "@orchernetes/component";
 import { generatePrivateKey, parsePrivateKey } from "@orchernetes/tls";
@@ -31,13 +23,16 @@ import { publishClusterService } from "./bootstrap/cluster-service.ts";
 import type { PostStartHook } from "./bootstrap/hook.ts";
 import { systemPriorityClasses } from "./bootstrap/priority-classes.ts";
 import { bootstrapRoles } from "./bootstrap/rbac/reconcile.ts";
-import { postStartHooks, type StartedHooks } from "./bootstrap/run-hooks.ts";
+import { postStartHooks } from "./bootstrap/run-hooks.ts";
 import { systemNamespaces } from "./bootstrap/system-namespaces.ts";
 import type { Config } from "./config.ts";
 import { createHandlers } from "./handlers/table.ts";
 import { httpFilters } from "./http-filters.ts";
+import { watchLog } from "./log-check.ts";
 import { apiMetrics } from "./metrics.ts";
 import { createNodeConnection } from "./node-proxy/node-connection.ts";
+import { nonResourceRoutes } from "./non-resource-routes.ts";
+import { createProbes } from "./probes.ts";
 import { openIdConfiguration } from "./service-accounts/discovery-document.ts";
 import { type SigningKey, verifyingKey } from "./service-accounts/signing-key.ts";
 import { createTokenIssuer } from "./service-accounts/token-issuer.ts";
@@ -45,7 +40,7 @@ import { compactPeriodically } from "./storage/compaction.ts";
 import { readOptional } from "./storage/read-optional.ts";
 import { storeChecks, storeReadyChecks } from "./storage/store-checks.ts";
 import { addStoreMetrics, storeRequestMetrics } from "./storage/store-metrics.ts";
-import { openStores, type Stores } from "./storage/stores.ts";
+import { openStores } from "./storage/stores.ts";
 
 /** A server that answers requests. */
 export interface RunningServer {
@@ -72,61 +67,6 @@ function startFollowing(authorization: Authorization, allocator: ServiceAllocato
     async run({ registry, signal }) {
       await Promise.all([authorization.follow(registry, signal), followServices(registry, allocator, signal)]);
     },
-  };
-}
-
-function createProbes(
-  config: Config,
-  stores: Stores,
-  hooks: StartedHooks,
-  api: ApiServer,
-  stopping: AbortSignal,
-  context: DaemonContext,
-): Health {
-  const { flags } = config;
-  const etcd = storeChecks(stores.all, flags["etcd-healthcheck-timeout"]);
-  const ready = storeReadyChecks(stores.all, flags["etcd-readycheck-timeout"]);
-  const own: readonly Check[] = [
-    pingCheck,
-    ...api.healthChecks.filter((check) => check.name !== "ping" && check.name !== "etcd" && check.name !== "shutdown"),
-  ];
-  const all = [...own, ...etcd, ...hooks.checks];
-  return createHealth({
-    healthz: all,
-    livez: all,
-    readyz: [...own, ...etcd, ...ready, ...hooks.checks, shutdownCheck(stopping)],
-    livezGraceMs: flags["livez-grace-period"],
-    logger: context.logger,
-  });
-}
-
-function nonResourceRoutes(
-  health: Health,
-  metrics: Metrics,
-  documents: ReadonlyMap<string, { readonly type: string; readonly body: string }>,
-) {
-  return async ({
-    req,
-    res,
-    requestInfo,
-  }: Parameters<NonNullable<Parameters<typeof createApiServer>[0]["nonResource"]>>[0]): Promise<boolean> => {
-    const path = requestInfo.path;
-    if (path === "/metrics") {
-      respond(req as never, res as never, 200, { "content-type": metricsContentType }, metrics.render());
-      return true;
-    }
-    const document = documents.get(path);
-    if (document !== undefined) {
-      respond(
-        req as never,
-        res as never,
-        200,
-        { "content-type": document.type, "cache-control": "public, max-age=3600" },
-        document.body,
-      );
-      return true;
-    }
-    return health.handle(req as never, res as never);
   };
 }
 
@@ -232,17 +172,27 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     advertiseAddress: `${config.advertiseAddress}:${flags["secure-port"]}`,
     signal: end.signal,
   });
-  const health = createProbes(config, stores, hooks, api, stopping.signal, context);
-  holder.routes = nonResourceRoutes(
+  const health = createProbes({
+    api,
+    log: watchLog(process.stderr, end.signal),
+    stores: storeChecks(stores.all, flags["etcd-healthcheck-timeout"]),
+    storesReady: storeReadyChecks(stores.all, flags["etcd-readycheck-timeout"]),
+    hooks: hooks.checks,
+    stopping: stopping.signal,
+    livezGraceMs: flags["livez-grace-period"],
+    logger,
+  });
+  holder.routes = nonResourceRoutes({
     health,
     metrics,
-    openIdConfiguration({
+    definitions: () => api.registry.definitions(),
+    documents: openIdConfiguration({
       issuer: config.serviceAccounts.issuers[0] ?? "",
       keys,
       ...optional("jwksUri", flags["service-account-jwks-uri"] || undefined),
       externalBase: `https://${config.advertiseAddress}:${flags["secure-port"]}`,
     }),
-  );
+  });
 
   const clientCaFiles = [flags["client-ca-file"], flags["requestheader-client-ca-file"]].filter((file) => file !== "");
   const serving = await createSecureServing(

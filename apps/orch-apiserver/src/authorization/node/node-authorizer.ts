@@ -63,7 +63,7 @@ export function nodeAuthorizer(graph: NodeGraph, nodeRules: readonly rbac.Policy
     authorize(a): Decision {
       const node = nodeOf(a.user);
       if (node === undefined)
-        return isNodeGroupMember(a.user) ? noOpinion('unknown node for user "' + a.user.name + '"') : noOpinion();
+        return isNodeGroupMember(a.user) ? noOpinion(`unknown node for user "${a.user.name}"`) : noOpinion();
       if (a.resourceRequest) {
         if (a.apiGroup === "" && BY_REFERENCE.has(a.resource)) return authorizeReference(graph, node, a);
         if (a.apiGroup === "" && a.resource === "serviceaccounts") return authorizeToken(graph, node, a);

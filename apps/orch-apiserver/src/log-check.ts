@@ -1,0 +1,33 @@
+import { type Check, logCheck } from "@orchernetes/component";
+
+const LOOK_EVERY_MS = 5_000;
+/** A log that nobody takes lines from for this long is stuck. */
+const STUCK_AFTER_MS = 120_000;
+
+/** The part of a writable stream that tells whether what was written has left the process. */
+export interface LogStream {
+  readonly writableLength: number;
+}
+
+/**
+ * Check `log`: fails when lines have been waiting in the log's stream for two minutes, as when whoever reads the pipe has
+ * stopped.
+ * @param signal ends the looking
+ */
+export function watchLog(stream: LogStream, signal: AbortSignal, now: () => number = Date.now): Check {
+  let flushed = now();
+  const look = (): void => {
+    if (stream.writableLength === 0) flushed = now();
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  timer.unref();
+  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  const check = logCheck(() => flushed, STUCK_AFTER_MS, now);
+  return {
+    ...check,
+    check(aborted) {
+      look();
+      return check.check(aborted);
+    },
+  };
+}

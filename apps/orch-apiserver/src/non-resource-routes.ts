@@ -1,0 +1,58 @@
+import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import type { NonResourceContext } from "@orchernetes/apiserver";
+import { type Health, type Metrics, metricsContentType, respond } from "@orchernetes/component";
+
+/** A document served at a fixed path. */
+export interface ServedDocument {
+  readonly type: string;
+  readonly body: string;
+}
+
+/** What is served beside the API's resources. */
+export interface NonResourceParts {
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly documents: ReadonlyMap<string, ServedDocument>;
+  /** What is served now. */
+  readonly definitions: () => readonly ResourceDefinition[];
+}
+
+const ALWAYS = [
+  "/api",
+  "/apis",
+  "/apis/",
+  "/metrics",
+  "/openapi/v2",
+  "/openapi/v3",
+  "/openapi/v3/",
+  "/version",
+] as const;
+
+/** Every path that one can start from, sorted. */
+export function rootPaths({ health, documents, definitions }: NonResourceParts): readonly string[] {
+  const groups = definitions().flatMap(({ group, version }) =>
+    group === "" ? [`/api/${version}`] : [`/apis/${group}`, `/apis/${group}/${version}`],
+  );
+  return [...new Set([...ALWAYS, ...groups, ...documents.keys(), ...health.paths()])].sort();
+}
+
+/**
+ * Serves the index `/`, `/metrics`, the probes and the fixed documents. What is asked for outside the API and not there is
+ * answered with 404 and the index, for people who look around. False for methods and paths that are none of these.
+ */
+export function nonResourceRoutes(parts: NonResourceParts): (context: NonResourceContext) => Promise<boolean> {
+  return async ({ req, res, requestInfo: { path } }) => {
+    const send = (status: number, type: string, body: string, headers: Readonly<Record<string, string>> = {}): true => {
+      respond(req as never, res as never, status, { "content-type": type, ...headers }, body);
+      return true;
+    };
+    if (path === "/metrics") return send(200, metricsContentType, parts.metrics.render());
+    const document = parts.documents.get(path);
+    if (document !== undefined)
+      return send(200, document.type, document.body, { "cache-control": "public, max-age=3600" });
+    if (await parts.health.handle(req as never, res as never)) return true;
+    if ((req.method !== "GET" && req.method !== "HEAD") || /^\/apis?(\/|$)/.test(path)) return false;
+    const index = `${JSON.stringify({ paths: rootPaths(parts) }, undefined, 2)}\n`;
+    return send(path === "/" ? 200 : 404, "application/json", index);
+  };
+}
