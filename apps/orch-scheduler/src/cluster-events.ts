@@ -8,12 +8,26 @@ export function nodeChange(old: core.Node, node: core.Node): ClusterEvents {
   let events: ClusterEvents = 0;
   if (differ(old.status.allocatable, node.status.allocatable)) events |= ClusterEvent.NodeAllocatable;
   if (differ(old.metadata.labels, node.metadata.labels)) events |= ClusterEvent.NodeLabels;
-  if (differ(old.spec.taints, node.spec.taints) || old.spec.unschedulable !== node.spec.unschedulable)
+  if (differ(old.spec.taints, node.spec.taints) || Boolean(old.spec.unschedulable) !== Boolean(node.spec.unschedulable))
     events |= ClusterEvent.NodeTaints;
   return events;
 }
+
+/** Whether a node's images changed, which scores look at. */
+export const imagesChange = (old: core.Node, node: core.Node): boolean => differ(old.status.images, node.status.images);
 
 /** Whether a change of a waiting pod may make it schedulable: status changes do not. */
 export function podChangeMayHelp(old: core.Pod, pod: core.Pod): boolean {
   return differ(old.spec, pod.spec) || differ(old.metadata.labels, pod.metadata.labels);
 }
+
+/** What a change of a pod on a node may do for others; undefined when nothing that counts there has changed. */
+export function placedPodChange(old: core.Pod, pod: core.Pod): ClusterEvents | undefined {
+  const labels = differ(old.metadata.labels, pod.metadata.labels);
+  const requests = old.spec !== pod.spec && differ(requestsOf(old), requestsOf(pod));
+  const terminates = Boolean(old.metadata.deletionTimestamp) !== Boolean(pod.metadata.deletionTimestamp);
+  if (!labels && !requests && !terminates) return undefined;
+  return (labels ? ClusterEvent.PodAdded : 0) | (requests || terminates || labels ? ClusterEvent.PodDeleted : 0);
+}
+
+const requestsOf = ({ spec }: core.Pod): unknown => spec.containers.map(({ resources }) => resources?.requests);

@@ -7,8 +7,8 @@ export type AttemptResult = "scheduled" | "unschedulable" | "error";
 /** The scheduler's own metrics, named as the original's. */
 export interface SchedulerMetrics {
   attempt(result: AttemptResult, profile: string, seconds: number): void;
-  /** From the first sight of a pod to its binding. */
-  scheduled(attempts: number): void;
+  /** A pod was bound, after so many attempts and so long after it was first seen. */
+  scheduled(attempts: number, seconds: number): void;
 }
 
 const ATTEMPT_BUCKETS = [
@@ -33,6 +33,12 @@ export function schedulerMetrics(metrics: Metrics, queue: SchedulingQueue): Sche
     labelNames: [] as const,
     buckets: [1, 2, 4, 8, 16],
   });
+  const waiting = metrics.histogram({
+    name: "scheduler_pod_scheduling_sli_duration_seconds",
+    help: "Time from the first sight of a pod to its binding, in seconds, by attempts.",
+    labelNames: ["attempts"] as const,
+    buckets: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92, 163.84, 327.68],
+  });
   metrics.gauge({
     name: "scheduler_pending_pods",
     help: "Pods that wait, by queue.",
@@ -46,6 +52,10 @@ export function schedulerMetrics(metrics: Metrics, queue: SchedulingQueue): Sche
       attempts.inc([result, profile]);
       duration.observe(seconds, [result, profile]);
     },
-    scheduled: (count) => tries.observe(count),
+    scheduled(count, seconds) {
+      tries.observe(count);
+      // Beyond a handful the number says "many", and must not make a series each.
+      waiting.observe(seconds, [count > 15 ? "16" : String(count)]);
+    },
   };
 }

@@ -1,25 +1,38 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { core } from "@orchernetes/api";
-import { type Client, type ClientConfig, createClient, createEventRecorder, createInformer } from "@orchernetes/client";
+import { systemClock } from "@orchernetes/apimachinery";
+import {
+  type Client,
+  type ClientConfig,
+  createClient,
+  createEventRecorder,
+  createInformer,
+  type EventRecorder,
+} from "@orchernetes/client";
 import {
   addProcessMetrics,
   createDaemonServer,
   createHealth,
   createMetrics,
   type DaemonContext,
+  type Logger,
   pingCheck,
   type ReviewClient,
   version,
 } from "@orchernetes/component";
 import { createLeaderElector, createLock, type LeaderElector, lockClientOf } from "@orchernetes/leader-election";
+import { slimNode } from "./cache/slim-node.ts";
+import { slimPod } from "./cache/slim-pod.ts";
 import type { Config } from "./config.ts";
-import { defaultProfile } from "./framework/profile.ts";
+import { defaultProfile, type Profile } from "./framework/profile.ts";
 import { schedulerMetrics } from "./metrics.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { Scheduler } from "./scheduler.ts";
 
 const NAME = "orch-scheduler";
+/** Events are written after bindings, one by one: a burst of pods leaves a tail of them. */
+const MAX_UNWRITTEN_EVENTS = 10_000;
 /** How much longer than its lease a leader may go without renewing before `/healthz` fails. */
 const ELECTION_TOLERANCE_MS = 20_000;
 
@@ -30,6 +43,20 @@ function reviewOf(config: ClientConfig | undefined): ReviewClient | undefined {
   if (config === undefined) return undefined;
   const client = createClient({ ...config, userAgent: userAgent() });
   return (path, body, signal) => client.request({ method: "POST", path, body, signal });
+}
+
+/** Users tell schedulers apart by the source of their events: each profile has a recorder of its own. */
+function recordersOf(
+  profiles: readonly Profile[],
+  client: Client,
+  logger: Logger,
+  signal: AbortSignal,
+): (schedulerName: string) => EventRecorder {
+  const make = (component: string) =>
+    createEventRecorder(client, { component, logger, signal, queueSize: MAX_UNWRITTEN_EVENTS });
+  const byName = new Map(profiles.map(({ schedulerName }) => [schedulerName, make(schedulerName)]));
+  const other = make(NAME);
+  return (schedulerName) => byName.get(schedulerName) ?? other;
 }
 
 function electorOf(
@@ -75,30 +102,28 @@ export async function runServer(config: Config, context: DaemonContext): Promise
     const options = { logger, pageSize: 5000 };
     const pods = createInformer<core.Pod>(client, core.pods, {
       ...options,
+      transform: slimPod,
       fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
     });
-    const nodes = createInformer<core.Node>(client, core.nodes, options);
+    const nodes = createInformer<core.Node>(client, core.nodes, { ...options, transform: slimNode });
     const queue = new SchedulingQueue({
-      now: Date.now,
+      clock: systemClock,
       maxUnschedulableMs: flags["pod-max-in-unschedulable-pods-duration"],
     });
     const metrics = createMetrics({ disabled: flags["disabled-metrics"], allowLabels: flags["allow-metric-labels"] });
     addProcessMetrics(metrics, version, stop.signal);
-    const recorder = createEventRecorder(client, {
-      component: "default-scheduler",
-      logger,
-      signal: stop.signal,
-      queueSize: 5000,
-    });
+    const profiles = [defaultProfile()];
+    const recorders = recordersOf(profiles, client, logger, stop.signal);
     const scheduler = new Scheduler({
       client,
       pods,
       nodes,
-      profiles: [defaultProfile()],
+      profiles,
       queue,
-      recorder,
+      recorder: recorders,
       metrics: schedulerMetrics(metrics, queue),
       logger,
+      clock: systemClock,
     });
     const elector = electorOf(config, client, context, (lead) => scheduler.run(lead));
     const health = createHealth({ logger, healthz: [pingCheck], livez: [pingCheck], readyz: [pingCheck] });

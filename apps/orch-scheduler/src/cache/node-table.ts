@@ -1,7 +1,11 @@
 import type { core } from "@orchernetes/api";
-import { Interner } from "./interner.ts";
+import { HostPorts } from "./host-ports.ts";
+import { type PodCount, PodCounts, type PodQuery } from "./pod-counts.ts";
 import type { HostPort, PodInfo } from "./pod-info.ts";
 import { amountOf } from "./pod-requests.ts";
+import { TaintSets } from "./taint-sets.ts";
+import { TermCounts } from "./term-counts.ts";
+import { Topologies, type Topology } from "./topology.ts";
 
 /** A resource's numbers for all nodes; one column each so that a filter reads memory in one sweep. */
 export interface ResourceColumn {
@@ -10,7 +14,7 @@ export interface ResourceColumn {
   requested: Float64Array;
 }
 
-/** Set when the slot holds a node. */
+/** Set in {@link NodeTable.flags} when the slot holds a node. */
 export const PRESENT = 1;
 /** spec.unschedulable. */
 export const UNSCHEDULABLE = 2;
@@ -23,43 +27,48 @@ const grown = (array: Float64Array, size: number): Float64Array<ArrayBuffer> => 
   return larger;
 };
 
-/** Taints decide as a set: nodes with the same ones share a number. */
-function taintSetText(taints: readonly core.Taint[]): string {
-  return JSON.stringify(taints.map(({ key, value, effect }) => [key, value ?? "", effect]).sort());
+function sameLabels(a: Readonly<Record<string, string>> = {}, b: Readonly<Record<string, string>> = {}): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key]);
 }
 
 /**
  * All nodes as a struct of arrays. A node keeps its slot until it is removed; pods on nodes that are not known (yet) are
  * remembered and counted once the node appears. Single-threaded: a scheduling cycle sees one state from start to end.
+ *
+ * Arrays are replaced when the table grows: hold them for the length of one cycle only.
  */
 export class NodeTable {
-  /** One past the highest slot in use; loops run to here and skip slots without {@link PRESENT}. */
+  /** One past the highest slot ever in use; loops run to here and skip slots without {@link PRESENT}. */
   length = 0;
   flags = new Uint8Array(INITIAL_CAPACITY);
+  /** Numbers of {@link taintSets}. */
   taintSet = new Uint32Array(INITIAL_CAPACITY);
   podCount = new Float64Array(INITIAL_CAPACITY);
   allowedPods = new Float64Array(INITIAL_CAPACITY);
   nonZeroCpu = new Float64Array(INITIAL_CAPACITY);
   nonZeroMemory = new Float64Array(INITIAL_CAPACITY);
+  /** By resource. Only what some node offers has a column, so that pods cannot make the table grow. */
   readonly columns = new Map<string, ResourceColumn>();
   readonly cpu = this.#column("cpu");
   readonly memory = this.#column("memory");
+  readonly taintSets = new TaintSets();
+  /** The affinity terms of the pods on nodes. */
+  readonly terms = new TermCounts();
   /** Changes whenever a node comes, goes, or changes its labels: what caches per-selector results. */
   labelsVersion = 0;
+  /** Changes whenever a node comes, goes, or changes its images. */
+  imagesVersion = 0;
 
-  readonly #taintSets = new Interner();
-  readonly #taints: (readonly core.Taint[])[] = [];
   readonly #nodes: (core.Node | undefined)[] = [];
   readonly #names: string[] = [];
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
   readonly #podsOf = new Map<string, Map<string, PodInfo>>();
-  readonly #hostPorts: (Map<string, number> | undefined)[] = [];
+  readonly #hostPorts = new HostPorts();
+  readonly #podCounts = new PodCounts();
+  readonly #topologies = new Topologies();
   #size = 0;
-
-  constructor() {
-    this.#intern([]);
-  }
 
   /** How many nodes there are. */
   get size(): number {
@@ -78,30 +87,22 @@ export class NodeTable {
     return this.#nodes[slot];
   }
 
-  /** The taints that a number of {@link taintSet} stands for. */
-  taintsOf(set: number): readonly core.Taint[] {
-    return this.#taints[set] ?? [];
-  }
-
-  get taintSetCount(): number {
-    return this.#taintSets.size;
-  }
-
   /** Adds a node or takes over its changes. */
   setNode(node: core.Node): void {
     const name = node.metadata.name ?? "";
-    let slot = this.#slots.get(name);
-    const before = slot === undefined ? undefined : this.#nodes[slot];
-    if (slot === undefined) slot = this.#takeSlot(name);
-    if (before === undefined || JSON.stringify(before.metadata.labels) !== JSON.stringify(node.metadata.labels))
-      this.labelsVersion++;
+    const slot = this.#slots.get(name) ?? this.#takeSlot(name);
+    const before = this.#nodes[slot];
+    if (before === undefined || !sameLabels(before.metadata.labels, node.metadata.labels)) this.#labelsChanged();
+    if (before === undefined || before.status.images !== node.status.images) this.imagesVersion++;
     this.#nodes[slot] = node;
     this.flags[slot] = PRESENT | (node.spec.unschedulable ? UNSCHEDULABLE : 0);
-    this.taintSet[slot] = this.#intern(node.spec.taints ?? []);
-    const allocatable = node.status.allocatable ?? {};
+    // Taken before the old one is dropped: an unchanged set keeps its number.
+    const taken = this.taintSets.take(node.spec.taints ?? []);
+    this.taintSets.drop(this.taintSet[slot] ?? 0);
+    this.taintSet[slot] = taken;
     for (const column of this.columns.values()) column.allocatable[slot] = 0;
     this.allowedPods[slot] = 0;
-    for (const [resource, quantity] of Object.entries(allocatable)) {
+    for (const [resource, quantity] of Object.entries(node.status.allocatable ?? {})) {
       const amount = amountOf(resource, quantity);
       if (resource === "pods") this.allowedPods[slot] = amount;
       else this.#column(resource).allocatable[slot] = amount;
@@ -111,18 +112,26 @@ export class NodeTable {
   removeNode(name: string): void {
     const slot = this.#slots.get(name);
     if (slot === undefined) return;
+    for (const info of this.#podsOf.get(name)?.values() ?? []) this.#count(slot, info, -1);
     this.#slots.delete(name);
     this.#nodes[slot] = undefined;
+    this.#names[slot] = "";
     this.flags[slot] = 0;
+    this.taintSets.drop(this.taintSet[slot] ?? 0);
+    this.taintSet[slot] = 0;
     this.#free.push(slot);
     this.#size--;
-    this.labelsVersion++;
+    this.#labelsChanged();
+    this.imagesVersion++;
   }
 
   /** Counts a pod on a node; the same pod again (by key) replaces what was counted. */
   addPod(nodeName: string, info: PodInfo): void {
-    const pods = this.#podsOf.get(nodeName) ?? new Map<string, PodInfo>();
-    this.#podsOf.set(nodeName, pods);
+    let pods = this.#podsOf.get(nodeName);
+    if (pods === undefined) {
+      pods = new Map<string, PodInfo>();
+      this.#podsOf.set(nodeName, pods);
+    }
     const before = pods.get(info.key);
     const slot = this.#slots.get(nodeName);
     if (slot !== undefined && before !== undefined) this.#count(slot, before, -1);
@@ -144,40 +153,47 @@ export class NodeTable {
     return [...(this.#podsOf.get(nodeName)?.values() ?? [])];
   }
 
-  /** Whether one of the ports is taken on the node. 0.0.0.0 stands for every address. */
-  hasPortConflict(slot: number, ports: readonly HostPort[]): boolean {
-    const taken = this.#hostPorts[slot];
-    if (taken === undefined || taken.size === 0) return false;
-    return ports.some(({ ip, protocol, port }) => {
-      const suffix = `/${protocol}/${port}`;
-      if (ip !== "0.0.0.0") return taken.has(`${ip}${suffix}`) || taken.has(`0.0.0.0${suffix}`);
-      for (const key of taken.keys()) if (key.endsWith(suffix)) return true;
-      return false;
-    });
+  podOn(nodeName: string, key: string): PodInfo | undefined {
+    return this.#podsOf.get(nodeName)?.get(key);
   }
 
-  /** The column of a resource, made on first use. */
-  column(resource: string): ResourceColumn {
-    return this.#column(resource);
+  /** Whether one of the ports is taken on the node. */
+  hasPortConflict(slot: number, ports: readonly HostPort[]): boolean {
+    return this.#hostPorts.conflict(slot, ports);
+  }
+
+  /** How many of the pods that a query asks for are on each node. */
+  countPods(query: PodQuery): PodCount {
+    return this.#podCounts.of(query, this.flags.length, () => this.#placedPods());
+  }
+
+  /** The values of a label over all nodes. */
+  topology(key: string): Topology {
+    return this.#topologies.of(key, this.length, (slot) => this.#nodes[slot]);
+  }
+
+  *#placedPods(): Iterable<readonly [number, PodInfo]> {
+    for (const [name, slot] of this.#slots)
+      for (const info of this.#podsOf.get(name)?.values() ?? []) yield [slot, info];
+  }
+
+  #labelsChanged(): void {
+    this.labelsVersion++;
+    this.#topologies.clear();
   }
 
   #column(name: string): ResourceColumn {
     let column = this.columns.get(name);
     if (column === undefined) {
-      column = {
-        name,
-        allocatable: new Float64Array(this.flags.length),
-        requested: new Float64Array(this.flags.length),
-      };
+      const size = this.flags.length;
+      column = { name, allocatable: new Float64Array(size), requested: new Float64Array(size) };
       this.columns.set(name, column);
+      // Pods that ask for it may have come before the first node that offers it. (The first columns precede all pods.)
+      if (this.length > 0)
+        for (const [slot, { requests }] of this.#placedPods())
+          column.requested[slot] = (column.requested[slot] ?? 0) + (requests.get(name) ?? 0);
     }
     return column;
-  }
-
-  #intern(taints: readonly core.Taint[]): number {
-    const id = this.#taintSets.id(taintSetText(taints));
-    this.#taints[id] ??= taints;
-    return id;
   }
 
   #takeSlot(name: string): number {
@@ -190,7 +206,7 @@ export class NodeTable {
     this.nonZeroCpu[slot] = 0;
     this.nonZeroMemory[slot] = 0;
     for (const column of this.columns.values()) column.requested[slot] = 0;
-    this.#hostPorts[slot] = undefined;
+    this.#hostPorts.clear(slot);
     for (const info of this.#podsOf.get(name)?.values() ?? []) this.#count(slot, info, 1);
     return slot;
   }
@@ -211,6 +227,7 @@ export class NodeTable {
       column.allocatable = grown(column.allocatable, size);
       column.requested = grown(column.requested, size);
     }
+    this.#podCounts.grow(size);
   }
 
   #count(slot: number, info: PodInfo, sign: 1 | -1): void {
@@ -218,17 +235,11 @@ export class NodeTable {
     this.nonZeroCpu[slot] = (this.nonZeroCpu[slot] ?? 0) + sign * info.nonZeroCpu;
     this.nonZeroMemory[slot] = (this.nonZeroMemory[slot] ?? 0) + sign * info.nonZeroMemory;
     for (const [resource, amount] of info.requests) {
-      const { requested } = this.#column(resource);
-      requested[slot] = (requested[slot] ?? 0) + sign * amount;
+      const requested = this.columns.get(resource)?.requested;
+      if (requested !== undefined) requested[slot] = (requested[slot] ?? 0) + sign * amount;
     }
-    if (info.hostPorts.length === 0) return;
-    const taken = this.#hostPorts[slot] ?? new Map<string, number>();
-    this.#hostPorts[slot] = taken;
-    for (const { ip, protocol, port } of info.hostPorts) {
-      const key = `${ip}/${protocol}/${port}`;
-      const count = (taken.get(key) ?? 0) + sign;
-      if (count > 0) taken.set(key, count);
-      else taken.delete(key);
-    }
+    this.#hostPorts.count(slot, info.hostPorts, sign);
+    this.#podCounts.count(slot, info, sign);
+    this.terms.count(slot, info, sign);
   }
 }

@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { keyOf, type Stored } from "@orchernetes/apimachinery";
+import { type AffinityTerm, affinityTerms } from "./affinity-term.ts";
 import { type Amounts, nonZeroRequests, podRequests } from "./pod-requests.ts";
 
 /** A port of the host that a pod claims. */
@@ -13,6 +14,7 @@ export interface HostPort {
 export interface PodInfo {
   /** `namespace/name`. */
   readonly key: string;
+  readonly namespace: string;
   readonly uid: string;
   readonly pod: Stored<core.Pod>;
   readonly priority: number;
@@ -20,20 +22,32 @@ export interface PodInfo {
   readonly nonZeroCpu: number;
   readonly nonZeroMemory: number;
   readonly hostPorts: readonly HostPort[];
+  /** Undefined for the many pods that mind no other pod. */
+  readonly terms: readonly AffinityTerm[] | undefined;
+  /** Node that an earlier attempt makes room on; "" is none. */
+  readonly nominatedNodeName: string;
 }
+
+const NO_PORTS: readonly HostPort[] = [];
 
 function hostPorts(spec: core.PodSpec): readonly HostPort[] {
-  const ports: HostPort[] = [];
+  let ports: HostPort[] | undefined;
   for (const container of spec.containers)
     for (const { hostPort, hostIP, protocol } of container.ports ?? [])
-      if (hostPort) ports.push({ ip: hostIP || "0.0.0.0", protocol: protocol ?? "TCP", port: hostPort });
-  return ports;
+      if (hostPort) {
+        ports ??= [];
+        ports.push({ ip: hostIP || "0.0.0.0", protocol: protocol ?? "TCP", port: hostPort });
+      }
+  return ports ?? NO_PORTS;
 }
 
+/** Works out what scheduling needs of a pod. @throws QuantityError or SelectorError when the pod is not valid. */
 export function podInfo(pod: Stored<core.Pod>): PodInfo {
+  const namespace = pod.metadata.namespace ?? "";
   const nonZero = nonZeroRequests(pod.spec);
   return {
     key: keyOf(pod),
+    namespace,
     uid: pod.metadata.uid,
     pod,
     priority: pod.spec.priority ?? 0,
@@ -41,5 +55,7 @@ export function podInfo(pod: Stored<core.Pod>): PodInfo {
     nonZeroCpu: nonZero.cpu,
     nonZeroMemory: nonZero.memory,
     hostPorts: hostPorts(pod.spec),
+    terms: affinityTerms(pod.spec, namespace),
+    nominatedNodeName: pod.status.nominatedNodeName ?? "",
   };
 }

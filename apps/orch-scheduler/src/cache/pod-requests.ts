@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import { milliValueOf, valueOf } from "@orchernetes/apimachinery";
+import { milliValueOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 
 /** Amounts by resource name: cpu in milli-units, everything else in whole units (bytes, pieces). */
 export type Amounts = ReadonlyMap<string, number>;
@@ -10,7 +10,7 @@ const DEFAULT_MEMORY = 200 * 1024 * 1024;
 
 /** Number of a quantity in the unit of its resource. */
 export function amountOf(resource: string, quantity: string): number {
-  return resource === "cpu" ? milliValueOf(quantity) : valueOf(quantity);
+  return resource === "cpu" ? milliValueOf(quantity) : wholeValueOf(quantity);
 }
 
 function add(into: Map<string, number>, requests: Readonly<Record<string, string>> | undefined): void {

@@ -7,13 +7,24 @@ export const ClusterEvent = {
   NodeAllocatable: 2,
   NodeLabels: 4,
   NodeTaints: 8,
+  /** A pod left its node, or no longer counts there. */
   PodDeleted: 16,
+  /** A pod came to a node, or one there changed its labels. */
   PodAdded: 32,
+  /** A claim, volume, storage class or CSI node appeared or changed. */
+  Volume: 64,
+  /** A namespace appeared or changed its labels. */
+  Namespace: 128,
 } as const;
 export type ClusterEvents = number;
 
-/** Every event there is. */
-export const ANY_EVENT: ClusterEvents = 63;
+/** Why a node is refused. */
+export interface Reason {
+  /** What users read after a node count, such as `Insufficient cpu`. */
+  readonly text: string;
+  /** Whether evicting pods from the node could turn the refusal around. */
+  readonly evictionHelps: boolean;
+}
 
 /**
  * A check of one pod against nodes, prepared once per pod: returns 0 when the node passes, else the number of a reason in
@@ -21,30 +32,47 @@ export const ANY_EVENT: ClusterEvents = 63;
  */
 export interface NodeFilter {
   readonly check: (slot: number) => number;
-  /** Texts that users read after a node count, such as `Insufficient cpu`. */
-  readonly reasons: readonly string[];
+  readonly reasons: readonly Reason[];
+  /** Every verdict on a refused node, where there can be several; asked only to explain. Absent: what `check` says. */
+  readonly checkAll?: (slot: number) => readonly number[];
+}
+
+/** No node will do, whichever: the whole pod is refused, with a reason of its own. */
+export interface PodRejection {
+  readonly rejected: string;
 }
 
 /**
- * Extension points PreFilter and Filter. `prepare` is called once per scheduling cycle.
+ * Extension points PreFilter and Filter. `prepare` is called once per scheduling cycle, and sees the table as it is.
  * It returns undefined when every node passes (the plugin is then skipped).
  */
 export interface FilterPlugin {
   readonly name: string;
   /** Which events can turn this plugin's refusal around. */
   readonly events: ClusterEvents;
-  prepare(pod: PodInfo, nodes: NodeTable): NodeFilter | undefined;
+  prepare(pod: PodInfo, nodes: NodeTable): NodeFilter | PodRejection | undefined;
 }
 
-/**
- * Extension point Score. `prepare` returns undefined when the plugin has nothing to say about the pod; else a function that
- * gives each node 0–100, after normalising over `slots` if need be.
- */
+/** Writes a score from 0 to 100 for each of `slots` to the same place of `scores`, which arrives filled with 0. */
+export type NodeScore = (slots: Int32Array, scores: Float64Array) => void;
+
+/** Extension points PreScore and Score. `prepare` returns undefined when the plugin prefers no node to another. */
 export interface ScorePlugin {
   readonly name: string;
+  prepare(pod: PodInfo, nodes: NodeTable): NodeScore | undefined;
+}
+
+/** A score plugin with what it counts in a profile. */
+export interface WeightedScore {
+  readonly plugin: ScorePlugin;
   readonly weight: number;
-  prepare(pod: PodInfo, nodes: NodeTable, slots: Int32Array): ((slot: number) => number) | undefined;
 }
 
 /** Highest score a plugin gives. */
 export const MAX_SCORE = 100;
+
+/** A reason that no eviction changes. */
+export const lasting = (text: string): Reason => ({ text, evictionHelps: false });
+
+/** A reason that evicting pods may change. */
+export const evictable = (text: string): Reason => ({ text, evictionHelps: true });

@@ -1,10 +1,12 @@
 import type { core } from "@orchernetes/api";
 import { type NodeTable, PRESENT } from "../cache/node-table.ts";
-import { ClusterEvent, type FilterPlugin, MAX_SCORE, type ScorePlugin } from "../framework/interfaces.ts";
+import { ClusterEvent, type FilterPlugin, lasting, MAX_SCORE, type ScorePlugin } from "../framework/interfaces.ts";
 import { matchesNodeSelector, termMatches } from "./node-selector.ts";
 
 /** Selectors remembered; pods of one template share one. */
 const MAX_CACHED = 256;
+
+const reasons = [lasting("node(s) didn't match Pod's node affinity/selector")];
 
 /** Filter NodeAffinity: `spec.nodeSelector` and required node affinity. Results are kept per selector until labels change. */
 export function nodeAffinityFilter(): FilterPlugin {
@@ -41,10 +43,7 @@ export function nodeAffinityFilter(): FilterPlugin {
         cache.set(key, matches);
       }
       const found = matches;
-      return {
-        reasons: ["node(s) didn't match Pod's node affinity/selector"],
-        check: (slot) => (found[slot] === 1 ? 0 : 1),
-      };
+      return { reasons, check: (slot) => (found[slot] === 1 ? 0 : 1) };
     },
   };
 }
@@ -52,23 +51,24 @@ export function nodeAffinityFilter(): FilterPlugin {
 /** Score NodeAffinity: the weights of the preferred terms that a node meets, scaled to the best node. */
 export const nodeAffinityScore: ScorePlugin = {
   name: "NodeAffinity",
-  weight: 2,
-  prepare({ pod }, nodes, slots) {
+  prepare({ pod }, nodes) {
     const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
     if (!preferred?.length) return undefined;
-    const sums = new Map<number, number>();
-    let best = 0;
-    for (const slot of slots) {
-      const node = nodes.nodeAt(slot);
-      if (node === undefined) continue;
-      let sum = 0;
-      // A preference without requirements is met by every node.
-      for (const { weight, preference } of preferred)
-        if (isEmpty(preference) || termMatches(preference, node)) sum += weight;
-      sums.set(slot, sum);
-      best = Math.max(best, sum);
-    }
-    return best === 0 ? undefined : (slot) => Math.floor((MAX_SCORE * (sums.get(slot) ?? 0)) / best);
+    return (slots, scores) => {
+      let best = 0;
+      for (let i = 0; i < slots.length; i++) {
+        const node = nodes.nodeAt(slots[i] ?? 0);
+        if (node === undefined) continue;
+        let sum = 0;
+        // A preference without requirements is met by every node.
+        for (const { weight, preference } of preferred)
+          if (isEmpty(preference) || termMatches(preference, node)) sum += weight;
+        scores[i] = sum;
+        best = Math.max(best, sum);
+      }
+      if (best === 0) return;
+      for (let i = 0; i < slots.length; i++) scores[i] = Math.floor((MAX_SCORE * (scores[i] ?? 0)) / best);
+    };
   },
 };
 

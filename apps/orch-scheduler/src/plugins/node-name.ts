@@ -1,5 +1,6 @@
-import type { FilterPlugin } from "../framework/interfaces.ts";
-import { ClusterEvent } from "../framework/interfaces.ts";
+import { ClusterEvent, type FilterPlugin, lasting } from "../framework/interfaces.ts";
+
+const reasons = [lasting("node(s) didn't match the requested node name")];
 
 /** Filter NodeName: a pod that names its node fits only there. */
 export const nodeName: FilterPlugin = {
@@ -9,6 +10,6 @@ export const nodeName: FilterPlugin = {
     const wanted = pod.spec.nodeName;
     if (!wanted) return undefined;
     const slot = nodes.slotOf(wanted);
-    return { reasons: ["node(s) didn't match the requested node name"], check: (s) => (s === slot ? 0 : 1) };
+    return { reasons, check: (s) => (s === slot ? 0 : 1) };
   },
 };

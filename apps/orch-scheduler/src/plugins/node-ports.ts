@@ -1,4 +1,6 @@
-import { ClusterEvent, type FilterPlugin } from "../framework/interfaces.ts";
+import { ClusterEvent, evictable, type FilterPlugin } from "../framework/interfaces.ts";
+
+const reasons = [evictable("node(s) didn't have free ports for the requested pod ports")];
 
 /** Filter NodePorts: a host port serves one pod per address and protocol. */
 export const nodePorts: FilterPlugin = {
@@ -6,9 +8,6 @@ export const nodePorts: FilterPlugin = {
   events: ClusterEvent.NodeAdded | ClusterEvent.PodDeleted,
   prepare({ hostPorts }, nodes) {
     if (hostPorts.length === 0) return undefined;
-    return {
-      reasons: ["node(s) didn't have free ports for the requested pod ports"],
-      check: (slot) => (nodes.hasPortConflict(slot, hostPorts) ? 1 : 0),
-    };
+    return { reasons, check: (slot) => (nodes.hasPortConflict(slot, hostPorts) ? 1 : 0) };
   },
 };

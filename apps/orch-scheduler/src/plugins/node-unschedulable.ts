@@ -1,8 +1,10 @@
 import { UNSCHEDULABLE } from "../cache/node-table.ts";
-import { ClusterEvent, type FilterPlugin } from "../framework/interfaces.ts";
+import { ClusterEvent, type FilterPlugin, lasting } from "../framework/interfaces.ts";
 import { tolerates } from "./tolerations.ts";
 
 const CORDON = { key: "node.orchernetes.io/unschedulable", effect: "NoSchedule" } as const;
+
+const reasons = [lasting("node(s) were unschedulable")];
 
 /** Filter NodeUnschedulable: cordoned nodes take only pods that tolerate it. */
 export const nodeUnschedulable: FilterPlugin = {
@@ -11,6 +13,6 @@ export const nodeUnschedulable: FilterPlugin = {
   prepare({ pod }, nodes) {
     if (pod.spec.tolerations?.some((t) => tolerates(t, CORDON))) return undefined;
     const { flags } = nodes;
-    return { reasons: ["node(s) were unschedulable"], check: (slot) => ((flags[slot] ?? 0) & UNSCHEDULABLE ? 1 : 0) };
+    return { reasons, check: (slot) => ((flags[slot] ?? 0) & UNSCHEDULABLE ? 1 : 0) };
   },
 };

@@ -1,5 +1,11 @@
-/** Binary heap; `before` says which of two comes out first. */
-export class Heap<T> {
+/** What a {@link Heap} holds knows its place in it, so that it can be taken out of the middle. */
+export interface HeapItem {
+  /** Place in the heap, -1 outside. Written by the heap alone. */
+  heapIndex: number;
+}
+
+/** Binary heap; `before` says which of two comes out first. Every operation but `peek` is logarithmic. */
+export class Heap<T extends HeapItem> {
   readonly #items: T[] = [];
   readonly #before: (a: T, b: T) => boolean;
 
@@ -16,35 +22,57 @@ export class Heap<T> {
   }
 
   push(item: T): void {
+    this.#items.push(item);
+    this.#up(item, this.#items.length - 1);
+  }
+
+  pop(): T | undefined {
+    const top = this.#items[0];
+    if (top !== undefined) this.remove(top);
+    return top;
+  }
+
+  /** Takes an item out; does nothing when it is in no heap. */
+  remove(item: T): void {
+    const at = item.heapIndex;
+    if (at < 0) return;
+    item.heapIndex = -1;
+    const last = this.#items.pop();
+    if (last === undefined || last === item) return;
+    this.#up(last, at);
+    if (last.heapIndex === at) this.#down(last, at);
+  }
+
+  #up(item: T, from: number): void {
     const items = this.#items;
-    let at = items.length;
-    items.push(item);
+    let at = from;
     while (at > 0) {
       const parent = (at - 1) >> 1;
       const above = items[parent] as T;
       if (!this.#before(item, above)) break;
-      items[at] = above;
+      this.#put(above, at);
       at = parent;
     }
-    items[at] = item;
+    this.#put(item, at);
   }
 
-  pop(): T | undefined {
+  #down(item: T, from: number): void {
     const items = this.#items;
-    const top = items[0];
-    const last = items.pop();
-    if (last === undefined || items.length === 0) return top;
-    let at = 0;
+    let at = from;
     for (;;) {
       let child = 2 * at + 1;
       if (child >= items.length) break;
       if (child + 1 < items.length && this.#before(items[child + 1] as T, items[child] as T)) child++;
       const below = items[child] as T;
-      if (!this.#before(below, last)) break;
-      items[at] = below;
+      if (!this.#before(below, item)) break;
+      this.#put(below, at);
       at = child;
     }
-    items[at] = last;
-    return top;
+    this.#put(item, at);
+  }
+
+  #put(item: T, at: number): void {
+    this.#items[at] = item;
+    item.heapIndex = at;
   }
 }

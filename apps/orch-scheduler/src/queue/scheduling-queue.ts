@@ -1,32 +1,29 @@
+import type { Clock } from "@orchernetes/apimachinery";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { ClusterEvents } from "../framework/interfaces.ts";
-import { Heap } from "./heap.ts";
+import { Heap, type HeapItem } from "./heap.ts";
 
-/** A pod waiting to be scheduled. */
-export interface QueuedPod {
+/** A pod waiting to be scheduled. Owned by the queue; others read it. */
+export interface QueuedPod extends HeapItem {
   info: PodInfo;
+  /** Attempts begun. */
   attempts: number;
-  /** When it entered the queue it is in, in milliseconds. */
-  since: number;
-  /** What would help, after a failed attempt. */
+  /** When it came to the queue first, by the monotonic clock. */
+  readonly arrivedMs: number;
+  /** When it came to the place it is in, by the monotonic clock. */
+  sinceMs: number;
+  /** When its back-off is over, by the monotonic clock. */
+  dueMs: number;
+  /** Orders pods of equal priority: the one that became active first is first. */
+  order: number;
+  /** What would help, after a failed attempt; 0 is anything. */
   events: ClusterEvents;
-  /** Which heap entry is the valid one: entries of an older place are skipped. */
   place: "active" | "backoff" | "unschedulable" | "inFlight";
-  ticket: number;
-}
-
-interface Entry {
-  readonly queued: QueuedPod;
-  readonly ticket: number;
-  readonly priority: number;
-  /** Active: arrival; backoff: when it is over. */
-  readonly at: number;
 }
 
 export interface SchedulingQueueOptions {
-  /** Milliseconds. */
-  readonly now: () => number;
-  /** @default 1000 */
+  readonly clock: Clock;
+  /** Wait after the first failed attempt; doubles with each further one. @default 1000 */
   readonly initialBackoffMs?: number;
   /** @default 10000 */
   readonly maxBackoffMs?: number;
@@ -34,44 +31,63 @@ export interface SchedulingQueueOptions {
   readonly maxUnschedulableMs?: number;
 }
 
+/** Longest sleep of {@link SchedulingQueue.wait} when nothing is due. */
+const IDLE_MS = 30_000;
+
 /**
  * Pods to schedule: active ones by priority then arrival, those backing off after a failure, and unschedulable ones that wait
- * for an event that may help. Event handlers and the scheduling loop share one thread, so each method is a step of its own.
+ * for an event that may help.
  *
- * An event that arrives while a pod is being scheduled must not be missed: {@link moveAll} is counted, and a pod whose attempt
- * began before the last move goes to back off instead of waiting for another event.
+ * Event handlers and the scheduling loop share one thread, and a decision is one step of it: no event can fall between the
+ * state that refused a pod and {@link fail}, so none is missed. A pod in flight (decided, its binding under way) stays here
+ * until {@link done}, and takes over what changes meanwhile.
  */
 export class SchedulingQueue {
-  readonly #options: Required<SchedulingQueueOptions>;
+  readonly #clock: Clock;
+  readonly #initialBackoffMs: number;
+  readonly #maxBackoffMs: number;
+  readonly #maxUnschedulableMs: number;
   readonly #pods = new Map<string, QueuedPod>();
-  readonly #active = new Heap<Entry>((a, b) => a.priority > b.priority || (a.priority === b.priority && a.at < b.at));
-  readonly #backoff = new Heap<Entry>((a, b) => a.at < b.at);
-  #ticket = 0;
-  #moves = 0;
-  #eventsDuring: { readonly move: number; readonly events: ClusterEvents }[] = [];
+  readonly #unschedulable = new Set<QueuedPod>();
+  readonly #active = new Heap<QueuedPod>(
+    (a, b) => a.info.priority > b.info.priority || (a.info.priority === b.info.priority && a.order < b.order),
+  );
+  readonly #backoff = new Heap<QueuedPod>((a, b) => a.dueMs < b.dueMs);
+  #order = 0;
   #wake: (() => void) | undefined;
 
   constructor(options: SchedulingQueueOptions) {
-    this.#options = { initialBackoffMs: 1000, maxBackoffMs: 10_000, maxUnschedulableMs: 300_000, ...options };
+    this.#clock = options.clock;
+    this.#initialBackoffMs = options.initialBackoffMs ?? 1000;
+    this.#maxBackoffMs = options.maxBackoffMs ?? 10_000;
+    this.#maxUnschedulableMs = options.maxUnschedulableMs ?? 300_000;
   }
 
-  /** A pod that wants a node appeared, or changed in a way that may matter. */
+  has(key: string): boolean {
+    return this.#pods.has(key);
+  }
+
+  /** A pod that wants a node appeared. One that is known already is updated. */
   add(info: PodInfo): void {
     const known = this.#pods.get(info.key);
-    if (known === undefined) {
-      const queued: QueuedPod = {
-        info,
-        attempts: 0,
-        since: this.#options.now(),
-        events: 0,
-        place: "active",
-        ticket: 0,
-      };
-      this.#pods.set(info.key, queued);
-      this.#activate(queued);
+    if (known !== undefined) {
+      this.update(info, false);
       return;
     }
-    known.info = info;
+    const now = this.#clock.monotonicMs();
+    const queued: QueuedPod = {
+      info,
+      attempts: 0,
+      arrivedMs: now,
+      sinceMs: now,
+      dueMs: 0,
+      order: 0,
+      events: 0,
+      place: "active",
+      heapIndex: -1,
+    };
+    this.#pods.set(info.key, queued);
+    this.#activate(queued);
   }
 
   /** A waiting pod changed. `mayHelp`: its spec or labels did, so an unschedulable one is tried again. */
@@ -82,31 +98,29 @@ export class SchedulingQueue {
       this.add(info);
       return;
     }
+    const reorder = known.place === "active" && known.info.priority !== info.priority;
+    if (reorder) this.#active.remove(known);
     known.info = info;
+    if (reorder) this.#active.push(known);
     if (mayHelp && known.place === "unschedulable") this.#retry(known);
   }
 
+  /** Forgets a pod wherever it is; what an attempt under way says of it later is ignored. */
   delete(key: string): void {
+    const queued = this.#pods.get(key);
+    if (queued === undefined) return;
     this.#pods.delete(key);
+    this.#leave(queued);
   }
 
   /** The next pod to schedule; undefined if none is due. Its attempt counts from here. */
   pop(): QueuedPod | undefined {
     this.#moveDue();
-    for (let entry = this.#active.pop(); entry !== undefined; entry = this.#active.pop()) {
-      const { queued } = entry;
-      if (queued.ticket !== entry.ticket || this.#pods.get(queued.info.key) !== queued) continue;
-      queued.place = "inFlight";
-      queued.ticket = ++this.#ticket;
-      queued.attempts++;
-      return queued;
-    }
-    return undefined;
-  }
-
-  /** Number of the last event: to be noted when an attempt begins. */
-  get moveCount(): number {
-    return this.#moves;
+    const queued = this.#active.pop();
+    if (queued === undefined) return undefined;
+    queued.place = "inFlight";
+    queued.attempts++;
+    return queued;
   }
 
   /** The attempt placed the pod: it is nobody's business here any more. */
@@ -114,52 +128,45 @@ export class SchedulingQueue {
     if (this.#pods.get(queued.info.key) === queued) this.#pods.delete(queued.info.key);
   }
 
-  /** The attempt failed. `events` could help; `movesBefore` is {@link moveCount} from when the attempt began. */
-  fail(queued: QueuedPod, events: ClusterEvents, movesBefore: number): void {
+  /** The attempt found no node. `events` could help; 0 means that any could. */
+  fail(queued: QueuedPod, events: ClusterEvents): void {
     if (this.#pods.get(queued.info.key) !== queued) return;
-    queued.since = this.#options.now();
+    queued.sinceMs = this.#clock.monotonicMs();
     queued.events = events;
-    const missed = this.#eventsDuring.some((e) => e.move > movesBefore && (e.events & events) !== 0);
-    if (missed) this.#backOff(queued);
-    else queued.place = "unschedulable";
+    queued.place = "unschedulable";
+    this.#unschedulable.add(queued);
   }
 
   /** The attempt failed for a reason that passes by itself (an error, a lost race): back off and try again. */
   failTransient(queued: QueuedPod): void {
     if (this.#pods.get(queued.info.key) !== queued) return;
-    queued.since = this.#options.now();
+    queued.sinceMs = this.#clock.monotonicMs();
     this.#backOff(queued);
   }
 
-  /** Something happened: unschedulable pods that it may help are tried again. */
+  /** Something happened: unschedulable pods that it may help are tried again, once their back-off is over. */
   moveAll(events: ClusterEvents): void {
-    this.#moves++;
-    this.#eventsDuring.push({ move: this.#moves, events });
-    // Attempts are short: the recent past is all that one can have missed.
-    if (this.#eventsDuring.length > 64) this.#eventsDuring = this.#eventsDuring.slice(-32);
-    for (const queued of this.#pods.values())
-      if (queued.place === "unschedulable" && (queued.events === 0 || (queued.events & events) !== 0))
-        this.#retry(queued);
+    for (const queued of this.#unschedulable)
+      if (queued.events === 0 || (queued.events & events) !== 0) this.#retry(queued);
   }
 
   /** Pods that have waited too long without any event are tried again. To be called now and then. */
   flushUnschedulable(): void {
-    const limit = this.#options.now() - this.#options.maxUnschedulableMs;
-    for (const queued of this.#pods.values())
-      if (queued.place === "unschedulable" && queued.since <= limit) this.#retry(queued);
+    const limit = this.#clock.monotonicMs() - this.#maxUnschedulableMs;
+    for (const queued of this.#unschedulable) if (queued.sinceMs <= limit) this.#retry(queued);
   }
 
-  /** Resolves when a pod may be due: one was added, or the next back-off is over. */
+  /** Resolves when a pod may be due: one was added, or the next back-off is over. One waiter at a time. */
   async wait(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.#moveDue();
     if (this.#active.size > 0) return;
     const next = this.#backoff.peek();
     await new Promise<void>((resolve) => {
-      const delay = next === undefined ? 30_000 : Math.max(next.at - this.#options.now(), 0);
-      const timer = setTimeout(done, delay);
+      const delay = next === undefined ? IDLE_MS : Math.max(next.dueMs - this.#clock.monotonicMs(), 0);
+      const timer = this.#clock.setTimeout(done, delay);
       function done(): void {
-        clearTimeout(timer);
+        timer.clear();
         signal.removeEventListener("abort", done);
         resolve();
       }
@@ -169,45 +176,51 @@ export class SchedulingQueue {
     this.#wake = undefined;
   }
 
-  /** How many pods are where, for the metrics. */
+  /** How many pods are where, for the metrics. Pods in flight are not pending. */
   counts(): Readonly<Record<"active" | "backoff" | "unschedulable", number>> {
-    const counts = { active: 0, backoff: 0, unschedulable: 0 };
-    for (const { place } of this.#pods.values()) if (place !== "inFlight") counts[place]++;
-    return counts;
+    return { active: this.#active.size, backoff: this.#backoff.size, unschedulable: this.#unschedulable.size };
+  }
+
+  #leave(queued: QueuedPod): void {
+    if (queued.place === "active") this.#active.remove(queued);
+    else if (queued.place === "backoff") this.#backoff.remove(queued);
+    else this.#unschedulable.delete(queued);
   }
 
   #activate(queued: QueuedPod): void {
     queued.place = "active";
-    queued.ticket = ++this.#ticket;
-    this.#active.push({ queued, ticket: queued.ticket, priority: queued.info.priority, at: queued.since });
+    queued.order = ++this.#order;
+    this.#active.push(queued);
     this.#wake?.();
   }
 
-  #backoffMs(queued: QueuedPod): number {
-    const { initialBackoffMs, maxBackoffMs } = this.#options;
-    return Math.min(initialBackoffMs * 2 ** Math.max(queued.attempts - 1, 0), maxBackoffMs);
+  #backoffEnd(queued: QueuedPod): number {
+    const doublings = Math.min(Math.max(queued.attempts - 1, 0), 32);
+    return queued.sinceMs + Math.min(this.#initialBackoffMs * 2 ** doublings, this.#maxBackoffMs);
   }
 
   #retry(queued: QueuedPod): void {
-    if (queued.since + this.#backoffMs(queued) <= this.#options.now()) this.#activate(queued);
+    this.#unschedulable.delete(queued);
+    if (this.#backoffEnd(queued) <= this.#clock.monotonicMs()) this.#activate(queued);
     else this.#backOff(queued);
   }
 
   #backOff(queued: QueuedPod): void {
     queued.place = "backoff";
-    queued.ticket = ++this.#ticket;
-    const at = queued.since + this.#backoffMs(queued);
-    this.#backoff.push({ queued, ticket: queued.ticket, priority: 0, at });
+    queued.dueMs = this.#backoffEnd(queued);
+    this.#backoff.push(queued);
     this.#wake?.();
   }
 
   #moveDue(): void {
-    const now = this.#options.now();
-    for (let entry = this.#backoff.peek(); entry !== undefined && entry.at <= now; entry = this.#backoff.peek()) {
-      this.#backoff.pop();
-      const { queued } = entry;
-      if (queued.ticket === entry.ticket && queued.place === "backoff" && this.#pods.get(queued.info.key) === queued)
-        this.#activate(queued);
+    const now = this.#clock.monotonicMs();
+    for (
+      let queued = this.#backoff.peek();
+      queued !== undefined && queued.dueMs <= now;
+      queued = this.#backoff.peek()
+    ) {
+      this.#backoff.remove(queued);
+      this.#activate(queued);
     }
   }
 }

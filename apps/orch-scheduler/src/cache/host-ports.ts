@@ -1,0 +1,34 @@
+import type { HostPort } from "./pod-info.ts";
+
+/** The host ports taken on each node. 0.0.0.0 stands for every address. */
+export class HostPorts {
+  readonly #bySlot: (Map<string, number> | undefined)[] = [];
+
+  /** Whether one of the ports is taken on the node. */
+  conflict(slot: number, ports: readonly HostPort[]): boolean {
+    const taken = this.#bySlot[slot];
+    if (taken === undefined || taken.size === 0) return false;
+    return ports.some(({ ip, protocol, port }) => {
+      const suffix = `/${protocol}/${port}`;
+      if (ip !== "0.0.0.0") return taken.has(`${ip}${suffix}`) || taken.has(`0.0.0.0${suffix}`);
+      for (const key of taken.keys()) if (key.endsWith(suffix)) return true;
+      return false;
+    });
+  }
+
+  count(slot: number, ports: readonly HostPort[], sign: 1 | -1): void {
+    if (ports.length === 0) return;
+    const taken = this.#bySlot[slot] ?? new Map<string, number>();
+    this.#bySlot[slot] = taken;
+    for (const { ip, protocol, port } of ports) {
+      const key = `${ip}/${protocol}/${port}`;
+      const count = (taken.get(key) ?? 0) + sign;
+      if (count > 0) taken.set(key, count);
+      else taken.delete(key);
+    }
+  }
+
+  clear(slot: number): void {
+    this.#bySlot[slot] = undefined;
+  }
+}

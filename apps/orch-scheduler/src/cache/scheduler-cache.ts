@@ -1,0 +1,65 @@
+import type { core } from "@orchernetes/api";
+import { keyOf, type Stored } from "@orchernetes/apimachinery";
+import { NodeTable } from "./node-table.ts";
+import { type PodInfo, podInfo } from "./pod-info.ts";
+
+interface Assumption {
+  readonly uid: string;
+  readonly node: string;
+}
+
+/**
+ * The cluster as scheduling decisions see it: nodes with the pods on them, and the pods that were decided but not yet seen
+ * bound (assumed), which count already. An assumption belongs to one uid: what comes late about a pod that was deleted and
+ * made anew under its name does not touch the new one.
+ */
+export class SchedulerCache {
+  readonly nodes = new NodeTable();
+  readonly #assumed = new Map<string, Assumption>();
+
+  /** Counts a pod on the node that was chosen for it. */
+  assume(info: PodInfo, node: string): void {
+    this.#assumed.set(info.key, { uid: info.uid, node });
+    this.nodes.addPod(node, info);
+  }
+
+  isAssumed(key: string, uid: string): boolean {
+    return this.#assumed.get(key)?.uid === uid;
+  }
+
+  /** Takes an assumption back. False when there is none any more: a watch event confirmed or ended it meanwhile. */
+  forget({ key, uid }: PodInfo): boolean {
+    const assumption = this.#assumed.get(key);
+    if (assumption?.uid !== uid) return false;
+    this.#assumed.delete(key);
+    this.nodes.removePod(assumption.node, key);
+    return true;
+  }
+
+  /** A pod was seen on its node, put there by this scheduler or by somebody else, or changed there. */
+  place(pod: Stored<core.Pod>, node: string): void {
+    const key = keyOf(pod);
+    const assumption = this.#assumed.get(key);
+    this.#assumed.delete(key);
+    if (assumption !== undefined && assumption.node !== node) this.nodes.removePod(assumption.node, key);
+    this.nodes.addPod(node, podInfo(pod));
+  }
+
+  /** A pod is gone. Returns whether it was counted somewhere. */
+  remove(pod: Stored<core.Pod>): boolean {
+    const key = keyOf(pod);
+    const node = pod.spec.nodeName || this.#assumed.get(key)?.node;
+    // The last state known may be older than the assumption, and name another node.
+    const assumedOn = this.#assumed.get(key)?.node;
+    this.#assumed.delete(key);
+    if (assumedOn !== undefined && assumedOn !== node) this.nodes.removePod(assumedOn, key);
+    if (!node) return false;
+    this.nodes.removePod(node, key);
+    return true;
+  }
+
+  /** Pods assumed, for the metrics. */
+  get assumedCount(): number {
+    return this.#assumed.size;
+  }
+}

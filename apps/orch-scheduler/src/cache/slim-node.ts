@@ -1,0 +1,19 @@
+import type { core } from "@orchernetes/api";
+import type { Stored } from "@orchernetes/apimachinery";
+
+/** An informer's transform: keeps of a node what scheduling reads. Heartbeats change nothing of it. */
+export function slimNode(node: Stored<core.Node>): Stored<core.Node> {
+  const { name, uid, resourceVersion, creationTimestamp, labels } = node.metadata;
+  const { allocatable, images, nodeInfo, daemonEndpoints } = node.status;
+  const { unschedulable, taints } = node.spec;
+  return {
+    metadata: { name, uid, resourceVersion, creationTimestamp, ...(labels !== undefined && { labels }) },
+    spec: { ...(unschedulable === true && { unschedulable }), ...(taints !== undefined && { taints }) },
+    status: {
+      daemonEndpoints,
+      nodeInfo,
+      ...(allocatable !== undefined && { allocatable }),
+      ...(images !== undefined && { images }),
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { core } from "@orchernetes/api";
+import type { Stored } from "@orchernetes/apimachinery";
+
+/** A container as far as it matters to where its pod runs. */
+function slimContainer({ name, image, resources, ports }: core.Container): core.Container {
+  const host = ports?.filter(({ hostPort }) => hostPort);
+  return {
+    name,
+    ...(image !== undefined && { image }),
+    resources: resources?.requests === undefined ? {} : { requests: resources.requests },
+    ...(host !== undefined && host.length > 0 && { ports: host }),
+  };
+}
+
+/** Volumes that bind a pod to where its data is. */
+const slimVolumes = (volumes: readonly core.Volume[] | undefined): core.Volume[] | undefined => {
+  const claims = volumes?.filter(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim || ephemeral);
+  return claims === undefined || claims.length === 0 ? undefined : claims;
+};
+
+/**
+ * An informer's transform: keeps of a pod what scheduling reads, so that a scheduler of many pods stays small. What is
+ * dropped (environment, probes, mounts, annotations, managed fields, container states) never decides about a node.
+ */
+export function slimPod(pod: Stored<core.Pod>): Stored<core.Pod> {
+  const { name, namespace, uid, resourceVersion, labels, deletionTimestamp, creationTimestamp } = pod.metadata;
+  const { spec, status } = pod;
+  const scheduled = status.conditions?.filter(({ type }) => type === "PodScheduled" || type === "DisruptionTarget");
+  const volumes = slimVolumes(spec.volumes);
+  return {
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      ...(labels !== undefined && { labels }),
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    },
+    spec: {
+      containers: spec.containers.map(slimContainer),
+      ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(slimContainer) }),
+      ...(spec.overhead !== undefined && { overhead: spec.overhead }),
+      ...(spec.nodeName !== undefined && { nodeName: spec.nodeName }),
+      ...(spec.nodeSelector !== undefined && { nodeSelector: spec.nodeSelector }),
+      ...(spec.affinity !== undefined && { affinity: spec.affinity }),
+      ...(spec.tolerations !== undefined && { tolerations: spec.tolerations }),
+      ...(spec.schedulerName !== undefined && { schedulerName: spec.schedulerName }),
+      ...(spec.schedulingGates !== undefined && { schedulingGates: spec.schedulingGates }),
+      ...(spec.priority !== undefined && { priority: spec.priority }),
+      ...(spec.preemptionPolicy !== undefined && { preemptionPolicy: spec.preemptionPolicy }),
+      ...(spec.terminationGracePeriodSeconds !== undefined && {
+        terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
+      }),
+      ...(spec.topologySpreadConstraints !== undefined && {
+        topologySpreadConstraints: spec.topologySpreadConstraints,
+      }),
+      ...(volumes !== undefined && { volumes }),
+    },
+    status: {
+      ...(status.phase !== undefined && { phase: status.phase }),
+      ...(status.startTime !== undefined && { startTime: status.startTime }),
+      ...(status.nominatedNodeName !== undefined && { nominatedNodeName: status.nominatedNodeName }),
+      ...(scheduled !== undefined && scheduled.length > 0 && { conditions: scheduled }),
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { AffinityTerm, TermKind } from "./affinity-term.ts";
+import type { PodInfo } from "./pod-info.ts";
+
+/** Equal terms of pods on nodes, and how many such pods each node has. */
+export interface TermGroup {
+  readonly term: AffinityTerm;
+  /** Pods by slot; only slots that have some. */
+  readonly counts: ReadonlyMap<number, number>;
+}
+
+/** The affinity terms of the pods on nodes, grouped: pods of one template are one group. */
+export class TermCounts {
+  readonly #groups: Record<TermKind, Map<string, { term: AffinityTerm; counts: Map<number, number> }>> = {
+    requiredAffinity: new Map(),
+    requiredAntiAffinity: new Map(),
+    preferredAffinity: new Map(),
+    preferredAntiAffinity: new Map(),
+  };
+
+  count(slot: number, { terms }: PodInfo, sign: 1 | -1): void {
+    if (terms === undefined) return;
+    for (const term of terms) {
+      const groups = this.#groups[term.kind];
+      const group = groups.get(term.key) ?? { term, counts: new Map<number, number>() };
+      groups.set(term.key, group);
+      const count = (group.counts.get(slot) ?? 0) + sign;
+      if (count > 0) group.counts.set(slot, count);
+      else group.counts.delete(slot);
+      if (group.counts.size === 0) groups.delete(term.key);
+    }
+  }
+
+  groups(kind: TermKind): Iterable<TermGroup> {
+    return this.#groups[kind].values();
+  }
+
+  has(kind: TermKind): boolean {
+    return this.#groups[kind].size > 0;
+  }
+}

@@ -1,0 +1,69 @@
+import type { core } from "@orchernetes/api";
+import { formatTime, isConflict, isNotFound, type Stored } from "@orchernetes/apimachinery";
+import type { Client } from "@orchernetes/client";
+
+const pathOf = ({ namespace = "", name }: Stored<core.Pod>["metadata"]): string =>
+  `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
+
+/**
+ * Puts a pod on a node. The server does so once only, and only for the pod with this uid.
+ *
+ * @throws ApiError NotFound when the pod is gone, Conflict when it is another one, bound already, or going away
+ */
+export async function bindPod(client: Client, { metadata }: Stored<core.Pod>, node: string): Promise<void> {
+  const { namespace = "", name, uid } = metadata;
+  await client.request({
+    method: "POST",
+    path: `${pathOf(metadata)}/binding`,
+    body: {
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { name, namespace, uid },
+      target: { apiVersion: "v1", kind: "Node", name: node },
+    },
+  });
+}
+
+/** What a failed attempt leaves in a pod's status. */
+export interface UnscheduledStatus {
+  readonly reason: "Unschedulable" | "SchedulerError";
+  readonly message: string;
+  /** Node that room is being made on; undefined leaves it as it is, "" takes it back. */
+  readonly nominatedNodeName?: string;
+}
+
+/** The patch of a pod's status that tells of a failed attempt; undefined when the status says so already. */
+export function unscheduledPatch(
+  { metadata, status }: Stored<core.Pod>,
+  { reason, message, nominatedNodeName }: UnscheduledStatus,
+  now: Date,
+): Readonly<Record<string, unknown>> | undefined {
+  const present = status.conditions?.find(({ type }) => type === "PodScheduled");
+  const told = present?.status === "False" && present.reason === reason && present.message === message;
+  const nominated = nominatedNodeName === undefined || nominatedNodeName === (status.nominatedNodeName ?? "");
+  if (told && nominated) return undefined;
+  const lastTransitionTime =
+    present?.status === "False" && present.lastTransitionTime ? present.lastTransitionTime : formatTime(now);
+  return {
+    // A pod made anew under the name is not the one that was tried.
+    metadata: { uid: metadata.uid },
+    status: {
+      conditions: [{ type: "PodScheduled", status: "False", reason, message, lastProbeTime: null, lastTransitionTime }],
+      ...(nominated ? {} : { nominatedNodeName: nominatedNodeName || null }),
+    },
+  };
+}
+
+/** Writes a status patch. That the pod is gone, or another one, is no fault. @throws ApiError, TransportError */
+export async function patchPodStatus(client: Client, { metadata }: Stored<core.Pod>, body: unknown): Promise<void> {
+  try {
+    await client.request({
+      method: "PATCH",
+      path: `${pathOf(metadata)}/status`,
+      contentType: "application/strategic-merge-patch+json",
+      body,
+    });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}
