@@ -28,7 +28,6 @@ const nameOf = (schema: Schema): string =>
 /** A scalar, or a list, map or struct that is owned as a whole. */
 export function leafWalker(schema: Schema): Walker {
   return {
-    atomic: true,
     whole: () => leaf,
     compare: (before, after, out) => {
       out.removed = undefined;

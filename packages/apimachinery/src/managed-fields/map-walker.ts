@@ -49,7 +49,6 @@ export function mapWalker(item: Walker): Walker {
   };
 
   return {
-    atomic: false,
     whole,
     compare,
     applied: (value) => {

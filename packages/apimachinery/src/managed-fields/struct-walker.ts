@@ -106,13 +106,12 @@ export function structWalker(
     const source = patch as Plain;
     for (const name in source) {
       const field = byName.get(name);
-      out[name] = field === undefined ? (live[name] ?? source[name]) : field.walker.merge(live[name], source[name]);
+      out[name] = field === undefined ? (source[name] ?? live[name]) : field.walker.merge(live[name], source[name]);
     }
     return out;
   };
 
   return {
-    atomic: false,
     whole,
     compare,
     applied,

@@ -39,8 +39,6 @@ export interface Walker {
    * @throws TypedError
    */
   readonly typed: (value: unknown, path: string) => unknown;
-  /** The value of this schema is always one unit. */
-  readonly atomic: boolean;
 }
 
 /** A value that cannot be applied: of another type, with unknown fields, or with ambiguous list items. */

@@ -53,6 +53,8 @@ export interface MessageSchema<T = unknown> extends SchemaOf<T> {
   readonly fields: () => Fields;
   /** Owned as a whole by server-side apply. */
   readonly atomic?: boolean;
+  /** Who applies such a struct owns the struct itself, too, not only its fields: custom resources. */
+  readonly ownedAsItem?: boolean;
   /** A top-level kind: carries `kind` and `apiVersion`, which are not fields of the wire message. */
   readonly object?: boolean;
 }

@@ -1,0 +1,56 @@
+import type { JsonObject } from "../patch/json-value.ts";
+import { badRequest } from "../status/errors.ts";
+import { type FieldSet, hasChildren, pathSet, union } from "./field-set.ts";
+import type { FieldTrackerOptions, TrackedObject } from "./field-tracker.ts";
+import type { Managers } from "./managers.ts";
+import { isPlain, objectOf, TypedError, type Walker } from "./walker.ts";
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** `apps/v1, Kind=Deployment`, and `/v1, Kind=Pod` for the core group. */
+function kindText(apiVersion: string, kind: string): string {
+  return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+}
+
+/**
+ * Checks an applied configuration.
+ *
+ * @throws ApiError BadRequest
+ */
+export function typedPatch(options: FieldTrackerOptions, walker: Walker, patch: unknown): JsonObject {
+  if (!isPlain(patch)) throw badRequest("error decoding YAML: an apply patch must be an object");
+  const apiVersion = text(patch.apiVersion);
+  const kind = text(patch.kind);
+  if (kind !== options.kind || apiVersion !== options.apiVersion) {
+    throw badRequest(`invalid object type: ${kindText(apiVersion, kind)}`);
+  }
+  const metadata = objectOf(patch.metadata);
+  if ((metadata.managedFields ?? null) !== null) throw badRequest("metadata.managedFields must be nil");
+  try {
+    return walker.typed(patch, "") as JsonObject;
+  } catch (error) {
+    if (!(error instanceof TypedError)) throw error;
+    const name = `${text(metadata.namespace)}/${text(metadata.name)}; ${kindText(apiVersion, kind)}`;
+    throw badRequest(`failed to create typed patch object (${name}): ${error.message}`, { cause: error });
+  }
+}
+
+/** Metadata names the object in every configuration and so never goes away as a whole. */
+const kept = pathSet("f:metadata");
+
+/** The live object with the configuration merged in, and without what the applier gave up. */
+export function mergeApplied(
+  walker: Walker,
+  live: TrackedObject,
+  typed: JsonObject,
+  managers: Managers,
+  applier: string,
+  fields: FieldSet,
+): JsonObject {
+  const merged = walker.merge(live, typed) as JsonObject;
+  const last = managers.get(applier)?.fields;
+  if (last === undefined || !hasChildren(last)) return merged;
+  let owned = union(kept, fields);
+  for (const [key, manager] of managers) if (key !== applier) owned = union(owned, manager.fields);
+  return walker.prune(merged, { last, owned, inLast: false, abandoned: false }) as JsonObject;
+}

@@ -1,0 +1,101 @@
+import { ObjectMeta } from "../resource/object-meta.ts";
+import type { Field, MessageSchema, Schema } from "../schema/index.ts";
+import { keyedListWalker, type ListKey } from "./keyed-list-walker.ts";
+import { leafWalker } from "./leaf-walker.ts";
+import { mapWalker } from "./map-walker.ts";
+import { setWalker } from "./set-walker.ts";
+import { structWalker } from "./struct-walker.ts";
+import { untypedWalker } from "./untyped-walker.ts";
+import type { Walker } from "./walker.ts";
+
+/** Metadata that the server keeps or that names the object: nobody's, and so in no set. */
+const identity: ReadonlySet<string> = new Set([
+  "name",
+  "namespace",
+  "creationTimestamp",
+  "selfLink",
+  "uid",
+  "clusterName",
+  "generation",
+  "managedFields",
+  "resourceVersion",
+]);
+const typeMeta: ReadonlySet<string> = new Set(["kind", "apiVersion"]);
+
+const messages = new WeakMap<MessageSchema, Walker>();
+const kinds = new WeakMap<MessageSchema, Walker>();
+const untyped = untypedWalker();
+
+/** The walker of a top-level kind; compiled once, on first use. */
+export function walkerFor(schema: MessageSchema): Walker {
+  let walker = kinds.get(schema);
+  if (walker === undefined) {
+    const fields: Readonly<Record<string, Field>> = schema.fields();
+    const metadata = structWalker(ObjectMeta, fieldWalkers(ObjectMeta), { except: identity });
+    const own: Readonly<Record<string, Walker>> = Object.hasOwn(fields, "metadata") ? { metadata } : {};
+    walker = structWalker(schema, fieldWalkers(schema), { except: typeMeta, fields: own });
+    kinds.set(schema, walker);
+  }
+  return walker;
+}
+
+const fieldWalkers = (schema: MessageSchema): ((name: string) => Walker) => {
+  const fields: Readonly<Record<string, Field>> = schema.fields();
+  return (name) => fieldWalker(fields[name] as Field);
+};
+
+function fieldWalker(field: Field): Walker {
+  const { schema } = field;
+  const atomic = field.atomic ?? (schema.kind === "message" && schema.atomic === true);
+  if (atomic) return leafWalker(schema);
+  if (schema.kind !== "list") return schemaWalker(schema, true);
+  switch (field.list) {
+    case "set":
+      return setWalker(schemaWalker(schema.item));
+    case "map":
+      return keyedListWalker(schemaWalker(schema.item), listKeys(schema.item, field.keys ?? []));
+    default:
+      return leafWalker(schema);
+  }
+}
+
+function listKeys(item: Schema, names: readonly string[]): readonly ListKey[] {
+  const fields: Readonly<Record<string, Field>> = item.kind === "message" ? item.fields() : {};
+  return names.map((name) => ({ name, default: Object.hasOwn(fields, name) ? fields[name]?.default : undefined }));
+}
+
+/** @param granular own an atomic struct field by field all the same, because the field that holds it says so */
+function schemaWalker(schema: Schema, granular = false): Walker {
+  switch (schema.kind) {
+    case "message":
+      return schema.atomic === true && !granular ? leafWalker(schema) : messageWalker(schema);
+    case "map":
+      return mapWalker(schemaWalker(schema.value));
+    case "raw":
+    case "json":
+      return untyped;
+    default:
+      return leafWalker(schema);
+  }
+}
+
+/** Compiled on first use, so that schemas may be recursive. */
+function messageWalker(schema: MessageSchema): Walker {
+  const known = messages.get(schema);
+  if (known !== undefined) return known;
+  let compiled: Walker | undefined;
+  const walker = (): Walker => {
+    compiled ??= structWalker(schema, fieldWalkers(schema));
+    return compiled;
+  };
+  const lazy: Walker = {
+    whole: (value) => walker().whole(value),
+    compare: (before, after, out) => walker().compare(before, after, out),
+    applied: (value) => walker().applied(value),
+    merge: (live, patch) => walker().merge(live, patch),
+    prune: (value, pruning) => walker().prune(value, pruning),
+    typed: (value, path) => walker().typed(value, path),
+  };
+  messages.set(schema, lazy);
+  return lazy;
+}

@@ -1,0 +1,173 @@
+import { canonicalize } from "../codec/decoder.ts";
+import type { JsonObject } from "../patch/json-value.ts";
+import type { ManagedFieldsEntry } from "../resource/object-meta.ts";
+import type { MessageSchema } from "../schema/index.ts";
+import { mergeApplied, typedPatch } from "./apply.ts";
+import { Comparisons } from "./comparisons.ts";
+import { walkerFor } from "./compile.ts";
+import { type FieldSet, hasChildren, leaf, recursiveDifference } from "./field-set.ts";
+import { allowedConflicts, withLastApplied } from "./last-applied.ts";
+import { asksReset, entryOf, type Managers, readManagers, writeManagers } from "./managers.ts";
+import { applierKey, recordApply, recordUpdate, unknownManager } from "./record.ts";
+
+/** Something with metadata, as plain JSON. */
+export type TrackedObject = Readonly<Record<string, unknown>>;
+
+/** Who writes, and where. */
+export interface Writer {
+  /** "" counts as `unknown`. */
+  readonly manager: string;
+  /** "" for the object itself. */
+  readonly subresource: string;
+  /** RFC 3339 with whole seconds. */
+  readonly time: string;
+  /** What this endpoint resets, and so nobody comes to own through it: status on the object itself, spec on its status. */
+  readonly reset?: FieldSet | undefined;
+}
+
+/** What applying came to. */
+export interface Applied {
+  /** The merged object, neither defaulted nor in canonical form. */
+  readonly object: JsonObject;
+  /** The new `metadata.managedFields`. */
+  readonly managedFields: readonly ManagedFieldsEntry[] | undefined;
+}
+
+/** How to see objects in another version than the tracker's own. */
+export interface OtherVersion {
+  readonly schema: MessageSchema;
+  readonly convert: (object: TrackedObject) => TrackedObject;
+}
+
+export interface FieldTrackerOptions {
+  readonly schema: MessageSchema;
+  /** `apps/v1` */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Other versions of the kind. Fields managed at a version that nobody knows any more are nobody's. */
+  readonly version?: (apiVersion: string) => OtherVersion | undefined;
+}
+
+/** Ownership of the fields of one kind at one version, after KEP-555 (server-side apply). */
+export interface FieldTracker {
+  /**
+   * `metadata.managedFields` of an object that was created or updated by other means than apply: who changed fields owns them
+   * now, alone. Entries that the client itself changed are taken over; one empty entry forgets all ownership, and objects that
+   * nobody manages stay so.
+   *
+   * @param before undefined: the object is new
+   * @param after defaulted, with the managedFields that the client sent
+   */
+  readonly updated: (
+    before: TrackedObject | undefined,
+    after: TrackedObject,
+    writer: Writer,
+  ) => readonly ManagedFieldsEntry[] | undefined;
+  /**
+   * Applies a configuration: merges it into the live object, takes away what this manager applied before and no longer does
+   * unless others own it, and records ownership. Fields that others own and that would change are conflicts, unless forced.
+   *
+   * @param live undefined: the object does not exist
+   * @throws ApiError Conflict with one cause per field; BadRequest when the patch is of another kind, sets managedFields, or does
+   *   not fit the schema
+   */
+  readonly applied: (live: TrackedObject | undefined, patch: unknown, writer: Writer, force: boolean) => Applied;
+  /**
+   * Records that a manager applied some fields, whose values are in `after` already.
+   *
+   * @throws ApiError Conflict
+   */
+  readonly recorded: (
+    live: TrackedObject,
+    after: TrackedObject,
+    fields: FieldSet,
+    writer: Writer,
+    force: boolean,
+  ) => readonly ManagedFieldsEntry[] | undefined;
+  /** Fields that differ between two objects, apart from identity; undefined when none do. */
+  readonly differences: (before: TrackedObject, after: TrackedObject) => FieldSet | undefined;
+}
+
+/** The tracker of a kind. */
+export function fieldTracker(options: FieldTrackerOptions): FieldTracker {
+  const { schema } = options;
+  const walker = walkerFor(schema);
+  let blank: TrackedObject | undefined;
+  const empty = (): TrackedObject => {
+    blank ??= canonicalize(schema, {}) as TrackedObject;
+    return blank;
+  };
+  const comparing = (before: TrackedObject, after: TrackedObject, writer: Writer): Comparisons =>
+    new Comparisons(options, before, after, writer.reset);
+
+  const updated: FieldTracker["updated"] = (before, after, writer) => {
+    const sent = entriesOf(after);
+    if (before === undefined) {
+      const changes = comparing(empty(), after, writer);
+      if (sent === undefined || sent.length === 0) return createdBy(writer, options.apiVersion, changes.own().changed);
+      return writeManagers(recordUpdate(readManagers(sent, false) ?? none, changes, writer, options.apiVersion));
+    }
+    const managers = managersSent(entriesOf(before), sent, writer);
+    if (managers.size === 0) return undefined;
+    return writeManagers(recordUpdate(managers, comparing(before, after, writer), writer, options.apiVersion));
+  };
+
+  /** Managers of the live object. One that came to be before anyone managed it belongs to those times. */
+  const managersOf = (live: TrackedObject | undefined, writer: Writer): Managers => {
+    const managers = readManagers(live === undefined ? undefined : entriesOf(live), true) ?? none;
+    if (managers.size > 0 || live === undefined) return managers;
+    const earlier = { ...writer, manager: beforeFirstApply };
+    return recordUpdate(managers, comparing(empty(), live, writer), earlier, options.apiVersion);
+  };
+
+  return {
+    updated,
+    applied: (live, patch, writer, force) => {
+      const typed = typedPatch(options, walker, patch);
+      const managers = managersOf(live, writer);
+      const base = live ?? empty();
+      const fields = recursiveDifference(walker.applied(typed) ?? leaf, writer.reset);
+      const object = mergeApplied(walker, base, typed, managers, applierKey(writer, options.apiVersion), fields);
+      const allowed = live === undefined ? undefined : allowedConflicts(options, walker, live, writer.manager);
+      const changes = comparing(base, object, writer);
+      const after = recordApply({ managers, changes, fields, writer, force, allowed, apiVersion: options.apiVersion });
+      return {
+        object: withLastApplied(object, patch as JsonObject, writer.manager),
+        managedFields: writeManagers(after),
+      };
+    },
+    recorded: (live, after, fields, writer, force) => {
+      const managers = managersOf(live, writer);
+      const changes = comparing(live, after, writer);
+      const { apiVersion } = options;
+      return writeManagers(recordApply({ managers, changes, fields, writer, force, allowed: undefined, apiVersion }));
+    },
+    differences: (before, after) => walker.compare(before, after, { removed: undefined }),
+  };
+}
+
+const none: Managers = new Map();
+const beforeFirstApply = "before-first-apply";
+
+type Entries = readonly ManagedFieldsEntry[] | undefined;
+
+function entriesOf(object: TrackedObject): Entries {
+  return (object.metadata as { readonly managedFields?: Entries } | undefined)?.managedFields;
+}
+
+/** The managers an update starts from: those the client sent, or the present ones when it sent none worth it. */
+function managersSent(live: Entries, sent: Entries, writer: Writer): Managers {
+  const present = (): Managers => readManagers(live, true) ?? none;
+  // Nobody takes over managedFields through a subresource.
+  if (writer.subresource !== "" || sent === undefined || sent.length === 0) return present();
+  if (asksReset(sent)) return none;
+  const managers = readManagers(sent, false);
+  return managers === undefined || managers.size === 0 ? present() : managers;
+}
+
+function createdBy(writer: Writer, apiVersion: string, changed: FieldSet): readonly ManagedFieldsEntry[] | undefined {
+  if (!hasChildren(changed)) return undefined;
+  const { time, subresource } = writer;
+  const name = writer.manager || unknownManager;
+  return [entryOf({ name, operation: "Update", apiVersion, subresource, time, fields: changed })];
+}

@@ -1,0 +1,170 @@
+import { equalJson } from "../patch/json-value.ts";
+import { type FieldSet, keyText, leaf, type MutableFieldSet, sorted, withSelf } from "./field-set.ts";
+import { mergeLists } from "./merge-lists.ts";
+import { pruneChild } from "./prune.ts";
+import { type Comparison, describeValue, isPlain, objectOf, TypedError, type Walker } from "./walker.ts";
+
+/** A member that identifies list items. */
+export interface ListKey {
+  readonly name: string;
+  /** Counts for items that lack the member. */
+  readonly default?: string | number | boolean | undefined;
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A list whose items are owned by their keys, and within them field by field. */
+export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Walker {
+  const keys = [...listKeys].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const parts = keys.map(({ name }, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
+
+  const elementOf = (value: unknown): string => {
+    const source = objectOf(value);
+    let text = "k:{";
+    let some = false;
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as ListKey;
+      const own = source[key.name] ?? key.default;
+      if (own === undefined) continue;
+      const part = parts[i] as string;
+      text += (some || i === 0 ? part : part.slice(1)) + JSON.stringify(own);
+      some = true;
+    }
+    return `${text}}`;
+  };
+
+  /** Items by element. Several items with the same keys, which strict clients never write, are one unit. */
+  const index = (list: readonly unknown[]): Map<string, unknown> => {
+    const out = new Map<string, unknown>();
+    for (const one of list) {
+      const element = elementOf(one);
+      const before = out.get(element);
+      out.set(element, before === undefined ? one : new Twins(before, one));
+    }
+    return out;
+  };
+
+  const wholeItem = (value: unknown): FieldSet => (value instanceof Twins ? leaf : item.whole(value));
+
+  const compareItem = (a: unknown, b: unknown, out: Comparison): FieldSet | undefined => {
+    if (!(a instanceof Twins) && !(b instanceof Twins)) return item.compare(a, b, out);
+    out.removed = undefined;
+    return a instanceof Twins && b instanceof Twins && equalJson(a.items, b.items) ? undefined : leaf;
+  };
+
+  const compare = (before: unknown, after: unknown, out: Comparison): FieldSet | undefined => {
+    const old = index(itemsOf(before));
+    const now = index(itemsOf(after));
+    let changed: MutableFieldSet | undefined;
+    let removed: MutableFieldSet | undefined;
+    for (const [element, b] of now) {
+      const a = old.get(element);
+      if (a === undefined) {
+        changed ??= {};
+        changed[element] = wholeItem(b);
+        continue;
+      }
+      const found = compareItem(a, b, out);
+      if (found !== undefined) {
+        changed ??= {};
+        changed[element] = found;
+      }
+      if (out.removed !== undefined) {
+        removed ??= {};
+        removed[element] = out.removed;
+      }
+    }
+    for (const [element, a] of old) {
+      if (now.has(element)) continue;
+      removed ??= {};
+      removed[element] = wholeItem(a);
+    }
+    out.removed = removed === undefined ? undefined : sorted(removed);
+    return changed === undefined ? undefined : sorted(changed);
+  };
+
+  return {
+    whole: (value) => {
+      const list = itemsOf(value);
+      if (list.length === 0) return leaf;
+      const out: MutableFieldSet = { ".": leaf };
+      if (list.length === 1) {
+        out[elementOf(list[0])] = item.whole(list[0]);
+        return out;
+      }
+      for (const [element, one] of index(list)) out[element] = wholeItem(one);
+      return sorted(out);
+    },
+    compare,
+    applied: (value) => {
+      let out: MutableFieldSet | undefined;
+      for (const one of itemsOf(value)) {
+        out ??= {};
+        out[elementOf(one)] = withSelf(item.applied(one));
+      }
+      return out === undefined ? undefined : sorted(out);
+    },
+    merge: (live, patch) => {
+      if (patch === null) return live ?? null;
+      if (!Array.isArray(live) || live.length === 0) return patch;
+      const applied = itemsOf(patch);
+      const appliedElements = applied.map(elementOf);
+      const known = new Set(appliedElements);
+      const seen = new Set<string>();
+      // Where the live list has an applied item several times, the applied one replaces them all.
+      const present = live.filter((one) => {
+        const element = elementOf(one);
+        if (!known.has(element)) return true;
+        if (seen.has(element)) return false;
+        seen.add(element);
+        return true;
+      });
+      return mergeLists(present.map(elementOf), appliedElements, (_element, i, j) => {
+        if (j === undefined) return present[i as number];
+        return i === undefined ? applied[j] : item.merge(present[i], applied[j]);
+      });
+    },
+    prune: (value, pruning) => {
+      if (!Array.isArray(value)) return value;
+      const kept: unknown[] = [];
+      for (const one of value) {
+        const rest = pruneChild(item, elementOf(one), one, pruning, false);
+        if (rest !== undefined) kept.push(rest);
+      }
+      return kept.length === 0 ? undefined : kept;
+    },
+    typed: (value, path) => {
+      if (value === null) return null;
+      if (!Array.isArray(value)) throw new TypedError(path, `expected list, got ${describeValue(value)}`);
+      const seen = new Set<string>();
+      return value.map((one: unknown, i) => {
+        if (!isPlain(one)) {
+          throw new TypedError(path, `element ${i}: associative list with keys may not have non-map elements`);
+        }
+        if (keys.every((key) => (one[key.name] ?? key.default) === undefined)) {
+          const names = keys.map((key) => JSON.stringify(key.name)).join(" ");
+          throw new TypedError(
+            path,
+            `element ${i}: associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
+          );
+        }
+        const element = elementOf(one);
+        const shown = `[${keyText(element.slice(2))}]`;
+        if (seen.has(element)) throw new TypedError(path, `duplicate entries for key ${shown}`);
+        seen.add(element);
+        return item.typed(one, path + shown);
+      });
+    },
+  };
+}
+
+/** Items of one list that have the same keys. */
+class Twins {
+  readonly items: readonly unknown[];
+
+  constructor(before: unknown, next: unknown) {
+    this.items = before instanceof Twins ? [...before.items, next] : [before, next];
+  }
+}

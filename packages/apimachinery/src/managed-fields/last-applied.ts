@@ -1,0 +1,71 @@
+import { parseJson } from "../codec/json.ts";
+import type { JsonObject } from "../patch/json-value.ts";
+import { difference, type FieldSet } from "./field-set.ts";
+import type { FieldTrackerOptions, TrackedObject } from "./field-tracker.ts";
+import { isPlain, objectOf, type Walker } from "./walker.ts";
+
+/** Command line clients that used to apply by themselves, and the annotation in which each keeps what it applied. */
+const annotations: ReadonlyMap<string, string> = new Map([
+  ["orchctl", "orchctl.orchernetes.io/last-applied-configuration"],
+  ["kubectl", "kubectl.kubernetes.io/last-applied-configuration"],
+]);
+const maxAnnotationBytes = 256 * 1024;
+
+function annotationsOf(object: TrackedObject): Readonly<Record<string, unknown>> {
+  return objectOf(objectOf(object.metadata).annotations);
+}
+
+/**
+ * What a client may take from others without force when it moves from client-side to server-side apply: fields whose present
+ * values it put there itself, under the name of another manager.
+ */
+export function allowedConflicts(
+  { apiVersion }: FieldTrackerOptions,
+  walker: Walker,
+  live: TrackedObject,
+  manager: string,
+): FieldSet | undefined {
+  const annotation = annotations.get(manager);
+  if (annotation === undefined) return undefined;
+  const recorded = annotationsOf(live)[annotation];
+  if (typeof recorded !== "string" || recorded === "") return undefined;
+  try {
+    const document = parseJson(recorded).value;
+    if (!isPlain(document) || document.apiVersion !== apiVersion) return undefined;
+    const last = walker.typed(document, "");
+    const out = { removed: undefined as FieldSet | undefined };
+    const changed = walker.compare(last, live, out);
+    return difference(difference(walker.applied(last) ?? {}, changed), out.removed);
+  } catch {
+    // Whatever the annotation says is a client's word; one that cannot be read allows nothing.
+    return undefined;
+  }
+}
+
+/** Keeps the annotation of client-side apply, where there is one, at what was applied, so that clients may go back. */
+export function withLastApplied(object: JsonObject, patch: JsonObject, manager: string): JsonObject {
+  const annotation = annotations.get(manager);
+  if (annotation === undefined || !Object.hasOwn(annotationsOf(object), annotation)) return object;
+  const applied = `${JSON.stringify(sortedJson(withoutAnnotation(patch, annotation)))}\n`;
+  const rest: Record<string, unknown> = { ...annotationsOf(object), [annotation]: applied };
+  const size = Object.entries(rest).reduce((sum, [key, value]) => sum + Buffer.byteLength(key + String(value)), 0);
+  if (size > maxAnnotationBytes) delete rest[annotation];
+  return { ...object, metadata: { ...objectOf(object.metadata), annotations: rest } };
+}
+
+function withoutAnnotation(patch: JsonObject, annotation: string): JsonObject {
+  const own = annotationsOf(patch);
+  if (!Object.hasOwn(own, annotation)) return patch;
+  const { [annotation]: _gone, ...rest } = own;
+  return { ...patch, metadata: { ...objectOf(patch.metadata), annotations: rest } };
+}
+
+function sortedJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedJson);
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortedJson(value[key])]),
+  );
+}

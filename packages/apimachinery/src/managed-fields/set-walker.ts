@@ -1,0 +1,77 @@
+import { type FieldSet, keyText, leaf, type MutableFieldSet, sorted } from "./field-set.ts";
+import { mergeLists } from "./merge-lists.ts";
+import { pruneChild } from "./prune.ts";
+import { describeValue, TypedError, type Walker } from "./walker.ts";
+
+const elementOf = (value: unknown): string => `v:${JSON.stringify(value)}`;
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A list whose values are owned one by one, whatever their place. */
+export function setWalker(item: Walker): Walker {
+  const members = (value: unknown): MutableFieldSet | undefined => {
+    let out: MutableFieldSet | undefined;
+    for (const one of itemsOf(value)) {
+      out ??= {};
+      out[elementOf(one)] = leaf;
+    }
+    return out;
+  };
+
+  const missing = (from: MutableFieldSet | undefined, other: MutableFieldSet | undefined): FieldSet | undefined => {
+    let out: MutableFieldSet | undefined;
+    for (const element in from) {
+      if (other !== undefined && Object.hasOwn(other, element)) continue;
+      out ??= {};
+      out[element] = leaf;
+    }
+    return out === undefined ? undefined : sorted(out);
+  };
+
+  return {
+    whole: (value) => {
+      const found = members(value);
+      return found === undefined ? leaf : { ".": leaf, ...sorted(found) };
+    },
+    compare: (before, after, out) => {
+      const old = members(before);
+      const now = members(after);
+      out.removed = missing(old, now);
+      return missing(now, old);
+    },
+    applied: (value) => {
+      const found = members(value);
+      return found === undefined ? undefined : sorted(found);
+    },
+    merge: (live, patch) => {
+      if (patch === null) return live ?? null;
+      if (!Array.isArray(live) || live.length === 0) return patch;
+      const applied = itemsOf(patch);
+      return mergeLists(live.map(elementOf), applied.map(elementOf), (_element, i, j) =>
+        j === undefined ? live[i as number] : applied[j],
+      );
+    },
+    prune: (value, pruning) => {
+      if (!Array.isArray(value)) return value;
+      const kept = value.filter((one) => pruneChild(item, elementOf(one), one, pruning, false) !== undefined);
+      return kept.length === 0 ? undefined : kept;
+    },
+    typed: (value, path) => {
+      if (value === null) return null;
+      if (!Array.isArray(value)) throw new TypedError(path, `expected list, got ${describeValue(value)}`);
+      const seen = new Set<string>();
+      return value.map((one: unknown, i) => {
+        if (one === null) throw new TypedError(path, `element ${i}: an associative list has a null element`);
+        const typed = item.typed(one, `${path}[${i}]`);
+        const element = elementOf(typed);
+        if (seen.has(element)) {
+          throw new TypedError(path, `duplicate entries for key [=${keyText(element.slice(2))}]`);
+        }
+        seen.add(element);
+        return typed;
+      });
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { equalJson } from "../patch/json-value.ts";
+import { leaf, withSelf } from "./field-set.ts";
+import { mapWalker } from "./map-walker.ts";
+import { isPlain, type Walker } from "./walker.ts";
+
+/**
+ * JSON that the schema says nothing about: objects are owned key by key, lists and scalars as a whole. A value that turns from
+ * one into the other is owned as a whole.
+ */
+export function untypedWalker(): Walker {
+  const self: Walker = {
+    whole: (value) => (isPlain(value) ? map.whole(value) : leaf),
+    compare: (before, after, out) => {
+      if (isPlain(before) && isPlain(after)) return map.compare(before, after, out);
+      out.removed = undefined;
+      return equalJson(before, after) ? undefined : leaf;
+    },
+    applied: (value) => (isPlain(value) ? map.applied(value) : leaf),
+    merge: (live, patch) => (isPlain(live) && isPlain(patch) ? map.merge(live, patch) : patch),
+    prune: (value, pruning) => (isPlain(value) ? map.prune(value, pruning) : value),
+    typed: (value) => value,
+  };
+  const map = mapWalker({
+    ...self,
+    applied: (value) => (isPlain(value) ? withSelf(map.applied(value)) : leaf),
+  });
+  return self;
+}
