@@ -52,6 +52,7 @@ test.each([
   });
   const again = await server.call("GET", "/apis", undefined, { accept, "if-none-match": headers.get("etag") ?? "" });
   expect(again.status).toBe(304);
+  expect(again.headers.get("content-type")).toBeNull();
 });
 
 test("OpenAPI v3: an index of immutable documents", async () => {

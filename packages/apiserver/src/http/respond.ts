@@ -34,7 +34,9 @@ export function sendBytes(
     openBody(state, code, headers, { exactly: length }).end(state.req.method === "HEAD" ? undefined : body);
     return;
   }
-  headers["content-length"] = length;
+  // Caches take the headers of "not modified" over to the body they hold: its type and length must stay as they were.
+  if (code === 304) delete headers["content-type"];
+  else headers["content-length"] = length;
   res.writeHead(code, headers);
   if (state.req.method === "HEAD") res.end();
   else res.end(body);
