@@ -51,6 +51,8 @@ export function apiserverCommand(files: Layout, state: ClusterState): readonly s
     "service-account-signing-key-file": accounts.keyFile,
     "service-account-key-file": accounts.keyFile,
     "service-cluster-ip-range": SERVICE_CIDR,
+    // The nodes' names are not in any DNS.
+    "orchlet-preferred-address-types": "InternalIP,Hostname",
     "orchlet-certificate-authority": ca.certFile,
     "orchlet-client-certificate": toNodes.certFile,
     "orchlet-client-key": toNodes.keyFile,

@@ -48,3 +48,5 @@ try {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
+// The daemons that were started live on; their handles must not keep this tool waiting.
+process.exit();
