@@ -33,6 +33,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.free
   podCIDR: "addresses of pods, which the network plugin gives",
   protectKernelDefaults: "checks of kernel settings",
   qosReserved: "memory kept for guaranteed pods",
+  readOnlyPort: "a second server without authentication",
   reservedMemory: "memory of NUMA nodes",
   rotateCertificates: "rotation of the client certificate",
   runOnce: "a single round over all pods",

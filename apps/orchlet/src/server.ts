@@ -7,7 +7,17 @@ import {
   createInformer,
   type EventRecorder,
 } from "@orchernetes/client";
-import { addProcessMetrics, createMetrics, type DaemonContext, version } from "@orchernetes/component";
+import {
+  addProcessMetrics,
+  type Check,
+  createHealth,
+  createMetrics,
+  createPlainServing,
+  type DaemonContext,
+  pingCheck,
+  respond,
+  version,
+} from "@orchernetes/component";
 import { createCriClient } from "@orchernetes/cri";
 import type { Config } from "./config.ts";
 import { createPodCgroups } from "./containers/cgroups.ts";
@@ -34,6 +44,7 @@ import type { PodWorkerServices } from "./pods/pod-worker-services.ts";
 import { createProbeManager } from "./probes/probe-manager.ts";
 import type { PodRuntime } from "./runtime/pod-runtime.ts";
 import { createRuntimeReader } from "./runtime/runtime-reader.ts";
+import { createAgentServer } from "./server/agent-server.ts";
 import { podInformer } from "./sources/api-source.ts";
 import { createStatusManager } from "./status/status-manager.ts";
 import { createServiceAccountTokens } from "./volumes/service-account-tokens.ts";
@@ -48,6 +59,7 @@ export interface Agent {
 const crashInitialMs = 10_000;
 const crashMaxMs = 300_000;
 const relistMs = 1000;
+const syncLimitMs = 120_000;
 
 /** Builds the agent from its configuration and starts it. */
 export async function startAgent(config: Config, context: DaemonContext): Promise<Agent> {
@@ -296,9 +308,49 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     }),
   );
 
+  const syncLoop: Check = {
+    name: "syncloop",
+    check() {
+      const agoMs = clock.monotonicMs() - lastRelistMs;
+      if (agoMs > syncLimitMs) throw new Error(`no look at the pods for ${formatDuration(agoMs)}`);
+    },
+  };
+  const health = createHealth({
+    healthz: [pingCheck, syncLoop],
+    livez: [pingCheck, syncLoop],
+    readyz: [pingCheck],
+    logger,
+  });
+  const serving = settings.enableServer
+    ? await createAgentServer({
+        config,
+        client,
+        cri,
+        manager,
+        reader,
+        machine,
+        metrics,
+        health,
+        logger,
+        signal,
+        now: () => clock.now(),
+      })
+    : undefined;
+  const healthz =
+    settings.healthzPort === 0
+      ? undefined
+      : await createPlainServing(
+          { bindAddress: settings.healthzBindAddress, port: settings.healthzPort, logger },
+          async (request, response) => {
+            if (await health.handle(request, response)) return;
+            respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n");
+          },
+        );
+
   return {
     async stop() {
       stopping.abort();
+      await Promise.all([serving?.close(), healthz?.close()]);
       await manager.stopped();
       await Promise.allSettled(background);
       cri.close();

@@ -117,10 +117,20 @@ function patch(
   const wanted = new Set((status.podIPs ?? []).map(({ ip }) => ip));
   const stale = (before.podIPs ?? []).filter(({ ip }) => !wanted.has(ip)).map(({ ip }) => ({ $patch: "delete", ip }));
   const podIPs = [...(status.podIPs ?? []), ...stale];
+  // Conditions merge by type: what one no longer has must be named to go.
+  const conditions = (status.conditions ?? []).map((condition) => {
+    const shown = before.conditions?.find(({ type }) => type === condition.type);
+    return {
+      ...condition,
+      ...(shown?.reason !== undefined && condition.reason === undefined ? { reason: null } : {}),
+      ...(shown?.message !== undefined && condition.message === undefined ? { message: null } : {}),
+    };
+  });
   const body = {
     metadata: { uid },
     status: {
       ...status,
+      conditions,
       ...(podIPs.length === 0 ? {} : { podIPs }),
       ...Object.fromEntries(cleared.map((field) => [field, null])),
     },

@@ -1,0 +1,54 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+
+/**
+ * Renames a log that has grown too large, has the runtime begin a new one, packs the older ones and deletes those beyond the
+ * limit.
+ *
+ * @param maxFiles how many files of a container there may be, the current one among them
+ * @param reopen has the runtime open the path anew
+ * @returns whether it was rotated
+ */
+export async function rotateLog(
+  path: string,
+  options: {
+    readonly maxBytes: number;
+    readonly maxFiles: number;
+    readonly now: Date;
+    readonly reopen: () => Promise<void>;
+  },
+): Promise<boolean> {
+  const { maxBytes, maxFiles, now, reopen } = options;
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || found.size <= maxBytes) return false;
+  const folder = dirname(path);
+  const name = basename(path);
+  const rotated = (await readdir(folder)).filter((entry) => entry.startsWith(`${name}.`)).sort();
+  for (const entry of rotated.filter((file) => file.endsWith(".tmp"))) await rm(join(folder, entry), { force: true });
+  const whole = rotated.filter((file) => !file.endsWith(".tmp"));
+  for (const entry of whole.slice(0, Math.max(0, whole.length - (maxFiles - 2))))
+    await rm(join(folder, entry), { force: true });
+  for (const entry of whole.filter((file) => !file.endsWith(".gz"))) await pack(join(folder, entry));
+  const stamp = now.toISOString().replaceAll(/[-:T]/g, "").slice(0, 14);
+  const aside = `${path}.${stamp.slice(0, 8)}-${stamp.slice(8)}`;
+  await rename(path, aside);
+  try {
+    await reopen();
+  } catch (error) {
+    // The runtime still writes to the old file: it must keep its name, or its end would be lost.
+    await rename(aside, path);
+    throw error;
+  }
+  return true;
+}
+
+async function pack(path: string): Promise<void> {
+  const target = `${path}.gz`;
+  const temporary = `${target}.tmp`;
+  await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary)).catch(() => undefined);
+  await rename(temporary, target).catch(() => undefined);
+  await rm(path, { force: true });
+}

@@ -1,0 +1,91 @@
+import type { X509Certificate } from "node:crypto";
+import type { Client } from "@orchernetes/client";
+import {
+  type Attributes,
+  type Authorizer,
+  accessReviewAuthorizer,
+  certificateAuthenticator,
+  type GuardOptions,
+  type HttpRequest,
+  type Logger,
+  targetOf,
+  tokenReviewAuthenticator,
+  type UserInfo,
+  unionAuthenticator,
+} from "@orchernetes/component";
+import type { OrchletConfiguration } from "@orchernetes/config";
+
+const verbs: Readonly<Record<string, string>> = {
+  GET: "get",
+  HEAD: "get",
+  POST: "create",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
+
+/** What a request to the agent means in terms of the API: a verb on a part of the node. */
+export function nodeAttributes(request: HttpRequest, user: UserInfo, nodeName: string): Attributes {
+  const { path } = targetOf(request);
+  const below = (prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
+  const subresource = below("/stats")
+    ? "stats"
+    : below("/metrics")
+      ? "metrics"
+      : below("/logs")
+        ? "log"
+        : below("/spec")
+          ? "spec"
+          : "proxy";
+  return {
+    kind: "resource",
+    user,
+    verb: verbs[request.method ?? "GET"] ?? "get",
+    group: "",
+    version: "v1",
+    resource: "nodes",
+    subresource,
+    namespace: "",
+    name: nodeName,
+  };
+}
+
+const allowAll: Authorizer = { authorize: async () => ({ decision: "Allow", reason: "" }) };
+
+/** Who may use the agent's server, by its configuration. Reviews need an API server; without one they refuse. */
+export function accessOptions(options: {
+  readonly settings: Pick<OrchletConfiguration, "authentication" | "authorization">;
+  readonly nodeName: string;
+  readonly client: Client | undefined;
+  readonly roots: () => readonly X509Certificate[];
+  readonly logger: Logger;
+}): GuardOptions {
+  const { client, nodeName, logger, roots } = options;
+  const { x509, webhook, anonymous } = options.settings.authentication;
+  const { mode, webhook: ttls } = options.settings.authorization;
+  const review =
+    client === undefined
+      ? undefined
+      : (path: string, body: object, signal: AbortSignal) => client.request({ method: "POST", path, body, signal });
+  return {
+    authenticator: unionAuthenticator([
+      ...(x509.clientCAFile === "" ? [] : [certificateAuthenticator(roots)]),
+      ...(webhook.enabled && review !== undefined
+        ? [tokenReviewAuthenticator({ review, ttlMs: webhook.cacheTTL })]
+        : []),
+    ]),
+    authorizer:
+      mode === "AlwaysAllow"
+        ? allowAll
+        : review === undefined
+          ? { authorize: async () => ({ decision: "NoOpinion", reason: "no API server to ask" }) }
+          : accessReviewAuthorizer({
+              review,
+              allowTtlMs: ttls.cacheAuthorizedTTL,
+              denyTtlMs: ttls.cacheUnauthorizedTTL,
+            }),
+    anonymous: anonymous.enabled,
+    attributes: (request, user) => nodeAttributes(request, user, nodeName),
+    logger,
+  };
+}

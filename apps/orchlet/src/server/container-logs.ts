@@ -1,0 +1,92 @@
+import type { ServerResponse } from "node:http";
+import type { HttpRequest, HttpResponse } from "@orchernetes/component";
+import { readLog } from "../logs/read-log.ts";
+import type { RuntimeReader } from "../runtime/runtime-reader.ts";
+import { HttpError } from "./http-error.ts";
+import type { PodLookup } from "./pod-lookup.ts";
+
+const flag = (query: URLSearchParams, name: string): boolean => ["", "1", "true"].includes(query.get(name) ?? "false");
+
+function wholeNumber(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new HttpError(400, `invalid value "${text}" for ${name}: want a whole number that is not negative`);
+}
+
+/** `GET /containerLogs/{namespace}/{pod}/{container}` */
+export async function serveContainerLogs(
+  target: {
+    readonly namespace: string;
+    readonly pod: string;
+    readonly container: string;
+    readonly query: URLSearchParams;
+  },
+  deps: { readonly lookup: PodLookup; readonly reader: RuntimeReader; readonly now: () => Date },
+  _request: HttpRequest,
+  response: HttpResponse,
+): Promise<void> {
+  const { query, container } = target;
+  const worker = deps.lookup.pod(target.namespace, target.pod);
+  const names = [
+    ...(worker.pod?.spec.containers ?? []),
+    ...(worker.pod?.spec.initContainers ?? []),
+    ...(worker.pod?.spec.ephemeralContainers ?? []),
+  ].map(({ name }) => name);
+  if (!names.includes(container)) throw new HttpError(404, `container "${container}" not found in pod "${target.pod}"`);
+  const sinceSeconds = wholeNumber(query, "sinceSeconds");
+  const sinceTime = query.get("sinceTime");
+  const sinceMs =
+    sinceSeconds !== undefined
+      ? deps.now().getTime() - sinceSeconds * 1000
+      : sinceTime === null
+        ? undefined
+        : Date.parse(sinceTime);
+  if (Number.isNaN(sinceMs))
+    throw new HttpError(400, `invalid value "${sinceTime}" for sinceTime: want a time as in RFC 3339`);
+  const found = await deps.lookup.loggedContainer(worker, container, flag(query, "previous"));
+  const gone = new AbortController();
+  const common = response as ServerResponse;
+  common.on("close", () => gone.abort());
+  const options = {
+    query: {
+      follow: flag(query, "follow"),
+      tailLines: wholeNumber(query, "tailLines"),
+      sinceMs,
+      timestamps: flag(query, "timestamps"),
+      limitBytes: wholeNumber(query, "limitBytes"),
+    },
+    running: async () => {
+      const runtime = await deps.reader.read(worker.identity);
+      return runtime.containers.some(({ id, phase }) => id === found.id && phase === "running");
+    },
+    write: async (chunk: Buffer) => {
+      if (!common.headersSent) begin(common);
+      if (!common.write(chunk)) await drained(common, gone.signal);
+    },
+    signal: gone.signal,
+  };
+  try {
+    if (options.query.follow) begin(common);
+    await readLog(found.logPath, options);
+  } catch (error) {
+    if (gone.signal.aborted) return;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if (!common.headersSent)
+      throw new HttpError(404, `failed to open the log of container "${container}": it has none any more`);
+  }
+  if (!common.headersSent) begin(common);
+  common.end();
+}
+
+function begin(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/plain" });
+  response.flushHeaders?.();
+}
+
+function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    response.once("drain", resolve);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,75 @@
+import type { core } from "@orchernetes/api";
+import type { PodManager } from "../pods/pod-manager.ts";
+import type { PodWorker } from "../pods/pod-worker.ts";
+import { type ContainerObservation, latestContainer, previousContainer } from "../runtime/pod-runtime.ts";
+import type { RuntimeReader } from "../runtime/runtime-reader.ts";
+import { HttpError } from "./http-error.ts";
+
+/** Finds what requests are about. */
+export interface PodLookup {
+  /** @throws HttpError 404 */
+  pod(namespace: string, name: string, uid?: string): PodWorker;
+  /** A container that runs. @throws HttpError 404, 400 */
+  runningContainer(worker: PodWorker, name: string): Promise<ContainerObservation>;
+  /** The container whose log is asked for. @throws HttpError 400 in the words that clients show */
+  loggedContainer(worker: PodWorker, name: string, previous: boolean): Promise<ContainerObservation>;
+  /** The sandbox ports are forwarded to. @throws HttpError */
+  sandbox(worker: PodWorker): Promise<string>;
+}
+
+const pullReasons: Readonly<Record<string, string>> = {
+  ErrImagePull: "image can't be pulled",
+  ImagePullBackOff: "trying and failing to pull image",
+};
+
+export function createPodLookup(manager: PodManager, reader: RuntimeReader): PodLookup {
+  return {
+    pod(namespace, name, uid) {
+      const worker = manager.find(namespace, name);
+      if (worker === undefined || (uid !== undefined && worker.identity.uid !== uid))
+        throw new HttpError(404, `pod "${name}" does not exist`);
+      return worker;
+    },
+    async runningContainer(worker, name) {
+      const found = latestContainer(await reader.read(worker.identity), name);
+      if (found === undefined) throw new HttpError(404, `container not found ("${name}")`);
+      if (found.phase !== "running")
+        throw new HttpError(400, `cannot exec in a stopped state: container "${name}" is not running`);
+      return found;
+    },
+    async loggedContainer(worker, name, previous) {
+      const runtime = await reader.read(worker.identity);
+      const pod = worker.identity.name;
+      const latest = latestContainer(runtime, name);
+      if (previous) {
+        const shown = statusOf(worker.status, name);
+        // While a new copy waits for its turn, the one before is the newest there is.
+        const found =
+          latest?.phase === "exited" && shown?.state?.waiting !== undefined ? latest : previousContainer(runtime, name);
+        if (found === undefined)
+          throw new HttpError(400, `previous terminated container "${name}" in pod "${pod}" not found`);
+        return found;
+      }
+      if (latest !== undefined && latest.phase !== "created") return latest;
+      const reason = statusOf(worker.status, name)?.state?.waiting?.reason;
+      if (reason === undefined) throw new HttpError(400, `container "${name}" in pod "${pod}" is not available`);
+      throw new HttpError(
+        400,
+        `container "${name}" in pod "${pod}" is waiting to start: ${pullReasons[reason] ?? reason}`,
+      );
+    },
+    async sandbox(worker) {
+      const sandbox = (await reader.read(worker.identity)).sandboxes[0];
+      if (!sandbox?.ready) throw new HttpError(400, `pod "${worker.identity.name}" is not running`);
+      return sandbox.id;
+    },
+  };
+}
+
+function statusOf(status: core.PodStatus | undefined, name: string): core.ContainerStatus | undefined {
+  return [
+    ...(status?.containerStatuses ?? []),
+    ...(status?.initContainerStatuses ?? []),
+    ...(status?.ephemeralContainerStatuses ?? []),
+  ].find((candidate) => candidate.name === name);
+}

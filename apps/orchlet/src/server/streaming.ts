@@ -1,0 +1,115 @@
+import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { HttpRequest } from "@orchernetes/component";
+import { subprotocolSpelling, translateSubprotocol } from "@orchernetes/cri";
+
+const maxHeadBytes = 64 * 1024;
+const answerMs = 30_000;
+const skipped = new Set(["host", "authorization", "cookie"]);
+
+/**
+ * Hands an upgrade to the runtime's streaming server at `url` and, when that agrees, joins the two connections until either ends.
+ * Names of subprotocols are translated to the runtime's spelling and back to the client's.
+ *
+ * @throws Error before anything was written to `client`
+ */
+export async function proxyStream(options: {
+  readonly request: HttpRequest;
+  readonly client: Duplex;
+  readonly head: Buffer;
+  readonly url: URL;
+  /** Ends connections on which nothing moves for this long; 0: never. */
+  readonly idleMs: number;
+}): Promise<void> {
+  const { request, client, url } = options;
+  const spelling = subprotocolSpelling(request.headers);
+  const upstream = await dial(url);
+  try {
+    upstream.write(requestHead(request, url));
+    const { head, rest } = await readHead(upstream);
+    client.write(answerHead(head, spelling));
+    if (rest.length > 0) client.write(rest);
+    if (options.head.length > 0) upstream.write(options.head);
+  } catch (error) {
+    upstream.destroy();
+    throw error;
+  }
+  if (options.idleMs > 0) upstream.setTimeout(options.idleMs, () => upstream.destroy());
+  await join(client, upstream);
+}
+
+function dial(url: URL): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port || 80) });
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      socket.off("error", reject);
+      socket.setNoDelay(true);
+      resolve(socket);
+    });
+  });
+}
+
+function requestHead(request: HttpRequest, url: URL): string {
+  const headers: Record<string, string | readonly string[] | undefined> = {};
+  for (const [name, value] of Object.entries(request.headers)) if (!skipped.has(name)) headers[name] = value;
+  const lines = [`${request.method ?? "GET"} ${url.pathname}${url.search} HTTP/1.1`, `host: ${url.host}`];
+  for (const [name, value] of Object.entries(translateSubprotocol(headers, "k8s")))
+    for (const one of [value ?? []].flat()) lines.push(`${name}: ${one}`);
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
+
+/** The runtime's answer with the client's spelling of subprotocols. */
+function answerHead(head: string, spelling: "o8s" | "k8s"): string {
+  const [status = "", ...lines] = head.split("\r\n").filter((line) => line !== "");
+  const translated = lines.map((line) => {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon);
+    const [value] = Object.values(translateSubprotocol({ [name]: line.slice(colon + 1).trim() }, spelling));
+    return `${name}: ${value ?? ""}`;
+  });
+  return `${[status, ...translated].join("\r\n")}\r\n\r\n`;
+}
+
+function readHead(socket: Socket): Promise<{ readonly head: string; readonly rest: Buffer }> {
+  return new Promise((resolve, reject) => {
+    let seen = Buffer.alloc(0);
+    const finish = (error?: Error) => {
+      clearTimeout(timer);
+      socket.off("data", onData).off("error", finish).off("close", onClose);
+      if (error !== undefined) reject(error);
+    };
+    const onClose = () => finish(new Error("the runtime closed the connection"));
+    const onData = (chunk: Buffer) => {
+      seen = Buffer.concat([seen, chunk]);
+      const end = seen.indexOf("\r\n\r\n");
+      if (end === -1) {
+        if (seen.length > maxHeadBytes) finish(new Error("the head of the runtime's answer is too long"));
+        return;
+      }
+      socket.pause();
+      finish();
+      resolve({ head: seen.toString("latin1", 0, end + 4), rest: seen.subarray(end + 4) });
+    };
+    const timer = setTimeout(() => finish(new Error("the runtime did not answer in time")), answerMs);
+    socket.on("data", onData).on("error", finish).on("close", onClose);
+  });
+}
+
+function join(a: Duplex, b: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      a.destroy();
+      b.destroy();
+      resolve();
+    };
+    for (const [from, to] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      // An end of input must not cut the output short: half-closing is passed on.
+      from.pipe(to);
+      from.on("error", end).on("close", end);
+    }
+  });
+}
