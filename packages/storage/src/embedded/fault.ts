@@ -16,7 +16,11 @@ export async function storeFault(action: string, directory: string, error: unkno
   const message = cause instanceof Error ? cause.message : String(cause);
   const told = `cannot ${action} the embedded store "${directory}": ${message}`;
   if (IO.test(message) && (await diskFull(directory))) {
-    return new StoreError("NoSpace", `cannot ${action} the embedded store "${directory}": its disk is full; free space on it`, { cause });
+    return new StoreError(
+      "NoSpace",
+      `cannot ${action} the embedded store "${directory}": its disk is full; free space on it`,
+      { cause },
+    );
   }
   if (NO_SPACE.test(message)) return new StoreError("NoSpace", told, { cause });
   if (CORRUPT.test(message)) return new StoreError("Corrupt", told, { cause });

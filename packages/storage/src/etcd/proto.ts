@@ -16,6 +16,11 @@ export class ProtoReader {
     return tag >>> 3;
   }
 
+  /** Whether the field is a string, bytes or message. */
+  get delimited(): boolean {
+    return this.#wireType === 2;
+  }
+
   /** A non-negative integer; beyond 2^53 it is rounded. */
   varint(): number {
     let value = 0;

@@ -1,0 +1,144 @@
+import { isStoreError, StoreError } from "../errors.ts";
+import { asRevision } from "../revision.ts";
+import type { Change, ChangeSink, Revision, Subscription, WatchBatch } from "../store.ts";
+import type { Plain, ValueTransformer } from "./transformer.ts";
+
+/** The changes with plain values; a promise only if a value has to wait for its key. */
+export function decryptChanges(
+  changes: readonly Change[],
+  transformer: ValueTransformer,
+): readonly Change[] | Promise<readonly Change[]> {
+  let waits = false;
+  const plain = changes.map((change) => {
+    if (change.type === "delete") return change;
+    const value = transformer.fromStorage(change.value, change.key);
+    if (!(value instanceof Promise)) return withValue(change, value);
+    waits = true;
+    return value.then((done) => withValue(change, done));
+  });
+  return waits ? Promise.all(plain) : (plain as Change[]);
+}
+
+function withValue(change: Change & { readonly type: "put" }, { value }: Plain): Change {
+  return { ...change, value };
+}
+
+/**
+ * A subscription whose values are decrypted on the way, at once where possible. While a batch waits for a key, the ones after
+ * it wait behind it, and progress stays before it.
+ */
+export class DecryptingSubscription implements Subscription {
+  readonly #inner: Subscription;
+  readonly #transformer: ValueTransformer;
+  readonly #sink: ChangeSink;
+  #queue: WatchBatch[] = [];
+  /** Progress while batches wait. */
+  #held: Revision | undefined;
+  #ending: { readonly error: StoreError | undefined } | undefined;
+  #waiting = new Set<() => void>();
+  #ended = false;
+
+  constructor(subscribe: (sink: ChangeSink) => Subscription, transformer: ValueTransformer, sink: ChangeSink) {
+    this.#transformer = transformer;
+    this.#sink = sink;
+    this.#inner = subscribe({
+      onBatch: (batch) => this.#take(batch),
+      onEnd: (error) => {
+        this.#ending = { error };
+        if (this.#held === undefined) this.#end(error);
+      },
+    });
+  }
+
+  get revision(): Revision {
+    return this.#held ?? this.#inner.revision;
+  }
+
+  whenReached(revision: Revision, callback: () => void): () => void {
+    let cancelled = false;
+    const done = () => {
+      if (cancelled) return;
+      if (this.#held === undefined || this.#ended) callback();
+      else this.#waiting.add(done);
+    };
+    const cancel = this.#inner.whenReached(revision, done);
+    return () => {
+      cancelled = true;
+      this.#waiting.delete(done);
+      cancel();
+    };
+  }
+
+  close(): void {
+    if (this.#ended) return;
+    this.#inner.close();
+    this.#end(undefined);
+  }
+
+  #take(batch: WatchBatch): void {
+    if (this.#ended) return;
+    if (this.#held !== undefined) {
+      this.#queue.push(batch);
+      return;
+    }
+    try {
+      const changes = decryptChanges(batch.changes, this.#transformer);
+      if (!(changes instanceof Promise)) {
+        this.#sink.onBatch({ ...batch, changes });
+        return;
+      }
+      const first = batch.changes[0]?.revision ?? batch.revision;
+      this.#held = asRevision(Math.min(this.#inner.revision, first - 1));
+      void this.#work(changes, batch.revision);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #work(pending: Promise<readonly Change[]>, upTo: Revision): Promise<void> {
+    try {
+      let changes = await pending;
+      let revision = upTo;
+      for (;;) {
+        if (this.#ended) return;
+        this.#sink.onBatch({ changes, revision });
+        this.#held = revision;
+        const next = this.#queue.shift();
+        if (next === undefined) break;
+        changes = await decryptChanges(next.changes, this.#transformer);
+        revision = next.revision;
+      }
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#held = undefined;
+    this.#wake();
+    if (this.#ending !== undefined) this.#end(this.#ending.error);
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#ended) return;
+    // Ended first: closing the inner one calls back.
+    this.#end(
+      isStoreError(cause) ? cause : new StoreError("Corrupt", `a change cannot be decrypted: ${cause}`, { cause }),
+    );
+    this.#inner.close();
+  }
+
+  #end(error: StoreError | undefined): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    // Progress stays before what was not delivered, so that the next subscription starts there.
+    this.#held ??= this.#inner.revision;
+    this.#queue = [];
+    this.#sink.onEnd(error);
+    this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = new Set();
+    for (const done of waiting) done();
+  }
+}

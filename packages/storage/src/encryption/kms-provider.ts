@@ -1,0 +1,184 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { type Clock, systemClock } from "../clock.ts";
+import { StoreError } from "../errors.ts";
+import { type Logger, silentLogger } from "../logger.ts";
+import { gcmOpen, gcmSeal } from "./ciphers.ts";
+import { KmsClient } from "./kms-client.ts";
+import {
+  decodeEncryptedObject,
+  type EncryptedKey,
+  encodeEncryptedObject,
+  kmsDecrypt,
+  kmsEncrypt,
+  kmsStatus,
+} from "./kms-messages.ts";
+import type { Provider } from "./transformer.ts";
+
+/** How a {@link KmsProvider} reaches its service. */
+export interface KmsProviderOptions {
+  readonly name: string;
+  /** `unix:///path` */
+  readonly endpoint: string;
+  /** How long a call may take. @default 3000 */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+interface DataKey extends EncryptedKey {
+  readonly secret: Buffer;
+  uses: number;
+}
+
+const VERSIONS = ["v2beta1", "v2"];
+/** Random nonces of 96 bits stay safe far beyond this. */
+const MAX_USES = 2 ** 24;
+/** Decrypted data keys that are remembered; one serves all values written by one server under one of the service's keys. */
+const MAX_KEYS = 1000;
+const POLL_HEALTHY_MS = 60_000;
+const POLL_UNHEALTHY_MS = 10_000;
+const MAX_KEY_ID_BYTES = 1024;
+
+/**
+ * Encryption with data keys that a key management service encrypts (KMS v2). One data key serves many values, until the
+ * service turns to a new key; so a write costs no call, nor does a read whose data key was met before.
+ */
+export class KmsProvider implements Provider {
+  readonly prefix: Buffer;
+  readonly #client: KmsClient;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #name: string;
+  readonly #secrets = new Map<string, Buffer | Promise<Buffer>>();
+  #dataKey: DataKey | undefined;
+  #making: Promise<DataKey> | undefined;
+  #keyId: string | undefined;
+  #failure: string | undefined = "it was not asked yet";
+  #timer: unknown;
+  #closed = false;
+
+  constructor({ name, endpoint, timeoutMs = 3000, clock = systemClock, logger = silentLogger }: KmsProviderOptions) {
+    this.prefix = Buffer.from(`o8s:enc:kms:v2:${name}:`);
+    this.#name = name;
+    this.#client = new KmsClient(name, endpoint, timeoutMs);
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Asks for the service's state, now and from time to time. */
+  async start(): Promise<void> {
+    await this.#poll();
+  }
+
+  /** @throws Error if the service cannot be used */
+  check(): void {
+    if (this.#failure !== undefined)
+      throw new Error(`key management service ${JSON.stringify(this.#name)} is not usable: ${this.#failure}`);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#clock.clearTimeout(this.#timer);
+    this.#client.close();
+  }
+
+  seal(value: Uint8Array, key: string): Uint8Array | Promise<Uint8Array> {
+    const known = this.#dataKey;
+    if (known !== undefined && known.uses < MAX_USES && (this.#keyId === undefined || known.keyId === this.#keyId)) {
+      return sealWith(known, value, key);
+    }
+    this.#making ??= this.#newDataKey().finally(() => {
+      this.#making = undefined;
+    });
+    return this.#making.then((made) => sealWith(made, value, key));
+  }
+
+  open(sealed: Buffer, key: string): Buffer | Promise<Buffer> {
+    const object = decodeEncryptedObject(sealed);
+    const secret = this.#secretOf(object);
+    return secret instanceof Promise
+      ? secret.then((bytes) => gcmOpen(bytes, object.encryptedData, key))
+      : gcmOpen(secret, object.encryptedData, key);
+  }
+
+  stale(sealed: Buffer): boolean {
+    return this.#keyId !== undefined && decodeEncryptedObject(sealed).keyId !== this.#keyId;
+  }
+
+  #secretOf(object: EncryptedKey): Buffer | Promise<Buffer> {
+    const id = `${object.keyId}/${object.encryptedDek.toString("base64")}`;
+    const known = this.#secrets.get(id);
+    if (known !== undefined) return known;
+    const asked = this.#client.call(kmsDecrypt, { ...object, uid: randomUUID() });
+    // Readers that come meanwhile share the call; a failed one is not remembered.
+    const settled = asked.then(
+      (secret) => {
+        this.#remember(id, secret);
+        return secret;
+      },
+      (error: unknown) => {
+        this.#secrets.delete(id);
+        throw error;
+      },
+    );
+    this.#secrets.set(id, settled);
+    return settled;
+  }
+
+  #remember(id: string, secret: Buffer): void {
+    this.#secrets.delete(id);
+    this.#secrets.set(id, secret);
+    if (this.#secrets.size <= MAX_KEYS) return;
+    for (const oldest of this.#secrets.keys()) {
+      this.#secrets.delete(oldest);
+      return;
+    }
+  }
+
+  async #newDataKey(): Promise<DataKey> {
+    const secret = randomBytes(32);
+    const encrypted = await this.#client.call(kmsEncrypt, { plaintext: secret, uid: randomUUID() });
+    const bytes = Buffer.byteLength(encrypted.keyId);
+    if (bytes === 0 || bytes > MAX_KEY_ID_BYTES || encrypted.encryptedDek.length === 0) {
+      throw new StoreError(
+        "Unavailable",
+        `key management service ${JSON.stringify(this.#name)} gave an encrypted key of ${encrypted.encryptedDek.length} bytes ` +
+          `with a key id of ${bytes} bytes; want at least 1 byte each, and a key id of at most ${MAX_KEY_ID_BYTES}`,
+      );
+    }
+    const made = { ...encrypted, secret, uses: 0 };
+    this.#dataKey = made;
+    this.#keyId = encrypted.keyId;
+    this.#remember(`${encrypted.keyId}/${encrypted.encryptedDek.toString("base64")}`, secret);
+    return made;
+  }
+
+  async #poll(): Promise<void> {
+    const before = this.#failure;
+    try {
+      const { version, healthz, keyId } = await this.#client.call(kmsStatus, undefined);
+      if (!VERSIONS.includes(version)) {
+        this.#failure = `it speaks version ${JSON.stringify(version)}; want one of ${VERSIONS.join(", ")}`;
+      } else if (healthz !== "ok") {
+        this.#failure = `it says that it is ${JSON.stringify(healthz)}`;
+      } else if (keyId === "") {
+        this.#failure = "it names no key";
+      } else {
+        this.#failure = undefined;
+        this.#keyId = keyId;
+      }
+    } catch (error) {
+      this.#failure = error instanceof Error ? error.message : String(error);
+    }
+    if (this.#closed) return;
+    if (this.#failure !== undefined && this.#failure !== before)
+      this.#logger.warn("Key management service is not usable", { name: this.#name, err: this.#failure });
+    const delay = this.#failure === undefined ? POLL_HEALTHY_MS : POLL_UNHEALTHY_MS;
+    this.#timer = this.#clock.setTimeout(() => void this.#poll(), delay);
+  }
+}
+
+function sealWith(dataKey: DataKey, value: Uint8Array, key: string): Buffer {
+  dataKey.uses++;
+  return encodeEncryptedObject({ ...dataKey, encryptedData: gcmSeal(dataKey.secret, value, key) });
+}
