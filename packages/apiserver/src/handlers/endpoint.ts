@@ -9,6 +9,7 @@ import type { AdmissionChain } from "../registry/admission-chain.ts";
 import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { ActiveWatches } from "./active-watches.ts";
+import { managerOfUserAgent } from "./field-manager.ts";
 
 /** What all REST handlers of a server share. */
 export interface HandlerEnvironment {
@@ -37,7 +38,11 @@ export interface ResourceRequest {
 /** The write that a request asks for. */
 export function writeRequestOf(
   { state, environment }: Pick<ResourceRequest, "state" | "environment">,
-  query: { readonly dryRun: boolean; readonly options: Readonly<Record<string, unknown>> },
+  query: {
+    readonly dryRun: boolean;
+    readonly fieldManager?: string;
+    readonly options: Readonly<Record<string, unknown>>;
+  },
 ): WriteRequest {
   return {
     user: state.user,
@@ -49,6 +54,7 @@ export function writeRequestOf(
     warn: state.warn,
     annotate: state.annotate,
     subresource: state.info.subresource,
+    manager: query.fieldManager || managerOfUserAgent(state.req.headers["user-agent"]),
   };
 }
 

@@ -18,6 +18,7 @@ import {
 import { readBody } from "../http/body.ts";
 import { parseMediaType } from "../http/media-type.ts";
 import { updateObject } from "../registry/update.ts";
+import { applyPatchType, handleApply, parseForce } from "./apply.ts";
 import { decodeValue, type ExpectedKind } from "./decode-object.ts";
 import { type ResourceRequest, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
@@ -27,7 +28,7 @@ import { type FieldValidation, parseWriteQuery, type WriteQuery } from "./write-
 const jsonPatch = "application/json-patch+json";
 const mergePatch = "application/merge-patch+json";
 const strategicPatch = "application/strategic-merge-patch+json";
-const patchTypes = [jsonPatch, mergePatch, strategicPatch];
+const patchTypes = [jsonPatch, mergePatch, strategicPatch, applyPatchType];
 
 /** Tries when others keep changing the object between read and write. */
 const conflictRetries = 5;
@@ -39,8 +40,13 @@ export interface Patch {
   readonly duplicateFields: readonly string[];
 }
 
+/** Whether a request is a server-side apply. */
+export function isApply({ state }: ResourceRequest): boolean {
+  return parseMediaType(state.req.headers["content-type"] ?? "")?.type === applyPatchType;
+}
+
 /**
- * Reads a patch from a request.
+ * Reads a patch other than an apply from a request.
  *
  * @throws ApiError UnsupportedMediaType, BadRequest
  */
@@ -50,6 +56,7 @@ export async function readPatch({ state, environment }: ResourceRequest, query: 
     state.req.resume();
     throw unsupportedMediaType(patchTypes);
   }
+  parseForce(state.query, false);
   const bytes = await readBody(state.req, environment.limits.maxBodyBytes);
   const duplicates = query.fieldValidation !== "Ignore" && type !== jsonPatch;
   try {
@@ -119,6 +126,7 @@ export async function handlePatch(request: ResourceRequest): Promise<void> {
   const { definition } = core;
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
   const query = parseWriteQuery("PatchOptions", state.query);
+  if (isApply(request)) return handleApply(request, query);
   const patch = await readPatch(request, query);
   const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
   let warnings: string[] = [];

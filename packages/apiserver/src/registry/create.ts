@@ -40,6 +40,7 @@ export async function createObject(
   const { definition, storage, environment } = core;
   const { strategy } = definition;
   definition.applyDefaults?.(draft);
+  core.fields.record(undefined, draft, request);
   const namespace = core.namespaced ? (draft.metadata.namespace ?? "") : "";
   if (request.admission) {
     const attributes = core.admissionAttributes(

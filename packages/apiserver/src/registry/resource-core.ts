@@ -20,6 +20,7 @@ import type {
   UserInfo,
 } from "../interfaces/index.ts";
 import type { AdmissionChain } from "./admission-chain.ts";
+import { FieldOwnership } from "./field-ownership.ts";
 import { type ObjectStorage, StoredObject } from "./object-storage.ts";
 
 /** What all resources of a server share. */
@@ -47,6 +48,10 @@ export interface WriteRequest {
   readonly annotate: (key: string, value: string) => void;
   /** "" for the object itself. */
   readonly subresource: string;
+  /** Who comes to own the fields that this write changes; "" when unknown. */
+  readonly manager: string;
+  /** `recorded`: the object comes with its managedFields, as applying left them. */
+  readonly ownership?: "recorded";
   /** Kind that admission sees, when it is not the resource's own. */
   readonly kind?: GroupVersionKind;
 }
@@ -59,6 +64,7 @@ export class ResourceCore {
   readonly resource: GroupResource;
   readonly kind: GroupKind;
   readonly namespaced: boolean;
+  readonly fields: FieldOwnership;
   readonly #views = new WeakMap<StoredObject, StoredObject>();
   readonly #entries = new WeakMap<CacheEntry, CacheEntry>();
 
@@ -69,6 +75,7 @@ export class ResourceCore {
     this.resource = { group: definition.group, plural: definition.plural };
     this.kind = { group: definition.group, kind: definition.kind };
     this.namespaced = definition.scope === "Namespaced";
+    this.fields = new FieldOwnership(this);
   }
 
   /** Whether stored bytes are this version's own. */

@@ -20,6 +20,7 @@ import {
 } from "../interfaces/index.ts";
 import { createObject } from "./create.ts";
 import { deleteObject } from "./delete.ts";
+import { serverManager } from "./field-ownership.ts";
 import { fieldSelectorOf, labelSelectorOf } from "./list-options.ts";
 import { waitFresh } from "./read.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
@@ -173,6 +174,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       warn: options.warn ?? (() => {}),
       annotate: () => {},
       subresource,
+      manager: options.fieldManager ?? serverManager,
     };
   }
 

@@ -113,6 +113,7 @@ async function attempt(
 
   const { admission } = core.environment;
   const old = view.object;
+  if (plan.bare !== true) core.fields.record(old, draft, request);
   if (request.admission) {
     await admission.admit(core.admissionAttributes("UPDATE", request, ref, draft, old), core.admissionContext(request));
   }
@@ -214,6 +215,7 @@ async function commit(
     }
     return { stored: core.view(storage.fromValue(encoded.value, current.revision)), created: false };
   }
+  encoded = core.fields.keepTimes(encoded, current);
   if (storage.same(encoded.value, current)) return "unchanged";
   if (request.dryRun) return { stored: core.view(storage.fromValue(encoded.value, current.revision)), created: false };
   const result = await storage.write(plan.ref, encoded, current);

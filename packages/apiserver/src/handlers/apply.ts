@@ -1,0 +1,136 @@
+import {
+  type ApiObject,
+  apiVersionOf,
+  badRequest,
+  conflict,
+  DecodeError,
+  type Draft,
+  type FieldError,
+  field,
+  invalid,
+  type JsonObject,
+  type ParsedDocument,
+  parseJson,
+  parseYaml,
+} from "@orchernetes/apimachinery";
+import { readBody } from "../http/body.ts";
+import type { StoredObject } from "../registry/object-storage.ts";
+import type { WriteRequest } from "../registry/resource-core.ts";
+import { updateObject } from "../registry/update.ts";
+import { decodeValue } from "./decode-object.ts";
+import { type ResourceRequest, writeRequestOf } from "./endpoint.ts";
+import { sendObject } from "./send-object.ts";
+import { checkName, strategyOf } from "./update.ts";
+import type { FieldValidation, WriteQuery } from "./write-options.ts";
+
+/** Media type of server-side apply; JSON bodies are YAML, too. */
+export const applyPatchType = "application/apply-patch+yaml";
+
+const conflictRetries = 5;
+
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ["1", true],
+  ["t", true],
+  ["T", true],
+  ["true", true],
+  ["TRUE", true],
+  ["True", true],
+]);
+
+/**
+ * Whether a patch takes fields from their owners.
+ *
+ * @throws ApiError Invalid when an apply names no manager, or another patch says `force`
+ */
+export function parseForce(query: URLSearchParams, applies: boolean): boolean {
+  const force = query.get("force");
+  const errors: FieldError[] = [];
+  if (applies && !query.get("fieldManager")) {
+    errors.push(field.required("fieldManager", "is required for apply patch"));
+  }
+  if (!applies && force !== null) errors.push(field.forbidden("force", "may not be specified for non-apply patch"));
+  if (errors.length > 0) throw invalid({ group: "meta.o8s.io", kind: "PatchOptions" }, "", errors);
+  return force === "" || truths.has(force ?? "false");
+}
+
+/** Reads the configuration that a request applies. @throws ApiError BadRequest */
+export async function readConfiguration(
+  { state, environment }: ResourceRequest,
+  validation: FieldValidation,
+): Promise<unknown> {
+  const bytes = await readBody(state.req, environment.limits.maxBodyBytes);
+  const duplicates = validation !== "Ignore";
+  let parsed: ParsedDocument;
+  try {
+    parsed = bytes[0] === 0x7b ? parseJson(bytes, { duplicates }) : parseYaml(bytes.toString(), { duplicates });
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(`error decoding YAML: ${error.message}`, { cause: error });
+  }
+  const problems = parsed.duplicateFields.map((path) => `duplicate field ${JSON.stringify(path)}`);
+  if (problems.length > 0 && validation === "Strict") {
+    throw badRequest(`error strict decoding YAML: ${problems.join(", ")}`);
+  }
+  for (const problem of problems) state.warn(problem);
+  return parsed.value;
+}
+
+/** The write of an apply: its objects come with their managers. */
+export function applyRequestOf(request: ResourceRequest, query: WriteQuery): WriteRequest {
+  return { ...writeRequestOf(request, query), ownership: "recorded" };
+}
+
+/** PATCH of an object or of its status by server-side apply; creates the object when there is none. */
+export async function handleApply(request: ResourceRequest, query: WriteQuery): Promise<void> {
+  const { state, core, environment, ref, subresource } = request;
+  const { definition } = core;
+  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const force = parseForce(state.query, true);
+  const configuration = await readConfiguration(request, query.fieldValidation);
+  const write = applyRequestOf(request, query);
+  const outcome = await updateObject(
+    core,
+    {
+      ref,
+      strategy: strategyOf(request),
+      uid: uidOf(configuration),
+      allowCreate: subresource === undefined,
+      retries: conflictRetries,
+      produce: (current) => appliedObject(request, write, current, configuration, force),
+    },
+    write,
+  );
+  sendObject(
+    state,
+    definition,
+    outcome.created ? 201 : 200,
+    outcome.stored,
+    negotiated,
+    new Date(environment.clock.now()),
+  );
+}
+
+function uidOf(configuration: unknown): string | undefined {
+  const uid = (configuration as { metadata?: { uid?: unknown } | null } | null | undefined)?.metadata?.uid;
+  return typeof uid === "string" ? uid : undefined;
+}
+
+function appliedObject(
+  { core, ref }: ResourceRequest,
+  write: WriteRequest,
+  current: StoredObject | undefined,
+  configuration: unknown,
+  force: boolean,
+): Draft<ApiObject> {
+  const { definition } = core;
+  const live = current?.object as unknown as JsonObject | undefined;
+  const { object, managedFields } = core.fields.tracker.applied(live, configuration, core.fields.writer(write), force);
+  const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
+  const draft = decodeValue(object, [], expected, "Ignore", write.warn);
+  draft.metadata.managedFields = managedFields as Draft<ApiObject>["metadata"]["managedFields"];
+  checkName(draft, ref.name, ref.namespace);
+  const version = draft.metadata.resourceVersion ?? "";
+  if (current === undefined && version !== "" && version !== "0") throw conflict(core.resource, ref.name);
+  definition.applyDefaults?.(draft);
+  return draft;
+}

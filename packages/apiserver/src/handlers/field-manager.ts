@@ -1,0 +1,23 @@
+import { maxFieldManagerBytes } from "@orchernetes/apimachinery";
+
+/**
+ * The manager of a client that names none: what its user agent says before the first slash, printable characters only and as
+ * long as a manager's name may be.
+ */
+export function managerOfUserAgent(userAgent: string | undefined): string {
+  const slash = userAgent?.indexOf("/") ?? -1;
+  const program = slash < 0 ? (userAgent ?? "") : (userAgent ?? "").slice(0, slash);
+  if (plain.test(program)) return program;
+  let name = "";
+  let bytes = 0;
+  for (const char of program) {
+    if (unprintable.test(char)) continue;
+    bytes += Buffer.byteLength(char);
+    if (bytes > maxFieldManagerBytes) break;
+    name += char;
+  }
+  return name;
+}
+
+const plain = /^[ -~]{0,128}$/;
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
