@@ -47,7 +47,13 @@ export async function startRuntime(cluster: Cluster, node: NodeState): Promise<v
       "main.ts",
     );
     const socket = node.endpoint.slice("unix://".length);
-    cluster.start(name, [process.execPath, main, `--socket=${socket}`, `--root=${dir}`]);
+    cluster.start(name, [
+      process.execPath,
+      main,
+      `--socket=${socket}`,
+      `--root=${dir}`,
+      `--pod-subnet=${node.podCidr}`,
+    ]);
     await cluster.waitFor(name, "serving its socket", async () => existsSync(socket), 10_000);
     return;
   }

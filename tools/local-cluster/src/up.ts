@@ -22,6 +22,14 @@ import { createSteps, type Steps } from "./steps.ts";
 /** Tells clusters of one machine apart: part of the names of bridges, and of the pod networks. */
 const tagOf = (dataDir: string): Buffer => createHash("sha256").update(dataDir).digest();
 
+/** Plain processes share the host's network: their pods get loopback addresses, so that each can have its own ports. */
+function podNetwork(runtime: NodeState["runtime"], tag: Buffer, index: number): string {
+  const third = ((tag[1] ?? 0) + index) % 256;
+  return runtime === "containerd"
+    ? `10.${64 + ((tag[0] ?? 0) % 32)}.${third}.0/24`
+    : `127.${64 + ((tag[0] ?? 0) % 32)}.${third}.0/24`;
+}
+
 async function planCluster(files: Layout, options: UpOptions, runtime: NodeState["runtime"]): Promise<ClusterState> {
   await requireFree(options.port);
   const pick = createPortPicker();
@@ -34,7 +42,7 @@ async function planCluster(files: Layout, options: UpOptions, runtime: NodeState
       runtime,
       port: await pick(10250 + 100 * (i - 1)),
       healthzPort: await pick(10248 + 100 * (i - 1)),
-      podCidr: `10.${64 + ((tag[0] ?? 0) % 32)}.${((tag[1] ?? 0) + i) % 256}.0/24`,
+      podCidr: podNetwork(runtime, tag, i),
       bridge: `o8s-${tag.toString("hex", 0, 3)}-${i}`,
       endpoint: runtimeEndpoint(runtime, files.runtime(name)),
     });
