@@ -28,6 +28,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
   const { config, client, userAgent, logger, health } = options;
   const clock = systemClock;
   await waitForApiServer(client, signal);
+  if (signal.aborted) return;
   const stop = new AbortController();
   const stopping = AbortSignal.any([signal, stop.signal]);
   const minResyncMs = config.flags["min-resync-period"];
@@ -117,11 +118,11 @@ async function waitForApiServer(client: Client, signal: AbortSignal): Promise<vo
       await client.request({ method: "GET", path: "/healthz", accept: "*/*", signal, timeoutMs: 5000 });
       return;
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
+      if (signal.aborted) return;
       if (systemClock.monotonicMs() > deadline) {
         throw new Error(`the API server at ${client.server} is not healthy`, { cause: error });
       }
-      await systemClock.sleep(250, signal);
+      await systemClock.sleep(250, signal).catch(() => undefined);
     }
   }
 }

@@ -40,6 +40,8 @@ export interface EventRecorderOptions {
   readonly queueSize?: number;
 }
 
+type Told = Exclude<Correlation, { type: "drop" }>;
+
 const maxTries = 12;
 const retryMs = 10_000;
 const maxMessageLength = 1024;
@@ -51,7 +53,7 @@ const maxMessageLength = 1024;
 export function createEventRecorder(client: Client, options: EventRecorderOptions): EventRecorder {
   const { component, host, clock = systemClock, logger = silentLogger, signal, queueSize = 1000 } = options;
   const correlator = createEventCorrelator();
-  const queue: EventObject[] = [];
+  const queue: { readonly event: EventObject; readonly correlation: Told }[] = [];
   let draining: Promise<void> | undefined;
   let dropped = 0;
   let lastStamp = 0n;
@@ -71,7 +73,7 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
       ...(signal === undefined ? {} : { signal }),
     });
 
-  const write = async (incoming: EventObject, correlation: Exclude<Correlation, { type: "drop" }>): Promise<void> => {
+  const write = async (incoming: EventObject, correlation: Told): Promise<void> => {
     const { event } = correlation;
     if (correlation.type === "create") {
       await create(event);
@@ -95,10 +97,7 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
     }
   };
 
-  const attempt = async (event: EventObject): Promise<void> => {
-    // Once per event, not per try: this counts.
-    const correlation = correlator.correlate(event, clock.now().getTime());
-    if (correlation.type === "drop") return;
+  const attempt = async (event: EventObject, correlation: Told): Promise<void> => {
     for (let tries = 1; ; tries++) {
       try {
         await write(event, correlation);
@@ -118,8 +117,8 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
   };
 
   const drain = async (): Promise<void> => {
-    for (let event = queue.shift(); event !== undefined && !signal?.aborted; event = queue.shift()) {
-      await attempt(event);
+    for (let next = queue.shift(); next !== undefined && !signal?.aborted; next = queue.shift()) {
+      await attempt(next.event, next.correlation);
     }
     draining = undefined;
   };
@@ -133,7 +132,7 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
         return;
       }
       const now = formatTime(clock.now());
-      queue.push({
+      const event: EventObject = {
         kind: "Event",
         apiVersion: "v1",
         metadata: {
@@ -153,7 +152,11 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
         ...(more.related === undefined ? {} : { related: more.related }),
         reportingComponent: component,
         reportingInstance: host ?? "",
-      });
+      };
+      // Here rather than when written: what is too much must not take the place of what is not.
+      const correlation = correlator.correlate(event, clock.now().getTime());
+      if (correlation.type === "drop") return;
+      queue.push({ event, correlation });
       draining ??= drain();
     },
     flush: () => draining ?? Promise.resolve(),

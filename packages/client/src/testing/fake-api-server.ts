@@ -57,6 +57,8 @@ export interface FakeApiServer {
   readonly requests: SeenRequest[];
   /** Runs before every request; an answer replaces the fake's own. "drop" cuts the connection, "hang" never answers. */
   hook: ((request: SeenRequest) => CannedAnswer | "drop" | "hang" | undefined) | undefined;
+  /** Fills in what a real server would fill in, such as an empty status, when an object is created. */
+  prepare: ((collection: string, object: FakeObject) => FakeObject) | undefined;
   /** Objects of a collection such as `/api/v1/pods` or `/apis/apps/v1/replicasets`, in key order. */
   objects(collection: string): FakeObject[];
   put(collection: string, object: FakeObject): FakeObject;
@@ -121,6 +123,7 @@ export async function startFakeApiServer(): Promise<FakeApiServer> {
     url: "",
     requests: [],
     hook: undefined,
+    prepare: undefined,
     objects: (collection) => [...collectionOf(collection).values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
     put,
     remove(collection, key) {
@@ -172,7 +175,8 @@ export async function startFakeApiServer(): Promise<FakeApiServer> {
           const generated = body.metadata.name ?? `${body.metadata.generateName}${randomUUID().slice(0, 5)}`;
           const metadata = { ...body.metadata, name: generated, ...(namespace === undefined ? {} : { namespace }) };
           if (objects.has(keyOf({ metadata }))) throw alreadyExists(resource, generated);
-          return put(collection, { ...body, metadata });
+          const object = { ...body, metadata };
+          return put(collection, server.prepare?.(collection, object) ?? object);
         }
       }
     }
@@ -189,7 +193,7 @@ export async function startFakeApiServer(): Promise<FakeApiServer> {
           throw conflict(resource, name ?? "");
         }
         if (subresource === "status") return put(collection, { ...old, status: body.status });
-        return put(collection, body);
+        return put(collection, "status" in old ? { ...body, status: old.status } : body);
       }
       case "PATCH": {
         const old = existing();

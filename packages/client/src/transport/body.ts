@@ -10,11 +10,15 @@ export function readBody(message: IncomingMessage, signal?: AbortSignal): Promis
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     message.on("data", (chunk: Buffer) => chunks.push(chunk));
+    let ended = false;
     message.once("end", () => {
+      ended = true;
       const [first] = chunks;
       resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
     });
     const failed = (cause?: Error): void => {
+      // Every message closes in the end; making an error takes time.
+      if (ended) return;
       reject(
         signal?.aborted
           ? signal.reason

@@ -1,0 +1,183 @@
+import type { apps, core } from "@orchernetes/api";
+import { createClient } from "@orchernetes/client";
+import { type CannedAnswer, type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import { createHealth, silentLogger } from "@orchernetes/component";
+import { noQueueMetrics } from "@orchernetes/controller";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Config, ControllerManagerConfig, Flags } from "./config.ts";
+import { controllers } from "./controllers/index.ts";
+import { runControllers } from "./run-controllers.ts";
+import { deployments, namespaces, replicaSets } from "./shared/refs.ts";
+import { template } from "./testing/builders.ts";
+
+const settings: ControllerManagerConfig = {
+  concurrentReplicaSetSyncs: 2,
+  concurrentDeploymentSyncs: 2,
+  concurrentRcSyncs: 1,
+  concurrentEndpointSyncs: 1,
+  endpointUpdatesBatchMs: 0,
+  concurrentServiceEndpointSyncs: 1,
+  endpointSliceUpdatesBatchMs: 0,
+  maxEndpointsPerSlice: 100,
+  concurrentNamespaceSyncs: 1,
+  namespaceSyncPeriodMs: 300_000,
+  rootCa: "PEM",
+  enableGarbageCollector: true,
+  concurrentGcSyncs: 4,
+  terminatedPodGcThreshold: 100,
+  nodeMonitorPeriodMs: 5000,
+  nodeMonitorGracePeriodMs: 40_000,
+  nodeStartupGracePeriodMs: 60_000,
+  nodeEvictionRate: 0.1,
+  secondaryNodeEvictionRate: 0.01,
+  largeClusterSizeThreshold: 50,
+  unhealthyZoneThreshold: 0.55,
+};
+
+const verbs = ["get", "list", "watch", "create", "update", "patch", "delete"];
+const resource = (name: string, kind: string, namespaced = true) => ({ name, kind, namespaced, verbs });
+const documents: Readonly<Record<string, unknown>> = {
+  "/healthz": {},
+  "/api": { versions: ["v1"] },
+  "/apis": { groups: [{ name: "apps", versions: [{ version: "v1" }], preferredVersion: { version: "v1" } }] },
+  "/api/v1": {
+    resources: [
+      resource("pods", "Pod"),
+      resource("configmaps", "ConfigMap"),
+      resource("namespaces", "Namespace", false),
+    ],
+  },
+  "/apis/apps/v1": { resources: [resource("deployments", "Deployment"), resource("replicasets", "ReplicaSet")] },
+};
+
+/** What a server makes of the status of new objects. */
+const statuses: Readonly<Record<string, unknown>> = {
+  namespaces: { phase: "Active" },
+  pods: { phase: "Pending" },
+  replicasets: { replicas: 0 },
+};
+
+let server: FakeApiServer;
+let stop: AbortController;
+let running: Promise<void>;
+beforeEach(async () => {
+  server = await startFakeApiServer();
+  server.hook = ({ path }): CannedAnswer | undefined =>
+    path in documents ? { status: 200, body: documents[path] } : undefined;
+  server.prepare = (collection, object) => ({ ...object, status: statuses[collection.split("/").at(-1) ?? ""] ?? {} });
+  stop = new AbortController();
+});
+afterEach(async () => {
+  stop.abort();
+  await running;
+  await server.close();
+});
+
+function start(): ReturnType<typeof createClient> {
+  const client = createClient({ server: server.url });
+  const flags = {
+    "use-service-account-credentials": false,
+    "controller-start-interval": 0,
+    "min-resync-period": 43_200_000,
+  } as unknown as Flags;
+  const config: Config = {
+    flags,
+    client: { server: server.url },
+    tokenReviewClient: undefined,
+    accessReviewClient: undefined,
+    election: undefined,
+    enabled: controllers,
+    controllers: settings,
+    warnings: [],
+  };
+  const health = createHealth({ logger: silentLogger });
+  running = runControllers(
+    { config, client, userAgent: "test", queueMetrics: noQueueMetrics, health, logger: silentLogger },
+    stop.signal,
+  ).finally(() => client.close());
+  return client;
+}
+
+const images = (): readonly string[] =>
+  server
+    .objects("/api/v1/pods")
+    .map((object) => (object as unknown as core.Pod).spec.containers[0]?.image ?? "")
+    .sort();
+
+describe("the controllers together", () => {
+  test("a Deployment becomes pods, scales, moves to a new template, and goes with all it owns", async () => {
+    const client = start();
+    const resource = client.resource<apps.Deployment>(deployments).namespace("ns");
+    const { uid } = (
+      await resource.create({
+        metadata: { name: "web" },
+        spec: {
+          replicas: 3,
+          selector: { matchLabels: { app: "x" } },
+          template: template("i:1"),
+          strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 3, maxUnavailable: "100%" } },
+        },
+        status: {},
+      })
+    ).metadata;
+    await vi.waitFor(() => expect(images()).toEqual(["i:1", "i:1", "i:1"]), { timeout: 4000 });
+    await resource.patch("web", { spec: { replicas: 5 } });
+    await vi.waitFor(() => expect(images()).toHaveLength(5), { timeout: 4000 });
+    await resource.patch("web", { spec: { template: template("i:2") } });
+    await vi.waitFor(() => expect(images()).toEqual(Array.from({ length: 5 }, () => "i:2")), { timeout: 4000 });
+    const sets = server.objects("/apis/apps/v1/replicasets");
+    expect(sets).toHaveLength(2);
+    for (const { metadata } of sets) expect(metadata.ownerReferences).toMatchObject([{ kind: "Deployment", uid }]);
+    await resource.delete("web");
+    await vi.waitFor(
+      () => expect([...server.objects("/apis/apps/v1/replicasets"), ...server.objects("/api/v1/pods")]).toEqual([]),
+      { timeout: 4000 },
+    );
+  });
+
+  test("a lost pod is replaced, a surplus one removed, an orphan adopted", async () => {
+    const client = start();
+    await client
+      .resource<apps.ReplicaSet>(replicaSets)
+      .namespace("ns")
+      .create({
+        metadata: { name: "rs" },
+        spec: { replicas: 2, selector: { matchLabels: { app: "x" } }, template: template() },
+        status: { replicas: 0 },
+      });
+    await vi.waitFor(() => expect(images()).toHaveLength(2), { timeout: 4000 });
+    const [first] = server.objects("/api/v1/pods");
+    server.remove("/api/v1/pods", `ns/${first?.metadata.name}`);
+    await vi.waitFor(() => expect(images()).toHaveLength(2), { timeout: 4000 });
+    server.put("/api/v1/pods", {
+      metadata: { name: "orphan", namespace: "ns", labels: { app: "x" } },
+      spec: { containers: [], nodeName: "" },
+      status: { phase: "Pending" },
+    });
+    await vi.waitFor(
+      () => {
+        const pods = server.objects("/api/v1/pods");
+        expect(pods).toHaveLength(2);
+        for (const { metadata } of pods)
+          expect(metadata.ownerReferences).toMatchObject([{ name: "rs", controller: true }]);
+      },
+      { timeout: 4000 },
+    );
+  });
+
+  test("a namespace gets its service account and root CA", async () => {
+    const client = start();
+    await client
+      .resource<core.Namespace>(namespaces)
+      .create({ metadata: { name: "fresh" }, status: { phase: "Active" } });
+    await vi.waitFor(
+      () => {
+        expect(server.objects("/api/v1/serviceaccounts").map(({ metadata }) => metadata.name)).toEqual(["default"]);
+        expect(server.objects("/api/v1/configmaps")).toMatchObject([
+          { metadata: { name: "orch-root-ca.crt", namespace: "fresh" }, data: { "ca.crt": "PEM" } },
+        ]);
+      },
+      { timeout: 4000 },
+    );
+  });
+});
