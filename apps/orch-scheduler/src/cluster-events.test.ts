@@ -1,0 +1,36 @@
+import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testkit";
+import { expect, test } from "vitest";
+import { nodeChange, placedPodChange, podChangeMayHelp } from "./cluster-events.ts";
+import { ClusterEvent } from "./framework/interfaces.ts";
+
+const { NodeAllocatable, NodeLabels, NodeTaints, PodAdded, PodDeleted } = ClusterEvent;
+
+test.each<[string, NodeBuilder, number]>([
+  ["nothing", node("a"), 0],
+  ["a heartbeat", node("a").ready("True", "2025-01-01T00:00:00Z"), 0],
+  ["more room", node("a").capacity({ cpu: "8" }), NodeAllocatable],
+  ["a label", node("a").labels({ x: "y" }), NodeLabels],
+  ["a taint", node("a").taint("k", "NoSchedule"), NodeTaints],
+  ["a cordon", node("a").unschedulable(), NodeTaints],
+  ["an explicit false", node("a").spec({ unschedulable: false }), 0],
+  ["several things", node("a").labels({ x: "y" }).unschedulable(), NodeLabels | NodeTaints],
+])("a node's change: %s", (_, changed, want) => {
+  expect(nodeChange(node("a").build(), changed.build())).toBe(want);
+});
+
+test.each<[string, PodBuilder, boolean]>([
+  ["a condition", pod("p").status({ conditions: [{ type: "PodScheduled", status: "False" }] }), false],
+  ["a toleration", pod("p").toleration({ operator: "Exists" }), true],
+  ["a label", pod("p").labels({ x: "y" }), true],
+])("a waiting pod's change may help: %s", (_, changed, want) => {
+  expect(podChangeMayHelp(pod("p").build(), changed.build())).toBe(want);
+});
+
+test.each<[string, PodBuilder, number | undefined]>([
+  ["its phase", pod("p").on("a").phase("Running"), undefined],
+  ["a label", pod("p").on("a").labels({ x: "y" }), PodAdded | PodDeleted],
+  ["its deletion begins", pod("p").on("a").deletedAt(), PodDeleted],
+  ["its requests", pod("p").on("a").requests({ cpu: "1" }), PodDeleted],
+])("a placed pod's change: %s", (_, changed, want) => {
+  expect(placedPodChange(pod("p").on("a").build(), changed.build())).toBe(want);
+});

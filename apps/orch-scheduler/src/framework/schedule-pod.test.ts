@@ -1,0 +1,139 @@
+import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testkit";
+import { expect, test } from "vitest";
+import { podInfo } from "../cache/pod-info.ts";
+import { tableOf } from "../testing/tables.ts";
+import { ClusterEvent } from "./interfaces.ts";
+import { defaultProfile } from "./profile.ts";
+import { enoughNodes, schedulePod } from "./schedule-pod.ts";
+
+const schedule = (
+  wanting: PodBuilder,
+  nodes: NodeBuilder[],
+  placed: PodBuilder[] = [],
+  start = 0,
+  random = () => 0.999,
+) => {
+  const table = tableOf(nodes, placed);
+  const verdict = schedulePod(podInfo(wanting.build()), table, defaultProfile(), start, random);
+  return verdict.type === "node" ? { ...verdict, name: table.nameOf(verdict.slot) } : verdict;
+};
+const of = (name: string, cpu: string) => node(name).capacity({ cpu, memory: "8Gi", pods: "10" });
+const { NodeAdded, NodeAllocatable, NodeLabels, NodeTaints, PodDeleted } = ClusterEvent;
+
+test.each<[string, PodBuilder, NodeBuilder[], PodBuilder[], string, number]>([
+  ["no nodes", pod("p"), [], [], "no nodes available to schedule pods", NodeAdded],
+  [
+    "reasons with their node counts, in the order of the texts",
+    pod("p").requests({ cpu: "2" }),
+    [of("a", "1"), of("b", "4").taint("k", "NoSchedule", "v"), of("c", "4").taint("k", "NoSchedule", "v")],
+    [],
+    "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint {k: v}.",
+    NodeAdded | NodeTaints | NodeAllocatable | PodDeleted,
+  ],
+  [
+    "each node by its first plugin",
+    pod("p").requests({ cpu: "2" }).nodeSelector({ x: "y" }),
+    [of("a", "1").unschedulable(), of("b", "1")],
+    [],
+    "0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) were unschedulable.",
+    NodeAdded | NodeTaints | NodeLabels,
+  ],
+  [
+    "every reason of the plugin that refuses",
+    pod("p").requests({ cpu: "2", memory: "9Gi" }),
+    [of("a", "1"), of("b", "4")],
+    [],
+    "0/2 nodes are available: 1 Insufficient cpu, 2 Insufficient memory.",
+    NodeAdded | NodeAllocatable | PodDeleted,
+  ],
+])("refused: %s", (_, wanting, nodes, placed, message, events) => {
+  expect(schedule(wanting, nodes, placed)).toMatchObject({ type: "unschedulable", message, events });
+});
+
+test("which nodes evictions could help is told", () => {
+  const nodes = [of("a", "1"), of("b", "4").taint("k", "NoSchedule"), of("c", "1")];
+  expect(schedule(pod("p").requests({ cpu: "2" }), nodes)).toMatchObject({ candidates: [0, 2] });
+});
+
+test.each<[string, PodBuilder, NodeBuilder[], PodBuilder[], string]>([
+  ["the only one that fits", pod("p").requests({ cpu: "2" }), [of("a", "1"), of("b", "2"), of("c", "1")], [], "b"],
+  [
+    "the emptiest",
+    pod("p").requests({ cpu: "1" }),
+    [of("a", "4"), of("b", "4")],
+    [pod("q").on("a").requests({ cpu: "1" })],
+    "b",
+  ],
+  [
+    "the one nominated, though others suit better",
+    pod("p").status({ nominatedNodeName: "a" }),
+    [of("a", "4"), of("b", "4")],
+    [pod("q").on("a").requests({ cpu: "1" })],
+    "a",
+  ],
+  [
+    "another, when the one nominated does not fit",
+    pod("p").requests({ cpu: "2" }).status({ nominatedNodeName: "a" }),
+    [of("a", "1"), of("b", "4")],
+    [],
+    "b",
+  ],
+  ["another, when the one nominated is gone", pod("p").status({ nominatedNodeName: "x" }), [of("a", "1")], [], "a"],
+])("chosen: %s", (_, wanting, nodes, placed, name) => {
+  expect(schedule(wanting, nodes, placed)).toMatchObject({ type: "node", name });
+});
+
+test("ties are broken by chance, each as likely as the other", () => {
+  const nodes = [of("a", "4"), of("b", "4"), of("c", "4")];
+  let seed = 1;
+  const random = () => {
+    seed = (seed * 1103515245 + 12345) % 2 ** 31;
+    return seed / 2 ** 31;
+  };
+  const counts = new Map<string, number>();
+  for (let i = 0; i < 900; i++) {
+    const verdict = schedule(pod("p"), nodes, [], 0, random);
+    if ("name" in verdict) counts.set(verdict.name, (counts.get(verdict.name) ?? 0) + 1);
+  }
+  for (const name of ["a", "b", "c"]) expect(counts.get(name)).toBeGreaterThan(240);
+});
+
+test("the search begins at its start, ends when enough are found, and says where to go on", () => {
+  const nodes = Array.from({ length: 400 }, (_, i) => of(`n${i}`, "4"));
+  const first = schedule(pod("p"), nodes);
+  expect(first).toMatchObject({ evaluated: 188, feasible: 188, next: 188 });
+  const second = schedule(pod("p"), nodes, [], 300);
+  expect(second).toMatchObject({ evaluated: 188, next: 88 });
+  if (second.type === "node") expect(second.slot >= 300 || second.slot < 88).toBe(true);
+  // A table that shrank meanwhile.
+  expect(schedule(pod("p"), nodes.slice(0, 3), [], 300)).toMatchObject({ type: "node", feasible: 3 });
+});
+
+test("slots without a node are skipped", () => {
+  const table = tableOf([of("a", "4"), of("b", "4"), of("c", "4")]);
+  table.removeNode("b");
+  const profile = defaultProfile();
+  for (let start = 0; start < 3; start++) {
+    const verdict = schedulePod(podInfo(pod("p").build()), table, profile, start, () => 0);
+    expect(verdict).toMatchObject({ type: "node", feasible: 2 });
+    if (verdict.type === "node") expect(verdict.slot).not.toBe(1);
+  }
+  const refusal = schedulePod(podInfo(pod("p").requests({ cpu: "9" }).build()), table, profile, 1, () => 0);
+  expect(refusal).toMatchObject({ message: "0/2 nodes are available: 2 Insufficient cpu." });
+});
+
+test.each([
+  [0, 0, 0],
+  [99, 0, 99],
+  [100, 0, 100],
+  [200, 0, 100],
+  [1000, 0, 420],
+  [5000, 0, 500],
+  [10000, 0, 500],
+  [5000, 50, 2500],
+  [5000, 1, 100],
+  [5000, 100, 5000],
+  [50, 10, 50],
+])("of %i nodes, at %i percent, %i are enough", (nodes, percentage, want) => {
+  expect(enoughNodes(nodes, percentage)).toBe(want);
+});
