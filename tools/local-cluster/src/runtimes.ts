@@ -8,6 +8,7 @@ import {
 } from "@orchernetes/cri/containerd";
 import { buildBusyboxImage, buildPauseImage, ensureImage, findBusybox } from "@orchernetes/cri/images";
 import type { Cluster } from "./cluster.ts";
+import { addLocalNetwork, removeLocalNetwork } from "./local-network.ts";
 import type { UpOptions } from "./options.ts";
 import { startTicksOf } from "./processes.ts";
 import type { NodeState } from "./state.ts";
@@ -42,6 +43,7 @@ export async function startRuntime(cluster: Cluster, node: NodeState): Promise<v
   if (cluster.isRunning(name)) return;
   const dir = cluster.files.runtime(node.name);
   if (node.runtime === "process") {
+    await addLocalNetwork(node.podCidr);
     const main = fileURLToPath(import.meta.resolve("@orchernetes/cri/process-runtime")).replace(
       /index\.ts$/,
       "main.ts",
@@ -73,4 +75,5 @@ export async function importImages(node: NodeState): Promise<readonly string[]> 
 /** Takes away what a stopped containerd left on the host: mounts and its bridge. */
 export async function releaseHost(cluster: Cluster, node: NodeState): Promise<void> {
   if (node.runtime === "containerd") await releaseContainerdHost(cluster.files.runtime(node.name), node.bridge);
+  else await removeLocalNetwork(node.podCidr);
 }

@@ -12,6 +12,7 @@ import {
   schedulerCommand,
 } from "./daemon-commands.ts";
 import { type Layout, layout } from "./layout.ts";
+import { canAddLocalNetwork } from "./local-network.ts";
 import type { UpOptions } from "./options.ts";
 import { daemonIdentities, ensurePki, writeClientConfig } from "./pki.ts";
 import { createPortPicker, requireFree } from "./ports.ts";
@@ -22,12 +23,13 @@ import { createSteps, type Steps } from "./steps.ts";
 /** Tells clusters of one machine apart: part of the names of bridges, and of the pod networks. */
 const tagOf = (dataDir: string): Buffer => createHash("sha256").update(dataDir).digest();
 
-/** Plain processes share the host's network: their pods get loopback addresses, so that each can have its own ports. */
+/**
+ * Pods of plain processes share the host's network: each gets a host address of its own, so that it can have its own ports.
+ * Where the host can be given addresses they are ordinary ones, else loopback ones, which no Endpoints object can hold.
+ */
 function podNetwork(runtime: NodeState["runtime"], tag: Buffer, index: number): string {
-  const third = ((tag[1] ?? 0) + index) % 256;
-  return runtime === "containerd"
-    ? `10.${64 + ((tag[0] ?? 0) % 32)}.${third}.0/24`
-    : `127.${64 + ((tag[0] ?? 0) % 32)}.${third}.0/24`;
+  const first = runtime === "containerd" || canAddLocalNetwork() ? 10 : 127;
+  return `${first}.${64 + ((tag[0] ?? 0) % 32)}.${((tag[1] ?? 0) + index) % 256}.0/24`;
 }
 
 async function planCluster(files: Layout, options: UpOptions, runtime: NodeState["runtime"]): Promise<ClusterState> {

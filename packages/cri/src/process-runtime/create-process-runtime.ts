@@ -27,7 +27,7 @@ export interface ProcessRuntimeOptions {
   readonly rootDir: string;
   /** Image references that count as present besides `localhost/…`. @default none */
   readonly images?: readonly string[];
-  /** Network within 127.0.0.0/8 for an address of its own per pod. @default 127.0.0.1 for all pods */
+  /** IPv4 network whose addresses are all this host's (within 127.0.0.0/8, or routed as local) for an address of its own per pod. @default 127.0.0.1 for all pods */
   readonly podSubnet?: string | undefined;
   readonly logger?: ProcessRuntimeLogger | undefined;
   /** Aborting it closes the runtime. */

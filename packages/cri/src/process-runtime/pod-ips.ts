@@ -1,17 +1,19 @@
 /**
  * Chooses addresses of sandboxes.
  *
- * @param subnet IPv4 network of the loopback interface, e.g. `127.64.0.0/16`, for an address of its own per sandbox;
+ * @param subnet IPv4 network whose addresses are all this host's, e.g. `127.64.0.0/16` or one routed as local, for an address of its own per sandbox;
  * undefined for 127.0.0.1 shared by all
- * @throws RangeError when the subnet is not one of 127.0.0.0/8
+ * @throws RangeError when the subnet is no IPv4 network
  */
 export function createIpAllocator(subnet: string | undefined): (used: ReadonlySet<string>) => string {
   if (subnet === undefined) return () => "127.0.0.1";
-  const [, address = "", bits = ""] = /^(127(?:\.\d{1,3}){3})\/(\d{1,2})$/.exec(subnet) ?? [];
+  const [, address = "", bits = ""] = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})$/.exec(subnet) ?? [];
   const octets = address.split(".").map(Number);
   const prefix = Number(bits);
   if (octets.length !== 4 || octets.some((octet) => octet > 255) || prefix < 8 || prefix > 30) {
-    throw new RangeError(`Cannot use pod subnet "${subnet}": must be within 127.0.0.0/8, with a prefix of 8 to 30`);
+    throw new RangeError(
+      `Cannot use pod subnet "${subnet}": must be an IPv4 network whose addresses are all this host's, with a prefix of 8 to 30`,
+    );
   }
   const size = 2 ** (32 - prefix);
   const base = octets.reduce((value, octet) => value * 256 + octet, 0);
