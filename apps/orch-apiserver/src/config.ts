@@ -14,6 +14,7 @@ import {
   type SigningKey,
   type VerifyingKey,
 } from "./service-accounts/signing-key.ts";
+import { EncryptionConfigError, parseEncryptionConfig } from "./storage/encryption-config.ts";
 import { parseOverrides, type StoreOverride } from "./storage/overrides.ts";
 
 /** The parsed flags. */
@@ -70,7 +71,12 @@ class Faults {
     try {
       return work();
     } catch (error) {
-      if (error instanceof TlsMaterialError || error instanceof TokenFileError || isFileError(error)) {
+      if (
+        error instanceof TlsMaterialError ||
+        error instanceof TokenFileError ||
+        error instanceof EncryptionConfigError ||
+        isFileError(error)
+      ) {
         this.list.push(`--${flag}: ${error.message}`);
         return undefined;
       }
@@ -258,6 +264,16 @@ export function completeConfig(flags: Flags): Config {
   if (tokenFile !== "") faults.try("token-auth-file", () => parseTokenFile(readFileSync(tokenFile, "utf8"), tokenFile));
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("faults" in gates) for (const fault of gates.faults) faults.list.push(`--feature-gates: ${fault}`);
+  const encryptionFile = flags["encryption-provider-config"];
+  if (encryptionFile !== "")
+    faults.try("encryption-provider-config", () =>
+      parseEncryptionConfig(readFileSync(encryptionFile, "utf8"), encryptionFile),
+    );
+  else if (flags["encryption-provider-config-automatic-reload"])
+    faults.add(
+      "encryption-provider-config-automatic-reload",
+      "must be set with --encryption-provider-config, which names the file to follow",
+    );
   if (!flags["watch-cache"])
     faults.add("watch-cache", "false is not possible yet: every read is served from the watch cache");
   if (flags["max-requests-inflight"] < 0) faults.add("max-requests-inflight", "can not be negative value");

@@ -37,6 +37,7 @@ import { openIdConfiguration } from "./service-accounts/discovery-document.ts";
 import { type SigningKey, verifyingKey } from "./service-accounts/signing-key.ts";
 import { createTokenIssuer } from "./service-accounts/token-issuer.ts";
 import { compactPeriodically } from "./storage/compaction.ts";
+import { openEncryption } from "./storage/encryption.ts";
 import { readOptional } from "./storage/read-optional.ts";
 import { storeChecks, storeReadyChecks } from "./storage/store-checks.ts";
 import { addStoreMetrics, storeRequestMetrics } from "./storage/store-metrics.ts";
@@ -80,6 +81,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const metrics = createMetrics({ disabled: flags["disabled-metrics"] });
   addProcessMetrics(metrics, version, end.signal);
   const observed = storeRequestMetrics(metrics);
+  const encryption = await openEncryption(flags, logger, end.signal);
 
   const signingKey = await signingKeyOf(config);
   const keys = [...config.serviceAccounts.verifyingKeys, signingKey];
@@ -141,7 +143,10 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const api = createApiServer({
     definitions: allResources,
     store: stores.main,
-    storeFor: (definition) => observed(definition, stores.storeOf(definition)),
+    storeFor: (definition) => {
+      const store = observed(definition, stores.storeOf(definition));
+      return encryption?.storeFor(definition, store) ?? store;
+    },
     filters: httpFilters(flags),
     authenticators: createAuthenticators(config, tokens),
     anonymousAuth: flags["anonymous-auth"],
@@ -175,7 +180,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const health = createProbes({
     api,
     log: watchLog(process.stderr, end.signal),
-    stores: storeChecks(stores.all, flags["etcd-healthcheck-timeout"]),
+    stores: [...storeChecks(stores.all, flags["etcd-healthcheck-timeout"]), ...(encryption?.checks ?? [])],
     storesReady: storeReadyChecks(stores.all, flags["etcd-readycheck-timeout"]),
     hooks: hooks.checks,
     stopping: stopping.signal,

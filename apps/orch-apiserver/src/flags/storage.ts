@@ -70,13 +70,11 @@ export const storageSection = flagSection("Storage", {
   "encryption-provider-config": {
     type: "string",
     default: "",
-    effect: "none",
     help: "File that says how secrets and other resources are encrypted in the store.",
   },
   "encryption-provider-config-automatic-reload": {
     type: "bool",
     default: false,
-    effect: "none",
     help: "Follows changes of --encryption-provider-config. All key services then share one health check.",
   },
   "watch-cache": {

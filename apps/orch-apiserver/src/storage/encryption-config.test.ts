@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { namesResource, parseEncryptionConfig } from "./encryption-config.ts";
+
+const key32 = Buffer.alloc(32, 1).toString("base64");
+const config = (resources: string): string =>
+  `kind: EncryptionConfiguration\napiVersion: apiserver.config.o8s.io/v1\nresources:\n${resources}`;
+const secrets = (providers: string): string => config(`- resources: [secrets]\n  providers:\n${providers}`);
+
+test("reads every provider", () => {
+  const text = secrets(
+    [
+      `  - aesgcm: {keys: [{name: a, secret: ${key32}}]}`,
+      `  - aescbc: {keys: [{name: b, secret: ${key32}}]}`,
+      `  - secretbox: {keys: [{name: c, secret: ${key32}}]}`,
+      "  - kms: {apiVersion: v2, name: vault, endpoint: unix:///run/kms.sock, timeout: 500ms}",
+      "  - identity: {}",
+    ].join("\n"),
+  );
+  const secret = Buffer.alloc(32, 1);
+  expect(parseEncryptionConfig(text, "f")).toEqual([
+    {
+      resources: ["secrets"],
+      providers: [
+        { type: "aesgcm", keys: [{ name: "a", secret }] },
+        { type: "aescbc", keys: [{ name: "b", secret }] },
+        { type: "secretbox", keys: [{ name: "c", secret }] },
+        { type: "kms", name: "vault", endpoint: "unix:///run/kms.sock", timeoutMs: 500 },
+        { type: "identity" },
+      ],
+    },
+  ]);
+});
+
+test.each([
+  ["not YAML", "a: [", "encryption configuration"],
+  ["another kind", "kind: Config", "want kind EncryptionConfiguration of apiVersion apiserver.config.o8s.io/v1"],
+  ["an unknown field", secrets("  - identity: {}\n  extra: 1"), "resources[0].extra: unknown field"],
+  ["a short secret", secrets("  - aescbc: {keys: [{name: a, secret: c2hvcnQ=}]}"), "has 5 bytes; want 16, 24, 32"],
+  [
+    "secretbox with 16 bytes",
+    secrets("  - secretbox: {keys: [{name: a, secret: AAAAAAAAAAAAAAAAAAAAAA==}]}"),
+    "want 32 for secretbox",
+  ],
+  ["two providers in one", secrets("  - {identity: {}, aesgcm: {}}"), "want exactly one of identity"],
+  ["KMS v1", secrets("  - kms: {name: a, endpoint: 'unix:///x'}"), 'found "v1"; want v2'],
+  [
+    "a key name with a colon",
+    secrets(`  - aesgcm: {keys: [{name: 'a:b', secret: ${key32}}]}`),
+    'want a name without ":"',
+  ],
+  [
+    "a masked resource",
+    config("- {resources: ['*.*'], providers: [{identity: {}}]}\n- {resources: [pods], providers: [{identity: {}}]}"),
+    '"pods" is already covered by "*.*"',
+  ],
+])("refuses %s", (_, text, want) => {
+  expect(() => parseEncryptionConfig(text, "f")).toThrow(want);
+});
+
+test("never tells a secret", () => {
+  const text = secrets(`  - aesgcm: {keys: [{name: a, secret: ${Buffer.alloc(31, 7).toString("base64")}}]}`);
+  expect(() => parseEncryptionConfig(text, "f")).not.toThrow(/BwcH/);
+  expect(() => parseEncryptionConfig(text, "f")).toThrow("has 31 bytes");
+});
+
+const pods = { group: "", plural: "pods" };
+const deployments = { group: "apps", plural: "deployments" };
+test.each([
+  ["pods", pods, true],
+  ["pods", { group: "x", plural: "pods" }, false],
+  ["deployments.apps", deployments, true],
+  ["deployments", deployments, false],
+  ["*.", pods, true],
+  ["*.", deployments, false],
+  ["*.apps", deployments, true],
+  ["*.*", deployments, true],
+])("%s means %o: %s", (name, resource, want) => {
+  expect(namesResource(name, resource)).toBe(want);
+});

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLogger } from "@orchernetes/component";
+import { openEmbeddedStore, type Store } from "@orchernetes/storage";
+import { startApiServer } from "@orchernetes/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createEncryption } from "./encryption.ts";
+
+const secret = (byte: number): string => Buffer.alloc(32, byte).toString("base64");
+const configOf = (providers: string): string =>
+  `{"kind":"EncryptionConfiguration","apiVersion":"apiserver.config.o8s.io/v1","resources":[{"resources":["secrets"],"providers":[${providers}]}]}`;
+const gcm = (name: string, byte: number): string =>
+  `{"aesgcm":{"keys":[{"name":"${name}","secret":"${secret(byte)}"}]}}`;
+const plain = `{"identity":{}}`;
+
+let dir: string;
+let store: Store;
+const end = new AbortController();
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), "encryption-"));
+  store = await openEmbeddedStore({ path: join(dir, "store"), fsync: false });
+});
+afterAll(async () => {
+  end.abort();
+  await store.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const secrets = { group: "", plural: "secrets" };
+
+test("follows its file, and stays with the last good one", async () => {
+  const file = join(dir, "config.json");
+  writeFileSync(file, configOf(plain));
+  const encryption = await createEncryption({ file, reload: true, logger: silentLogger, signal: end.signal });
+  const view = encryption.storeFor(secrets, store);
+  const raw = async (key: string) => (await store.get(key))?.value.toString("latin1").split(":").slice(0, 5).join(":");
+  const put = (key: string) => view.commit([], [{ type: "put", key, value: Buffer.from("v") }]);
+  await put("/registry/secrets/a/1");
+  expect(await raw("/registry/secrets/a/1")).toBe("v");
+  writeFileSync(file, configOf(`${gcm("k1", 1)},${plain}`));
+  expect(await encryption.refresh()).toBe(true);
+  expect(await view.get("/registry/secrets/a/1")).toMatchObject({ stale: true });
+  await put("/registry/secrets/a/2");
+  expect(await raw("/registry/secrets/a/2")).toBe("o8s:enc:aesgcm:v1:k1");
+  writeFileSync(file, "{");
+  expect(await encryption.refresh()).toBe(false);
+  expect((await view.get("/registry/secrets/a/2"))?.value.toString()).toBe("v");
+  expect(await encryption.refresh()).toBe(false);
+});
+
+test("costs nothing for a resource that is not configured", async () => {
+  const file = join(dir, "static.json");
+  writeFileSync(file, configOf(gcm("k1", 1)));
+  const encryption = await createEncryption({ file, reload: false, logger: silentLogger, signal: end.signal });
+  expect(encryption.storeFor({ group: "", plural: "pods" }, store)).toBe(store);
+  expect(encryption.storeFor(secrets, store)).not.toBe(store);
+});
+
+test("secrets of a server are encrypted on disk, and an update that changes nothing encrypts old ones", async () => {
+  const file = join(dir, "server.json");
+  writeFileSync(file, configOf(plain));
+  const server = await startApiServer({ flags: [`--encryption-provider-config=${file}`] });
+  try {
+    const path = "/api/v1/namespaces/default/secrets";
+    const client = server.client();
+    const marker = "plain-on-disk";
+    const body = { apiVersion: "v1", kind: "Secret", metadata: { name: "one" }, stringData: { a: marker } };
+    await client.request({ method: "POST", path, body });
+    const encoded = Buffer.from(marker).toString("base64");
+    const value = async () => {
+      await server.kill9();
+      const opened = await openEmbeddedStore({ path: join(server.dir, "store") });
+      const found = await opened.get("/registry/secrets/default/one");
+      await opened.close();
+      return found?.value.toString("latin1") ?? "";
+    };
+    expect(await value()).toContain(encoded);
+    writeFileSync(file, configOf(`${gcm("k1", 1)},${plain}`));
+    await server.restart();
+    const first = (await server.client().request({ method: "GET", path: `${path}/one` })) as Secret;
+    const second = (await server.client().request({ method: "PUT", path: `${path}/one`, body: first })) as Secret;
+    expect(second.metadata.resourceVersion).not.toBe(first.metadata.resourceVersion);
+    expect(second.data).toEqual({ a: encoded });
+    const third = (await server.client().request({ method: "PUT", path: `${path}/one`, body: second })) as Secret;
+    expect(third.metadata.resourceVersion).toBe(second.metadata.resourceVersion);
+    expect(await value()).toMatch(/^o8s:enc:aesgcm:v1:k1:/);
+    expect(await value()).not.toContain(encoded);
+    await server.restart();
+    expect(await server.client().request({ method: "GET", path: `${path}/one` })).toMatchObject({
+      data: { a: encoded },
+    });
+  } finally {
+    await server.stop();
+  }
+}, 30_000);
+
+interface Secret {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly data: Readonly<Record<string, string>>;
+}

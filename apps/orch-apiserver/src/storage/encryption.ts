@@ -1,0 +1,180 @@
+import { readFileSync } from "node:fs";
+import type { Check, Logger } from "@orchernetes/component";
+import {
+  aesCbc,
+  aesGcm,
+  encryptStore,
+  identity,
+  KmsProvider,
+  type Plain,
+  type Provider,
+  ProviderChain,
+  type Store,
+  secretbox,
+  type ValueTransformer,
+} from "@orchernetes/storage";
+import type { Flags } from "../config.ts";
+import {
+  type EncryptionEntry,
+  namesResource,
+  type ProviderConfig,
+  parseEncryptionConfig,
+} from "./encryption-config.ts";
+import type { GroupResource } from "./stores.ts";
+
+/** How {@link createEncryption} reads its configuration. */
+export interface EncryptionOptions {
+  readonly file: string;
+  /** `--encryption-provider-config-automatic-reload` */
+  readonly reload: boolean;
+  /** How often the file is looked at. @default 60_000 */
+  readonly pollMs?: number;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Encryption of values in the store. */
+export interface Encryption {
+  /** A view of the store that encrypts what the configuration says; the store itself if that can never come to pass. */
+  storeFor(resource: GroupResource, store: Store): Store;
+  /** `kms-provider-<n>` each; one `kms-providers` for all where the file may change. */
+  readonly checks: readonly Check[];
+  /** Looks at the file now. Gives whether it was taken over. */
+  refresh(): Promise<boolean>;
+}
+
+interface Loaded {
+  readonly text: string;
+  readonly entries: readonly { readonly resources: readonly string[]; readonly chain: ProviderChain }[];
+  readonly kms: readonly KmsProvider[];
+}
+
+const POLL_MS = 60_000;
+/** Replaced key services live on for calls under way. */
+const LINGER_MS = 10_000;
+
+const plain = new ProviderChain([identity]);
+
+/**
+ * Reads the configuration, starts its key services, and follows the file if asked to. A file that has become bad, or whose
+ * key services are not usable, is reported and left until it is good; what was loaded before stays.
+ *
+ * @throws EncryptionConfigError, or an Error when the file cannot be read
+ */
+export async function createEncryption(options: EncryptionOptions): Promise<Encryption> {
+  const { file, reload, logger, signal } = options;
+  let loaded = await load(readFileSync(file, "utf8"), file, logger);
+  const refresh = async (): Promise<boolean> => {
+    let next: Loaded | undefined;
+    try {
+      const text = readFileSync(file, "utf8");
+      if (text === loaded.text) return false;
+      next = await load(text, file, logger);
+      for (const provider of next.kms) provider.check();
+    } catch (error) {
+      for (const provider of next?.kms ?? []) provider.close();
+      logger.error(error, "The encryption configuration has changed and cannot be used; the one before stays", {
+        file,
+      });
+      return false;
+    }
+    const old = loaded;
+    loaded = next;
+    setTimeout(() => closeAll(old), LINGER_MS).unref();
+    logger.info("The encryption configuration was loaded anew", { file });
+    return true;
+  };
+  if (reload) {
+    const timer = setInterval(() => void refresh(), options.pollMs ?? POLL_MS);
+    timer.unref();
+    signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  }
+  signal.addEventListener("abort", () => closeAll(loaded), { once: true });
+  const chainOf = (resource: GroupResource): ProviderChain =>
+    loaded.entries.find(({ resources }) => resources.some((name) => namesResource(name, resource)))?.chain ?? plain;
+  return {
+    storeFor: (resource, store) => {
+      if (!reload && chainOf(resource) === plain) return store;
+      return encryptStore(store, new Current(() => chainOf(resource)));
+    },
+    checks: reload
+      ? [
+          {
+            name: "kms-providers",
+            check() {
+              for (const provider of loaded.kms) provider.check();
+            },
+          },
+        ]
+      : loaded.kms.map((provider, i) => ({ name: `kms-provider-${i}`, check: () => provider.check() })),
+    refresh,
+  };
+}
+
+/** What the flags ask for; undefined if nothing is encrypted. @throws like {@link createEncryption} */
+export async function openEncryption(
+  flags: Pick<Flags, "encryption-provider-config" | "encryption-provider-config-automatic-reload">,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<Encryption | undefined> {
+  const file = flags["encryption-provider-config"];
+  if (file === "") return undefined;
+  return createEncryption({ file, reload: flags["encryption-provider-config-automatic-reload"], logger, signal });
+}
+
+/** Whatever is configured now. */
+class Current implements ValueTransformer {
+  readonly #chain: () => ProviderChain;
+
+  constructor(chain: () => ProviderChain) {
+    this.#chain = chain;
+  }
+
+  fromStorage(stored: Buffer, key: string): Plain | Promise<Plain> {
+    return this.#chain().fromStorage(stored, key);
+  }
+
+  toStorage(value: Uint8Array, key: string): Uint8Array | Promise<Uint8Array> {
+    return this.#chain().toStorage(value, key);
+  }
+}
+
+async function load(text: string, file: string, logger: Logger): Promise<Loaded> {
+  const kms: KmsProvider[] = [];
+  const entries = parseEncryptionConfig(text, file).map(({ resources, providers }: EncryptionEntry) => ({
+    resources,
+    chain: new ProviderChain(providers.flatMap((config) => providersOf(config, kms, logger))),
+  }));
+  await Promise.all(kms.map((provider) => provider.start()));
+  return { text, entries, kms };
+}
+
+function closeAll({ kms }: Loaded): void {
+  for (const provider of kms) provider.close();
+}
+
+function providersOf(config: ProviderConfig, kms: KmsProvider[], logger: Logger): readonly Provider[] {
+  switch (config.type) {
+    case "identity":
+      return [identity];
+    case "aescbc":
+      return config.keys.map(aesCbc);
+    case "aesgcm":
+      return config.keys.map(aesGcm);
+    case "secretbox":
+      return config.keys.map(secretbox);
+    case "kms": {
+      const { type: _, ...options } = config;
+      const provider = new KmsProvider({
+        ...options,
+        logger: {
+          info: (message, values) => logger.info(message, values),
+          warn: (message, values) => logger.warn(message, values),
+          error: (message, values) => logger.error(undefined, message, values),
+        },
+      });
+      kms.push(provider);
+      return [provider];
+    }
+  }
+}
