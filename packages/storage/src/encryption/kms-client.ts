@@ -1,10 +1,20 @@
-import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
+import type { Client, ServiceError } from "@grpc/grpc-js";
 import { StoreError } from "../errors.ts";
 import type { KmsRpc } from "./kms-messages.ts";
 
+/** gRPC is loaded where it is used: it costs every other server start-up time and memory. */
+async function connect(endpoint: string): Promise<Client> {
+  const { Client, credentials } = await import("@grpc/grpc-js");
+  return new Client(endpoint, credentials.createInsecure(), {
+    "grpc.initial_reconnect_backoff_ms": 100,
+    "grpc.max_reconnect_backoff_ms": 2000,
+    "grpc.default_authority": "localhost",
+  });
+}
+
 /** Calls of a key management service on a unix socket. */
 export class KmsClient {
-  readonly #client: Client;
+  readonly #client: Promise<Client>;
   readonly #name: string;
   readonly #timeoutMs: number;
 
@@ -12,27 +22,24 @@ export class KmsClient {
   constructor(name: string, endpoint: string, timeoutMs: number) {
     this.#name = name;
     this.#timeoutMs = timeoutMs;
-    this.#client = new Client(endpoint, credentials.createInsecure(), {
-      "grpc.initial_reconnect_backoff_ms": 100,
-      "grpc.max_reconnect_backoff_ms": 2000,
-      "grpc.default_authority": "localhost",
-    });
+    this.#client = connect(endpoint);
   }
 
   /** @throws StoreError `Unavailable` */
-  call<Request, Response>(rpc: KmsRpc<Request, Response>, request: Request): Promise<Response> {
+  async call<Request, Response>(rpc: KmsRpc<Request, Response>, request: Request): Promise<Response> {
+    const client = await this.#client;
     return new Promise((resolve, reject) => {
       const options = { deadline: Date.now() + this.#timeoutMs };
       const done = (error: ServiceError | null, response?: Response) => {
         if (error === null && response !== undefined) resolve(response);
         else reject(this.#fault(rpc.path, error ?? new Error("no response")));
       };
-      this.#client.makeUnaryRequest(rpc.path, rpc.encode, rpc.decode, request, options, done);
+      client.makeUnaryRequest(rpc.path, rpc.encode, rpc.decode, request, options, done);
     });
   }
 
   close(): void {
-    this.#client.close();
+    void this.#client.then((client) => client.close());
   }
 
   #fault(path: string, cause: Error): StoreError {

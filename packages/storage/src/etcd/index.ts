@@ -1,1 +1,2 @@
-export { type EtcdStoreOptions, openEtcdStore } from "./etcd-store.ts";
+export type { EtcdStoreOptions } from "./etcd-store.ts";
+export { openEtcdStore } from "./open-etcd-store.ts";

@@ -1,0 +1,33 @@
+import { enableCompileCache, flushCompileCache } from "node:module";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+
+/**
+ * Where compiled code is kept between starts: a folder of this user's own, never a shared one, because what lies there is run.
+ * `CACHE_DIRECTORY` is what systemd gives a service. Undefined where there is neither.
+ */
+export function codeCacheDirectory(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): string | undefined {
+  const [service = ""] = (env.CACHE_DIRECTORY ?? "").split(":");
+  const base = [service, env.XDG_CACHE_HOME ?? ""].find((path) => isAbsolute(path));
+  if (base !== undefined) return join(base, "orchernetes", "code");
+  return isAbsolute(home) && home !== "/" ? join(home, ".cache", "orchernetes", "code") : undefined;
+}
+
+/** By then all is loaded; a process that is killed later has kept its code. */
+const FLUSH_AFTER_MS = 10_000;
+
+/**
+ * Keeps what Node compiles (types stripped, bytecode) between starts: the second start needs about half the time. Call it
+ * before the program proper is imported. `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` win; a folder that cannot
+ * be written is as good as none.
+ */
+export function keepCompiledCode(): void {
+  if (process.env.NODE_COMPILE_CACHE !== undefined) return;
+  const directory = codeCacheDirectory(process.env, homedir());
+  if (directory === undefined) return;
+  enableCompileCache(directory);
+  setTimeout(flushCompileCache, FLUSH_AFTER_MS).unref();
+}

@@ -1,0 +1,25 @@
+import { type DaemonContext, runDaemon } from "@orchernetes/component";
+import { completeConfig, type Flags } from "./config.ts";
+import { apiserverFlags } from "./flags/index.ts";
+import { startServer } from "./server.ts";
+
+async function serve(flags: Flags, context: DaemonContext): Promise<void> {
+  const server = await startServer(completeConfig(flags), context);
+  await new Promise<void>((resolve) => {
+    if (context.signal.aborted) resolve();
+    else context.signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  context.logger.info("Shutting down");
+  await server.stop();
+}
+
+/** Runs the daemon until it is told to stop; the process's exit code. */
+export function run(): Promise<number> {
+  return runDaemon({
+    name: "orch-apiserver",
+    description:
+      "Validates and stores the objects of the cluster, and is the front end through which all other components work together.",
+    flags: apiserverFlags,
+    run: serve,
+  });
+}
