@@ -83,6 +83,15 @@ async function run({ client, clock, config, discovery, informers, logger, queueM
     return undefined;
   };
 
+  /** Looks at all namespaces again: what holds one up may have gone without its showing in the namespace. */
+  const lookAgain = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await clock.sleep(config.namespaceSyncPeriodMs, signal).catch(() => undefined);
+      for (const namespace of namespaces.lister.list()) enqueue(namespace);
+    }
+  };
+
   await namespaces.waitForSync(signal);
+  void lookAgain();
   await runWorkers({ name: "namespace", queue, workers: config.concurrentNamespaceSyncs, sync, signal, logger, clock });
 }
