@@ -52,8 +52,8 @@ export interface FieldTrackerOptions {
 export interface FieldTracker {
   /**
    * `metadata.managedFields` of an object that was created or updated by other means than apply: who changed fields owns them
-   * now, alone. Entries that the client itself changed are taken over; one empty entry forgets all ownership, and objects that
-   * nobody manages stay so.
+   * now, alone. Entries that the client itself changed are taken over; an empty list or one empty entry forgets all ownership,
+   * and objects that nobody manages stay so.
    *
    * @param before undefined: the object is new
    * @param after defaulted, with the managedFields that the client sent
@@ -159,7 +159,7 @@ function entriesOf(object: TrackedObject): Entries {
 function managersSent(live: Entries, sent: Entries, writer: Writer): Managers {
   const present = (): Managers => readManagers(live, true) ?? none;
   // Nobody takes over managedFields through a subresource.
-  if (writer.subresource !== "" || sent === undefined || sent.length === 0) return present();
+  if (writer.subresource !== "" || sent === undefined) return present();
   if (asksReset(sent)) return none;
   const managers = readManagers(sent, false);
   return managers === undefined || managers.size === 0 ? present() : managers;

@@ -52,8 +52,9 @@ export function readManagers(entries: Entries, trusted: boolean): Managers | und
   return out;
 }
 
-/** Whether a client asks that all ownership be forgotten: a list of one empty entry. */
+/** Whether a client asks that all ownership be forgotten: by an empty list, or a list of one empty entry. */
 export function asksReset(entries: Entries): boolean {
+  if (entries?.length === 0) return true;
   if (entries?.length !== 1) return false;
   return Object.values(entries[0] ?? {}).every((value) => value === undefined || value === "");
 }

@@ -134,8 +134,14 @@ export function decodeValue(
   const draft = decoded as Draft<ApiObject>;
   draft.kind = expected.kind;
   draft.apiVersion = expected.apiVersion;
+  if (isRecord(value.metadata) && isEmptyList(value.metadata.managedFields) && "metadata" in draft) {
+    // Canonical form drops empty lists; this one says that all ownership be forgotten.
+    draft.metadata.managedFields = [];
+  }
   return draft;
 }
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** Reads a protobuf envelope; such bodies cannot have unknown or duplicate fields worth a word. */
 function decodeWire({ bytes }: RawBody, expected: ExpectedKind): Draft<ApiObject> {

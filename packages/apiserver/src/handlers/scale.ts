@@ -13,17 +13,20 @@ import {
 import type { StoredObject } from "../registry/object-storage.ts";
 import { waitFresh } from "../registry/read.ts";
 import { updateObject } from "../registry/update.ts";
+import { handleApplyScale } from "./apply-scale.ts";
 import { decodeObject } from "./decode-object.ts";
 import { type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
-import { patchedObject, readPatch } from "./patch.ts";
+import { isApply, patchedObject, readPatch } from "./patch.ts";
 import { sendValue } from "./send-object.ts";
 import { checkName } from "./update.ts";
 import { parseWriteQuery } from "./write-options.ts";
 
-type ScaleSubresource = Extract<Subresource<ApiObject>, { readonly type: "scale" }>;
+export type ScaleSubresource = Extract<Subresource<ApiObject>, { readonly type: "scale" }>;
 
-const expected = { kind: "Scale", apiVersion: "autoscaling/v1", schema: Scale };
-const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
+/** What a scale must be. */
+export const expectedScale = { kind: "Scale", apiVersion: "autoscaling/v1", schema: Scale };
+/** The kind that admission sees. */
+export const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
 const conflictRetries = 5;
 
 /** The scale of an object: its replica counts under its own identity. */
@@ -39,7 +42,8 @@ export function scaleOf(object: ApiObject, subresource: ScaleSubresource): Scale
   } as ScaleObject;
 }
 
-const missing = ({ core, ref }: ResourceRequest) =>
+/** 404 of an object that would have the scale. */
+export const missingScale = ({ core, ref }: ResourceRequest) =>
   notFound({ group: core.resource.group, plural: `${core.resource.plural}/scale` }, ref.name);
 
 /** GET of a scale subresource. */
@@ -48,7 +52,7 @@ export async function handleGetScale(request: ResourceRequest, subresource: Scal
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
   await waitFresh(core);
   const stored = core.storage.peek(ref);
-  if (stored === undefined) throw missing(request);
+  if (stored === undefined) throw missingScale(request);
   sendValue(state, 200, scaleOf(core.view(stored).object, subresource), negotiated, Scale);
 }
 
@@ -58,16 +62,17 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
   const patching = state.info.verb === "patch";
   const query = parseWriteQuery(patching ? "PatchOptions" : "UpdateOptions", state.query);
+  if (patching && isApply(request)) return handleApplyScale(request, subresource, query);
   let scaleFrom: (current: StoredObject) => Draft<ApiObject>;
   if (patching) {
     const patch = await readPatch(request, query);
     scaleFrom = (current) => {
       const document = JSON.parse(JSON.stringify(scaleOf(current.object, subresource))) as JsonObject;
-      return patchedObject(patch, expected, document, query.fieldValidation, state.warn);
+      return patchedObject(patch, expectedScale, document, query.fieldValidation, state.warn);
     };
   } else {
     const body = await readObjectBody(state, environment.limits);
-    const given = decodeObject(body, expected, query.fieldValidation, state.warn);
+    const given = decodeObject(body, expectedScale, query.fieldValidation, state.warn);
     scaleFrom = () => given;
   }
   const outcome = await updateObject(
@@ -77,7 +82,7 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
       strategy: core.definition.strategy,
       allowCreate: false,
       retries: conflictRetries,
-      missing: () => missing(request),
+      missing: () => missingScale(request),
       produce: (current) => (current === undefined ? false : scaled(request, subresource, current, scaleFrom(current))),
     },
     { ...writeRequestOf(request, query), kind: scaleKind },
@@ -85,7 +90,8 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
   sendValue(state, 200, scaleOf(outcome.stored.object, subresource), negotiated, Scale);
 }
 
-function scaled(
+/** The object with the replicas of a scale. @throws ApiError Conflict, Invalid */
+export function scaled(
   { core, ref }: ResourceRequest,
   subresource: ScaleSubresource,
   current: StoredObject,

@@ -103,7 +103,7 @@ export class FieldOwnership {
 }
 
 function resetOf(definition: ResourceDefinition, subresource: string): FieldSet | undefined {
-  if (definition.subresources?.["status"]?.type !== "status") return undefined;
+  if (definition.subresources?.status?.type !== "status") return undefined;
   if (subresource === "") return pathSet("f:status");
   if (subresource !== "status") return undefined;
   return Object.keys(definition.schema.fields())

@@ -1,0 +1,87 @@
+import {
+  type ApiObject,
+  type Draft,
+  type FieldSet,
+  type FieldTracker,
+  fieldTracker,
+  Scale,
+  type TrackedObject,
+} from "@orchernetes/apimachinery";
+import type { StoredObject } from "../registry/object-storage.ts";
+import type { WriteRequest } from "../registry/resource-core.ts";
+import { updateObject } from "../registry/update.ts";
+import { applyRequestOf, parseForce, readConfiguration } from "./apply.ts";
+import { decodeValue } from "./decode-object.ts";
+import type { ResourceRequest } from "./endpoint.ts";
+import { expectedScale, missingScale, type ScaleSubresource, scaled, scaleKind, scaleOf } from "./scale.ts";
+import { sendValue } from "./send-object.ts";
+import type { WriteQuery } from "./write-options.ts";
+
+const conflictRetries = 5;
+
+/** Checks and merges scales; who owns the replicas is recorded in the object that has them. */
+const scales: FieldTracker = fieldTracker({ schema: Scale, apiVersion: "autoscaling/v1", kind: "Scale" });
+
+const tracked = (object: ApiObject): TrackedObject => object as unknown as TrackedObject;
+
+/** PATCH of a scale subresource by server-side apply. The applier comes to own the object's replicas through `scale`. */
+export async function handleApplyScale(
+  request: ResourceRequest,
+  subresource: ScaleSubresource,
+  query: WriteQuery,
+): Promise<void> {
+  const { state, core, environment, ref } = request;
+  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const force = parseForce(state.query, true);
+  const configuration = await readConfiguration(request, query.fieldValidation);
+  const write: WriteRequest = { ...applyRequestOf(request, query), kind: scaleKind };
+  const outcome = await updateObject(
+    core,
+    {
+      ref,
+      strategy: core.definition.strategy,
+      allowCreate: false,
+      retries: conflictRetries,
+      missing: () => missingScale(request),
+      produce: (current) =>
+        current === undefined ? false : appliedScale(request, subresource, write, current, configuration, force),
+    },
+    write,
+  );
+  sendValue(state, 200, scaleOf(outcome.stored.object, subresource), negotiated, Scale);
+}
+
+function appliedScale(
+  request: ResourceRequest,
+  subresource: ScaleSubresource,
+  write: WriteRequest,
+  current: StoredObject,
+  configuration: unknown,
+  force: boolean,
+): Draft<ApiObject> {
+  const { core } = request;
+  const live = scaleOf(current.object, subresource);
+  const { object } = scales.applied(tracked(live), configuration, core.fields.writer(write), true);
+  const scale = decodeValue(object, [], expectedScale, "Ignore", write.warn);
+  const draft = scaled(request, subresource, current, scale);
+  const { replicas } = (configuration as { spec?: { replicas?: unknown } | null }).spec ?? {};
+  const fields = replicas === undefined ? {} : replicasOf(core.fields.tracker, subresource, current);
+  const entries = core.fields.tracker.recorded(
+    tracked(current.object),
+    tracked(draft as ApiObject),
+    fields,
+    core.fields.writer(write),
+    force,
+  );
+  draft.metadata.managedFields = entries as Draft<ApiObject>["metadata"]["managedFields"];
+  return draft;
+}
+
+/** Where the object keeps its replicas: what differs between two scales of it. */
+function replicasOf(tracker: FieldTracker, subresource: ScaleSubresource, current: StoredObject): FieldSet {
+  const one = current.draft();
+  const other = current.draft();
+  subresource.set(one as never, 1);
+  subresource.set(other as never, 2);
+  return tracker.differences(tracked(one as ApiObject), tracked(other as ApiObject)) ?? {};
+}
