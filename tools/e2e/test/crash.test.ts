@@ -1,3 +1,4 @@
+import { apps } from "@orchernetes/api";
 import { poll, startCluster, type TestCluster } from "@orchernetes/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runningContainers } from "../src/containers.ts";
@@ -5,6 +6,22 @@ import { type DoubleRunWatcher, watchForDoubleRuns } from "../src/double-run-wat
 import { type Kubectl, kubectlFor } from "../src/kubectl.ts";
 import { cannotRun, type Flavour, hasContainerd, kubectlPath, title } from "../src/prerequisites.ts";
 import { type Deployment, isComplete } from "../src/types.ts";
+
+/** Pods that end at once: what is still there later is a fault. */
+const sleeper = {
+  metadata: { name: "crash", namespace: "default" },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: "crash" } },
+    template: {
+      metadata: { labels: { app: "crash" } },
+      spec: {
+        terminationGracePeriodSeconds: 0,
+        containers: [{ name: "main", image: "localhost/busybox:1", command: ["sleep", "3600"] }],
+      },
+    },
+  },
+};
 
 const runtime = hasContainerd ? "containerd" : "process";
 const stores: readonly Flavour[] = [
@@ -31,7 +48,8 @@ describe.each(stores.map((flavour) => ({ flavour, name: title("kill -9", flavour
   const complete = (replicas: number) =>
     poll({ what: `the deployment to have ${replicas} ready pods`, timeoutMs: 60_000, intervalMs: 300 }, async () => {
       const found = await kubectl.json<Deployment>("get", "deployment", "crash", "-n", "default");
-      return found.spec.replicas === replicas && isComplete(found);
+      if (found.spec.replicas === replicas && isComplete(found)) return found;
+      throw new Error(`its status is ${JSON.stringify(found.status)}`);
     });
   const containersOfPods = async () =>
     (await Promise.all(cluster.nodes.map(runningContainers))).flat().filter(({ namespace }) => namespace === "default");
@@ -41,10 +59,7 @@ describe.each(stores.map((flavour) => ({ flavour, name: title("kill -9", flavour
     cluster = await startCluster(flavour);
     kubectl = kubectlFor(kubectlPath ?? "", cluster);
     watcher = watchForDoubleRuns(cluster.nodes);
-    const image = "--image=localhost/busybox:1";
-    await kubectl("create", "deployment", "crash", image, "-n", "default", "--", "sleep", "3600");
-    const template = { spec: { template: { spec: { terminationGracePeriodSeconds: 0 } } } };
-    await kubectl("patch", "deployment", "crash", "-n", "default", "-p", JSON.stringify(template));
+    await cluster.client().resource<apps.Deployment>(apps.deployments).namespace("default").create(sleeper);
     await complete(1);
   });
   afterAll(async () => {
@@ -63,7 +78,8 @@ describe.each(stores.map((flavour) => ({ flavour, name: title("kill -9", flavour
     await complete(replicas);
     const running = await poll({ what: `${replicas} containers`, timeoutMs: 20_000 }, async () => {
       const found = await containersOfPods();
-      return found.length === replicas && found;
+      if (found.length === replicas) return found;
+      throw new Error(`there are ${found.length}: ${found.map(({ podName }) => podName).join(", ")}`);
     });
     expect(new Set(running.map(({ podUid }) => podUid)).size).toBe(replicas);
   });

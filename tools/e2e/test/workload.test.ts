@@ -117,7 +117,7 @@ describe.each(flavours.map((flavour) => ({ flavour, name: title("the example", f
   test.skipIf(skip)("a changed template rolls out, and undo brings the old one back", async () => {
     const before = new Set((await pods()).map((pod) => pod.metadata.uid));
     const greetingOf = async (pod: Pod) =>
-      (await kubectl("exec", pod.metadata.name, "-n", "demo", "--", "printenv", "GREETING")).trim();
+      (await kubectl("exec", pod.metadata.name, "-n", "demo", "--", "sh", "-c", "echo $GREETING")).trim();
     await kubectl("set", "env", "deployment/web", "-n", "demo", "GREETING=Good morning");
     await rollout();
     const changed = await pods();
