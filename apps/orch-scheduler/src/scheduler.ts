@@ -151,10 +151,13 @@ export class Scheduler {
         return;
       }
       queue.failTransient(queued);
-      logger.error(error, "Binding failed", { pod: info.key, node });
       // After a conflict the watch tells what became of the pod; users need not be alarmed.
-      if (!isConflict(error))
-        this.#reportFailure(info, { reason: "SchedulerError", message: `binding rejected: ${textOf(error)}` });
+      if (isConflict(error)) {
+        logger.v(2)?.info("The pod changed before it was bound", { pod: info.key, node, error: textOf(error) });
+        return;
+      }
+      logger.error(error, "Binding failed", { pod: info.key, node });
+      this.#reportFailure(info, { reason: "SchedulerError", message: `binding rejected: ${textOf(error)}` });
     }
   }
 

@@ -1,0 +1,118 @@
+import { type RunningDaemon, startApiServer, type TestApiServer } from "@orchernetes/testkit";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startScheduler, type World, world } from "./fixture.ts";
+
+let server: TestApiServer;
+let scheduler: RunningDaemon;
+let w: World;
+let round = 0;
+
+beforeAll(async () => {
+  server = await startApiServer({ flags: ["--disable-admission-plugins=ServiceAccount"] });
+  scheduler = await startScheduler(server, server.dir);
+}, 60_000);
+
+afterAll(async () => {
+  await scheduler?.stop();
+  await server?.stop();
+});
+
+beforeEach(async () => {
+  w = world(server.client(), `r${++round}`);
+  await w.setUp();
+});
+
+test("a pod is bound to the node that suits it, and both the pod and an event say so", async () => {
+  await w.addNode("small", "1");
+  await w.addNode("large", "8");
+  await w.create("p", "2");
+  expect(await w.nodeOf("p")).toBe("large");
+  expect((await w.pod("p")).status.conditions).toMatchObject([{ type: "PodScheduled", status: "True" }]);
+  expect(await w.event("p", "Scheduled")).toMatchObject({
+    type: "Normal",
+    message: `Successfully assigned r${round}/p to large`,
+    source: { component: "default-scheduler" },
+  });
+  await w.deleteNode("small");
+  await w.deleteNode("large");
+});
+
+test.each<[string, (w: World) => Promise<unknown>, (w: World) => Promise<unknown>, string]>([
+  [
+    "a node that fits appears",
+    (w) => w.addNode("n", "1"),
+    (w) => w.addNode("m", "2"),
+    "0/1 nodes are available: 1 Insufficient cpu.",
+  ],
+  [
+    "a taint is removed",
+    (w) => w.addNode("n", "2", { taints: [{ key: "k", value: "v", effect: "NoSchedule" }] }),
+    (w) => w.patchNode("n", { spec: { taints: null } }),
+    "0/1 nodes are available: 1 node(s) had untolerated taint {k: v}.",
+  ],
+  [
+    "a node is uncordoned",
+    (w) => w.addNode("n", "2", { unschedulable: true }),
+    (w) => w.patchNode("n", { spec: { unschedulable: null, taints: null } }),
+    "",
+  ],
+  [
+    "a pod is deleted",
+    async (w) => {
+      await w.addNode("n", "2");
+      await w.create("other", "1");
+      await w.nodeOf("other");
+    },
+    (w) => w.remove("other"),
+    "0/1 nodes are available: 1 Insufficient cpu.",
+  ],
+  [
+    "a label is set",
+    (w) => w.addNode("n", "2", { taints: [{ key: "k", value: "v", effect: "NoSchedule" }] }),
+    (w) => w.patchNode("n", { metadata: { labels: { x: "y" } }, spec: { taints: null } }),
+    "0/1 nodes are available: 1 node(s) had untolerated taint {k: v}.",
+  ],
+])("an unschedulable pod says why, and is bound when %s", async (_, before, change, message) => {
+  await before(w);
+  await w.create("p", "1500m");
+  const condition = await w.unscheduled("p");
+  expect(condition).toMatchObject({ reason: "Unschedulable", message: expect.stringContaining(message) });
+  expect(await w.event("p", "FailedScheduling")).toMatchObject({ type: "Warning", message: condition.message });
+  await change(w);
+  expect(await w.nodeOf("p")).toMatch(/^[mn]$/);
+  expect((await w.pod("p")).status.conditions).toMatchObject([{ type: "PodScheduled", status: "True" }]);
+  for (const { metadata } of await w.list()) await w.remove(metadata.name);
+  await w.deleteNode("n");
+  await w.deleteNode("m").catch(() => undefined);
+});
+
+test("pods of other schedulers, gated pods and deleted pods are left alone", async () => {
+  await w.addNode("n", "4");
+  await w.create("foreign", "1", { schedulerName: "another" });
+  await w.create("gated", "1", { schedulingGates: [{ name: "example.com/g" }] });
+  await w.create("mine", "1");
+  await w.nodeOf("mine");
+  expect((await w.pod("foreign")).spec.nodeName).toBeUndefined();
+  expect((await w.pod("gated")).spec.nodeName).toBeUndefined();
+  await server.client().request({
+    method: "PATCH",
+    path: `/api/v1/namespaces/r${round}/pods/gated`,
+    contentType: "application/merge-patch+json",
+    body: { spec: { schedulingGates: null } },
+  });
+  expect(await w.nodeOf("gated")).toBe("n");
+  await w.deleteNode("n");
+});
+
+test("a pod made anew under its name again and again is bound each time", async () => {
+  await w.addNode("again", "1");
+  for (let i = 0; i < 15; i++) {
+    await w.create("p", "1");
+    // Every third one is deleted right away, while its binding is under way.
+    if (i % 3 !== 0) expect(await w.nodeOf("p")).toBe("again");
+    await w.remove("p");
+  }
+  await w.create("last", "1");
+  expect(await w.nodeOf("last")).toBe("again");
+  await w.deleteNode("again");
+});
