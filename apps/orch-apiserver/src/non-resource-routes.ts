@@ -1,6 +1,13 @@
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import type { NonResourceContext } from "@orchernetes/apiserver";
-import { type Health, type Metrics, metricsContentType, respond } from "@orchernetes/component";
+import {
+  type Health,
+  type HttpRequest,
+  type HttpResponse,
+  type Metrics,
+  metricsContentType,
+  respond,
+} from "@orchernetes/component";
 
 /** A document served at a fixed path. */
 export interface ServedDocument {
@@ -8,11 +15,16 @@ export interface ServedDocument {
   readonly body: string;
 }
 
+/** Answers a request, or says with false that it is not its own. */
+export type HttpResponder = (request: HttpRequest, response: HttpResponse) => boolean | Promise<boolean>;
+
 /** What is served beside the API's resources. */
 export interface NonResourceParts {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly documents: ReadonlyMap<string, ServedDocument>;
+  /** Asked in order about paths below `/debug`. */
+  readonly debug: readonly HttpResponder[];
   /** What is served now. */
   readonly definitions: () => readonly ResourceDefinition[];
 }
@@ -47,6 +59,8 @@ export function nonResourceRoutes(parts: NonResourceParts): (context: NonResourc
       return true;
     };
     if (path === "/metrics") return send(200, metricsContentType, parts.metrics.render());
+    if (path.startsWith("/debug"))
+      for (const respondTo of parts.debug) if (await respondTo(req as never, res as never)) return true;
     const document = parts.documents.get(path);
     if (document !== undefined)
       return send(200, document.type, document.body, { "cache-control": "public, max-age=3600" });

@@ -7,9 +7,11 @@ import { type ApiServer, createApiServer, type HttpResponse } from "@orchernetes
 import {
   addProcessMetrics,
   createMetrics,
+  createPprofHandler,
   createSecureServing,
   type DaemonContext,
   type SecureServing,
+  serveDebugSocket,
   version,
 } from "@orchernetes/component";
 import { generatePrivateKey, parsePrivateKey } from "@orchernetes/tls";
@@ -187,8 +189,15 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     livezGraceMs: flags["livez-grace-period"],
     logger,
   });
+  const pprof = createPprofHandler({ contention: flags["contention-profiling"] });
+  const debug = flags.profiling ? [pprof] : [];
+  if (flags["debug-socket-path"] !== "") {
+    const handlers = [pprof];
+    await serveDebugSocket({ path: flags["debug-socket-path"], handlers, logger, signal: end.signal });
+  }
   holder.routes = nonResourceRoutes({
     health,
+    debug,
     metrics,
     definitions: () => api.registry.definitions(),
     documents: openIdConfiguration({

@@ -37,6 +37,8 @@ export {
 export { type RequestHeaderOptions, requestHeaderAuthenticator } from "./authn-authz/request-header-authenticator.ts";
 export { TtlCache } from "./authn-authz/ttl-cache.ts";
 export { ConfigurationError, configurationFaults } from "./configuration-error.ts";
+export { type DebugSocketOptions, serveDebugSocket } from "./debug/debug-socket.ts";
+export { createPprofHandler, type PprofHandler, type PprofOptions } from "./debug/pprof-handler.ts";
 export {
   type Feature,
   type FeatureGates,

@@ -50,17 +50,15 @@ export const servingSection = {
     },
   }),
   ...flagSection("Features", {
-    profiling: { type: "bool", default: true, effect: "none", help: "Serves profiles under /debug/pprof/." },
+    profiling: { type: "bool", default: true, help: "Serves profiles under /debug/pprof/." },
     "contention-profiling": {
       type: "bool",
       default: false,
-      effect: "none",
-      help: "Records where time is lost waiting, when profiling is on.",
+      help: "When profiling is on, serves /debug/pprof/block too: what holds up the event loop while others wait.",
     },
     "debug-socket-path": {
       type: "string",
       default: "",
-      effect: "none",
       help: "Path of a unix socket that serves profiles without any authentication.",
     },
   }),

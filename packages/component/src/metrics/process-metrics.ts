@@ -47,6 +47,7 @@ export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal
       delay.reset();
     },
   });
+  watchEventLoop(metrics, signal);
   const labels = [
     "build_date",
     "compiler",
@@ -76,6 +77,27 @@ export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal
       labelNames: labels,
     })
     .set(1, values);
+}
+
+const tickMs = 20;
+const delayBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** Counts by how much a timer comes late: for so long nothing else could run. */
+function watchEventLoop(metrics: Metrics, signal: AbortSignal): void {
+  const histogram = metrics
+    .histogram({
+      name: "nodejs_eventloop_delay_seconds",
+      help: `Delay of the event loop, looked at every ${tickMs} ms, in seconds.`,
+      buckets: delayBuckets,
+    })
+    .with();
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    histogram.observe(Math.max(0, now - last - tickMs) / 1000);
+    last = now;
+  }, tickMs).unref();
+  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 
 function attempt<T>(read: () => T): T | undefined {

@@ -19,7 +19,7 @@ export function respond(
   response: HttpResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-  body: string,
+  body: string | Uint8Array,
 ): void {
   if (response.headersSent || response.destroyed) return;
   // The two protocols declare writeHead and end apart; what is used here is common to both.
