@@ -23,9 +23,11 @@ import type { Config } from "./config.ts";
 import { createPodCgroups } from "./containers/cgroups.ts";
 import { createDnsSettings } from "./containers/dns-settings.ts";
 import type { PodFacts } from "./containers/field-refs.ts";
+import { keepHouse } from "./housekeeping.ts";
 import { createImagePuller } from "./images/image-puller.ts";
 import { pullCredentials } from "./images/pull-secrets.ts";
 import { allocatableOf } from "./node/capacity.ts";
+import { createPressureMemory } from "./node/evict.ts";
 import { machineInfo } from "./node/machine-info.ts";
 import { createNodeController } from "./node/node-controller.ts";
 import { keepNodeLease } from "./node/node-lease.ts";
@@ -46,6 +48,7 @@ import type { PodRuntime } from "./runtime/pod-runtime.ts";
 import { createRuntimeReader } from "./runtime/runtime-reader.ts";
 import { createAgentServer } from "./server/agent-server.ts";
 import { podInformer } from "./sources/api-source.ts";
+import { createStaticPods } from "./sources/static-pods.ts";
 import { createStatusManager } from "./status/status-manager.ts";
 import { createServiceAccountTokens } from "./volumes/service-account-tokens.ts";
 import { createVolumeManager } from "./volumes/volume-manager.ts";
@@ -233,7 +236,9 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     durationText: formatDuration,
   });
 
-  const pressure = () => pressureOf(crossedSignals(readSignals(machine, config.rootDir), settings.evictionHard));
+  const crossed = () => crossedSignals(readSignals(machine, config.rootDir), settings.evictionHard);
+  const remembered = createPressureMemory(settings.evictionPressureTransitionPeriod);
+  const pressure = () => pressureOf(remembered(crossed(), clock.monotonicMs()));
   let lastRelistMs = clock.monotonicMs();
   const node =
     client === undefined
@@ -282,15 +287,44 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     events?.event(nodeRef, "Normal", "Starting", "Starting orchlet.");
   }
 
+  const staticPods = createStaticPods({
+    settings,
+    nodeName,
+    client,
+    manager,
+    shown: (namespace, name) => pods?.lister.get(namespace, name),
+    mirrors: () => (pods?.lister.list() ?? []).filter(isMirrorPod),
+    nodeUid: () => node?.node?.metadata.uid,
+    clock,
+    logger,
+    signal,
+  });
   const followPods = async (): Promise<void> => {
+    await staticPods.start();
     // Without the services' addresses a container would start with half its environment.
     await services?.waitForSync(signal);
     pods?.addHandler({
-      onAdd: (pod) => void (isMirrorPod(pod) || manager.set(pod)),
-      onUpdate: (_, pod) => void (isMirrorPod(pod) || manager.set(pod)),
-      onDelete: (pod) => void (isMirrorPod(pod) || manager.remove(pod.metadata.uid)),
+      onAdd: (pod) => (isMirrorPod(pod) ? staticPods.mirrorChanged(pod) : manager.set(pod)),
+      onUpdate: (_, pod) => (isMirrorPod(pod) ? staticPods.mirrorChanged(pod) : manager.set(pod)),
+      onDelete: (pod) => (isMirrorPod(pod) ? staticPods.mirrorChanged(pod) : manager.remove(pod.metadata.uid)),
     });
     await pods?.waitForSync(signal);
+    void node?.registered.then(() => staticPods.mirrorAll());
+    background.push(
+      keepHouse({
+        config,
+        cri,
+        clock,
+        logger,
+        paths,
+        manager,
+        reader,
+        volumes,
+        crossed,
+        sayOfPod: (pod, type, reason, message) => say(pod, undefined, type, reason, message),
+        signal,
+      }),
+    );
     await watchRuntime(reader, {
       periodMs: relistMs,
       signal,

@@ -1,0 +1,118 @@
+import { statfsSync } from "node:fs";
+import type { core } from "@orchernetes/api";
+import type { Clock } from "@orchernetes/apimachinery";
+import type { Logger } from "@orchernetes/component";
+import type { CriClient } from "@orchernetes/cri";
+import type { Config } from "./config.ts";
+import { collectImages } from "./images/collect-images.ts";
+import { rotateLog } from "./logs/rotate-logs.ts";
+import { evictionOf, pickVictim } from "./node/evict.ts";
+import type { SignalReading } from "./node/observe-node.ts";
+import type { Paths } from "./paths.ts";
+import type { PodManager } from "./pods/pod-manager.ts";
+import { collectContainers, collectPodFolders } from "./runtime/collect-garbage.ts";
+import { podUidLabel } from "./runtime/labels.ts";
+import type { RuntimeReader } from "./runtime/runtime-reader.ts";
+import type { VolumeManager } from "./volumes/volume-manager.ts";
+
+const minuteMs = 60_000;
+const imagesMs = 5 * minuteMs;
+const logsMs = 10_000;
+const evictionMs = 10_000;
+
+export interface HousekeepingOptions {
+  readonly config: Config;
+  readonly cri: CriClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly paths: Paths;
+  readonly manager: PodManager;
+  readonly reader: RuntimeReader;
+  readonly volumes: VolumeManager;
+  /** Signals below their thresholds now. */
+  readonly crossed: () => readonly SignalReading[];
+  readonly sayOfPod: (pod: core.Pod, type: "Warning", reason: string, message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What has to be done every so often: ended containers, left folders, logs, images, evictions. Resolves when the signal aborts. */
+export async function keepHouse(options: HousekeepingOptions): Promise<void> {
+  const { config, cri, clock, logger, paths, manager, reader, volumes, signal } = options;
+  const { settings } = config;
+  const firstUnused = new Map<string, number>();
+
+  const every = async (ms: number, what: string, job: () => Promise<void>): Promise<void> => {
+    for (;;) {
+      try {
+        await clock.sleep(ms, signal);
+        await job();
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.error(error, `Housekeeping failed: ${what}`);
+      }
+    }
+  };
+
+  const rotate = async (): Promise<void> => {
+    const { containers } = await cri.runtime.listContainers({ filter: { state: { state: "CONTAINER_RUNNING" } } });
+    for (const { id, labels } of containers) {
+      if (labels[podUidLabel] === undefined) continue;
+      const { status } = await cri.runtime.containerStatus({ containerId: id });
+      if (!status?.logPath) continue;
+      await rotateLog(status.logPath, {
+        maxBytes: config.logMaxBytes,
+        maxFiles: settings.containerLogMaxFiles,
+        now: clock.now(),
+        reopen: async () => void (await cri.runtime.reopenContainerLog({ containerId: id })),
+      });
+    }
+  };
+
+  const evict = async (): Promise<void> => {
+    const [crossed] = options.crossed();
+    if (crossed === undefined) return;
+    const { stats } = await cri.runtime.listContainerStats({});
+    const used = new Map<string, number>();
+    for (const { attributes, memory } of stats) {
+      const uid = attributes?.labels[podUidLabel] ?? "";
+      used.set(uid, (used.get(uid) ?? 0) + (memory?.workingSetBytes ?? 0));
+    }
+    const victim = pickVictim(
+      manager
+        .list()
+        .filter(({ status }) => status?.phase === "Running" || status?.phase === "Pending")
+        .flatMap(({ pod, identity }) => (pod === undefined ? [] : [{ pod, memoryBytes: used.get(identity.uid) ?? 0 }])),
+    );
+    if (victim === undefined) return;
+    const failure = evictionOf(crossed, settings.evictionHard[crossed.signal] ?? "");
+    logger.warn("Evicting a pod", { pod: victim.metadata.name, signal: crossed.signal });
+    options.sayOfPod(victim, "Warning", "Evicted", failure.message);
+    manager.fail(victim.metadata.uid ?? "", failure);
+  };
+
+  await Promise.all([
+    every(minuteMs, "ended containers", async () =>
+      reader.forget(await collectContainers(cri, config.deadContainersPerContainer)),
+    ),
+    every(minuteMs, "folders of pods", async () => {
+      const outline = await reader.outline();
+      await collectPodFolders(paths, volumes, (uid) => manager.has(uid) || outline.has(uid));
+    }),
+    every(logsMs, "logs", rotate),
+    every(evictionMs, "evictions", evict),
+    every(imagesMs, "images", async () => {
+      await collectImages(cri, {
+        usedPercent: () => {
+          const { blocks, bfree } = statfsSync(config.rootDir);
+          return Math.round(((blocks - bfree) / blocks) * 100);
+        },
+        highPercent: settings.imageGCHighThresholdPercent,
+        lowPercent: settings.imageGCLowThresholdPercent,
+        minimumAgeMs: settings.imageMinimumGCAge,
+        firstUnused,
+        nowMs: clock.now().getTime(),
+        isKept: (tags) => tags.some((tag) => /(^|\/)pause:/.test(tag)),
+      });
+    }),
+  ]);
+}

@@ -1,0 +1,55 @@
+import type { core } from "@orchernetes/api";
+import { valueOf as wholeValueOf } from "@orchernetes/apimachinery";
+import type { PodFailure } from "../pods/intent.ts";
+import type { SignalReading } from "./observe-node.ts";
+
+/** A pod that may be evicted, with the memory it uses. */
+export interface EvictionCandidate {
+  readonly pod: core.Pod;
+  readonly memoryBytes: number;
+}
+
+const criticalPriority = 2_000_000_000;
+const resources: Readonly<Record<string, string>> = {
+  "memory.available": "memory",
+  "nodefs.available": "ephemeral-storage",
+  "nodefs.inodesFree": "inodes",
+  "imagefs.available": "ephemeral-storage",
+  "pid.available": "pids",
+};
+
+/** The pod to evict first: one that uses more than it asked for, of low priority, and furthest above its request. Pure. */
+export function pickVictim(candidates: readonly EvictionCandidate[]): core.Pod | undefined {
+  const ranked = candidates
+    .filter(({ pod }) => (pod.spec.priority ?? 0) < criticalPriority)
+    .map(({ pod, memoryBytes }) => {
+      const request = pod.spec.containers.reduce(
+        (sum, { resources: { requests } = {} }) => sum + wholeValueOf(requests?.memory ?? "0"),
+        0,
+      );
+      return { pod, above: memoryBytes - request, priority: pod.spec.priority ?? 0 };
+    })
+    .sort((a, b) => Number(b.above > 0) - Number(a.above > 0) || a.priority - b.priority || b.above - a.above);
+  return ranked[0]?.pod;
+}
+
+/** Why a pod is evicted. */
+export function evictionOf({ signal, available }: SignalReading, threshold: string): PodFailure {
+  return {
+    reason: "Evicted",
+    message: `The node was low on resource: ${resources[signal] ?? signal}. Threshold quantity: ${threshold}, available: ${Math.floor(available / 1024)}Ki. `,
+    graceSeconds: 0,
+  };
+}
+
+/** Signals whose pressure is to be shown: those crossed now, and those that were a short while ago. */
+export function createPressureMemory(
+  transitionMs: number,
+): (crossed: readonly SignalReading[], nowMs: number) => readonly SignalReading[] {
+  const last = new Map<string, { readonly reading: SignalReading; readonly atMs: number }>();
+  return (crossed, nowMs) => {
+    for (const reading of crossed) last.set(reading.signal, { reading, atMs: nowMs });
+    for (const [signal, { atMs }] of last) if (nowMs - atMs > transitionMs) last.delete(signal);
+    return [...last.values()].map(({ reading }) => reading);
+  };
+}

@@ -1,0 +1,55 @@
+import { readdir, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { CriClient } from "@orchernetes/cri";
+import { isCriError } from "@orchernetes/cri";
+import type { Paths } from "../paths.ts";
+import type { VolumeManager } from "../volumes/volume-manager.ts";
+import { containerNameLabel, podUidLabel } from "./labels.ts";
+
+/**
+ * Removes containers that have ended but for the newest `keep` of each name in each pod, with their logs.
+ * @returns ids of all containers that are left
+ */
+export async function collectContainers(cri: CriClient, keep: number): Promise<ReadonlySet<string>> {
+  const { containers } = await cri.runtime.listContainers({});
+  const left = new Set(containers.map(({ id }) => id));
+  const ended = new Map<string, typeof containers>();
+  for (const container of containers) {
+    const uid = container.labels[podUidLabel];
+    if (uid === undefined || container.state !== "CONTAINER_EXITED") continue;
+    const key = `${uid}/${container.labels[containerNameLabel] ?? ""}`;
+    ended.set(key, [...(ended.get(key) ?? []), container]);
+  }
+  for (const copies of ended.values()) {
+    const newestFirst = [...copies].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+    for (const { id } of newestFirst.slice(Math.max(0, keep))) {
+      await removeContainer(cri, id);
+      left.delete(id);
+    }
+  }
+  return left;
+}
+
+async function removeContainer(cri: CriClient, containerId: string): Promise<void> {
+  try {
+    const { status } = await cri.runtime.containerStatus({ containerId });
+    await cri.runtime.removeContainer({ containerId });
+    if (!status?.logPath) return;
+    const folder = dirname(status.logPath);
+    const name = basename(status.logPath);
+    for (const entry of await readdir(folder).catch(() => []))
+      if (entry === name || entry.startsWith(`${name}.`)) await rm(join(folder, entry), { force: true });
+  } catch (error) {
+    if (!isCriError(error, "NotFound")) throw error;
+  }
+}
+
+/** Removes the folders of pods that are no longer known. */
+export async function collectPodFolders(
+  paths: Paths,
+  volumes: VolumeManager,
+  isKnown: (uid: string) => boolean,
+): Promise<void> {
+  const uids = await readdir(paths.pods).catch(() => []);
+  for (const uid of uids) if (!isKnown(uid)) await volumes.remove(uid);
+}

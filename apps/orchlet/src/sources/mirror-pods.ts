@@ -1,0 +1,67 @@
+import { core } from "@orchernetes/api";
+import { isAlreadyExists, isConflict, isNotFound } from "@orchernetes/apimachinery";
+import type { Client } from "@orchernetes/client";
+import { hashAnnotation, isMirrorPod } from "../pods/pod-identity.ts";
+
+/** The picture of a static pod that the API server shows. */
+export function mirrorOf(pod: core.Pod, node: { readonly name: string; readonly uid: string }): core.Pod {
+  const { metadata } = pod;
+  const hash = metadata.annotations?.[hashAnnotation] ?? "";
+  return {
+    kind: "Pod",
+    apiVersion: "v1",
+    metadata: {
+      ...(metadata.name === undefined ? {} : { name: metadata.name }),
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
+      annotations: { ...metadata.annotations, [core.mirrorAnnotation]: hash },
+      ownerReferences: [{ apiVersion: "v1", kind: "Node", name: node.name, uid: node.uid, controller: true }],
+    },
+    spec: pod.spec,
+    status: {},
+  };
+}
+
+/**
+ * Sees to it that the API server shows this static pod and no older one under its name. Idempotent.
+ *
+ * @param shown what the API server has under the name
+ * @returns whether it changed anything
+ */
+export async function ensureMirror(
+  client: Client,
+  pod: core.Pod,
+  shown: core.Pod | undefined,
+  node: { readonly name: string; readonly uid: string },
+): Promise<boolean> {
+  const hash = pod.metadata.annotations?.[hashAnnotation];
+  if (shown !== undefined) {
+    if (!isMirrorPod(shown)) return false;
+    const current = shown.metadata.annotations?.[core.mirrorAnnotation] === hash;
+    if (current && shown.metadata.deletionTimestamp === undefined) return false;
+    await deleteMirror(client, shown);
+  }
+  try {
+    await client
+      .resource(core.pods)
+      .namespace(pod.metadata.namespace ?? "")
+      .create(mirrorOf(pod, node));
+    return true;
+  } catch (error) {
+    if (isAlreadyExists(error)) return false;
+    throw error;
+  }
+}
+
+/** Deletes a mirror pod at once; its static pod is another matter. Idempotent. */
+export async function deleteMirror(client: Client, mirror: core.Pod): Promise<void> {
+  const { name = "", namespace = "", uid = "" } = mirror.metadata;
+  try {
+    await client
+      .resource(core.pods)
+      .namespace(namespace)
+      .delete(name, { gracePeriodSeconds: 0, preconditions: { uid } });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { core } from "@orchernetes/api";
+import { cloneJson, type Draft, decoderFor, isObject, parseYaml } from "@orchernetes/apimachinery";
+import { stableJson } from "../pods/container-hash.ts";
+import { hashAnnotation, seenAnnotation, sourceAnnotation } from "../pods/pod-identity.ts";
+
+/** Where a static pod comes from. */
+export interface StaticOrigin {
+  readonly source: "file" | "http";
+  /** Path or address: two manifests that say the same are still two pods. */
+  readonly location: string;
+  readonly nodeName: string;
+  /** When it was first seen, RFC 3339. */
+  readonly seen: string;
+}
+
+/**
+ * The pods of a manifest: a Pod, or a list of them. Each gets the node's name after its own, a uid made from what it says, and a
+ * toleration for whatever would drive it off the node.
+ *
+ * @throws Error when the text is no manifest of pods
+ */
+export function parseStaticPods(text: string, origin: StaticOrigin): readonly core.Pod[] {
+  const { value } = parseYaml(text);
+  if (!isObject(value)) throw new Error("want a Pod or a PodList");
+  if (value.kind === "Pod") return [staticPod(value, origin)];
+  if (value.kind === "PodList" || value.kind === "List")
+    return (Array.isArray(value.items) ? value.items : []).map((item) => staticPod(item, origin));
+  throw new Error(`found kind ${JSON.stringify(value.kind)}; want Pod or PodList`);
+}
+
+function staticPod(document: unknown, origin: StaticOrigin): core.Pod {
+  const { source, location, nodeName, seen } = origin;
+  const pod = cloneJson(decoderFor(core.Pod).decode(document)) as Draft<core.Pod>;
+  const { name } = pod.metadata;
+  if (!name || !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
+    throw new Error(`metadata.name: found ${JSON.stringify(name ?? "")}; want a DNS name in lower case`);
+  if (pod.spec.containers.length === 0) throw new Error("spec.containers: want at least one");
+  if (pod.spec.serviceAccountName) throw new Error("spec.serviceAccountName: a static pod can have none");
+  core.defaultPod(pod);
+  const hash = createHash("md5")
+    .update(`${nodeName}\n${source}:${location}\n${stableJson(pod)}`)
+    .digest("hex");
+  pod.metadata = {
+    ...pod.metadata,
+    name: `${name}-${nodeName}`,
+    namespace: pod.metadata.namespace || "default",
+    uid: pod.metadata.uid || hash,
+    annotations: {
+      ...pod.metadata.annotations,
+      [hashAnnotation]: hash,
+      [seenAnnotation]: seen,
+      [sourceAnnotation]: source,
+    },
+  };
+  pod.spec = {
+    ...pod.spec,
+    nodeName,
+    tolerations: [...(pod.spec.tolerations ?? []), { operator: "Exists", effect: "NoExecute" }],
+  };
+  pod.status = { phase: "Pending" };
+  return pod;
+}

@@ -1,0 +1,118 @@
+import type { core } from "@orchernetes/api";
+import type { Clock } from "@orchernetes/apimachinery";
+import type { Client } from "@orchernetes/client";
+import type { Logger } from "@orchernetes/component";
+import type { OrchletConfiguration } from "@orchernetes/config";
+import type { PodManager } from "../pods/pod-manager.ts";
+import { deleteMirror, ensureMirror } from "./mirror-pods.ts";
+import { followAddress, followManifests } from "./static-source.ts";
+
+/** The static pods of this node and their mirrors. */
+export interface StaticPods {
+  /** Begins to follow the sources; resolves when each has been read once, or could not be. */
+  start(): Promise<void>;
+  /** A mirror pod came, changed or went. */
+  mirrorChanged(mirror: core.Pod): void;
+  /** Sees to all mirrors: those that are missing, and those whose pod is gone. */
+  mirrorAll(): void;
+}
+
+/** How long a source may take before the agent goes on without its pods. */
+const firstReadMs = 2000;
+
+export function createStaticPods(options: {
+  readonly settings: OrchletConfiguration;
+  readonly nodeName: string;
+  readonly client: Client | undefined;
+  readonly manager: PodManager;
+  /** A pod of the API server. */
+  readonly shown: (namespace: string, name: string) => core.Pod | undefined;
+  readonly mirrors: () => readonly core.Pod[];
+  readonly nodeUid: () => string | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}): StaticPods {
+  const { settings, nodeName, client, manager, nodeUid, clock, logger, signal } = options;
+  const wanted = new Map<string, ReadonlyMap<string, core.Pod>>();
+  const busy = new Map<string, Promise<void>>();
+
+  const find = (namespace: string, name: string): core.Pod | undefined => {
+    for (const pods of wanted.values())
+      for (const pod of pods.values())
+        if (pod.metadata.namespace === namespace && pod.metadata.name === name) return pod;
+    return undefined;
+  };
+
+  /** One pod's mirror at a time; the state is looked at when its turn comes. */
+  const mirror = (namespace: string, name: string): void => {
+    const key = `${namespace}/${name}`;
+    const turn = (busy.get(key) ?? Promise.resolve()).then(async () => {
+      const uid = nodeUid();
+      if (client === undefined || uid === undefined || signal.aborted) return;
+      const pod = find(namespace, name);
+      const shown = options.shown(namespace, name);
+      try {
+        if (pod !== undefined) await ensureMirror(client, pod, shown, { name: nodeName, uid });
+        else if (shown !== undefined) await deleteMirror(client, shown);
+      } catch (error) {
+        logger.error(error, "A mirror pod could not be kept", { pod: key });
+        clock.setTimeout(() => mirror(namespace, name), 10_000);
+      }
+      if (pod !== undefined) manager.wake(pod.metadata.uid ?? "");
+    });
+    busy.set(key, turn);
+  };
+
+  const onPods = (source: string) => (pods: readonly core.Pod[]) => {
+    const before = wanted.get(source) ?? new Map<string, core.Pod>();
+    const now = new Map(pods.map((pod) => [pod.metadata.uid ?? "", pod] as const));
+    wanted.set(source, now);
+    for (const [uid, pod] of before) {
+      if (now.has(uid)) continue;
+      manager.remove(uid);
+      mirror(pod.metadata.namespace ?? "", pod.metadata.name ?? "");
+    }
+    for (const pod of pods) {
+      manager.set(pod);
+      mirror(pod.metadata.namespace ?? "", pod.metadata.name ?? "");
+    }
+  };
+
+  return {
+    async start() {
+      const reads: Promise<void>[] = [];
+      const follow = (source: string, run: (onFirst: (pods: readonly core.Pod[]) => void) => Promise<void>): void => {
+        const first = Promise.withResolvers<void>();
+        const tell = onPods(source);
+        void run((pods) => {
+          tell(pods);
+          first.resolve();
+        }).catch((error: unknown) => logger.error(error, "Static pods are no longer followed", { source }));
+        reads.push(Promise.race([first.promise, clock.sleep(firstReadMs, signal).catch(() => undefined)]));
+      };
+      const common = { nodeName, clock, logger, signal };
+      if (settings.staticPodPath !== "") {
+        follow("file", (tell) =>
+          followManifests(settings.staticPodPath, { ...common, periodMs: settings.fileCheckFrequency, onPods: tell }),
+        );
+      }
+      if (settings.staticPodURL !== "") {
+        follow("http", (tell) =>
+          followAddress(settings.staticPodURL, settings.staticPodURLHeader, {
+            ...common,
+            periodMs: settings.httpCheckFrequency,
+            onPods: tell,
+          }),
+        );
+      }
+      await Promise.all(reads);
+    },
+    mirrorChanged: ({ metadata }) => mirror(metadata.namespace ?? "", metadata.name ?? ""),
+    mirrorAll() {
+      for (const pods of wanted.values())
+        for (const { metadata } of pods.values()) mirror(metadata.namespace ?? "", metadata.name ?? "");
+      for (const { metadata } of options.mirrors()) mirror(metadata.namespace ?? "", metadata.name ?? "");
+    },
+  };
+}

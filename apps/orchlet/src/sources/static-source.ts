@@ -1,0 +1,121 @@
+import { watch } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { core } from "@orchernetes/api";
+import { type Clock, equalJson, formatTime } from "@orchernetes/apimachinery";
+import type { Logger } from "@orchernetes/component";
+import { hashAnnotation } from "../pods/pod-identity.ts";
+import { parseStaticPods } from "./static-pod.ts";
+
+/** Told of the static pods that there are now to be, all of them, whenever they differ. */
+export type OnStaticPods = (pods: readonly core.Pod[]) => void;
+
+interface Common {
+  readonly nodeName: string;
+  readonly periodMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onPods: OnStaticPods;
+  readonly signal: AbortSignal;
+}
+
+/** Follows a manifest, or a folder of them, until the signal aborts: looks again at every change, and every so often. */
+export async function followManifests(path: string, options: Common): Promise<void> {
+  const { signal } = options;
+  let ring: (() => void) | undefined;
+  try {
+    watch(path, { signal }, () => ring?.()).on("error", () => undefined);
+  } catch {
+    // The folder may appear later; it is looked at every so often anyway.
+  }
+  await poll(
+    async () => {
+      const texts: [string, string][] = [];
+      const found = await stat(path).catch(() => undefined);
+      if (found === undefined) return texts;
+      const files = found.isDirectory()
+        ? (await readdir(path))
+            .filter((name) => !name.startsWith("."))
+            .sort()
+            .map((name) => join(path, name))
+        : [path];
+      for (const file of files) {
+        const entry = await stat(file).catch(() => undefined);
+        if (entry?.isFile()) texts.push([file, await readFile(file, "utf8")]);
+      }
+      return texts;
+    },
+    "file",
+    options,
+    (wake) => {
+      ring = wake;
+    },
+  );
+}
+
+/** Follows manifests at an address until the signal aborts. */
+export async function followAddress(
+  url: string,
+  headers: Readonly<Record<string, readonly string[]>>,
+  options: Common,
+): Promise<void> {
+  const sent = Object.entries(headers).flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  await poll(
+    async () => {
+      const response = await fetch(url, {
+        headers: sent,
+        signal: AbortSignal.any([options.signal, AbortSignal.timeout(10_000)]),
+      });
+      if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
+      return [[url, await response.text()]];
+    },
+    "http",
+    options,
+  );
+}
+
+async function poll(
+  read: () => Promise<readonly (readonly [string, string])[]>,
+  source: "file" | "http",
+  { nodeName, periodMs, clock, logger, onPods, signal }: Common,
+  onWaker?: (wake: () => void) => void,
+): Promise<void> {
+  const seen = new Map<string, string>();
+  let shown: readonly string[] | undefined;
+  while (!signal.aborted) {
+    try {
+      const pods: core.Pod[] = [];
+      for (const [location, text] of await read()) {
+        const at = seen.get(`${location}\n${text}`) ?? formatTime(clock.now());
+        seen.set(`${location}\n${text}`, at);
+        try {
+          pods.push(...parseStaticPods(text, { source, location, nodeName, seen: at }));
+        } catch (error) {
+          logger.error(error, "A static pod cannot be read", { location });
+        }
+      }
+      const hashes = pods.map(({ metadata }) => metadata.annotations?.[hashAnnotation] ?? "");
+      if (!equalJson(hashes, shown ?? null)) onPods(pods);
+      shown = hashes;
+    } catch (error) {
+      if (signal.aborted) return;
+      // What was read last stays: a source that is away for a moment must not end its pods.
+      logger.error(error, "Static pods cannot be read", { source });
+    }
+    await new Promise<void>((resolve) => {
+      const timer = clock.setTimeout(resolve, periodMs);
+      const wake = () => {
+        timer.clear();
+        resolve();
+      };
+      onWaker?.(() => {
+        timer.clear();
+        // An editor writes a file in several steps.
+        clock.setTimeout(resolve, 100);
+      });
+      signal.addEventListener("abort", wake, { once: true });
+    });
+  }
+}
