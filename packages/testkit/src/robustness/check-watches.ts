@@ -1,0 +1,39 @@
+import type { History, WatchSession } from "./history.ts";
+import type { Versions } from "./versions.ts";
+
+/**
+ * Proves that every watch was ordered, unique, gapless over its reconnections, true in its bookmarks and in its event types.
+ * Gives what contradicts that.
+ */
+export function checkWatches({ sessions }: History, versions: Versions): readonly string[] {
+  return sessions.flatMap((session) => checkSession(session, versions));
+}
+
+function checkSession({ client, after, records }: WatchSession, versions: Versions): string[] {
+  const faults: string[] = [];
+  const of = `watch ${client} from ${after}`;
+  const delivered = new Set<number>();
+  let position = after;
+  let bookmark = after;
+  for (const record of records) {
+    if (record.type === "BOOKMARK") {
+      if (record.revision < position) faults.push(`${of}: bookmark ${record.revision} after ${position}`);
+      bookmark = Math.max(bookmark, record.revision);
+      position = Math.max(position, record.revision);
+      continue;
+    }
+    const { key, revision } = record.seen;
+    if (delivered.has(revision)) faults.push(`${of}: ${key} at ${revision} came twice`);
+    else if (revision <= bookmark) faults.push(`${of}: ${key} at ${revision} came after bookmark ${bookmark}`);
+    else if (revision <= position) faults.push(`${of}: ${key} at ${revision} came after ${position}`);
+    delivered.add(revision);
+    position = Math.max(position, revision);
+    const existed = versions.at(key, revision - 1)?.id !== undefined;
+    if (record.type === "ADDED" && existed) faults.push(`${of}: ADDED ${key} at ${revision}, which existed`);
+    if (record.type === "MODIFIED" && !existed)
+      faults.push(`${of}: MODIFIED ${key} at ${revision}, which did not exist`);
+  }
+  for (const { key, revision } of versions.between(after, position))
+    if (!delivered.has(revision)) faults.push(`${of}: ${key} at ${revision} never came, though ${position} did`);
+  return faults;
+}
