@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import https from "node:https";
+import type { TestApiServer } from "../servers/start-api-server.ts";
+import type { Seen } from "./history.ts";
+
+/** An answer that came whole. */
+export interface ApiAnswer {
+  readonly code: number;
+  readonly body: unknown;
+}
+
+/** A ConfigMap as far as the harness looks at it. */
+export interface RawObject {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string };
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+const REQUEST_TIMEOUT_MS = 4000;
+
+/** Plain requests without any retry: what the harness records is what happened. */
+export class ApiAccess {
+  readonly #server: TestApiServer;
+  readonly #ca: Buffer;
+  readonly #agent = new https.Agent({ keepAlive: true });
+  readonly path: string;
+
+  constructor(server: TestApiServer, namespace: string) {
+    this.#server = server;
+    this.#ca = readFileSync(server.caFile);
+    this.path = `/api/v1/namespaces/${namespace}/configmaps`;
+  }
+
+  /** Rejects when no whole answer came in time. */
+  async send(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
+    const response = await this.#open(method, path, body, AbortSignal.timeout(REQUEST_TIMEOUT_MS), this.#agent);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    return { code: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) };
+  }
+
+  /** Lines of a watch, until it ends; the last one may be cut off. Rejects when the connection breaks. */
+  async *lines(path: string, signal: AbortSignal): AsyncGenerator<string> {
+    const response = await this.#open("GET", path, undefined, signal, undefined);
+    let rest = "";
+    response.setEncoding("utf8");
+    for await (const part of response) {
+      const lines = (rest + part).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #open(
+    method: string,
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+    agent: https.Agent | undefined,
+  ): Promise<NodeJS.ReadableStream & { readonly statusCode?: number; setEncoding(encoding: "utf8"): unknown }> {
+    return new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${this.#server.token}`, "content-type": "application/json" };
+      const options = { method, ca: this.#ca, agent: agent ?? false, headers, signal };
+      const request = https.request(`${this.#server.url}${path}`, options, resolve);
+      request.on("error", reject);
+      request.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+}
+
+/** What of an object is recorded. */
+export function seenOf(body: unknown): Seen {
+  const { metadata, data } = body as RawObject;
+  return { key: metadata.name, revision: Number(metadata.resourceVersion), id: data?.id ?? "" };
+}

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { asRevision, openEtcdStore } from "@orchernetes/storage";
+import type { TestApiServer } from "../servers/start-api-server.ts";
+
+/** What goes wrong in a round. */
+export type Fault =
+  | "none"
+  | "killServer"
+  | "pauseServer"
+  | "slowServer"
+  | "killEtcd"
+  | "pauseEtcd"
+  | "slowEtcd"
+  | "compact";
+
+/** The faults that make sense with a store. */
+export function faultsOf(store: "embedded" | "etcd"): readonly Fault[] {
+  const server = ["none", "killServer", "pauseServer", "slowServer"] as const;
+  return store === "embedded" ? server : [...server, "killEtcd", "pauseEtcd", "slowEtcd", "compact"];
+}
+
+/** Makes one fault happen, and undoes it. */
+export async function injectFault(fault: Fault, server: TestApiServer, lengthMs: number): Promise<void> {
+  const { etcd } = server;
+  switch (fault) {
+    case "none":
+      return;
+    case "killServer":
+      await server.kill9();
+      await server.restart();
+      return;
+    case "pauseServer":
+      return pause(server.pid, lengthMs);
+    case "slowServer":
+      return slow(server.pid, lengthMs);
+    default:
+  }
+  if (etcd === undefined) throw new Error(`fault ${fault} needs etcd`);
+  switch (fault) {
+    case "killEtcd":
+      await etcd.kill9();
+      await sleep(lengthMs / 4);
+      await etcd.restart();
+      return;
+    case "pauseEtcd":
+      return pause(etcd.pid, lengthMs);
+    case "slowEtcd":
+      return slow(etcd.pid, lengthMs);
+    case "compact": {
+      const store = await openEtcdStore({ servers: [etcd.url] });
+      const until = performance.now() + lengthMs;
+      while (performance.now() < until) {
+        await store.compact(asRevision(await store.revision()));
+        await sleep(lengthMs / 10);
+      }
+      await store.close();
+    }
+  }
+}
+
+async function pause(pid: number, lengthMs: number): Promise<void> {
+  process.kill(pid, "SIGSTOP");
+  try {
+    await sleep(lengthMs);
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+}
+
+/** Runs one part in ten of the time. */
+async function slow(pid: number, lengthMs: number): Promise<void> {
+  for (const until = performance.now() + lengthMs; performance.now() < until; ) {
+    await pause(pid, 45);
+    await sleep(5);
+  }
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { poll } from "../processes/poll.ts";
+import type { TestApiServer } from "../servers/start-api-server.ts";
+import { ApiAccess } from "./api-access.ts";
+import { checkHistory } from "./check-history.ts";
+import { type Fault, injectFault } from "./faults.ts";
+import type { History, Operation } from "./history.ts";
+import { perform, runTraffic } from "./traffic.ts";
+import { WatchClient } from "./watching.ts";
+
+/** What {@link runRound} does. */
+export interface RoundOptions {
+  readonly server: TestApiServer;
+  /** A name that no round with this server had before; its objects are in a namespace of that name. */
+  readonly name: string;
+  readonly fault: Fault;
+  /** How long clients work before and after the fault. @default 400 */
+  readonly calmMs?: number;
+  /** @default 1000 */
+  readonly faultMs?: number;
+  /** @default 4 */
+  readonly clients?: number;
+  /** @default 3 */
+  readonly watchers?: number;
+  /** In [0, 1). @default Math.random */
+  readonly random?: () => number;
+}
+
+/** What a round came to. */
+export interface RoundResult {
+  /** Contradictions; none if all is well. */
+  readonly findings: readonly string[];
+  readonly history: History;
+}
+
+const KEYS = ["a", "b", "c", "d", "e"];
+const LAST_KEY = "last";
+const RECOVERY_MS = 30_000;
+
+/**
+ * Lets clients read, write and watch while a fault happens, waits until everything works again without help, and checks what
+ * they recorded. Failing to recover is a finding.
+ */
+export async function runRound(options: RoundOptions): Promise<RoundResult> {
+  const {
+    server,
+    name,
+    fault,
+    calmMs = 400,
+    faultMs = 1000,
+    clients = 4,
+    watchers = 3,
+    random = Math.random,
+  } = options;
+  const access = new ApiAccess(server, name);
+  const namespace = { kind: "Namespace", apiVersion: "v1", metadata: { name } };
+  await poll({ what: `namespace ${name}`, timeoutMs: RECOVERY_MS, intervalMs: 50 }, async () => {
+    const { code } = await access.send("POST", "/api/v1/namespaces", namespace);
+    return code === 201 || code === 409;
+  });
+  const traffic = new AbortController();
+  const watching = new AbortController();
+  const watches = Array.from({ length: watchers }, (_, i) => new WatchClient(i, access));
+  const watchRuns = watches.map((watch) => watch.run(watching.signal));
+  const runs = Array.from({ length: clients }, (_, i) => runTraffic(i, access, KEYS, random, traffic.signal));
+  const findings: string[] = [];
+  const operations: Operation[] = [];
+  try {
+    await sleep(calmMs);
+    await injectFault(fault, server, faultMs);
+    await sleep(calmMs);
+  } finally {
+    traffic.abort();
+  }
+  for (const run of runs) operations.push(...(await run));
+  try {
+    operations.push(...(await settle(access, clients, watches)));
+  } catch (error) {
+    findings.push(`no recovery after ${fault}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  watching.abort();
+  await Promise.all(watchRuns);
+  access.close();
+  const history = { operations, sessions: watches.flatMap((watch) => watch.sessions) };
+  return { findings: [...findings, ...checkHistory(history)], history };
+}
+
+/** One more write, which every watch must see, and a last list. */
+async function settle(access: ApiAccess, client: number, watches: readonly WatchClient[]): Promise<Operation[]> {
+  const operations: Operation[] = [];
+  let count = 0;
+  const last = await poll({ what: "a write to work", timeoutMs: RECOVERY_MS, intervalMs: 50 }, async () => {
+    const request = { type: "create", key: `${LAST_KEY}-${count}`, id: `${client}-last-${count++}` } as const;
+    const startMs = performance.now();
+    const outcome = await perform(access, request);
+    operations.push({ client, request, outcome, startMs, endMs: performance.now() });
+    return outcome.type === "ok" ? outcome.seen?.revision : undefined;
+  });
+  await poll({ what: `every watch to reach ${last}`, timeoutMs: RECOVERY_MS, intervalMs: 20 }, () =>
+    watches.every(({ position }) => position >= last),
+  );
+  const startMs = performance.now();
+  const request = { type: "list" } as const;
+  operations.push({ client, request, outcome: await perform(access, request), startMs, endMs: performance.now() });
+  return operations;
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ApiAccess, type ApiAnswer, type RawObject, seenOf } from "./api-access.ts";
+import type { Operation, Outcome, Request } from "./history.ts";
+
+const PAUSE_MS = 8;
+
+/** One client that reads and writes a few keys at random, one request after the other, until the signal aborts. */
+export async function runTraffic(
+  client: number,
+  access: ApiAccess,
+  keys: readonly string[],
+  random: () => number,
+  signal: AbortSignal,
+): Promise<Operation[]> {
+  const operations: Operation[] = [];
+  const known = new Map<string, number>();
+  for (let count = 0; !signal.aborted; count++) {
+    const key = keys[Math.floor(random() * keys.length)] ?? "";
+    const request = nextRequest(key, `${client}-${count}`, known.get(key), random());
+    const startMs = performance.now();
+    const outcome = await perform(access, request);
+    operations.push({ client, request, outcome, startMs, endMs: performance.now() });
+    if (outcome.type === "ok" && outcome.seen !== undefined) known.set(key, outcome.seen.revision);
+    else if ("key" in request) known.delete(key);
+    await sleep(random() * PAUSE_MS);
+  }
+  return operations;
+}
+
+function nextRequest(key: string, id: string, expected: number | undefined, dice: number): Request {
+  if (dice < 0.1) return { type: "list" };
+  if (expected === undefined) return dice < 0.55 ? { type: "create", key, id } : { type: "get", key };
+  if (dice < 0.3) return { type: "get", key };
+  return dice < 0.85 ? { type: "update", key, id, expected } : { type: "delete", key, expected };
+}
+
+/** Makes the request and says what is certain about it. */
+export async function perform(access: ApiAccess, request: Request): Promise<Outcome> {
+  try {
+    return outcomeOf(request, await send(access, request));
+  } catch {
+    return { type: "unknown" };
+  }
+}
+
+function send(access: ApiAccess, request: Request): Promise<ApiAnswer> {
+  const { path } = access;
+  switch (request.type) {
+    case "get":
+      return access.send("GET", `${path}/${request.key}`);
+    case "list":
+      return access.send("GET", path);
+    case "create":
+      return access.send("POST", path, object(request.key, request.id));
+    case "update":
+      return access.send("PUT", `${path}/${request.key}`, object(request.key, request.id, request.expected));
+    case "delete":
+      return access.send("DELETE", `${path}/${request.key}`, {
+        kind: "DeleteOptions",
+        apiVersion: "v1",
+        preconditions: { resourceVersion: String(request.expected) },
+      });
+  }
+}
+
+function object(name: string, id: string, expected?: number): unknown {
+  const metadata = expected === undefined ? { name } : { name, resourceVersion: String(expected) };
+  return { kind: "ConfigMap", apiVersion: "v1", metadata, data: { id } };
+}
+
+function outcomeOf(request: Request, { code, body }: ApiAnswer): Outcome {
+  if (code === 404) return { type: "notFound" };
+  if (code === 409 || code === 429) return { type: "refused" };
+  if (code >= 400) return { type: "unknown" };
+  if (request.type === "delete") return { type: "ok" };
+  if (request.type !== "list") return { type: "ok", seen: seenOf(body) };
+  const list = body as { readonly metadata: RawObject["metadata"]; readonly items: readonly unknown[] };
+  return { type: "listed", revision: Number(list.metadata.resourceVersion), items: list.items.map(seenOf) };
+}

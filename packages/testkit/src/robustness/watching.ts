@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ApiAccess, type RawObject, seenOf } from "./api-access.ts";
+import type { WatchRecord, WatchSession } from "./history.ts";
+
+const RECONNECT_MS = 50;
+/** A connection that hangs is given up after this. */
+const MAX_CONNECTION_MS = 2500;
+
+interface RawEvent {
+  readonly type: string;
+  readonly object: RawObject & { readonly code?: number };
+}
+
+/** A client that watches as informers do: from a list on, resumed where a connection broke, listing again after 410 only. */
+export class WatchClient {
+  readonly #client: number;
+  readonly #access: ApiAccess;
+  readonly sessions: (WatchSession & { readonly records: WatchRecord[] })[] = [];
+  #position = 0;
+
+  constructor(client: number, access: ApiAccess) {
+    this.#client = client;
+    this.#access = access;
+  }
+
+  /** The last revision that it has seen. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Watches until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    let listed = false;
+    while (!signal.aborted) {
+      try {
+        if (!listed) await this.#list();
+        listed = true;
+        if ((await this.#watch(signal)) === "gone") listed = false;
+      } catch {
+        await sleep(RECONNECT_MS);
+      }
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { code, body } = await this.#access.send("GET", this.#access.path);
+    if (code !== 200) throw new Error(`list answered ${code}`);
+    this.#position = Number((body as RawObject).metadata.resourceVersion);
+    this.sessions.push({ client: this.#client, after: this.#position, records: [] });
+  }
+
+  async #watch(signal: AbortSignal): Promise<"ended" | "gone"> {
+    const path = `${this.#access.path}?watch=true&allowWatchBookmarks=true&resourceVersion=${this.#position}`;
+    const records = this.sessions.at(-1)?.records ?? [];
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_CONNECTION_MS)]);
+    for await (const line of this.#access.lines(path, limit)) {
+      const event = JSON.parse(line) as RawEvent | { readonly kind: string; readonly code: number };
+      if (!("type" in event)) {
+        if (event.code === 410) return "gone";
+        throw new Error(`watch answered ${event.code}`);
+      }
+      if (event.type === "ERROR") {
+        if (event.object.code === 410) return "gone";
+        throw new Error(`watch ended with ${event.object.code}`);
+      }
+      const seen = seenOf(event.object);
+      this.#position = Math.max(this.#position, seen.revision);
+      if (event.type === "BOOKMARK") records.push({ type: "BOOKMARK", revision: seen.revision });
+      else if (event.type === "ADDED" || event.type === "MODIFIED" || event.type === "DELETED")
+        records.push({ type: event.type, seen });
+    }
+    return "ended";
+  }
+}
