@@ -219,7 +219,8 @@ function startOrWait(
 
 function start({ runtime, shownRestarts }: DecideInput, kind: ContainerKind, name: string): PodAction {
   const latest = latestContainer(runtime, name);
-  const before =
-    latest === undefined ? shownRestarts.get(name) : Math.max(latest.restartCount + 1, shownRestarts.get(name) ?? 0);
-  return { type: "StartContainer", kind, name, restartCount: before ?? 0 };
+  const shown = shownRestarts.get(name) ?? 0;
+  // A copy that was made and never started is replaced, not restarted.
+  const own = latest === undefined ? 0 : latest.restartCount + (latest.phase === "created" ? 0 : 1);
+  return { type: "StartContainer", kind, name, restartCount: Math.max(own, shown) };
 }

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { expand } from "./expand.ts";
+
+const values: Readonly<Record<string, string>> = { A: "a", B: "$(A)", EMPTY: "" };
+
+test.each([
+  ["plain", "plain"],
+  ["$(A)", "a"],
+  ["x$(A)y$(A)", "xaya"],
+  ["$$(A)", "$(A)"],
+  ["$$$(A)", "$a"],
+  ["$(NO)", "$(NO)"],
+  ["$(EMPTY)", ""],
+  ["$(B)", "$(A)"],
+  ["$(A", "$(A"],
+  ["$A $", "$A $"],
+  ["$(constructor)", "$(constructor)"],
+])("%s becomes %s", (text, want) => {
+  expect(expand(text, (name) => (Object.hasOwn(values, name) ? values[name] : undefined))).toBe(want);
+});

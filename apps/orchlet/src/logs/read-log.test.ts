@@ -1,0 +1,78 @@
+import { appendFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type LogQuery, readLog } from "./read-log.ts";
+import { rotateLog } from "./rotate-logs.ts";
+
+let dir: string;
+let path: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "o8s-log-"));
+  path = join(dir, "0.log");
+});
+afterEach(async () => await rm(dir, { recursive: true }));
+
+const at = (second: number) => `2023-06-01T00:00:0${second}.000000001Z`;
+const content = [
+  `${at(1)} stdout F one`,
+  `${at(2)} stderr P tw`,
+  `${at(2)} stderr F o`,
+  "not a log line",
+  `${at(3)} stdout F `,
+  `${at(4)} stdout F four`,
+  "",
+].join("\n");
+
+async function read(query: Partial<LogQuery>, running: () => Promise<boolean> = async () => false): Promise<string> {
+  const chunks: Buffer[] = [];
+  await readLog(path, {
+    query: { follow: false, timestamps: false, ...query },
+    running,
+    write: async (chunk) => void chunks.push(chunk),
+    signal: new AbortController().signal,
+    pollMs: 5,
+  });
+  return Buffer.concat(chunks).toString();
+}
+
+test.each<[string, Partial<LogQuery>, string]>([
+  ["all", {}, "one\ntwo\n\nfour\n"],
+  ["with times, once a line", { timestamps: true }, `${at(1)} one\n${at(2)} two\n${at(3)} \n${at(4)} four\n`],
+  ["the last lines", { tailLines: 1 }, "four\n"],
+  ["no lines", { tailLines: 0 }, ""],
+  ["more lines than there are", { tailLines: 100 }, "one\ntwo\n\nfour\n"],
+  ["since a time", { sinceMs: Date.parse("2023-06-01T00:00:03Z") }, "\nfour\n"],
+  ["some bytes", { limitBytes: 5 }, "one\nt"],
+])("reads %s", async (_, query, want) => {
+  await writeFile(path, content);
+  expect(await read(query)).toBe(want);
+});
+
+test("follows until the container has ended, over a rotation", async () => {
+  await writeFile(path, `${at(1)} stdout F one\n`);
+  let asked = 0;
+  const text = await read({ follow: true }, async () => {
+    asked += 1;
+    if (asked === 1) await appendFile(path, `${at(2)} stdout F two\n`);
+    if (asked === 2) {
+      await rename(path, `${path}.old`);
+      await writeFile(path, `${at(3)} stdout F three\n`);
+    }
+    return asked < 3;
+  });
+  expect(text).toBe("one\ntwo\nthree\n");
+});
+
+test("a missing log is an error", async () => {
+  await expect(read({})).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test.each([
+  ["small", "x", false],
+  ["large", "x".repeat(100), true],
+])("a %s log is rotated: %s", async (_, text, want) => {
+  await writeFile(path, text);
+  const reopen = async () => await writeFile(path, "");
+  expect(await rotateLog(path, { maxBytes: 50, maxFiles: 3, now: new Date(0), reopen })).toBe(want);
+});

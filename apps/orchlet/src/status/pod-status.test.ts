@@ -1,0 +1,94 @@
+import type { core } from "@orchernetes/api";
+import { expect, test } from "vitest";
+import { testContainer, testPod, testRuntime } from "../testing/pods.ts";
+import type { WaitingReason } from "./container-status.ts";
+import { podStatusOf } from "./pod-status.ts";
+
+const ended = (exitCode: number) => ({ phase: "exited", exitCode, finishedAtMs: 5000 }) as const;
+
+interface Case {
+  readonly spec?: object;
+  readonly containers?: readonly object[];
+  readonly waiting?: Readonly<Record<string, WaitingReason>>;
+  readonly ready?: boolean;
+  readonly over?: boolean;
+  readonly shown?: core.PodStatus;
+}
+
+function status({ spec = {}, containers = [], waiting = {}, ready = true, over = false, shown = {} }: Case) {
+  const pod = testPod(spec);
+  return podStatusOf({
+    pod,
+    runtime: testRuntime(containers.map((changes) => testContainer(pod, changes))),
+    shown,
+    waiting: new Map(Object.entries(waiting)),
+    probes: () => ({ started: true, ready }),
+    failure: undefined,
+    over,
+    hostIPs: ["1.2.3.4"],
+    startTime: "2023-06-01T00:00:00Z",
+    now: new Date("2023-06-01T00:01:00Z"),
+  });
+}
+
+const init = { initContainers: [{ name: "i1", image: "i" }] };
+const crash = { reason: "CrashLoopBackOff", message: "m" };
+
+test.each<[string, Case, string, string, string]>([
+  ["nothing yet", {}, "Pending", "waiting ContainerCreating", "False"],
+  ["nothing yet, with init containers", { spec: init }, "Pending", "waiting PodInitializing", "False"],
+  ["running", { containers: [{}] }, "Running", "running", "True"],
+  ["not ready", { containers: [{}], ready: false }, "Running", "running", "False"],
+  [
+    "crashed and waiting",
+    { containers: [ended(1)], waiting: { c: crash } },
+    "Running",
+    "waiting CrashLoopBackOff",
+    "False",
+  ],
+  ["no image", { waiting: { c: { reason: "ErrImagePull" } } }, "Pending", "waiting ErrImagePull", "False"],
+  ["done", { spec: { restartPolicy: "Never" }, containers: [ended(0)] }, "Succeeded", "terminated Completed", "False"],
+  ["failed", { spec: { restartPolicy: "Never" }, containers: [ended(2)] }, "Failed", "terminated Error", "False"],
+  ["ended by deletion", { containers: [ended(137)], over: true }, "Failed", "terminated Error", "False"],
+  ["a phase that is final stays", { containers: [{}], shown: { phase: "Failed" } }, "Failed", "running", "False"],
+])("%s", (_, input, phase, state, ready) => {
+  const result = status(input);
+  const shown = result.containerStatuses?.[0]?.state;
+  const [kind, detail] = Object.entries(shown ?? {})[0] ?? [];
+  const reason = (detail as { reason?: string } | undefined)?.reason;
+  expect([
+    result.phase,
+    [kind, reason].filter(Boolean).join(" "),
+    result.conditions?.find(({ type }) => type === "Ready")?.status,
+  ]).toEqual([phase, state, ready]);
+});
+
+test("a transition keeps its time while the status stays", () => {
+  const before = status({ containers: [{}] });
+  const later = status({
+    containers: [{}],
+    shown: {
+      ...before,
+      conditions: before.conditions?.map((c) => ({ ...c, lastTransitionTime: "2023-01-01T00:00:00Z" })),
+    },
+  });
+  expect(later.conditions?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual(
+    Array(4).fill("2023-01-01T00:00:00Z"),
+  );
+  const unready = status({ containers: [{}], ready: false, shown: later });
+  expect(unready.conditions?.find(({ type }) => type === "Ready")).toEqual({
+    type: "Ready",
+    status: "False",
+    reason: "ContainersNotReady",
+    message: "containers with unready status: [c]",
+    lastTransitionTime: "2023-06-01T00:01:00Z",
+  });
+});
+
+test("a readiness gate that is missing keeps the pod from being ready", () => {
+  const { conditions } = status({ spec: { readinessGates: [{ conditionType: "x/y" }] }, containers: [{}] });
+  expect(conditions?.find(({ type }) => type === "Ready")).toMatchObject({
+    status: "False",
+    reason: "ReadinessGatesNotReady",
+  });
+});

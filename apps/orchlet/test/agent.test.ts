@@ -1,0 +1,253 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
+import { silentLogger } from "@orchernetes/component";
+import { orchletConfigurationSchema } from "@orchernetes/config";
+import { createCriClient } from "@orchernetes/cri";
+import { containerdUnavailable, startContainerd, type TestContainerd } from "@orchernetes/cri/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Config } from "../src/config.ts";
+import { type Agent, startAgent } from "../src/server.ts";
+import { testPod } from "../src/testing/pods.ts";
+
+const missing = await containerdUnavailable();
+const pods = "/api/v1/pods";
+
+describe.skipIf(missing !== undefined)(
+  `the agent on a real containerd${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  () => {
+    let containerd: TestContainerd;
+    let api: FakeApiServer;
+    let agent: Agent;
+    let dir: string;
+    let port: number;
+
+    async function start(): Promise<void> {
+      const settings = orchletConfigurationSchema.parse({
+        apiVersion: "orchlet.config.o8s.io/v1beta1",
+        kind: "OrchletConfiguration",
+        address: "127.0.0.1",
+        port,
+        healthzPort: 0,
+        authorization: { mode: "AlwaysAllow" },
+        authentication: { anonymous: { enabled: true } },
+        containerRuntimeEndpoint: containerd.endpoint,
+        cgroupRoot: `/o8s-test-${process.pid}`,
+        staticPodPath: join(dir, "manifests"),
+        fileCheckFrequency: "1s",
+        failSwapOn: false,
+        evictionHard: {},
+      });
+      const config: Config = {
+        settings,
+        nodeName: "node-a",
+        nodeIPs: ["127.0.0.1"],
+        nodeLabels: {},
+        registerSchedulable: true,
+        rootDir: join(dir, "root"),
+        certDir: join(dir, "pki"),
+        api: { server: api.url },
+        logMaxBytes: 1e7,
+        deadContainersPerContainer: 1,
+        featureEnabled: () => false,
+        warnings: [],
+      };
+      agent = await startAgent(config, {
+        logger: silentLogger,
+        signal: new AbortController().signal,
+        explicit: new Set(),
+        flushLogs: () => undefined,
+      });
+    }
+
+    beforeAll(async () => {
+      dir = await mkdtemp(join(tmpdir(), "o8s-agent-"));
+      await mkdirs(join(dir, "root"), join(dir, "manifests"));
+      port = await freePort();
+      containerd = await startContainerd();
+      api = await startFakeApiServer();
+      await start();
+    }, 60_000);
+    afterAll(async () => {
+      await agent?.stop();
+      await containerd?.stop();
+      await api?.close();
+      await rm(dir, { recursive: true, force: true });
+    }, 60_000);
+
+    function create(name: string, container: object, spec: object = {}): void {
+      const pod = testPod(
+        {
+          nodeName: "node-a",
+          terminationGracePeriodSeconds: 1,
+          ...spec,
+          containers: [{ name: "c", image: "localhost/busybox:1", ...container }],
+        },
+        { name, uid: `uid-${name}` },
+      );
+      api.put(pods, pod as unknown as FakeObject);
+    }
+    const shown = (name: string) =>
+      api.objects(pods).find(({ metadata }) => metadata.name === name) as ReturnType<typeof testPod> | undefined;
+    const until = (name: string, want: (pod: ReturnType<typeof testPod>) => unknown) =>
+      expect
+        .poll(
+          () => {
+            const pod = shown(name);
+            return pod !== undefined && Boolean(want(pod));
+          },
+          { timeout: 15_000, interval: 50 },
+        )
+        .toBe(true);
+
+    test("registers its node as ready, and keeps a lease", async () => {
+      await expect
+        .poll(() => api.objects("/api/v1/nodes")[0], { timeout: 10_000 })
+        .toMatchObject({
+          metadata: { name: "node-a", labels: { "orchernetes.io/hostname": "node-a" } },
+          status: {
+            conditions: expect.arrayContaining([
+              expect.objectContaining({ type: "Ready", status: "True", reason: "OrchletReady" }),
+            ]),
+            daemonEndpoints: { orchletEndpoint: { Port: port } },
+          },
+        });
+      await expect
+        .poll(() => api.objects("/apis/coordination.o8s.io/v1/leases")[0], { timeout: 10_000 })
+        .toMatchObject({ spec: { holderIdentity: "node-a", leaseDurationSeconds: 40 } });
+    });
+
+    test("runs init containers and containers in order and serves their logs", async () => {
+      create(
+        "ordered",
+        { command: ["sh", "-c", "cat /d/x; sleep 600"], volumeMounts: [{ name: "d", mountPath: "/d" }] },
+        {
+          initContainers: [
+            {
+              name: "i",
+              image: "localhost/busybox:1",
+              command: ["sh", "-c", "echo $WHO > /d/x"],
+              env: [{ name: "WHO", value: "hello" }],
+              volumeMounts: [{ name: "d", mountPath: "/d" }],
+            },
+          ],
+          volumes: [{ name: "d", emptyDir: {} }],
+        },
+      );
+      await until("ordered", ({ status }) => status.phase === "Running" && status.podIP);
+      expect(shown("ordered")?.status.initContainerStatuses?.[0]).toMatchObject({
+        ready: true,
+        state: { terminated: { exitCode: 0 } },
+      });
+      process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+      await expect
+        .poll(async () => await (await fetch(`https://127.0.0.1:${port}/containerLogs/default/ordered/c`)).text(), {
+          timeout: 5000,
+        })
+        .toBe("hello\n");
+      const waiting = await fetch(`https://127.0.0.1:${port}/containerLogs/default/ordered/nope`);
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      expect(waiting.status).toBe(404);
+    }, 30_000);
+
+    test.each([
+      ["done", { command: ["true"] }, "Succeeded", "Completed", 0],
+      ["broken", { command: ["sh", "-c", "echo why > /dev/termination-log; exit 3"] }, "Failed", "Error", 3],
+    ])(
+      "a pod that is %s ends with its phase",
+      async (name, container, phase, reason, exitCode) => {
+        create(name, container, { restartPolicy: "Never" });
+        await until(name, ({ status }) => status.phase === phase);
+        expect(shown(name)?.status.containerStatuses?.[0]?.state.terminated).toMatchObject({ reason, exitCode });
+        if (name === "broken")
+          expect(shown(name)?.status.containerStatuses?.[0]?.state.terminated?.message).toBe("why\n");
+      },
+      30_000,
+    );
+
+    test("a crashing container is restarted, then waits", async () => {
+      create("crash", { command: ["false"] });
+      await until("crash", ({ status }) => status.containerStatuses?.[0]?.state.waiting?.reason === "CrashLoopBackOff");
+      expect(shown("crash")?.status.containerStatuses?.[0]).toMatchObject({
+        restartCount: 1,
+        lastState: { terminated: { exitCode: 1 } },
+      });
+    }, 30_000);
+
+    test("an image that may not be pulled is told", async () => {
+      create("noimage", { image: "localhost/none:1", imagePullPolicy: "Never" });
+      await until(
+        "noimage",
+        ({ status }) => status.containerStatuses?.[0]?.state.waiting?.reason === "ErrImageNeverPull",
+      );
+    }, 30_000);
+
+    test("another agent takes over the containers of one that is gone", async () => {
+      const before = shown("ordered")?.status.containerStatuses?.[0]?.containerID;
+      await agent.stop();
+      create("later", { command: ["sleep", "600"] });
+      await start();
+      await until("later", ({ status }) => status.phase === "Running");
+      expect(shown("ordered")?.status.containerStatuses?.[0]).toMatchObject({ containerID: before, restartCount: 0 });
+      const cri = createCriClient({ endpoint: containerd.endpoint });
+      const { containers } = await cri.runtime.listContainers({
+        filter: { labelSelector: { "io.orchernetes.pod.name": "ordered", "io.orchernetes.container.name": "c" } },
+      });
+      cri.close();
+      expect(containers).toHaveLength(1);
+    }, 30_000);
+
+    test("a static pod runs and has a mirror", async () => {
+      await writeFile(
+        join(dir, "manifests", "s.yaml"),
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: st}\nspec: {terminationGracePeriodSeconds: 1, containers: [{name: c, image: 'localhost/busybox:1', command: [sleep, '600']}]}\n",
+      );
+      await until(
+        "st-node-a",
+        ({ status, metadata }) => status.phase === "Running" && metadata.annotations?.["orchernetes.io/config.mirror"],
+      );
+      await rm(join(dir, "manifests", "s.yaml"));
+      await expect.poll(() => shown("st-node-a"), { timeout: 15_000 }).toBeUndefined();
+    }, 40_000);
+
+    test("a deleted pod is ended, then gone from server and runtime", async () => {
+      const pod = shown("ordered");
+      api.put(pods, {
+        ...(pod as unknown as FakeObject),
+        metadata: {
+          ...pod?.metadata,
+          deletionTimestamp: new Date().toISOString(),
+          deletionGracePeriodSeconds: 1,
+          finalizers: ["test"],
+        },
+      });
+      const deleted = () =>
+        api.requests.some(
+          ({ method, path }) => method === "DELETE" && path === "/api/v1/namespaces/default/pods/ordered",
+        );
+      await expect.poll(deleted, { timeout: 15_000 }).toBe(true);
+      const cri = createCriClient({ endpoint: containerd.endpoint });
+      const { items } = await cri.runtime.listPodSandbox({
+        filter: { labelSelector: { "io.orchernetes.pod.name": "ordered" } },
+      });
+      cri.close();
+      expect(items).toEqual([]);
+    }, 30_000);
+  },
+);
+
+async function mkdirs(...paths: readonly string[]): Promise<void> {
+  const { mkdir } = await import("node:fs/promises");
+  for (const path of paths) await mkdir(path, { recursive: true });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
