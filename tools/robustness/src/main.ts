@@ -1,0 +1,31 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import yargs from "yargs";
+import { hideBin } from "yargs/helpers";
+import { runRounds } from "./run-rounds.ts";
+
+const options = await yargs(hideBin(process.argv))
+  .scriptName("robustness")
+  .usage(
+    "$0: API server and store are killed, paused and slowed while clients record what they see; the record is checked",
+  )
+  .option("rounds", { type: "number", default: 20, describe: "How many rounds" })
+  .option("store", {
+    choices: ["embedded", "etcd"] as const,
+    default: "embedded" as const,
+    describe: "Store behind the server",
+  })
+  .option("seed", { type: "number", default: Date.now() % 1_000_000, describe: "Determines clients and faults" })
+  .option("out", {
+    type: "string",
+    default: join(tmpdir(), "robustness"),
+    describe: "Folder for histories with findings",
+  })
+  .strict()
+  .parse();
+
+const end = new AbortController();
+process.once("SIGINT", () => end.abort());
+process.once("SIGTERM", () => end.abort());
+const { failed } = await runRounds({ ...options, signal: end.signal }, (line) => process.stdout.write(`${line}\n`));
+process.exitCode = failed === 0 ? 0 : 1;
