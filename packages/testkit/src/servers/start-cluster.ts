@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Client, createClient, loadClientConfig } from "@orchernetes/client";
 import { toolCommand, workspaceRoot } from "../processes/daemon-path.ts";
 import { freePort } from "../processes/free-port.ts";
+import { guardAgainstOrphans } from "../processes/orphan-guard.ts";
 
 const run = promisify(execFile);
 
@@ -58,7 +59,7 @@ export interface TestCluster {
 /**
  * Starts a cluster and waits until its nodes are Ready.
  *
- * @throws Error with what the tool printed when that fails; nothing is left running then
+ * @throws Error with what the tool printed when that fails; nothing is left running then, nor when this process is killed
  */
 export async function startCluster(options: StartClusterOptions = {}): Promise<TestCluster> {
   const { store = "embedded", runtime = "auto", nodes = 1 } = options;
@@ -75,11 +76,14 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<T
   };
   const up = (): Promise<string> =>
     tool("up", `--store=${store}`, `--runtime=${runtime}`, `--nodes=${nodes}`, `--port=${port}`);
+  const guard = guardAgainstOrphans(toolCommand("local-cluster", ["down", "--purge", `--data-dir=${dataDir}`]));
   const clients: Client[] = [];
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     for (const client of clients.splice(0)) client.close();
     await tool("down", "--purge");
+    rmSync(dataDir, { recursive: true, force: true });
+    guard.dismiss();
   };
   try {
     await up();
