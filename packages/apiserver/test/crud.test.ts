@@ -179,7 +179,7 @@ describe("update", () => {
 
   test("patch of another type is 415, of a missing object 404", async () => {
     expect(
-      (await server.call("PATCH", `${toys}/made`, {}, { "content-type": "application/apply-patch+yaml" })).status,
+      (await server.call("PATCH", `${toys}/made`, {}, { "content-type": "application/x-patch+yaml" })).status,
     ).toBe(415);
     expect(
       (await server.call("PATCH", `${toys}/nope`, {}, { "content-type": "application/merge-patch+json" })).status,

@@ -18,7 +18,7 @@ import type { StoredObject } from "../registry/object-storage.ts";
 import type { WriteRequest } from "../registry/resource-core.ts";
 import { updateObject } from "../registry/update.ts";
 import { decodeValue } from "./decode-object.ts";
-import { type ResourceRequest, writeRequestOf } from "./endpoint.ts";
+import { checkMayCreate, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { checkName, strategyOf } from "./update.ts";
 import type { FieldValidation, WriteQuery } from "./write-options.ts";
@@ -95,6 +95,7 @@ export async function handleApply(request: ResourceRequest, query: WriteQuery): 
       strategy: strategyOf(request),
       uid: uidOf(configuration),
       allowCreate: subresource === undefined,
+      mayCreate: () => checkMayCreate(request),
       retries: conflictRetries,
       produce: (current) => appliedObject(request, write, current, configuration, force),
     },

@@ -1,5 +1,6 @@
 import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
 import { protobufMediaType, unsupportedMediaType } from "@orchernetes/apimachinery";
+import { type Authorization, attributesOf } from "../filters/authorization.ts";
 import { readBody } from "../http/body.ts";
 import { parseMediaType } from "../http/media-type.ts";
 import { type Encoding, type Negotiator, offeredTypes } from "../http/negotiate.ts";
@@ -16,6 +17,7 @@ export interface HandlerEnvironment {
   readonly registry: ResourceRegistry;
   readonly negotiator: Negotiator;
   readonly admission: AdmissionChain;
+  readonly authorization: Authorization;
   readonly handlers: HandlerTable;
   readonly limits: Limits;
   readonly clock: Clock;
@@ -56,6 +58,11 @@ export function writeRequestOf(
     subresource: state.info.subresource,
     manager: query.fieldManager || managerOfUserAgent(state.req.headers["user-agent"]),
   };
+}
+
+/** Asks whether the user may create, too: an update or apply of what does not exist does. @throws ApiError Forbidden */
+export async function checkMayCreate({ state, environment }: ResourceRequest): Promise<void> {
+  await environment.authorization.check({ ...attributesOf(state.user, state.info), verb: "create" });
 }
 
 /** A request body and what it is written in. */

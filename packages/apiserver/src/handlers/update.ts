@@ -1,7 +1,7 @@
 import { type ApiObject, apiVersionOf, badRequest, type Draft, type UpdateStrategy } from "@orchernetes/apimachinery";
 import { updateObject } from "../registry/update.ts";
 import { decodeObject } from "./decode-object.ts";
-import { type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
+import { checkMayCreate, type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { parseWriteQuery } from "./write-options.ts";
 
@@ -49,6 +49,7 @@ export async function handleUpdate(request: ResourceRequest): Promise<void> {
       strategy: strategyOf(request),
       uid: draft.metadata.uid,
       allowCreate: subresource === undefined && definition.strategy.allowCreateOnUpdate === true,
+      mayCreate: () => checkMayCreate(request),
       retries: unconditionalRetries,
       // Hooks change what they are given, and an attempt may have to be made again.
       produce: () => structuredClone(draft),

@@ -29,6 +29,8 @@ export interface UpdatePlan {
   /** The stored uid must be this. */
   readonly uid?: string | undefined;
   readonly allowCreate: boolean;
+  /** Asked before an object is created by the update; throws to refuse. */
+  readonly mayCreate?: () => Promise<void>;
   /** Skips strategy and validation. */
   readonly bare?: boolean;
   /** How often to start over when someone else was faster and the object named no version; beyond, 409. */
@@ -108,8 +110,10 @@ async function attempt(
   const view = current === undefined ? undefined : core.view(current);
   const draft = await plan.produce(view);
   if (draft === false) return "unchanged";
-  if (current === undefined || view === undefined)
+  if (current === undefined || view === undefined) {
+    await plan.mayCreate?.();
     return { stored: await createByUpdate(core, draft, request), created: true };
+  }
 
   const { admission } = core.environment;
   const old = view.object;

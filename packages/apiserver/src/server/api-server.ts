@@ -123,6 +123,7 @@ class GenericApiServer implements ApiServer {
       registry: this.#registry,
       negotiator: new Negotiator(),
       admission,
+      authorization: this.#authorization,
       handlers: options.handlers ?? {},
       limits: this.#limits,
       clock: this.#clock,
