@@ -1,0 +1,242 @@
+import { ApiError, failure } from "@orchernetes/apimachinery";
+import type { Clock, RequestInfo, UserInfo } from "../interfaces/index.ts";
+import type { FlowControlConfiguration, FlowSchemaConfiguration, PriorityLevelConfiguration } from "./configuration.ts";
+import { byPrecedence, matchesFlowSchema } from "./match-flow-schema.ts";
+import { PriorityLevel, type RejectReason, type SeatLimits } from "./priority-level.ts";
+
+/** Counts of one pair of priority level and flow schema. */
+export interface FlowCounts {
+  dispatched(): void;
+  rejected(reason: RejectReason): void;
+  executing(delta: 1 | -1): void;
+  queued(delta: 1 | -1): void;
+  waited(seconds: number, execute: boolean): void;
+}
+
+/** Where flow control counts. */
+export interface FlowControlMetrics {
+  counts(level: string, schema: string): FlowCounts;
+}
+
+export interface FlowControllerOptions {
+  /** Seats of all levels together: `--max-requests-inflight` and `--max-mutating-requests-inflight`. */
+  readonly seats: number;
+  /** How long a request may wait in a queue. */
+  readonly waitMs: number;
+  readonly clock: Clock;
+  readonly metrics?: FlowControlMetrics | undefined;
+  /** The mandatory objects, and what is configured until {@link FlowController.configure} says more. */
+  readonly configuration: FlowControlConfiguration;
+}
+
+/** Where a request belongs. */
+export interface Classified {
+  readonly schema: FlowSchemaConfiguration;
+  readonly level: PriorityLevel;
+  readonly counts: FlowCounts | undefined;
+}
+
+/** A request's seats; called once, gives them back. */
+export type Leave = () => void;
+
+const maxCachedPerUser = 1000;
+const fallback = "catch-all";
+
+/**
+ * API priority and fairness (KEP-1040): sorts requests into priority levels by flow schemas, lets each level have its share of
+ * the seats, lends what is not used, and has the rest wait in shuffle-sharded queues. Requests that are let in at once cost a
+ * look-up and a few additions.
+ */
+export class FlowController {
+  readonly #options: FlowControllerOptions;
+  #schemas: readonly FlowSchemaConfiguration[] = [];
+  #levels = new Map<string, PriorityLevel>();
+  #limited: readonly PriorityLevel[] = [];
+  /** What each level was made of. */
+  #identities: ReadonlyMap<string, string> = new Map();
+  /** Levels that were replaced while requests waited there: they still take their turn when seats come free. */
+  #retired: readonly PriorityLevel[] = [];
+  #cache = new WeakMap<UserInfo, Map<string, Classified>>();
+  #counts = new Map<string, FlowCounts | undefined>();
+  /** Seats taken at limited levels. */
+  #inUse = 0;
+  #waiting = 0;
+
+  constructor(options: FlowControllerOptions) {
+    this.#options = options;
+    this.configure(options.configuration);
+  }
+
+  get schemas(): readonly FlowSchemaConfiguration[] {
+    return this.#schemas;
+  }
+
+  get levels(): readonly PriorityLevel[] {
+    return [...this.#levels.values()];
+  }
+
+  /** Takes a new configuration over. Requests that are in, or wait, end where they are. Levels without a change stay. */
+  configure({ flowSchemas, priorityLevels }: FlowControlConfiguration): void {
+    this.#schemas = byPrecedence(flowSchemas);
+    const limits = seatLimits(priorityLevels, this.#options.seats);
+    const levels = new Map<string, PriorityLevel>();
+    const identities = new Map<string, string>();
+    for (const configuration of priorityLevels) {
+      const { name } = configuration;
+      const of = limits.get(name) ?? { nominal: 0, least: 0, most: 0 };
+      const identity = JSON.stringify([configuration, of]);
+      const same = this.#identities.get(name) === identity ? this.#levels.get(name) : undefined;
+      identities.set(name, identity);
+      levels.set(name, same ?? new PriorityLevel(configuration, of, this.#lend, this.#options.clock));
+    }
+    const current = new Set(levels.values());
+    this.#retired = [...this.#retired, ...this.#levels.values()].filter(
+      (level) => !current.has(level) && level.queued > 0,
+    );
+    this.#levels = levels;
+    this.#identities = identities;
+    this.#limited = [...current].filter((level) => !level.exempt);
+    this.#cache = new WeakMap();
+  }
+
+  /** Beyond its own least a level may take what is left when every other could still take its least. */
+  readonly #lend = (level: PriorityLevel, seats: number): boolean => {
+    let kept = 0;
+    for (const other of this.#limited) if (other !== level) kept += Math.max(0, other.limits.least - other.inUse);
+    return this.#inUse + seats + kept <= this.#options.seats;
+  };
+
+  classify(info: RequestInfo, user: UserInfo): Classified {
+    let known = this.#cache.get(user);
+    if (known === undefined) {
+      known = new Map();
+      this.#cache.set(user, known);
+    }
+    const key = info.isResourceRequest
+      ? `${info.verb} ${info.apiGroup} ${info.resource} ${info.subresource} ${info.namespace}`
+      : `${info.verb} ${info.path}`;
+    let found = known.get(key);
+    if (found === undefined) {
+      found = this.#classify(info, user);
+      if (known.size >= maxCachedPerUser) known.clear();
+      known.set(key, found);
+    }
+    return found;
+  }
+
+  #classify(info: RequestInfo, user: UserInfo): Classified {
+    const served = this.#schemas.filter(({ spec }) => this.#levels.has(spec.priorityLevelConfiguration.name));
+    const schema =
+      served.find((candidate) => matchesFlowSchema(candidate, info, user)) ??
+      served.find(({ name }) => name === fallback);
+    const level = this.#levels.get(schema?.spec.priorityLevelConfiguration.name ?? fallback);
+    if (schema === undefined || level === undefined)
+      throw new Error(`the flow control configuration lacks its mandatory object ${JSON.stringify(fallback)}`);
+    const key = `${level.name} ${schema.name}`;
+    if (!this.#counts.has(key)) this.#counts.set(key, this.#options.metrics?.counts(level.name, schema.name));
+    return { schema, level, counts: this.#counts.get(key) };
+  }
+
+  /**
+   * Takes seats, waiting for them if need be.
+   *
+   * @param signal aborts when the client goes; asked for only when the request has to wait
+   * @throws ApiError TooManyRequests
+   */
+  enter(
+    classified: Classified,
+    info: RequestInfo,
+    user: UserInfo,
+    seats: number,
+    signal: () => AbortSignal,
+  ): Leave | Promise<Leave> {
+    const { level, counts } = classified;
+    if (level.tryEnter(seats)) return this.#entered(level, counts, seats);
+    return this.#wait(classified, flowOf(classified.schema, info, user), seats, signal());
+  }
+
+  #entered(level: PriorityLevel, counts: FlowCounts | undefined, seats: number): Leave {
+    if (!level.exempt) this.#inUse += seats;
+    counts?.dispatched();
+    counts?.executing(1);
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      level.leave(seats);
+      counts?.executing(-1);
+      if (level.exempt) return;
+      this.#inUse -= seats;
+      if (this.#waiting === 0) return;
+      for (const each of this.#limited) each.dispatch();
+      for (const each of this.#retired) each.dispatch();
+    };
+  }
+
+  #wait({ level, counts }: Classified, flow: string, seats: number, signal: AbortSignal): Promise<Leave> {
+    const { clock, waitMs } = this.#options;
+    const since = clock.now();
+    return new Promise<Leave>((resolve, reject) => {
+      this.#waiting++;
+      counts?.queued(1);
+      const done = (execute: boolean) => {
+        signal.removeEventListener("abort", giveUp);
+        this.#waiting--;
+        counts?.queued(-1);
+        counts?.waited((clock.now() - since) / 1000, execute);
+      };
+      const accept = () => {
+        done(true);
+        resolve(this.#entered(level, counts, seats));
+      };
+      const refuse = (reason: RejectReason) => {
+        done(false);
+        counts?.rejected(reason);
+        reject(tooMany());
+      };
+      const holder: { cancel: () => void } = { cancel: () => {} };
+      const giveUp = () => holder.cancel();
+      signal.addEventListener("abort", giveUp, { once: true });
+      holder.cancel = level.enqueue(flow, seats, waitMs, accept, refuse);
+      if (signal.aborted) giveUp();
+    });
+  }
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    failure("TooManyRequests", "Too many requests, please try again later.", { retryAfterSeconds: 1 }),
+  );
+}
+
+/** A flow's identity: requests of one flow wait in the same queues. */
+function flowOf({ name, spec }: FlowSchemaConfiguration, info: RequestInfo, user: UserInfo): string {
+  switch (spec.distinguisherMethod?.type) {
+    case "ByUser":
+      return JSON.stringify([name, user.name]);
+    case "ByNamespace":
+      return JSON.stringify([name, info.namespace]);
+    default:
+      return JSON.stringify([name]);
+  }
+}
+
+/** Divides the seats by shares; what a level lends, and what it may borrow, is in per cent of its own. */
+export function seatLimits(
+  levels: readonly PriorityLevelConfiguration[],
+  seats: number,
+): ReadonlyMap<string, SeatLimits> {
+  const limited = levels.filter(({ spec }) => spec.type !== "Exempt");
+  const sharesOf = ({ spec }: PriorityLevelConfiguration) => spec.limited?.nominalConcurrencyShares ?? 30;
+  const all = limited.reduce((sum, level) => sum + sharesOf(level), 0);
+  return new Map(
+    limited.map((level) => {
+      const { lendablePercent = 0, borrowingLimitPercent } = level.spec.limited ?? {};
+      const nominal = Math.max(1, Math.ceil((seats * sharesOf(level)) / all));
+      const least = nominal - Math.round((nominal * lendablePercent) / 100);
+      const most =
+        borrowingLimitPercent === undefined ? seats : nominal + Math.round((nominal * borrowingLimitPercent) / 100);
+      return [level.name, { nominal, least, most: Math.max(nominal, most) }];
+    }),
+  );
+}

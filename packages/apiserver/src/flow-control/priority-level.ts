@@ -1,0 +1,166 @@
+import type { Clock } from "../interfaces/index.ts";
+import type { PriorityLevelConfiguration } from "./configuration.ts";
+import { dealHand } from "./deal-hand.ts";
+
+/** Why a request was turned away. */
+export type RejectReason = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
+
+/** A request that waits for seats. */
+export interface Waiting {
+  readonly flow: string;
+  readonly seats: number;
+  readonly sinceMs: number;
+  readonly accept: () => void;
+  readonly reject: (reason: RejectReason) => void;
+}
+
+/** The requests of some flows, in the order they came. */
+export interface Queue {
+  readonly waiting: Waiting[];
+  /** Seats taken by requests of this queue so far; the least is served next. */
+  virtual: number;
+}
+
+/** How many seats a level has. */
+export interface SeatLimits {
+  /** What is its own when every level is busy. */
+  readonly nominal: number;
+  /** What it never lends. */
+  readonly least: number;
+  /** What it can have with all it may borrow. */
+  readonly most: number;
+}
+
+/** Decides whether a level may take seats beyond the least that is kept for it. */
+export type Lending = (level: PriorityLevel, seats: number) => boolean;
+
+/** The seats and queues of one priority level. */
+export class PriorityLevel {
+  readonly name: string;
+  readonly uid: string;
+  readonly exempt: boolean;
+  readonly limits: SeatLimits;
+  readonly queues: readonly Queue[];
+  readonly #handSize: number;
+  readonly #lengthLimit: number;
+  readonly #lend: Lending;
+  readonly #clock: Clock;
+  readonly #hands = new Map<string, readonly number[]>();
+  inUse = 0;
+  executing = 0;
+  queued = 0;
+  #virtual = 0;
+
+  constructor(configuration: PriorityLevelConfiguration, limits: SeatLimits, lend: Lending, clock: Clock) {
+    const { name, uid, spec } = configuration;
+    this.name = name;
+    this.uid = uid;
+    this.exempt = spec.type === "Exempt";
+    this.limits = limits;
+    this.#lend = lend;
+    this.#clock = clock;
+    const response = spec.limited?.limitResponse;
+    const queuing = response?.type === "Queue" ? response.queuing : undefined;
+    const queues = response?.type === "Queue" ? (queuing?.queues ?? 64) : 0;
+    this.queues = Array.from({ length: queues }, () => ({ waiting: [], virtual: 0 }));
+    this.#handSize = Math.min(queues, queuing?.handSize ?? 8);
+    this.#lengthLimit = queuing?.queueLengthLimit ?? 50;
+  }
+
+  /** Takes seats if there are some, and nobody waits for them. */
+  tryEnter(seats: number): boolean {
+    if (!this.exempt && (this.queued > 0 || !this.#fits(seats))) return false;
+    this.inUse += seats;
+    this.executing++;
+    return true;
+  }
+
+  #fits(seats: number): boolean {
+    // Whatever a request asks for, alone it is let in: otherwise it could wait for ever.
+    if (this.inUse === 0) return true;
+    if (this.inUse + seats <= this.limits.least) return true;
+    return this.inUse + seats <= this.limits.most && this.#lend(this, seats);
+  }
+
+  /**
+   * Waits for seats in the shortest queue of the flow's hand, for at most `waitMs`. The function returned gives the place up.
+   * It never throws: refusals go to `reject`.
+   */
+  enqueue(
+    flow: string,
+    seats: number,
+    waitMs: number,
+    accept: () => void,
+    reject: (reason: RejectReason) => void,
+  ): () => void {
+    const queue = this.#shortest(flow);
+    if (queue === undefined) {
+      reject("concurrency-limit");
+      return () => {};
+    }
+    if (queue.waiting.length >= this.#lengthLimit) {
+      reject("queue-full");
+      return () => {};
+    }
+    const leave = (reason: RejectReason): void => {
+      const at = queue.waiting.indexOf(entry);
+      if (at < 0) return;
+      this.#clock.clearTimeout(timer);
+      queue.waiting.splice(at, 1);
+      this.queued--;
+      reject(reason);
+      this.dispatch();
+    };
+    const timer = this.#clock.setTimeout(() => leave("time-out"), waitMs);
+    const accepted = () => {
+      this.#clock.clearTimeout(timer);
+      accept();
+    };
+    const entry: Waiting = { flow, seats, sinceMs: this.#clock.now(), accept: accepted, reject };
+    // A queue that was idle has saved up nothing.
+    if (queue.waiting.length === 0) queue.virtual = Math.max(queue.virtual, this.#virtual);
+    queue.waiting.push(entry);
+    this.queued++;
+    this.dispatch();
+    return () => leave("cancelled");
+  }
+
+  #shortest(flow: string): Queue | undefined {
+    let hand = this.#hands.get(flow);
+    if (hand === undefined) {
+      hand = dealHand(flow, this.queues.length, this.#handSize);
+      // Flows come and go with users; the hand can always be dealt anew.
+      if (this.#hands.size >= 1000) this.#hands.clear();
+      this.#hands.set(flow, hand);
+    }
+    let best: Queue | undefined;
+    for (const index of hand) {
+      const queue = this.queues[index];
+      if (queue !== undefined && (best === undefined || queue.waiting.length < best.waiting.length)) best = queue;
+    }
+    return best;
+  }
+
+  leave(seats: number): void {
+    this.inUse -= seats;
+    this.executing--;
+  }
+
+  /** Lets in those who wait, queue by queue in fairness, while there are seats. */
+  dispatch(): void {
+    while (this.queued > 0) {
+      let next: Queue | undefined;
+      for (const queue of this.queues)
+        if (queue.waiting.length > 0 && (next === undefined || queue.virtual < next.virtual)) next = queue;
+      const [entry] = next?.waiting ?? [];
+      if (next === undefined || entry === undefined || !this.#fits(entry.seats)) return;
+      next.waiting.shift();
+      this.#virtual = next.virtual;
+      next.virtual += entry.seats;
+      this.queued--;
+      this.inUse += entry.seats;
+      this.executing++;
+      entry.accept();
+    }
+  }
+}
