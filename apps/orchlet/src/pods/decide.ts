@@ -154,10 +154,8 @@ function continueRunning(input: DecideInput): Decision {
       message: restart ? `${verdict.message}, will be restarted` : verdict.message,
       graceSeconds: verdict.graceSeconds,
     });
-    if (restart) {
-      wanted += 1;
-      actions.push(...startOrWait(input, "regular", container.name, backingOff));
-    }
+    // Its next copy starts in the next round, when its end is known and its back-off counts.
+    if (restart) wanted += 1;
   }
   if (kept === 0 && wanted === 0) {
     const kills = actions.some(({ type }) => type === "KillContainer");
