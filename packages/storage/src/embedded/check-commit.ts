@@ -29,11 +29,13 @@ export function checkCommit(compare: readonly Compare[], ops: readonly Op[], max
   }
 }
 
+/** Whether there can be a key this long; what asks for longer ones asks for what is not there. */
+export function fitsKey(key: string): boolean {
+  return key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES;
+}
+
 function checkKey(key: string): void {
   if (key === "" || key.includes("\0")) throw new TypeError(`${JSON.stringify(key)} is not a key`);
-  if (key.length * 3 <= MAX_KEY_BYTES) return;
-  const bytes = Buffer.byteLength(key);
-  if (bytes > MAX_KEY_BYTES) {
-    throw new StoreError("TooLarge", `a key may have at most ${MAX_KEY_BYTES} bytes, not ${bytes}`);
-  }
+  if (fitsKey(key)) return;
+  throw new StoreError("TooLarge", `a key may have at most ${MAX_KEY_BYTES} bytes, not ${Buffer.byteLength(key)}`);
 }

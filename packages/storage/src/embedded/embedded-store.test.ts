@@ -44,6 +44,17 @@ describe("openEmbeddedStore", () => {
     expect(statSync(join(path, "data.mdb")).mode & 0o777).toBe(0o600);
   });
 
+  test("what is asked for by a key too long to be one is not there", async () => {
+    const store = await openEmbeddedStore({ path: directory() });
+    await put(store, "/registry/a");
+    const long = `/registry/${"é".repeat(4000)}`;
+    expect(await store.get(long)).toBeUndefined();
+    expect((await store.list(`${long}/`)).items).toEqual([]);
+    expect((await store.list("/registry/", { after: long })).items).toEqual([]);
+    await expect(put(store, long)).rejects.toMatchObject({ reason: "TooLarge" });
+    await store.close();
+  });
+
   test("has everything after it was closed and opened", async () => {
     const path = directory();
     const store = await openEmbeddedStore({ path });

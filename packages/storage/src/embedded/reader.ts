@@ -1,12 +1,16 @@
 import { prefixEnd } from "../keys.ts";
 import { asRevision } from "../revision.ts";
 import type { Change, Page, Revision, Versioned } from "../store.ts";
+import { fitsKey } from "./check-commit.ts";
 import type { Tables } from "./database.ts";
 import type { History } from "./history.ts";
 import { type Pointer, positionKey, readPointer, readPosition, readRecord } from "./record.ts";
 
 /** Above this many keys to look through one by one, a page leaves `remaining` out. */
 const MAX_COUNTED = 20_000;
+
+/** Characters that fit into a key, whatever they are. */
+const LONGEST_START = 600;
 
 /** A bounded piece of a list: one synchronous step. */
 export interface Step {
@@ -34,6 +38,7 @@ export class Reader {
 
   /** The version of `key` at `revision`, which must be readable. */
   get(key: string, revision: Revision): Versioned | undefined {
+    if (!fitsKey(key)) return undefined;
     const live = this.#tables.live.getBinary(key);
     if (live !== undefined) return this.#versionAt(key, readPointer(live), revision);
     if (this.#latestOnly(revision)) return undefined;
@@ -44,6 +49,7 @@ export class Reader {
   /** Up to `limit` items of the prefix after the key `after`, in key order, at `revision`. */
   step(prefix: string, after: string | undefined, limit: number, revision: Revision): Step {
     const items: Versioned[] = [];
+    if (!fitsKey(prefix)) return { items, more: false };
     for (const [key, pointer] of this.#pointers(prefix, after, revision)) {
       const version = this.#versionAt(key, pointer, revision);
       if (version === undefined) continue;
@@ -163,8 +169,10 @@ function toChange(record: ReturnType<typeof readRecord>, revision: Revision): Ch
 function range(prefix: string, after: string | undefined) {
   const end = prefixEnd(prefix);
   const inside = after !== undefined && after >= prefix;
+  // Pages end at keys that are there; only a forged place is longer, and may be anywhere.
+  const start = inside && !fitsKey(after) ? after.slice(0, LONGEST_START) : after;
   return {
-    ...(inside ? { start: after, exclusiveStart: true } : prefix === "" ? {} : { start: prefix }),
+    ...(inside ? { start, exclusiveStart: true } : prefix === "" ? {} : { start: prefix }),
     ...(end === undefined ? {} : { end }),
   };
 }
