@@ -17,7 +17,7 @@ export const storageSection = flagSection("Storage", {
     type: "string",
     default: "application/vnd.orchernetes.protobuf",
     oneOf: ["application/json", "application/yaml", "application/vnd.orchernetes.protobuf"],
-    help: "Form in which objects are asked to be stored. This server stores JSON whatever is asked for.",
+    help: "Form in which objects are stored when the flag is given; without it they are stored as JSON, which is cheaper here. Every form is read.",
   },
   "etcd-servers": {
     type: "strings",

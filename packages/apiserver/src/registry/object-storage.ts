@@ -15,7 +15,8 @@ import {
   WatchCache,
   withResourceVersion,
 } from "@orchernetes/storage";
-import type { Clock, Logger, ObjectRef } from "../interfaces/index.ts";
+import type { Clock, Logger, ObjectRef, StorageMediaType } from "../interfaces/index.ts";
+import { StoredForm } from "./stored-form.ts";
 
 /** One version of a stored object: its wire bytes with resourceVersion, decoded on first use. */
 export class StoredObject {
@@ -54,12 +55,15 @@ export interface ObjectStorageOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly ttlSeconds: number | undefined;
+  /** Form of new writes. */
+  readonly mediaType: StorageMediaType;
   readonly signal: AbortSignal;
 }
 
 /** An object ready to be stored. */
 export interface EncodedObject {
   readonly object: ApiObject;
+  /** Its canonical JSON, whatever the form it is stored in. */
   readonly value: Buffer;
 }
 
@@ -77,11 +81,13 @@ export class ObjectStorage {
   readonly prefix: string;
   readonly cache: WatchCache;
   readonly #options: ObjectStorageOptions;
+  readonly #form: StoredForm;
   readonly #decoded = new WeakMap<CacheEntry, StoredObject>();
 
   constructor(options: ObjectStorageOptions) {
     const { definition, store, clock, logger, signal } = options;
     this.#options = options;
+    this.#form = new StoredForm(definition, options.mediaType);
     this.definition = definition;
     this.namespaced = definition.scope === "Namespaced";
     this.prefix = `${options.prefix}/`;
@@ -89,7 +95,7 @@ export class ObjectStorage {
       store,
       prefix: this.prefix,
       namespaced: this.namespaced,
-      describe: (_key, value, revision) => this.#describe(value, revision, undefined),
+      describe: (_key, value, revision) => this.#describe(value, revision),
       indexes: definition.indexedFields ?? [],
       clock,
       logger,
@@ -129,7 +135,13 @@ export class ObjectStorage {
   }
 
   #fromStore({ value, modRevision, stale }: Versioned): StoredObject {
-    return new StoredObject(withResourceVersion(value, modRevision), modRevision, undefined, stale);
+    const { json, object } = this.#form.read(value);
+    return new StoredObject(
+      withResourceVersion(json, modRevision),
+      modRevision,
+      object && withVersion(object, modRevision),
+      stale === true || !this.#form.matches(value),
+    );
   }
 
   /** A cache entry for a value read from the store's past. */
@@ -142,7 +154,7 @@ export class ObjectStorage {
       name: rest.slice(slash + 1),
       revision,
       createRevision,
-      ...this.#describe(value, revision, undefined),
+      ...this.#describe(value, revision),
     };
   }
 
@@ -172,12 +184,13 @@ export class ObjectStorage {
     const { store, ttlSeconds } = this.#options;
     let described: (Described & { readonly revision: Revision }) | undefined;
     const describe = (revision: Revision): Described => {
-      if (described?.revision !== revision) described = { ...this.#describe(value, revision, object), revision };
+      if (described?.revision !== revision) described = { ...this.#described(value, revision, object), revision };
       return described;
     };
+    const bytes = this.#form.encode(object, value);
     // The cache's event may come before the commit returns; both share one description.
-    const takeBack = this.cache.announce(key, value, describe);
-    const put: Op = { type: "put", key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+    const takeBack = this.cache.announce(key, bytes, describe);
+    const put: Op = { type: "put", key, value: bytes, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
     try {
       const result = await store.commit([{ key, modRevision: expected?.revision ?? 0 }], [put]);
       if (result.type === "conflict") {
@@ -229,10 +242,15 @@ export class ObjectStorage {
     return this.namespaced && namespace !== undefined ? `${this.prefix}${namespace}/` : this.prefix;
   }
 
-  #describe(value: Buffer, revision: Revision, parsed: ApiObject | undefined): Described {
-    const object = parsed ?? (JSON.parse(value.toString()) as ApiObject);
+  /** Of a stored value. */
+  #describe(value: Buffer, revision: Revision): Described {
+    const { json, object } = this.#form.read(value);
+    return this.#described(json, revision, object ?? (JSON.parse(json.toString()) as ApiObject));
+  }
+
+  #described(json: Buffer, revision: Revision, object: ApiObject): Described {
     return {
-      json: withResourceVersion(value, revision),
+      json: withResourceVersion(json, revision),
       labels: object.metadata.labels,
       fields: this.#options.fieldsOf(object),
     };

@@ -1,6 +1,6 @@
 import type { ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Store } from "@orchernetes/storage";
-import type { Registry, ResourceStore } from "../interfaces/index.ts";
+import type { Registry, ResourceStore, StorageMediaType } from "../interfaces/index.ts";
 import { ObjectStorage } from "./object-storage.ts";
 import { type RegistryEnvironment, ResourceCore } from "./resource-core.ts";
 import { ResourceView } from "./resource-view.ts";
@@ -8,6 +8,8 @@ import { ResourceView } from "./resource-view.ts";
 export interface ResourceRegistryOptions {
   readonly environment: Omit<RegistryEnvironment, "registry">;
   readonly storeFor: (stored: ResourceDefinition) => Store;
+  /** Form of what is stored from now on. */
+  readonly mediaType: StorageMediaType;
   /** Lifetime of objects whose definition expires. */
   readonly eventTtlSeconds: number;
 }
@@ -174,6 +176,7 @@ export class ResourceRegistry implements Registry {
       prefix,
       fieldsOf: (object) => fieldsOf(stored, definitions, object),
       store: this.#options.storeFor(stored),
+      mediaType: this.#options.mediaType,
       clock,
       logger,
       ttlSeconds: stored.expires === true ? this.#options.eventTtlSeconds : undefined,

@@ -1,0 +1,54 @@
+import {
+  type ApiObject,
+  canonicalize,
+  decodeProtobuf,
+  encodeProtobuf,
+  isProtobuf,
+  type MessageSchema,
+  protobufMediaType,
+  type ResourceDefinition,
+} from "@orchernetes/apimachinery";
+import { parse, stringify } from "yaml";
+import { isUnstructured } from "../discovery/resource-list.ts";
+import type { StorageMediaType } from "../interfaces/index.ts";
+
+const OPEN_OBJECT = 0x7b;
+
+/** The bytes in which objects of one kind are stored. */
+export class StoredForm {
+  readonly #definition: ResourceDefinition;
+  readonly #mediaType: StorageMediaType;
+
+  /** @param mediaType of new writes; custom resources, which have no protobuf form, are stored as JSON then */
+  constructor(definition: ResourceDefinition, mediaType: StorageMediaType) {
+    this.#definition = definition;
+    this.#mediaType = mediaType === protobufMediaType && isUnstructured(definition) ? "application/json" : mediaType;
+  }
+
+  /** What is stored for a canonical object, given its JSON. */
+  encode(object: ApiObject, json: Buffer): Buffer {
+    switch (this.#mediaType) {
+      case "application/json":
+        return json;
+      case "application/yaml":
+        return Buffer.from(stringify(object));
+      case "application/vnd.orchernetes.protobuf":
+        return encodeProtobuf(this.#definition.schema as MessageSchema<ApiObject>, object);
+    }
+  }
+
+  /** Canonical JSON of stored bytes, and the object where it had to be decoded for that. @throws on bytes of no form */
+  read(value: Buffer): { readonly json: Buffer; readonly object?: ApiObject } {
+    if (value[0] === OPEN_OBJECT) return { json: value };
+    const object = isProtobuf(value)
+      ? decodeProtobuf(this.#definition.schema as MessageSchema<ApiObject>, value)
+      : (canonicalize(this.#definition.schema, parse(value.toString()) as ApiObject) as ApiObject);
+    return { json: Buffer.from(JSON.stringify(object)), object };
+  }
+
+  /** Whether stored bytes have the form of new writes. */
+  matches(value: Buffer): boolean {
+    if (value[0] === OPEN_OBJECT) return this.#mediaType === "application/json";
+    return this.#mediaType === (isProtobuf(value) ? protobufMediaType : "application/yaml");
+  }
+}
