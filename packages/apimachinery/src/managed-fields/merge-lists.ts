@@ -13,27 +13,32 @@ export function mergeLists<T>(
   const liveIndex = firstIndexes(live);
   const appliedIndex = firstIndexes(applied);
   const out: T[] = [];
-  const done = new Set<string>();
+  /** Applied items up to here are taken. */
   let next = 0;
-  const takeApplied = (element: string): void => {
-    if (done.has(element)) return;
-    done.add(element);
-    out.push(take(element, liveIndex.get(element), appliedIndex.get(element)));
+  const takeUpTo = (end: number): void => {
+    for (; next < end; next++) {
+      const element = applied[next] as string;
+      if (appliedIndex.get(element) === next) out.push(take(element, liveIndex.get(element), next));
+    }
+  };
+  /** The applied item that the live list has, too, and whose turn it is. */
+  const nextShared = (): number => {
+    let i = next;
+    while (i < applied.length && !liveIndex.has(applied[i] as string)) i++;
+    return i;
   };
   for (let i = 0; i < live.length; i++) {
     const element = live[i] as string;
     const target = appliedIndex.get(element);
-    if (target === undefined) {
-      out.push(take(element, i, undefined));
-      continue;
-    }
-    // An applied item that was moved up comes with those before it, and is passed over where it used to be.
-    for (; next <= target; next++) takeApplied(applied[next] as string);
+    if (target === undefined) out.push(take(element, i, undefined));
+    // Shared items that come later in the applied order are passed over where they used to be.
+    else if (target === nextShared()) takeUpTo(target + 1);
   }
-  for (; next < applied.length; next++) takeApplied(applied[next] as string);
+  takeUpTo(applied.length);
   return out;
 }
 
+/** Where each element occurs first. */
 function firstIndexes(elements: readonly string[]): ReadonlyMap<string, number> {
   const out = new Map<string, number>();
   elements.forEach((element, i) => {

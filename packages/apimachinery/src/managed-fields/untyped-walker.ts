@@ -12,7 +12,8 @@ export function untypedWalker(): Walker {
     whole: (value) => (isPlain(value) ? map.whole(value) : leaf),
     compare: (before, after, out) => {
       if (isPlain(before) && isPlain(after)) return map.compare(before, after, out);
-      out.removed = undefined;
+      // What lay in an object that is one no more is gone.
+      out.removed = isPlain(before) ? map.whole(before) : undefined;
       return equalJson(before, after) ? undefined : leaf;
     },
     applied: (value) => (isPlain(value) ? map.applied(value) : leaf),
