@@ -34,6 +34,10 @@ export interface ControllerManagerConfig {
   readonly secondaryNodeEvictionRate: number;
   readonly largeClusterSizeThreshold: number;
   readonly unhealthyZoneThreshold: number;
+  readonly concurrentResourceQuotaSyncs: number;
+  readonly resourceQuotaSyncPeriodMs: number;
+  readonly concurrentStatefulSetSyncs: number;
+  readonly concurrentTtlAfterFinishedSyncs: number;
 }
 
 /** Leader election as the flags ask for it; undefined when it is off. */
@@ -151,5 +155,9 @@ function settingsOf(flags: Flags, rootCa: string | undefined): ControllerManager
     secondaryNodeEvictionRate: flags["secondary-node-eviction-rate"],
     largeClusterSizeThreshold: flags["large-cluster-size-threshold"],
     unhealthyZoneThreshold: flags["unhealthy-zone-threshold"],
+    concurrentResourceQuotaSyncs: flags["concurrent-resource-quota-syncs"],
+    resourceQuotaSyncPeriodMs: flags["resource-quota-sync-period"],
+    concurrentStatefulSetSyncs: flags["concurrent-statefulset-syncs"],
+    concurrentTtlAfterFinishedSyncs: flags["concurrent-ttl-after-finished-syncs"],
   };
 }

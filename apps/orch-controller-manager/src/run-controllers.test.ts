@@ -32,6 +32,10 @@ const settings: ControllerManagerConfig = {
   secondaryNodeEvictionRate: 0.01,
   largeClusterSizeThreshold: 50,
   unhealthyZoneThreshold: 0.55,
+  concurrentResourceQuotaSyncs: 1,
+  resourceQuotaSyncPeriodMs: 300_000,
+  concurrentStatefulSetSyncs: 1,
+  concurrentTtlAfterFinishedSyncs: 1,
 };
 
 const verbs = ["get", "list", "watch", "create", "update", "patch", "delete"];

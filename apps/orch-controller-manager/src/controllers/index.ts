@@ -1,5 +1,6 @@
 import type { ControllerDescriptor } from "../shared/context.ts";
 import { deploymentController } from "./deployment/controller.ts";
+import { disruptionController } from "./disruption/controller.ts";
 import { endpointController } from "./endpoints/controller.ts";
 import { endpointSliceController } from "./endpointslice/controller.ts";
 import { garbageCollectorController } from "./garbagecollector/controller.ts";
@@ -8,6 +9,7 @@ import { nodeLifecycleController } from "./nodelifecycle/controller.ts";
 import { podGcController } from "./podgc/controller.ts";
 import { replicaSetController } from "./replicaset/index.ts";
 import { replicationControllerController } from "./replicationcontroller/index.ts";
+import { resourceQuotaController } from "./resourcequota/controller.ts";
 import { rootCaCertPublisher } from "./root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./serviceaccount/controller.ts";
 
@@ -23,6 +25,8 @@ export const controllers: readonly ControllerDescriptor[] = [
   deploymentController,
   podGcController,
   nodeLifecycleController,
+  resourceQuotaController,
+  disruptionController,
   garbageCollectorController,
 ];
 
@@ -37,7 +41,6 @@ export const absentControllers: readonly string[] = [
   "csrcleaner",
   "csrsigning",
   "daemonset",
-  "disruption",
   "endpointslicemirroring",
   "ephemeral-volume",
   "horizontalpodautoscaling",
@@ -48,7 +51,6 @@ export const absentControllers: readonly string[] = [
   "pv-protection",
   "pvc-protection",
   "resource-claim-controller",
-  "resourcequota",
   "route",
   "service",
   "serviceaccount-token",

@@ -1,0 +1,163 @@
+import type { core, policy } from "@orchernetes/api";
+import { formatTime, type Stored } from "@orchernetes/apimachinery";
+import { isPodReady, type Plan } from "@orchernetes/controller";
+import { semanticEqual } from "../../shared/semantic-equal.ts";
+import { resolveIntOrPercent } from "../deployment/limits.ts";
+
+export type PodDisruptionBudget = Stored<policy.PodDisruptionBudget>;
+type Pod = Stored<core.Pod>;
+type Status = policy.PodDisruptionBudgetStatus;
+
+/** How long an evicted pod may take to be seen as deleted before it counts as healthy again. */
+export const deletionTimeoutMs = 2 * 60_000;
+
+/** How many pods the controllers of the budget's pods want altogether, or why that cannot be told. */
+export type ExpectedScale =
+  | { readonly type: "known"; readonly count: number; readonly unmanaged: readonly string[] }
+  | { readonly type: "failed"; readonly message: string };
+
+export interface DisruptionState {
+  readonly budget: PodDisruptionBudget;
+  /** The pods that it selects. */
+  readonly pods: readonly Pod[];
+  /** Absent where the budget is a plain number of available pods. */
+  readonly scale: ExpectedScale | undefined;
+}
+
+export type DisruptionAction =
+  | { readonly type: "UpdateStatus"; readonly budget: PodDisruptionBudget }
+  | {
+      readonly type: "Event";
+      readonly of: "Normal" | "Warning";
+      /** Absent: of the budget itself. */
+      readonly pod?: Pod;
+      readonly reason: string;
+      readonly message: string;
+    };
+
+/** Whether the budget depends on how many pods there should be, and not on those there are. */
+export function needsScale({ minAvailable, maxUnavailable }: policy.PodDisruptionBudgetSpec): boolean {
+  return maxUnavailable !== undefined || typeof minAvailable === "string";
+}
+
+/** The budget's status. What cannot be counted allows no disruption. */
+export function reconcile({ budget, pods, scale }: DisruptionState, now: Date): Plan<DisruptionAction> {
+  const actions: DisruptionAction[] = [];
+  const event = (of: "Normal" | "Warning", reason: string, message: string): void => {
+    actions.push({ type: "Event", of, reason, message });
+  };
+  if (pods.length === 0) event("Normal", "NoPods", "No matching pods found");
+  if (scale?.type === "failed") {
+    event(
+      "Warning",
+      "CalculateExpectedPodCountFailed",
+      `Failed to calculate the number of expected pods: ${scale.message}`,
+    );
+    return { actions: [...actions, ...update(budget, failSafe(budget, scale.message, now))] };
+  }
+  if (scale !== undefined && scale.unmanaged.length > 0) {
+    event(
+      "Warning",
+      "UnmanagedPods",
+      `Pods selected by this PodDisruptionBudget (selector: ${JSON.stringify(budget.spec.selector)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`,
+    );
+  }
+  const { disrupted, overdue, recheckMs } = stillDisrupted(budget, pods, now);
+  for (const pod of overdue) {
+    const { name, namespace } = budget.metadata;
+    const message = `Pod was expected by PDB ${namespace}/${name} to be deleted but it wasn't`;
+    actions.push({ type: "Event", of: "Warning", pod, reason: "NotDeleted", message });
+  }
+  const expectedPods = scale?.count ?? pods.length;
+  const desiredHealthy = desired(budget.spec, expectedPods);
+  const currentHealthy = pods.filter(
+    (pod) =>
+      pod.metadata.deletionTimestamp === undefined && !Object.hasOwn(disrupted, pod.metadata.name) && isPodReady(pod),
+  ).length;
+  const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy);
+  const status: Status = {
+    observedGeneration: budget.metadata.generation,
+    ...(Object.keys(disrupted).length === 0 ? {} : { disruptedPods: disrupted }),
+    disruptionsAllowed,
+    currentHealthy,
+    desiredHealthy,
+    expectedPods,
+    conditions: withCondition(
+      budget,
+      disruptionsAllowed > 0,
+      disruptionsAllowed > 0 ? "SufficientPods" : "InsufficientPods",
+      "",
+      now,
+    ),
+  };
+  actions.push(...update(budget, status));
+  return recheckMs === undefined ? { actions } : { actions, requeueAfterMs: recheckMs };
+}
+
+function desired({ minAvailable, maxUnavailable }: policy.PodDisruptionBudgetSpec, expected: number): number {
+  if (maxUnavailable !== undefined) {
+    return Math.max(0, expected - resolveIntOrPercent(maxUnavailable, expected, Math.ceil));
+  }
+  return resolveIntOrPercent(minAvailable, expected, Math.ceil);
+}
+
+interface Disrupted {
+  readonly disrupted: Readonly<Record<string, string>>;
+  readonly overdue: readonly Pod[];
+  readonly recheckMs: number | undefined;
+}
+
+/** Evicted pods whose deletion is still to be seen; the others are taken off the list. */
+function stillDisrupted({ status }: PodDisruptionBudget, pods: readonly Pod[], now: Date): Disrupted {
+  const noted = status?.disruptedPods ?? {};
+  const disrupted: Record<string, string> = {};
+  const overdue: Pod[] = [];
+  let recheckMs: number | undefined;
+  for (const pod of pods) {
+    const { name, deletionTimestamp } = pod.metadata;
+    const since = Object.hasOwn(noted, name) ? noted[name] : undefined;
+    if (since === undefined || deletionTimestamp !== undefined) continue;
+    const leftMs = Date.parse(since) + deletionTimeoutMs - now.getTime();
+    if (leftMs < 0) {
+      overdue.push(pod);
+      continue;
+    }
+    recheckMs = Math.min(recheckMs ?? Number.POSITIVE_INFINITY, leftMs + 1);
+    disrupted[name] = since;
+  }
+  return { disrupted, overdue, recheckMs };
+}
+
+function failSafe(budget: PodDisruptionBudget, message: string, now: Date): Status {
+  return {
+    ...budget.status,
+    disruptionsAllowed: 0,
+    conditions: withCondition(budget, false, "SyncFailed", message, now),
+  };
+}
+
+function withCondition(
+  { metadata, status }: PodDisruptionBudget,
+  allowed: boolean,
+  reason: string,
+  message: string,
+  now: Date,
+): NonNullable<Status["conditions"]> {
+  const type = "DisruptionAllowed";
+  const old = status?.conditions ?? [];
+  const known = old.find((condition) => condition.type === type);
+  const value = allowed ? "True" : "False";
+  const next = {
+    type,
+    status: value,
+    observedGeneration: metadata.generation,
+    lastTransitionTime: known?.status === value ? known.lastTransitionTime : formatTime(now),
+    reason,
+    message,
+  } as const;
+  return [...old.filter((condition) => condition.type !== type), next];
+}
+
+function update(budget: PodDisruptionBudget, status: Status): readonly DisruptionAction[] {
+  return semanticEqual(status, budget.status) ? [] : [{ type: "UpdateStatus", budget: { ...budget, status } }];
+}
