@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { allResources } from "@orchernetes/api";
-import { type ApiServer, createApiServer, type HttpResponse, type StorageMediaType } from "@orchernetes/apiserver";
+import { type ApiServer, createApiServer, type HttpResponse } from "@orchernetes/apiserver";
 import {
   addProcessMetrics,
   createMetrics,
@@ -22,12 +22,14 @@ import { createAuthenticators, createTokenAuthenticator } from "./authentication
 import { type Authorization, createAuthorization } from "./authorization/authorizers.ts";
 import { clusterAuthenticationInfo } from "./bootstrap/cluster-authentication-info.ts";
 import { publishClusterService } from "./bootstrap/cluster-service.ts";
+import { flowControlObjects } from "./bootstrap/flow-control-objects.ts";
 import type { PostStartHook } from "./bootstrap/hook.ts";
 import { systemPriorityClasses } from "./bootstrap/priority-classes.ts";
 import { bootstrapRoles } from "./bootstrap/rbac/reconcile.ts";
 import { postStartHooks } from "./bootstrap/run-hooks.ts";
 import { systemNamespaces } from "./bootstrap/system-namespaces.ts";
 import type { Config } from "./config.ts";
+import { createFlowController, flowControlPages, followFlowControl } from "./flow-control.ts";
 import { createHandlers } from "./handlers/table.ts";
 import { httpFilters } from "./http-filters.ts";
 import { watchLog } from "./log-check.ts";
@@ -105,6 +107,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     timeoutMs: flags["orchlet-timeout"],
   });
 
+  const flowControl = createFlowController(flags, metrics);
   const [serviceRange] = config.serviceRanges;
   const hooks = postStartHooks(
     [
@@ -123,6 +126,17 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       },
       bootstrapRoles,
       systemPriorityClasses,
+      ...(flowControl === undefined
+        ? []
+        : [
+            {
+              ...flowControlObjects,
+              async run(hookContext: Parameters<PostStartHook["run"]>[0]) {
+                await flowControlObjects.run(hookContext);
+                followFlowControl(flowControl, hookContext.registry, hookContext.signal);
+              },
+            },
+          ]),
       clusterAuthenticationInfo({
         ...optional("clientCaPem", config.clientCaPem),
         ...optional(
@@ -145,15 +159,12 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const api = createApiServer({
     definitions: allResources,
     store: stores.main,
-    ...optional(
-      "storageMediaType",
-      context.explicit.has("storage-media-type") ? (flags["storage-media-type"] as StorageMediaType) : undefined,
-    ),
     storeFor: (definition) => {
       const store = observed(definition, stores.storeOf(definition));
       return encryption?.storeFor(definition, store) ?? store;
     },
     filters: httpFilters(flags),
+    ...optional("flowControl", flowControl),
     authenticators: createAuthenticators(config, tokens),
     anonymousAuth: flags["anonymous-auth"],
     authorizers: authorization.authorizers,
@@ -194,9 +205,10 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     logger,
   });
   const pprof = createPprofHandler({ contention: flags["contention-profiling"] });
-  const debug = flags.profiling ? [pprof] : [];
+  const pages = flowControl === undefined ? [] : [flowControlPages(flowControl)];
+  const debug = flags.profiling ? [pprof, ...pages] : pages;
   if (flags["debug-socket-path"] !== "") {
-    const handlers = [pprof];
+    const handlers = [pprof, ...pages];
     await serveDebugSocket({ path: flags["debug-socket-path"], handlers, logger, signal: end.signal });
   }
   holder.routes = nonResourceRoutes({

@@ -10,6 +10,13 @@ export { cors, type Pattern } from "./filters/cors.ts";
 export { goaway } from "./filters/goaway.ts";
 export type { HttpFilter } from "./filters/http-filter.ts";
 export { isHstsDirective, strictTransportSecurity } from "./filters/strict-transport-security.ts";
+export type {
+  FlowControlConfiguration,
+  FlowSchemaConfiguration,
+  PriorityLevelConfiguration,
+} from "./flow-control/configuration.ts";
+export { flowControlDump } from "./flow-control/dump.ts";
+export { FlowController, type FlowControllerOptions, type FlowControlMetrics } from "./flow-control/flow-controller.ts";
 export { readBody } from "./http/body.ts";
 export { parseRequestInfo } from "./http/request-info.ts";
 export * from "./interfaces/index.ts";

@@ -17,7 +17,6 @@ export const limitsSection = flagSection("Generic", {
   "enable-priority-and-fairness": {
     type: "bool",
     default: true,
-    effect: "none",
     help: "Queues and dispatches requests by priority level and flow instead of by the two in-flight limits alone.",
   },
   "request-timeout": {

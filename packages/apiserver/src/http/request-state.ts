@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Classified } from "../flow-control/flow-controller.ts";
 import type { CompletedRequest, HttpRequest, HttpResponse, RequestInfo, UserInfo } from "../interfaces/index.ts";
 
 const maxAuditIdLength = 64;
@@ -35,6 +36,8 @@ export class RequestState {
   reason = "";
   code = 0;
   longRunning = false;
+  /** Flow schema and priority level, with priority and fairness. */
+  flow: Classified | undefined;
   readonly warnings: string[] = [];
   #annotations: Map<string, string> | undefined;
   #query: URLSearchParams | undefined;

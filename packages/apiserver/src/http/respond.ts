@@ -1,9 +1,20 @@
 import { ApiError, failure, type Status, statusOf } from "@orchernetes/apimachinery";
 import { isStoreError } from "@orchernetes/storage";
+import type { Classified } from "../flow-control/flow-controller.ts";
+import type { HttpResponse } from "../interfaces/index.ts";
 import { compressFromBytes, openBody } from "./compress.ts";
 import { jsonType } from "./negotiate.ts";
 import type { RequestState } from "./request-state.ts";
 import { warningHeaders } from "./warning.ts";
+
+const flowSchemaHeader = "x-orchernetes-pf-flowschema-uid";
+const priorityLevelHeader = "x-orchernetes-pf-prioritylevel-uid";
+
+/** Tells by which flow schema and priority level a request was treated, where the answer's head is written by others. */
+export function setFlowHeaders(res: HttpResponse, { schema, level }: Classified): void {
+  res.setHeader(flowSchemaHeader, schema.uid);
+  res.setHeader(priorityLevelHeader, level.uid);
+}
 
 /** Response headers of every answer. */
 export function baseHeaders(state: RequestState, contentType: string): Record<string, number | string | string[]> {
@@ -12,6 +23,10 @@ export function baseHeaders(state: RequestState, contentType: string): Record<st
     "cache-control": "no-cache, private",
     "content-type": contentType,
   };
+  if (state.flow !== undefined) {
+    headers[flowSchemaHeader] = state.flow.schema.uid;
+    headers[priorityLevelHeader] = state.flow.level.uid;
+  }
   if (state.warnings.length > 0) headers.warning = warningHeaders(state.warnings);
   return headers;
 }

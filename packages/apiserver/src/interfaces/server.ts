@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Store, WatchCache } from "@orchernetes/storage";
 import type { HttpFilter } from "../filters/http-filter.ts";
+import type { FlowController } from "../flow-control/flow-controller.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { Authorizer } from "./authorizer.ts";
@@ -86,9 +87,6 @@ export interface CompletedRequest {
   readonly userAgent: string;
 }
 
-/** What objects can be stored as; all of them are read, whichever is written. */
-export type StorageMediaType = "application/json" | "application/yaml" | "application/vnd.orchernetes.protobuf";
-
 /** The stored objects of one kind. */
 export interface StoredResource {
   /** The definition whose form is stored. */
@@ -105,8 +103,6 @@ export interface ApiServerOptions {
   readonly store: Store;
   /** The store of one resource's objects, e.g. another engine, or a view that encrypts or measures. @default `store` */
   readonly storeFor?: (definition: ResourceDefinition) => Store;
-  /** Form of what is stored from now on; every form is read. @default "application/json" */
-  readonly storageMediaType?: StorageMediaType;
   /** Asked in order about every request over the network, before anything else. */
   readonly filters?: readonly HttpFilter[];
   /** Asked in order; the first that is not `noOpinion` decides. */
@@ -129,6 +125,8 @@ export interface ApiServerOptions {
   readonly logger?: Logger;
   readonly metrics?: ApiMetrics;
   readonly limits?: Partial<Limits>;
+  /** Priority and fairness, instead of the two in-flight limits. */
+  readonly flowControl?: FlowController;
   /** Lifetime of objects whose definition `expires`. @default 3600 */
   readonly eventTtlSeconds?: number;
   readonly featureEnabled?: (gate: string) => boolean;

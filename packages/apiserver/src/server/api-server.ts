@@ -23,7 +23,7 @@ import { leaveConnection } from "../http/leave-connection.ts";
 import { type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
 import { RequestState } from "../http/request-state.ts";
-import { toStatus } from "../http/respond.ts";
+import { setFlowHeaders, toStatus } from "../http/respond.ts";
 import { ThrottledSocket } from "../http/throttle.ts";
 import type {
   ApiServer,
@@ -37,6 +37,7 @@ import type {
   LoopbackResponse,
   NonResourceContext,
   Registry,
+  RequestInfo,
   StoredResource,
   UserInfo,
 } from "../interfaces/index.ts";
@@ -60,6 +61,9 @@ const defaultLimits: Limits = {
 
 /** What a server that drains still answers: whoever watches it go must be able to see it. */
 const probePath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
+/** Objects that a list reads for each seat it takes, and the most seats. */
+const objectsPerSeat = 100;
+const maxSeats = 10;
 const silent: Logger = { info() {}, warn() {}, error() {} };
 
 /** Makes a server out of its parts. Nothing runs until `start`. */
@@ -95,7 +99,6 @@ class GenericApiServer implements ApiServer {
     const admission = new AdmissionChain(options.admission ?? []);
     this.#registry = new ResourceRegistry({
       storeFor: options.storeFor ?? (() => options.store),
-      mediaType: options.storageMediaType ?? "application/json",
       eventTtlSeconds: options.eventTtlSeconds ?? 3600,
       environment: {
         clock: this.#clock,
@@ -295,7 +298,8 @@ class GenericApiServer implements ApiServer {
       dropImpersonationHeaders(req);
     }
     state.longRunning ||= this.#isLongRunning(state);
-    const leave = state.longRunning ? () => {} : this.#inFlight.enter(state.info, state.user);
+    const entered = this.#enter(state);
+    const leave = entered instanceof Promise ? await entered : entered;
     try {
       const decided = this.#authorization.check(attributesOf(state.user, state.info));
       const decision = decided instanceof Promise ? await decided : decided;
@@ -307,6 +311,32 @@ class GenericApiServer implements ApiServer {
       state.decision = "forbid";
       throw error;
     }
+  }
+
+  /** Takes the request's place among those that are worked on. Long requests take none, but starting a watch does. */
+  #enter(state: RequestState): (() => void) | Promise<() => void> {
+    const { info, user, longRunning } = state;
+    const flow = this.#options.flowControl;
+    if (flow === undefined) return longRunning ? () => {} : this.#inFlight.enter(info, user);
+    if (longRunning && info.verb !== "watch") return () => {};
+    const classified = flow.classify(info, user);
+    state.flow = classified;
+    if (!info.isResourceRequest) setFlowHeaders(state.res, classified);
+    const entered = flow.enter(classified, info, user, this.#seatsOf(info), () => state.signal);
+    if (!longRunning) return entered;
+    // The seats of a watch are for its first events; after that it costs next to nothing.
+    const started = (leave: () => void) => {
+      setImmediate(leave);
+      return () => {};
+    };
+    return entered instanceof Promise ? entered.then(started) : started(entered);
+  }
+
+  /** A list takes more of the server the more objects there are. */
+  #seatsOf({ verb, apiGroup, apiVersion, resource }: RequestInfo): number {
+    if (verb !== "list") return 1;
+    const objects = this.#registry.served(apiGroup, apiVersion, resource)?.view?.core.storage.cache.size ?? 0;
+    return Math.min(maxSeats, Math.max(1, Math.ceil(objects / objectsPerSeat)));
   }
 
   #isLongRunning(state: RequestState): boolean {
