@@ -5,7 +5,7 @@ import { object, pointer, value } from "../schema/index.ts";
 import { maxUpdateManagers } from "./cap-managers.ts";
 import { pathSet } from "./field-set.ts";
 import { fieldTracker, type TrackedObject } from "./field-tracker.ts";
-import { by, type Entries, patch, Spec, shown, specOf, thing, tracker } from "./thing.fixture.ts";
+import { by, type Entries, patch, Spec, shown, specOf, Thing, thing, tracker } from "./thing.fixture.ts";
 
 describe("what creators and appliers own", () => {
   test.each([
