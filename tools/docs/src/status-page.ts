@@ -3,6 +3,7 @@ import { cloudControllerManagerFlags } from "../../../apps/cloud-controller-mana
 import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
 import { orchControllerManagerFlags } from "../../../apps/orch-controller-manager/src/flags/index.ts";
 import { schedulerFlags } from "../../../apps/orch-scheduler/src/flags/index.ts";
+import { fieldsWithoutEffect } from "../../../apps/orchlet/src/fields-without-effect.ts";
 import { orchletFlags } from "../../../apps/orchlet/src/flags/index.ts";
 
 const tables = {
@@ -23,5 +24,13 @@ Every flag of the two specification documents is parsed, validated and shown by 
 effect yet: setting one logs a warning that names it.
 
 ${statusTable(tables).trimEnd()}
+
+## Fields of OrchletConfiguration without effect
+
+| field | about |
+| --- | --- |
+${Object.entries(fieldsWithoutEffect)
+  .map(([field, about]) => `| \`${field}\` | ${about} |`)
+  .join("\n")}
 `;
 }

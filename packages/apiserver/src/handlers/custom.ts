@@ -32,10 +32,15 @@ function expectedKind({ definition, subresource }: CustomRequest): ExpectedKind 
   return schema === undefined ? undefined : { kind: subresource.kind, apiVersion: apiVersionOf(subresource), schema };
 }
 
-async function bodyOf(request: CustomRequest, query: WriteQuery): Promise<ApiObject | undefined> {
+async function bodyOf(
+  request: CustomRequest,
+  query: WriteQuery,
+  onUpstreamSpelling: (apiVersion: string) => void,
+): Promise<ApiObject | undefined> {
   const { state, environment, handler, definition } = request;
   const { method } = state.req;
-  const expected = expectedKind(request);
+  const kind = expectedKind(request);
+  const expected = kind && { ...kind, onUpstreamSpelling };
   if (handler.rawBody === true || expected === undefined || (method !== "POST" && method !== "PUT")) return undefined;
   const raw = await readObjectBody(state, environment.limits);
   if (raw.bytes.length === 0 && request.subresource !== undefined) return undefined;
@@ -103,13 +108,19 @@ function queryOf({ state }: CustomRequest): WriteQuery {
 export async function handleCustom(request: CustomRequest): Promise<void> {
   const { state, environment, handler, definition } = request;
   const query = queryOf(request);
-  const body = await bodyOf(request, query);
+  let spelling: string | undefined;
+  const body = await bodyOf(request, query, (apiVersion) => {
+    spelling = apiVersion;
+  });
   const result = await handler.handle(contextOf(request, body, query));
   switch (result.type) {
     case "object": {
       const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
       const code = result.status ?? (state.info.verb === "create" ? 201 : 200);
-      const object = result.object as ApiObject;
+      const answer = result.object as ApiObject;
+      // The answer speaks the dialect of the question: a stock client knows its own spelling alone.
+      const object =
+        spelling === undefined || answer.kind !== body?.kind ? answer : { ...answer, apiVersion: spelling };
       if (negotiated.as !== undefined && object.kind === definition.kind) {
         const json = Buffer.from(JSON.stringify(object));
         sendObject(state, definition, code, { json, object }, negotiated, new Date(environment.clock.now()));

@@ -18,6 +18,11 @@ export interface ExpectedKind {
   /** `apps/v1` */
   readonly apiVersion: string;
   readonly schema: MessageSchema;
+  /**
+   * Told when the body names the group by its upstream spelling (`authentication.k8s.io` for `authentication.o8s.io`), as stock
+   * clients do below paths that both dialects share. Without it such bodies are refused.
+   */
+  readonly onUpstreamSpelling?: (apiVersion: string) => void;
 }
 
 const maxNamedFields = 100;
@@ -75,6 +80,13 @@ export function checkKind(value: Readonly<Record<string, unknown>>, expected: Ex
     );
   }
   if (apiVersion !== "" && apiVersion !== expected.apiVersion) {
+    if (
+      expected.onUpstreamSpelling !== undefined &&
+      apiVersion === expected.apiVersion.replace(".o8s.io/", ".k8s.io/")
+    ) {
+      expected.onUpstreamSpelling(apiVersion);
+      return;
+    }
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
     );
