@@ -41,7 +41,7 @@ function checkWrite({ request, outcome }: Operation, versions: Versions): string
   if (outcome.type !== "ok" || outcome.seen === undefined || request.type === "get") return [];
   const { key, revision } = outcome.seen;
   const before = versions.at(key, revision - 1);
-  if (request.type === "create" && before?.id !== undefined)
+  if (request.type === "create" && before?.id !== undefined && !versions.maybeDeleted(key, before))
     return [`${key} was created at ${revision} although it existed since ${before.revision}`];
   if (request.type === "update" && before !== undefined && before.revision !== request.expected)
     return [`${key} was updated at ${revision} over ${request.expected}, but was at ${before.revision}`];

@@ -28,8 +28,10 @@ function checkSession({ client, after, records }: WatchSession, versions: Versio
     else if (revision <= position) faults.push(`${of}: ${key} at ${revision} came after ${position}`);
     delivered.add(revision);
     position = Math.max(position, revision);
-    const existed = versions.at(key, revision - 1)?.id !== undefined;
-    if (record.type === "ADDED" && existed) faults.push(`${of}: ADDED ${key} at ${revision}, which existed`);
+    const before = versions.at(key, revision - 1);
+    const existed = before?.id !== undefined;
+    if (record.type === "ADDED" && existed && !versions.maybeDeleted(key, before))
+      faults.push(`${of}: ADDED ${key} at ${revision}, which existed`);
     if (record.type === "MODIFIED" && !existed)
       faults.push(`${of}: MODIFIED ${key} at ${revision}, which did not exist`);
   }

@@ -14,6 +14,8 @@ export interface Version {
 export class Versions {
   readonly #byKey = new Map<string, Version[]>();
   readonly #faults: string[] = [];
+  /** Key and revision of versions that a delete, done or without answer, may have removed. */
+  readonly #deletable = new Set<string>();
 
   constructor(history: History) {
     const owner = new Map<number, string>();
@@ -31,7 +33,9 @@ export class Versions {
         this.#faults.push(`${key} at revision ${revision} was seen as ${before.id} and as ${version.id}`);
       versions.set(revision, version);
     };
-    for (const { outcome } of history.operations) {
+    for (const { request, outcome } of history.operations) {
+      if (request.type === "delete" && (outcome.type === "ok" || outcome.type === "unknown"))
+        this.#deletable.add(`${request.key}/${request.expected}`);
       if (outcome.type === "ok" && outcome.seen !== undefined) add(outcome.seen, false);
       if (outcome.type === "listed") for (const item of outcome.items) add(item, false);
     }
@@ -60,6 +64,11 @@ export class Versions {
   /** The latest known version at or before a revision. */
   at(key: string, revision: number): Version | undefined {
     return this.of(key).findLast((version) => version.revision <= revision);
+  }
+
+  /** Whether a version may have been deleted without anybody seeing it. */
+  maybeDeleted(key: string, { revision }: Version): boolean {
+    return this.#deletable.has(`${key}/${revision}`);
   }
 
   /** All of all keys with `after` < revision ≤ `upTo`, in order. */
