@@ -48,6 +48,12 @@ test.each<[string, Operation[], WatchSession[]]>([
   expect(checkHistory({ operations, sessions })).toEqual([]);
 });
 
+test("accepts a create after a delete whose answer was lost", () => {
+  const lost = op(4, { type: "delete", key: "a", expected: 6 }, { type: "unknown" });
+  const operations = [...base, lost, create(6, 8)];
+  expect(checkHistory({ operations, sessions: [session(7, event("ADDED", 8))] })).toEqual([]);
+});
+
 test.each<[string, Operation[], WatchSession[], string]>([
   [
     "a stale read",
