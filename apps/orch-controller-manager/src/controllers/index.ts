@@ -1,4 +1,5 @@
 import type { ControllerDescriptor } from "../shared/context.ts";
+import { daemonSetController } from "./daemonset/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { endpointController } from "./endpoints/controller.ts";
@@ -27,6 +28,7 @@ export const controllers: readonly ControllerDescriptor[] = [
   nodeLifecycleController,
   resourceQuotaController,
   disruptionController,
+  daemonSetController,
   garbageCollectorController,
 ];
 
@@ -40,7 +42,6 @@ export const absentControllers: readonly string[] = [
   "csrapproving",
   "csrcleaner",
   "csrsigning",
-  "daemonset",
   "endpointslicemirroring",
   "ephemeral-volume",
   "horizontalpodautoscaling",

@@ -1,0 +1,121 @@
+import type { core } from "@orchernetes/api";
+import type { Stored } from "@orchernetes/apimachinery";
+import { isPodAvailable, type Plan } from "@orchernetes/controller";
+import { type DaemonSet, isUpdated, type Pod, targetNode } from "./daemon-pod.ts";
+import { nodeFit } from "./node-fit.ts";
+import { rollingStep } from "./rolling-step.ts";
+
+export interface DaemonSetState {
+  readonly set: DaemonSet;
+  readonly nodes: readonly Stored<core.Node>[];
+  /** The set's pods, those on their way out included. */
+  readonly pods: readonly Pod[];
+  /** Of the present template. */
+  readonly hash: string;
+  /** Milliseconds for which a node's failed pod is to be left alone. */
+  readonly backoffMs: (nodeName: string) => number;
+}
+
+export type DaemonSetAction =
+  | { readonly type: "CreatePods"; readonly nodeNames: readonly string[] }
+  | { readonly type: "DeletePods"; readonly pods: readonly Pod[] }
+  | { readonly type: "Warn"; readonly reason: "FailedDaemonPod" | "SucceededDaemonPod"; readonly message: string };
+
+/** At most this many pods are created or deleted in one go. */
+export const burstReplicas = 250;
+
+/** Pods by the node that they are on or meant for. */
+export function byNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
+  const groups = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const node = targetNode(pod);
+    if (node === undefined) continue;
+    const group = groups.get(node);
+    if (group === undefined) groups.set(node, [pod]);
+    else group.push(pod);
+  }
+  return groups;
+}
+
+/** Pods with a node first, then the oldest first. */
+export function oldestFirst(pods: readonly Pod[]): readonly Pod[] {
+  return [...pods].sort(
+    (a, b) =>
+      (a.spec.nodeName ? 0 : 1) - (b.spec.nodeName ? 0 : 1) ||
+      Date.parse(a.metadata.creationTimestamp) - Date.parse(b.metadata.creationTimestamp) ||
+      (a.metadata.name < b.metadata.name ? -1 : 1),
+  );
+}
+
+/** One pod on every node that should have one and none elsewhere; when that is so, the next step of an update. */
+export function reconcile(state: DaemonSetState, now: Date): Plan<DaemonSetAction> {
+  const { set, nodes, pods } = state;
+  const groups = byNode(pods);
+  const create: string[] = [];
+  const doomed = new Set<Pod>();
+  const warnings: DaemonSetAction[] = [];
+  let waitMs: number | undefined;
+  for (const node of nodes) {
+    const { name } = node.metadata;
+    const { shouldRun, mayStay } = nodeFit(set.spec.template.spec, node);
+    const here = groups.get(name) ?? [];
+    if (shouldRun && here.length === 0) {
+      create.push(name);
+      continue;
+    }
+    const present = here.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    if (!mayStay) {
+      for (const pod of present) doomed.add(pod);
+      continue;
+    }
+    const running: Pod[] = [];
+    for (const pod of present) {
+      const { phase } = pod.status;
+      if (phase !== "Failed" && phase !== "Succeeded") {
+        running.push(pod);
+        continue;
+      }
+      const leftMs = phase === "Failed" ? state.backoffMs(name) : 0;
+      if (leftMs > 0) {
+        waitMs = Math.min(waitMs ?? Number.POSITIVE_INFINITY, leftMs);
+        continue;
+      }
+      const { namespace, name: podName } = pod.metadata;
+      const [what, reason] =
+        phase === "Failed" ? (["failed", "FailedDaemonPod"] as const) : (["succeeded", "SucceededDaemonPod"] as const);
+      const end = phase === "Failed" ? "kill" : "delete";
+      const message = `Found ${what} daemon pod ${namespace}/${podName} on node ${name}, will try to ${end} it`;
+      warnings.push({ type: "Warn", reason, message });
+      doomed.add(pod);
+    }
+    for (const pod of surplus(set, running, state.hash, now)) doomed.add(pod);
+  }
+  const nodeNames = new Set(nodes.map(({ metadata }) => metadata.name));
+  // Nobody will ever run what waits for a node that is gone.
+  for (const pod of pods) {
+    const target = targetNode(pod);
+    if (pod.spec.nodeName || target === undefined || nodeNames.has(target)) continue;
+    if (pod.metadata.deletionTimestamp === undefined) doomed.add(pod);
+  }
+  if (create.length === 0 && doomed.size === 0) {
+    const step = rollingStep(state, groups, now);
+    create.push(...step.create);
+    for (const pod of step.delete) doomed.add(pod);
+  }
+  const actions: DaemonSetAction[] = [...warnings];
+  if (doomed.size > 0) actions.push({ type: "DeletePods", pods: [...doomed].slice(0, burstReplicas) });
+  if (create.length > 0) actions.push({ type: "CreatePods", nodeNames: create.slice(0, burstReplicas) });
+  return waitMs === undefined ? { actions } : { actions, requeueAfterMs: waitMs };
+}
+
+/** Pods beyond the one that a node should have; beyond an old and a new one where updates surge. */
+function surplus(set: DaemonSet, running: readonly Pod[], hash: string, now: Date): readonly Pod[] {
+  if (running.length <= 1) return [];
+  const sorted = oldestFirst(running);
+  const { maxSurge = 0 } = set.spec.updateStrategy?.rollingUpdate ?? {};
+  if (maxSurge === 0 || maxSurge === "0%") return sorted.slice(1);
+  const [fresh, ...moreFresh] = sorted.filter((pod) => isUpdated(pod, set, hash));
+  const [old, ...moreOld] = sorted.filter((pod) => !isUpdated(pod, set, hash));
+  const available = fresh !== undefined && isPodAvailable(fresh, set.spec.minReadySeconds ?? 0, now.getTime());
+  return [...moreFresh, ...moreOld, ...(available && old !== undefined ? [old] : [])];
+}
