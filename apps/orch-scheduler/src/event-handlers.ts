@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
-import { keyOf, type Stored } from "@orchernetes/apimachinery";
+import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
 import type { Informer, ResourceHandler } from "@orchernetes/client";
+import type { NominatedPods } from "./cache/nominated-pods.ts";
 import { podInfo } from "./cache/pod-info.ts";
 import type { SchedulerCache } from "./cache/scheduler-cache.ts";
 import { imagesChange, nodeChange, placedPodChange, podChangeMayHelp } from "./cluster-events.ts";
@@ -11,6 +12,7 @@ import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 export interface Followers {
   readonly cache: SchedulerCache;
   readonly queue: SchedulingQueue;
+  readonly nominated: NominatedPods;
   /** Whether a profile has this `spec.schedulerName`. */
   readonly responsible: (schedulerName: string) => boolean;
 }
@@ -32,11 +34,13 @@ function nodeHandler({ cache, queue }: Followers): ResourceHandler<core.Node> {
   };
 }
 
-function podHandler({ cache, queue, responsible }: Followers): ResourceHandler<core.Pod> {
+function podHandler({ cache, queue, nominated, responsible }: Followers): ResourceHandler<core.Pod> {
   const wants = ({ spec, metadata }: core.Pod): boolean =>
     responsible(spec.schedulerName ?? "") && !metadata.deletionTimestamp && !spec.schedulingGates?.length;
   const placed = (pod: Stored<core.Pod>, node: string): void => {
-    queue.delete(keyOf(pod));
+    const key = keyOf(pod);
+    queue.delete(key);
+    nominated.delete(key);
     cache.place(pod, node);
   };
   return {
@@ -44,7 +48,12 @@ function podHandler({ cache, queue, responsible }: Followers): ResourceHandler<c
       if (pod.spec.nodeName) {
         placed(pod, pod.spec.nodeName);
         queue.moveAll(ClusterEvent.PodAdded);
-      } else if (wants(pod)) queue.add(podInfo(pod));
+      } else if (wants(pod)) {
+        const info = podInfo(pod);
+        // Room that a scheduler of before was making for it is still being made.
+        nominated.set(info, info.nominatedNodeName);
+        queue.add(info);
+      }
     },
     onUpdate(old, pod) {
       const { nodeName } = pod.spec;
@@ -61,23 +70,51 @@ function podHandler({ cache, queue, responsible }: Followers): ResourceHandler<c
         return;
       }
       const key = keyOf(pod);
-      if (!wants(pod)) queue.delete(key);
+      if (!wants(pod)) {
+        queue.delete(key);
+        nominated.delete(key);
+      }
       // Once its binding was answered, an assumed pod only waits to be seen bound.
-      else if (queue.has(key) || !cache.isAssumed(key, pod.metadata.uid))
-        queue.update(podInfo(pod), podChangeMayHelp(old, pod));
+      else if (queue.has(key) || !cache.isAssumed(key, pod.metadata.uid)) {
+        const info = podInfo(pod);
+        // An update that was on its way when room was found says nothing against it.
+        if ((old.status.nominatedNodeName ?? "") !== info.nominatedNodeName)
+          nominated.set(info, info.nominatedNodeName);
+        queue.update(info, podChangeMayHelp(old, pod));
+      }
     },
     onDelete(pod) {
-      queue.delete(keyOf(pod));
+      const key = keyOf(pod);
+      queue.delete(key);
+      nominated.delete(key);
       if (cache.remove(pod)) queue.moveAll(ClusterEvent.PodDeleted);
     },
   };
 }
 
+/** What is followed. */
+export interface Followed {
+  readonly pods: Informer<core.Pod>;
+  readonly nodes: Informer<core.Node>;
+  readonly namespaces: Informer<core.Namespace>;
+  /** Claims, volumes and what else decides where data is. */
+  readonly volumes: readonly Informer<ApiObject>[];
+}
+
 /** Carries what informers see into the cache and the queue. To be called before the informers run. */
-export function followCluster(
-  { pods, nodes }: { readonly pods: Informer<core.Pod>; readonly nodes: Informer<core.Node> },
-  followers: Followers,
-): void {
+export function followCluster({ pods, nodes, namespaces, volumes }: Followed, followers: Followers): void {
+  const { queue } = followers;
   nodes.addHandler(nodeHandler(followers));
   pods.addHandler(podHandler(followers));
+  namespaces.addHandler({
+    onAdd: () => queue.moveAll(ClusterEvent.Namespace),
+    onUpdate: ({ metadata: { labels: before } }, { metadata: { labels } }) => {
+      if (JSON.stringify(before) !== JSON.stringify(labels)) queue.moveAll(ClusterEvent.Namespace);
+    },
+  });
+  for (const informer of volumes)
+    informer.addHandler({
+      onAdd: () => queue.moveAll(ClusterEvent.Volume),
+      onUpdate: () => queue.moveAll(ClusterEvent.Volume),
+    });
 }

@@ -1,4 +1,5 @@
 import { runDaemon } from "@orchernetes/component";
+import { writeConfiguration } from "./config/write-configuration.ts";
 import { completeConfig } from "./config.ts";
 import { schedulerFlags } from "./flags/index.ts";
 import { runServer } from "./server.ts";
@@ -7,5 +8,14 @@ process.exitCode = await runDaemon({
   name: "orch-scheduler",
   description: "Watches for pods without a node and binds each to the node that suits it best.",
   flags: schedulerFlags,
-  run: (flags, context) => runServer(completeConfig(flags), context),
+  async run(flags, context) {
+    const config = await completeConfig(flags, context.explicit);
+    const target = flags["write-config-to"];
+    if (target === "") {
+      await runServer(config, context);
+      return;
+    }
+    await writeConfiguration(target, config.settings);
+    context.logger.info("Wrote the configuration", { file: target });
+  },
 });

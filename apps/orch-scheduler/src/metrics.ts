@@ -7,6 +7,8 @@ export type AttemptResult = "scheduled" | "unschedulable" | "error";
 /** The scheduler's own metrics, named as the original's. */
 export interface SchedulerMetrics {
   attempt(result: AttemptResult, profile: string, seconds: number): void;
+  /** Room was made for a pod at the cost of so many others. */
+  preemption(victims: number): void;
   /** A pod was bound, after so many attempts and so long after it was first seen. */
   scheduled(attempts: number, seconds: number): void;
 }
@@ -47,7 +49,22 @@ export function schedulerMetrics(metrics: Metrics, queue: SchedulingQueue): Sche
       for (const [name, count] of Object.entries(queue.counts())) gauge.set(count, [name]);
     },
   });
+  const preemptions = metrics.counter({
+    name: "scheduler_preemption_attempts_total",
+    help: "Preemptions so far that found a node.",
+    labelNames: [] as const,
+  });
+  const victims = metrics.histogram({
+    name: "scheduler_preemption_victims",
+    help: "Pods evicted for one.",
+    labelNames: [] as const,
+    buckets: [1, 2, 4, 8, 16, 32, 64],
+  });
   return {
+    preemption(count) {
+      preemptions.inc();
+      victims.observe(count);
+    },
     attempt(result, profile, seconds) {
       attempts.inc([result, profile]);
       duration.observe(seconds, [result, profile]);

@@ -67,3 +67,26 @@ export async function patchPodStatus(client: Client, { metadata }: Stored<core.P
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
 }
+
+/**
+ * Evicts a pod for the sake of another: says why in its status, then deletes it with the grace period of its own. That it is
+ * gone already is no fault.
+ *
+ * @throws ApiError, TransportError
+ */
+export async function evictPod(client: Client, pod: Stored<core.Pod>, schedulerName: string, now: Date): Promise<void> {
+  const { uid } = pod.metadata;
+  const condition = {
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "PreemptionByScheduler",
+    message: `${schedulerName}: preempting to accommodate a higher priority pod`,
+    lastTransitionTime: formatTime(now),
+  };
+  await patchPodStatus(client, pod, { metadata: { uid }, status: { conditions: [condition] } });
+  try {
+    await client.request({ method: "DELETE", path: pathOf(pod.metadata), body: { preconditions: { uid } } });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}

@@ -2,15 +2,18 @@ import { core } from "@orchernetes/api";
 import { type Clock, isConflict, isNotFound } from "@orchernetes/apimachinery";
 import { type Client, type EventRecorder, type EventType, type Informer, referenceTo } from "@orchernetes/client";
 import type { Logger } from "@orchernetes/component";
+import { NominatedPods } from "./cache/nominated-pods.ts";
 import type { PodInfo } from "./cache/pod-info.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
+import type { FollowedCluster } from "./cluster-state.ts";
 import { followCluster } from "./event-handlers.ts";
-import { ClusterEvent } from "./framework/interfaces.ts";
+import type { Refusal } from "./framework/explain-refusal.ts";
+import { ClusterEvent, type PostFilterResult } from "./framework/interfaces.ts";
 import type { Profile } from "./framework/profile.ts";
-import { schedulePod } from "./framework/schedule-pod.ts";
+import { type Placement, schedulePod } from "./framework/schedule-pod.ts";
 import { InFlight } from "./in-flight.ts";
 import type { SchedulerMetrics } from "./metrics.ts";
-import { bindPod, patchPodStatus, type UnscheduledStatus, unscheduledPatch } from "./pod-writes.ts";
+import { bindPod, evictPod, patchPodStatus, type UnscheduledStatus, unscheduledPatch } from "./pod-writes.ts";
 import type { QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 /** What a scheduler works with. */
@@ -19,6 +22,8 @@ export interface SchedulerOptions {
   /** Pods that are not finished. */
   readonly pods: Informer<core.Pod>;
   readonly nodes: Informer<core.Node>;
+  /** What the plugins look at besides. */
+  readonly cluster: Pick<FollowedCluster, "informers" | "namespaces" | "volumes">;
   readonly profiles: readonly Profile[];
   readonly queue: SchedulingQueue;
   /** The recorder of a profile's events. */
@@ -48,6 +53,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #profiles: ReadonlyMap<string, Profile>;
   readonly #cache = new SchedulerCache();
+  readonly #nominated = new NominatedPods();
   readonly #writes: InFlight;
   readonly #random: () => number;
   #start = 0;
@@ -58,18 +64,18 @@ export class Scheduler {
     this.#random = options.random ?? Math.random;
     this.#writes = new InFlight(options.maxWrites ?? 100);
     this.#profiles = new Map(options.profiles.map((profile) => [profile.schedulerName, profile]));
-    followCluster(options, {
-      cache: this.#cache,
-      queue: options.queue,
-      responsible: (name) => this.#profiles.has(name),
-    });
+    const { pods, nodes, queue, cluster } = options;
+    followCluster(
+      { pods, nodes, namespaces: cluster.namespaces, volumes: cluster.volumes },
+      { cache: this.#cache, queue, nominated: this.#nominated, responsible: (name) => this.#profiles.has(name) },
+    );
   }
 
   /** Schedules until the signal aborts. The informers must run. */
   async run(signal: AbortSignal): Promise<void> {
-    const { queue, pods, nodes, clock } = this.#options;
+    const { queue, pods, nodes, cluster, clock } = this.#options;
     try {
-      await Promise.all([pods.waitForSync(signal), nodes.waitForSync(signal)]);
+      await Promise.all([pods, nodes, ...cluster.informers].map((informer) => informer.waitForSync(signal)));
     } catch (error) {
       if (signal.aborted) return;
       throw error;
@@ -109,20 +115,23 @@ export class Scheduler {
     }
     const started = clock.monotonicMs();
     try {
-      const { nodes } = this.#cache;
-      const verdict = schedulePod(info, nodes, profile, this.#start, this.#random);
-      if (verdict.type === "unschedulable") {
-        queue.fail(queued, verdict.events);
-        metrics.attempt("unschedulable", profile.schedulerName, (clock.monotonicMs() - started) / 1000);
-        this.#reportFailure(info, { reason: "Unschedulable", message: verdict.message });
+      const decision = this.#decide(info, profile);
+      if (decision.type === "node") {
+        this.#start = decision.next;
+        const { evaluated, feasible } = decision;
+        const node = this.#cache.nodes.nameOf(decision.slot);
+        logger.v(4)?.info("Found a node", { pod: info.key, node, evaluated, feasible });
+        this.#nominated.delete(info.key);
+        this.#cache.assume(info, node);
+        this.#writes.start(() => this.#bind(queued, info, node, profile, started));
         return;
       }
-      this.#start = verdict.next;
-      const node = nodes.nameOf(verdict.slot);
-      const { evaluated, feasible } = verdict;
-      logger.v(4)?.info("Found a node", { pod: info.key, node, evaluated, feasible });
-      this.#cache.assume(info, node);
-      this.#writes.start(() => this.#bind(queued, info, node, profile, started));
+      queue.fail(queued, decision.events);
+      metrics.attempt("unschedulable", profile.schedulerName, (clock.monotonicMs() - started) / 1000);
+      const { message, postFilter } = decision;
+      if (postFilter?.type === "nominate") this.#makeRoom(info, postFilter.node, postFilter.victims);
+      const nominatedNodeName = this.#nominated.nodeOf(info.key);
+      this.#reportFailure(info, { reason: "Unschedulable", message, nominatedNodeName });
     } catch (error) {
       // A pod that a plugin cannot judge must not keep the others waiting.
       logger.error(error, "Scheduling failed", { pod: info.key });
@@ -130,6 +139,54 @@ export class Scheduler {
       metrics.attempt("error", profile.schedulerName, (clock.monotonicMs() - started) / 1000);
       this.#reportFailure(info, { reason: "SchedulerError", message: textOf(error) });
     }
+  }
+
+  /** One decision over the cluster as it is, with the room that is kept for others. The cache is as before in the end. */
+  #decide(info: PodInfo, profile: Profile): Placement | (Refusal & { readonly postFilter?: PostFilterResult }) {
+    const { nodes } = this.#cache;
+    const kept = [...this.#nominated.ahead(info)].filter(({ info: other, node }) => !nodes.podOn(node, other.key));
+    for (const { info: other, node } of kept) nodes.addPod(node, other);
+    try {
+      const nominatedNode = this.#nominated.nodeOf(info.key);
+      const verdict = schedulePod(info, nodes, profile, this.#start, this.#random, nominatedNode);
+      if (verdict.type === "node" || nodes.size === 0) return verdict;
+      let { message } = verdict;
+      for (const plugin of profile.postFilters) {
+        const postFilter = plugin.run(info, nominatedNode, nodes, profile, verdict);
+        if (postFilter.type === "nominate") return { ...verdict, message, postFilter };
+        message += ` ${postFilter.message}`;
+        if (!postFilter.keepNomination) this.#nominated.delete(info.key);
+      }
+      return { ...verdict, message };
+    } finally {
+      for (const { info: other, node } of kept) nodes.removePod(node, other.key);
+    }
+  }
+
+  /** Evicts the victims; the pod is tried again as they leave. */
+  #makeRoom(info: PodInfo, node: string, victims: readonly PodInfo[]): void {
+    const { client, logger, clock, metrics } = this.#options;
+    // Pods of less importance that waited for this room must look elsewhere.
+    for (const other of this.#nominated.below(node, info.priority)) {
+      this.#nominated.delete(other.key);
+      const patch = { metadata: { uid: other.uid }, status: { nominatedNodeName: null } };
+      this.#write(other, "Taking back a nomination", () => patchPodStatus(client, other.pod, patch));
+    }
+    this.#nominated.set(info, node);
+    metrics.preemption(victims.length);
+    logger.v(2)?.info("Making room", { pod: info.key, node, victims: victims.map(({ key }) => key) });
+    for (const victim of victims)
+      this.#write(victim, "Evicting a pod", async () => {
+        if (victim.pod.metadata.deletionTimestamp) return;
+        await evictPod(client, victim.pod, info.pod.spec.schedulerName ?? "", clock.now());
+        this.#event(victim, "Normal", "Preempted", `Preempted by a pod on node ${node}`, "Preempting", info);
+      });
+  }
+
+  #write(info: PodInfo, what: string, work: () => Promise<void>): void {
+    this.#writes.start(() =>
+      work().catch((error: unknown) => this.#options.logger.error(error, `${what} failed`, { pod: info.key })),
+    );
   }
 
   /** `info` is the pod as it was decided upon: `queued.info` may be newer. */
@@ -162,19 +219,16 @@ export class Scheduler {
   }
 
   #reportFailure(info: PodInfo, status: UnscheduledStatus): void {
-    const { client, logger, clock } = this.#options;
+    const { client, clock } = this.#options;
     this.#event(info, "Warning", "FailedScheduling", status.message, "Scheduling");
     const patch = unscheduledPatch(info.pod, status, clock.now());
-    if (patch === undefined) return;
-    this.#writes.start(() =>
-      patchPodStatus(client, info.pod, patch).catch((error: unknown) =>
-        logger.error(error, "Writing the PodScheduled condition failed", { pod: info.key }),
-      ),
-    );
+    if (patch !== undefined)
+      this.#write(info, "Writing the PodScheduled condition", () => patchPodStatus(client, info.pod, patch));
   }
 
-  #event({ pod }: PodInfo, type: EventType, reason: string, message: string, action: string): void {
-    const recorder = this.#options.recorder(pod.spec.schedulerName ?? "");
-    recorder.event(referenceTo(core.pods, pod), type, reason, message, { action });
+  /** Told by the profile of `by`. */
+  #event(info: PodInfo, type: EventType, reason: string, message: string, action: string, by = info): void {
+    const recorder = this.#options.recorder(by.pod.spec.schedulerName ?? "");
+    recorder.event(referenceTo(core.pods, info.pod), type, reason, message, { action });
   }
 }

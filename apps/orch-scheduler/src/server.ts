@@ -24,8 +24,10 @@ import {
 import { createLeaderElector, createLock, type LeaderElector, lockClientOf } from "@orchernetes/leader-election";
 import { slimNode } from "./cache/slim-node.ts";
 import { slimPod } from "./cache/slim-pod.ts";
+import { followState } from "./cluster-state.ts";
 import type { Config } from "./config.ts";
-import { defaultProfile, type Profile } from "./framework/profile.ts";
+import { createProfile } from "./create-profile.ts";
+import type { Profile } from "./framework/profile.ts";
 import { schedulerMetrics } from "./metrics.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -65,16 +67,21 @@ function electorOf(
   context: DaemonContext,
   work: (signal: AbortSignal) => Promise<void>,
 ): LeaderElector | undefined {
-  const { election } = config;
-  if (election === undefined) return undefined;
+  const { leaderElection: election } = config.settings;
+  if (!election.leaderElect) return undefined;
   // The rate limit of the work must not delay renewals.
   const lockClient = client.with({ userAgent: `${userAgent()}/leader-election`, qps: 0 });
   return createLeaderElector({
-    lock: createLock(election.lock, lockClientOf(lockClient), election.namespace, election.name),
+    lock: createLock(
+      election.resourceLock,
+      lockClientOf(lockClient),
+      election.resourceNamespace,
+      election.resourceName,
+    ),
     identity: `${hostname()}_${randomUUID()}`,
-    leaseDurationMs: election.leaseDurationMs,
-    renewDeadlineMs: election.renewDeadlineMs,
-    retryPeriodMs: election.retryPeriodMs,
+    leaseDurationMs: election.leaseDuration,
+    renewDeadlineMs: election.renewDeadline,
+    retryPeriodMs: election.retryPeriod,
     callbacks: { onStartedLeading: work },
     events: createEventRecorder(lockClient, { component: NAME, logger: context.logger, signal: context.signal }),
     logger: context.logger,
@@ -86,18 +93,11 @@ function electorOf(
  * @throws Error when leadership is lost: the process ends and is started anew by its supervisor.
  */
 export async function runServer(config: Config, context: DaemonContext): Promise<void> {
-  const { flags } = config;
+  const { flags, settings } = config;
   const { logger, signal } = context;
   for (const warning of config.warnings) logger.warn(warning);
   const stop = new AbortController();
-  // The default limits of the flags suit a cluster of many clients; binding as fast as decisions fall needs none.
-  const explicitQps = context.explicit.has("orch-api-qps");
-  const client = createClient({
-    ...config.client,
-    userAgent: userAgent(),
-    logger,
-    ...(explicitQps && { qps: flags["orch-api-qps"], burst: flags["orch-api-burst"] }),
-  });
+  const client = createClient({ ...config.client, ...config.rateLimit, userAgent: userAgent(), logger });
   try {
     const options = { logger, pageSize: 5000 };
     const pods = createInformer<core.Pod>(client, core.pods, {
@@ -108,16 +108,22 @@ export async function runServer(config: Config, context: DaemonContext): Promise
     const nodes = createInformer<core.Node>(client, core.nodes, { ...options, transform: slimNode });
     const queue = new SchedulingQueue({
       clock: systemClock,
+      initialBackoffMs: settings.podInitialBackoffSeconds * 1000,
+      maxBackoffMs: settings.podMaxBackoffSeconds * 1000,
       maxUnschedulableMs: flags["pod-max-in-unschedulable-pods-duration"],
     });
     const metrics = createMetrics({ disabled: flags["disabled-metrics"], allowLabels: flags["allow-metric-labels"] });
     addProcessMetrics(metrics, version, stop.signal);
-    const profiles = [defaultProfile()];
+    const cluster = followState(client, logger, Math.random);
+    const profiles = settings.profiles.map((profile) =>
+      createProfile(profile, settings.percentageOfNodesToScore, cluster.state),
+    );
     const recorders = recordersOf(profiles, client, logger, stop.signal);
     const scheduler = new Scheduler({
       client,
       pods,
       nodes,
+      cluster,
       profiles,
       queue,
       recorder: recorders,
@@ -145,8 +151,7 @@ export async function runServer(config: Config, context: DaemonContext): Promise
     try {
       logger.info("Starting", { version: version.gitVersion });
       // Standbys follow too, so that a new leader starts from a warm cache.
-      void pods.run(stop.signal);
-      void nodes.run(stop.signal);
+      for (const informer of [pods, nodes, ...cluster.informers]) void informer.run(stop.signal);
       if (elector === undefined) await scheduler.run(signal);
       else if ((await elector.run(signal)) === "lost") throw new Error("leader election lost");
     } finally {

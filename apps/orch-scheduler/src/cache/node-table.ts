@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { HostPorts } from "./host-ports.ts";
+import { ImageIndex } from "./image-index.ts";
 import { type PodCount, PodCounts, type PodQuery } from "./pod-counts.ts";
 import type { HostPort, PodInfo } from "./pod-info.ts";
 import { amountOf } from "./pod-requests.ts";
@@ -57,8 +58,7 @@ export class NodeTable {
   readonly terms = new TermCounts();
   /** Changes whenever a node comes, goes, or changes its labels: what caches per-selector results. */
   labelsVersion = 0;
-  /** Changes whenever a node comes, goes, or changes its images. */
-  imagesVersion = 0;
+  readonly images = new ImageIndex();
 
   readonly #nodes: (core.Node | undefined)[] = [];
   readonly #names: string[] = [];
@@ -93,7 +93,7 @@ export class NodeTable {
     const slot = this.#slots.get(name) ?? this.#takeSlot(name);
     const before = this.#nodes[slot];
     if (before === undefined || !sameLabels(before.metadata.labels, node.metadata.labels)) this.#labelsChanged();
-    if (before === undefined || before.status.images !== node.status.images) this.imagesVersion++;
+    this.images.update(slot, before, node);
     this.#nodes[slot] = node;
     this.flags[slot] = PRESENT | (node.spec.unschedulable ? UNSCHEDULABLE : 0);
     // Taken before the old one is dropped: an unchanged set keeps its number.
@@ -113,6 +113,7 @@ export class NodeTable {
     const slot = this.#slots.get(name);
     if (slot === undefined) return;
     for (const info of this.#podsOf.get(name)?.values() ?? []) this.#count(slot, info, -1);
+    this.images.update(slot, this.#nodes[slot], undefined);
     this.#slots.delete(name);
     this.#nodes[slot] = undefined;
     this.#names[slot] = "";
@@ -122,7 +123,6 @@ export class NodeTable {
     this.#free.push(slot);
     this.#size--;
     this.#labelsChanged();
-    this.imagesVersion++;
   }
 
   /** Counts a pod on a node; the same pod again (by key) replaces what was counted. */

@@ -24,6 +24,7 @@ const slimVolumes = (volumes: readonly core.Volume[] | undefined): core.Volume[]
  */
 export function slimPod(pod: Stored<core.Pod>): Stored<core.Pod> {
   const { name, namespace, uid, resourceVersion, labels, deletionTimestamp, creationTimestamp } = pod.metadata;
+  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true);
   const { spec, status } = pod;
   const scheduled = status.conditions?.filter(({ type }) => type === "PodScheduled" || type === "DisruptionTarget");
   const volumes = slimVolumes(spec.volumes);
@@ -36,6 +37,7 @@ export function slimPod(pod: Stored<core.Pod>): Stored<core.Pod> {
       creationTimestamp,
       ...(labels !== undefined && { labels }),
       ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+      ...(owner !== undefined && { ownerReferences: [owner] }),
     },
     spec: {
       containers: spec.containers.map(slimContainer),

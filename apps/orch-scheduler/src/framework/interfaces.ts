@@ -1,5 +1,7 @@
 import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
+import type { Refusal } from "./explain-refusal.ts";
+import type { Profile } from "./profile.ts";
 
 /** Something in the cluster that changed, as far as it can make an unschedulable pod schedulable. A bit set. */
 export const ClusterEvent = {
@@ -66,6 +68,20 @@ export interface ScorePlugin {
 export interface WeightedScore {
   readonly plugin: ScorePlugin;
   readonly weight: number;
+}
+
+/** What a post-filter plugin came to. */
+export type PostFilterResult =
+  /** The pod is to go to this node once the victims have left it. */
+  | { readonly type: "nominate"; readonly node: string; readonly victims: readonly PodInfo[] }
+  /** Nothing to be done, and why; a nomination of before is taken back unless it is to be kept. */
+  | { readonly type: "none"; readonly message: string; readonly keepNomination: boolean };
+
+/** Extension point PostFilter: what to do about a pod that no node takes. Must leave the table as it finds it. */
+export interface PostFilterPlugin {
+  readonly name: string;
+  /** @param nominatedNode where room is being made already, "" for nowhere */
+  run(pod: PodInfo, nominatedNode: string, nodes: NodeTable, profile: Profile, refusal: Refusal): PostFilterResult;
 }
 
 /** Highest score a plugin gives. */

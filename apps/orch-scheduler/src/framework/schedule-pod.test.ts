@@ -1,9 +1,9 @@
 import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { podInfo } from "../cache/pod-info.ts";
+import { profileOf } from "../testing/profiles.ts";
 import { tableOf } from "../testing/tables.ts";
 import { ClusterEvent } from "./interfaces.ts";
-import { defaultProfile } from "./profile.ts";
 import { enoughNodes, schedulePod } from "./schedule-pod.ts";
 
 const schedule = (
@@ -14,7 +14,8 @@ const schedule = (
   random = () => 0.999,
 ) => {
   const table = tableOf(nodes, placed);
-  const verdict = schedulePod(podInfo(wanting.build()), table, defaultProfile(), start, random);
+  const info = podInfo(wanting.build());
+  const verdict = schedulePod(info, table, profileOf(), start, random, info.nominatedNodeName);
   return verdict.type === "node" ? { ...verdict, name: table.nameOf(verdict.slot) } : verdict;
 };
 const of = (name: string, cpu: string) => node(name).capacity({ cpu, memory: "8Gi", pods: "10" });
@@ -112,7 +113,7 @@ test("the search begins at its start, ends when enough are found, and says where
 test("slots without a node are skipped", () => {
   const table = tableOf([of("a", "4"), of("b", "4"), of("c", "4")]);
   table.removeNode("b");
-  const profile = defaultProfile();
+  const profile = profileOf();
   for (let start = 0; start < 3; start++) {
     const verdict = schedulePod(podInfo(pod("p").build()), table, profile, start, () => 0);
     expect(verdict).toMatchObject({ type: "node", feasible: 2 });

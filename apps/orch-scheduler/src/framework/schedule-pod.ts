@@ -65,8 +65,8 @@ export function passes(prepared: readonly PreparedFilter[], slot: number): boole
 
 /**
  * One scheduling cycle: filter, score, choose. Pure over the table's present state; `start` is where the search begins, so
- * that successive pods look at different nodes first. Ties are broken by `random` in [0, 1). A node that was nominated for
- * the pod is taken if it passes.
+ * that successive pods look at different nodes first. Ties are broken by `random` in [0, 1). `nominatedNode`, on which
+ * room was made for the pod, is taken if it passes.
  */
 export function schedulePod(
   pod: PodInfo,
@@ -74,10 +74,11 @@ export function schedulePod(
   profile: Profile,
   start: number,
   random: () => number,
+  nominatedNode = "",
 ): Verdict {
   const prepared = prepareFilters(pod, nodes, profile);
   if ("rejected" in prepared) return explainRefusal([], nodes, prepared);
-  const nominated = pod.nominatedNodeName === "" ? undefined : nodes.slotOf(pod.nominatedNodeName);
+  const nominated = nominatedNode === "" ? undefined : nodes.slotOf(nominatedNode);
   if (nominated !== undefined && passes(prepared, nominated))
     return { type: "node", slot: nominated, evaluated: 1, feasible: 1, next: start };
   const { slots, evaluated, next } = findFeasible(prepared, nodes, start, profile.percentageOfNodesToScore);

@@ -1,49 +1,19 @@
 import type { core } from "@orchernetes/api";
-import { type NodeTable, PRESENT } from "../cache/node-table.ts";
 import { ClusterEvent, type FilterPlugin, lasting, MAX_SCORE, type ScorePlugin } from "../framework/interfaces.ts";
-import { matchesNodeSelector, termMatches } from "./node-selector.ts";
-
-/** Selectors remembered; pods of one template share one. */
-const MAX_CACHED = 256;
+import { createNodeMatches, type NodeMatches } from "./node-matches.ts";
+import { termMatches } from "./node-selector.ts";
 
 const reasons = [lasting("node(s) didn't match Pod's node affinity/selector")];
 
-/** Filter NodeAffinity: `spec.nodeSelector` and required node affinity. Results are kept per selector until labels change. */
-export function nodeAffinityFilter(): FilterPlugin {
-  const cache = new Map<string, Uint8Array>();
-  let version = -1;
-  let owner: NodeTable | undefined;
-
-  const evaluate = (spec: core.PodSpec, nodes: NodeTable): Uint8Array => {
-    const matches = new Uint8Array(nodes.length);
-    for (let slot = 0; slot < nodes.length; slot++) {
-      const node = nodes.nodeAt(slot);
-      if (node !== undefined && (nodes.flags[slot] ?? 0) & PRESENT && matchesNodeSelector(spec, node))
-        matches[slot] = 1;
-    }
-    return matches;
-  };
-
+/** Filter NodeAffinity: `spec.nodeSelector` and required node affinity. */
+export function nodeAffinityFilter(nodeMatches: NodeMatches = createNodeMatches()): FilterPlugin {
   return {
     name: "NodeAffinity",
     events: ClusterEvent.NodeAdded | ClusterEvent.NodeLabels,
-    prepare({ pod: { spec } }, nodes) {
-      const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-      if (spec.nodeSelector === undefined && required === undefined) return undefined;
-      if (nodes.labelsVersion !== version || owner !== nodes) {
-        cache.clear();
-        version = nodes.labelsVersion;
-        owner = nodes;
-      }
-      const key = JSON.stringify([spec.nodeSelector, required]);
-      let matches = cache.get(key);
-      if (matches === undefined) {
-        if (cache.size >= MAX_CACHED) cache.clear();
-        matches = evaluate(spec, nodes);
-        cache.set(key, matches);
-      }
-      const found = matches;
-      return { reasons, check: (slot) => (found[slot] === 1 ? 0 : 1) };
+    prepare({ pod }, nodes) {
+      const matches = nodeMatches(pod.spec, nodes);
+      if (matches === undefined) return undefined;
+      return { reasons, check: (slot) => (matches[slot] === 1 ? 0 : 1) };
     },
   };
 }

@@ -1,28 +1,65 @@
+import type { NodeTable } from "../cache/node-table.ts";
+import type { PodInfo } from "../cache/pod-info.ts";
 import { MAX_SCORE, type ScorePlugin } from "../framework/interfaces.ts";
 
 const free = (requested: number, capacity: number): number =>
   capacity === 0 || requested > capacity ? 0 : Math.floor(((capacity - requested) * MAX_SCORE) / capacity);
 
-/** Score NodeResourcesFit, strategy LeastAllocated: the mean free share of CPU and memory with the pod on the node. */
-export const leastAllocated: ScorePlugin = {
-  name: "NodeResourcesFit",
-  prepare({ nonZeroCpu: wantedCpu, nonZeroMemory: wantedMemory }, { nonZeroCpu, nonZeroMemory, cpu, memory }) {
-    return (slots, scores) => {
-      const cpus = cpu.allocatable;
-      const memories = memory.allocatable;
-      for (let i = 0; i < slots.length; i++) {
-        const slot = slots[i] ?? 0;
-        const cpuCapacity = cpus[slot] ?? 0;
-        const memoryCapacity = memories[slot] ?? 0;
-        const counted = (cpuCapacity === 0 ? 0 : 1) + (memoryCapacity === 0 ? 0 : 1);
-        const sum =
-          free((nonZeroCpu[slot] ?? 0) + wantedCpu, cpuCapacity) +
-          free((nonZeroMemory[slot] ?? 0) + wantedMemory, memoryCapacity);
-        scores[i] = counted === 0 ? 0 : Math.floor(sum / counted);
-      }
-    };
-  },
+const used = (requested: number, capacity: number): number =>
+  capacity === 0 ? 0 : Math.floor((Math.min(requested, capacity) * MAX_SCORE) / capacity);
+
+/** Which share of which resources decides. */
+export interface ScoringStrategy {
+  /** Spread pods over free nodes, or pack them on used ones. */
+  readonly type: "LeastAllocated" | "MostAllocated";
+  readonly resources: readonly { readonly name: string; readonly weight: number }[];
+}
+
+const BY_CPU_AND_MEMORY: ScoringStrategy = {
+  type: "LeastAllocated",
+  resources: [
+    { name: "cpu", weight: 1 },
+    { name: "memory", weight: 1 },
+  ],
 };
+
+/** What is asked for on each node, with the small amounts that scoring assumes of containers that ask for nothing. */
+const requestedOf = (name: string, nodes: NodeTable): Float64Array | undefined =>
+  name === "cpu" ? nodes.nonZeroCpu : name === "memory" ? nodes.nonZeroMemory : nodes.columns.get(name)?.requested;
+
+const wantedOf = (name: string, { nonZeroCpu, nonZeroMemory, requests }: PodInfo): number =>
+  name === "cpu" ? nonZeroCpu : name === "memory" ? nonZeroMemory : (requests.get(name) ?? 0);
+
+/** Score NodeResourcesFit: the weighted mean share of each resource that would be free (or used) with the pod on the node. */
+export function resourceAllocation({ type, resources }: ScoringStrategy = BY_CPU_AND_MEMORY): ScorePlugin {
+  const shareOf = type === "LeastAllocated" ? free : used;
+  return {
+    name: "NodeResourcesFit",
+    prepare(pod, nodes) {
+      return (slots, scores) => {
+        const weights = new Float64Array(slots.length);
+        for (const { name, weight } of resources) {
+          const capacities = nodes.columns.get(name)?.allocatable;
+          const requested = requestedOf(name, nodes);
+          const wanted = wantedOf(name, pod);
+          // A resource other than CPU and memory counts only for pods that ask for it.
+          if (capacities === undefined || requested === undefined || (wanted === 0 && !ALWAYS.has(name))) continue;
+          for (let i = 0; i < slots.length; i++) {
+            const slot = slots[i] ?? 0;
+            const capacity = capacities[slot] ?? 0;
+            if (capacity === 0) continue;
+            weights[i] = (weights[i] ?? 0) + weight;
+            scores[i] = (scores[i] ?? 0) + weight * shareOf((requested[slot] ?? 0) + wanted, capacity);
+          }
+        }
+        for (let i = 0; i < slots.length; i++)
+          if (weights[i]) scores[i] = Math.floor((scores[i] ?? 0) / (weights[i] ?? 1));
+      };
+    },
+  };
+}
+
+const ALWAYS: ReadonlySet<string> = new Set(["cpu", "memory"]);
 
 const share = (requested: number, capacity: number): number => Math.min(requested / capacity, 1);
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ScorePlugin } from "../framework/interfaces.ts";
 import { scoresOf, tableOf } from "../testing/tables.ts";
 import { nodeAffinityScore } from "./node-affinity.ts";
-import { balancedAllocation, leastAllocated } from "./resource-scores.ts";
+import { balancedAllocation, resourceAllocation } from "./resource-scores.ts";
 import { taintTolerationScore } from "./taint-toleration.ts";
 
 type Row = [name: string, pod: PodBuilder, nodes: NodeBuilder[], placed: PodBuilder[], want: number[] | undefined];
@@ -32,7 +32,7 @@ test.each<Row>([
   ["too much is nothing", pod("p").requests({ cpu: "2", memory: "1Gi" }), [of("a", "1", "4Gi")], [], [37]],
   ["a node without memory", pod("p").requests({ cpu: "1" }), [node("a").capacity({ cpu: "4" })], [], [75]],
   ["a node without anything", pod("p"), [node("a").capacity({ pods: "1" })], [], [0]],
-])("LeastAllocated: %s", (...row) => check(leastAllocated, row));
+])("LeastAllocated: %s", (...row) => check(resourceAllocation(), row));
 
 test.each<Row>([
   [

@@ -1,0 +1,154 @@
+import { apps, core, policy, storage } from "@orchernetes/api";
+import {
+  type ApiObject,
+  type LabelSelector,
+  labelSelectorAsSelector,
+  type Selector,
+  type Stored,
+  selectorFromSet,
+  selectorOf,
+} from "@orchernetes/apimachinery";
+import { type Client, createInformer, type Informer, type Logger, type ResourceRef } from "@orchernetes/client";
+import type { PodInfo } from "./cache/pod-info.ts";
+import type { ClusterState } from "./create-profile.ts";
+
+/** What plugins know of the cluster besides nodes and pods, and the informers behind it. */
+export interface FollowedCluster {
+  readonly state: ClusterState;
+  /** What may change where pods with claims can go. */
+  readonly volumes: readonly Informer<ApiObject>[];
+  readonly namespaces: Informer<core.Namespace>;
+  /** All of them; to be run, and synced before anything is scheduled. */
+  readonly informers: readonly Informer<ApiObject>[];
+}
+
+/** Keeps identity and labels. */
+const slimMeta = ({
+  name,
+  namespace,
+  uid,
+  resourceVersion,
+  creationTimestamp,
+  labels,
+  deletionTimestamp,
+}: Stored<ApiObject>["metadata"]) => ({
+  name,
+  uid,
+  resourceVersion,
+  creationTimestamp,
+  ...(namespace !== undefined && { namespace }),
+  ...(labels !== undefined && { labels }),
+  ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+});
+
+/** Follows what the plugins need. Nothing runs before the informers do. */
+export function followState(client: Client, logger: Logger, random: () => number): FollowedCluster {
+  const informer = <T extends ApiObject>(ref: ResourceRef<T>, transform: (object: Stored<T>) => Stored<T>) =>
+    createInformer<T>(client, ref, { logger, transform });
+  const slim = <T extends ApiObject>(object: Stored<T>): Stored<T> => ({
+    ...object,
+    metadata: slimMeta(object.metadata),
+  });
+  const namespaces = informer<core.Namespace>(core.namespaces, slim);
+  const services = informer<core.Service>(
+    core.services,
+    ({ metadata, spec }) =>
+      ({
+        metadata: slimMeta(metadata),
+        spec: spec.selector === undefined ? {} : { selector: spec.selector },
+        status: {},
+      }) as Stored<core.Service>,
+  );
+  const controllers = informer<core.ReplicationController>(
+    core.replicationControllers,
+    ({ metadata, spec }) =>
+      ({
+        metadata: slimMeta(metadata),
+        spec: spec.selector === undefined ? {} : { selector: spec.selector },
+        status: {},
+      }) as Stored<core.ReplicationController>,
+  );
+  const replicaSets = informer<apps.ReplicaSet>(
+    apps.replicaSets,
+    ({ metadata, spec }) =>
+      ({
+        metadata: slimMeta(metadata),
+        spec: { selector: spec.selector },
+        status: {},
+      }) as Stored<apps.ReplicaSet>,
+  );
+  const statefulSets = informer<apps.StatefulSet>(
+    apps.statefulSets,
+    ({ metadata, spec }) =>
+      ({
+        metadata: slimMeta(metadata),
+        spec: { selector: spec.selector },
+        status: {},
+      }) as Stored<apps.StatefulSet>,
+  );
+  const claims = informer<core.PersistentVolumeClaim>(core.persistentVolumeClaims, slim);
+  const persistentVolumes = informer<core.PersistentVolume>(core.persistentVolumes, slim);
+  const classes = informer<storage.StorageClass>(storage.storageClasses, slim);
+  const budgets = informer<policy.PodDisruptionBudget>(policy.podDisruptionBudgets, slim);
+
+  const controllerSelector = (namespace: string, kind: string, name: string): Selector | undefined => {
+    const of = (selector: LabelSelector | undefined) =>
+      selector === undefined ? undefined : labelSelectorAsSelector(selector);
+    switch (kind) {
+      case "ReplicaSet":
+        return of(replicaSets.lister.get(namespace, name)?.spec.selector as LabelSelector | undefined);
+      case "StatefulSet":
+        return of(statefulSets.lister.get(namespace, name)?.spec.selector as LabelSelector | undefined);
+      case "ReplicationController": {
+        const labels = controllers.lister.get(namespace, name)?.spec.selector;
+        return labels === undefined ? undefined : selectorFromSet(labels);
+      }
+      default:
+        return undefined;
+    }
+  };
+  const defaultSelector = ({ pod, namespace }: PodInfo): Selector | undefined => {
+    const { labels, ownerReferences } = pod.metadata;
+    const owner = ownerReferences?.find(({ controller }) => controller === true);
+    const requirements = [...((owner && controllerSelector(namespace, owner.kind, owner.name)?.requirements) ?? [])];
+    if (labels !== undefined)
+      for (const { spec } of services.lister.list(namespace))
+        if (spec.selector !== undefined && Object.keys(spec.selector).length > 0) {
+          const selector = selectorFromSet(spec.selector);
+          if (selector.matches(labels)) requirements.push(...selector.requirements);
+        }
+    return requirements.length === 0 ? undefined : selectorOf(requirements);
+  };
+  const volumes = [claims, persistentVolumes, classes] as unknown as readonly Informer<ApiObject>[];
+  return {
+    state: {
+      namespaces: {
+        labels: (name) => namespaces.lister.get("", name)?.metadata.labels,
+        matching: (selector) =>
+          namespaces.lister
+            .list()
+            .filter(({ metadata }) => selector.matches(metadata.labels))
+            .map(({ metadata }) => metadata.name),
+      },
+      volumes: {
+        claim: (namespace, name) => claims.lister.get(namespace, name),
+        volume: (name) => persistentVolumes.lister.get("", name),
+        storageClass: (name) => classes.lister.get("", name),
+      },
+      budgets: (namespace) => budgets.lister.list(namespace),
+      selectorOf: defaultSelector,
+      random,
+    },
+    volumes,
+    namespaces,
+    informers: [
+      namespaces,
+      services,
+      controllers,
+      replicaSets,
+      statefulSets,
+      ...volumes,
+      budgets,
+    ] as unknown as readonly Informer<ApiObject>[],
+  };
+}

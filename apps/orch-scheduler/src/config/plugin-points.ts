@@ -1,0 +1,45 @@
+/** Extension points at which plugins of a profile can be chosen and ordered. */
+export type ExtensionPoint = "filter" | "score" | "postFilter";
+
+interface PluginPoints {
+  readonly name: string;
+  readonly points: readonly ExtensionPoint[];
+  /** In scoring, unless the configuration says otherwise. */
+  readonly weight: number;
+}
+
+const plugin = (name: string, points: readonly ExtensionPoint[], weight = 1): PluginPoints => ({
+  name,
+  points,
+  weight,
+});
+
+/**
+ * The plugins of the default profile in their order. Those without points are part of the scheduler itself: the order of
+ * the queue, gates, and binding.
+ */
+export const DEFAULT_PLUGINS: readonly PluginPoints[] = [
+  plugin("PrioritySort", []),
+  plugin("NodeUnschedulable", ["filter"]),
+  plugin("NodeName", ["filter"]),
+  plugin("TaintToleration", ["filter", "score"], 3),
+  plugin("NodeAffinity", ["filter", "score"], 2),
+  plugin("NodePorts", ["filter"]),
+  plugin("NodeResourcesFit", ["filter", "score"]),
+  plugin("VolumeBinding", ["filter"]),
+  plugin("PodTopologySpread", ["filter", "score"], 2),
+  plugin("InterPodAffinity", ["filter", "score"], 2),
+  plugin("DefaultPreemption", ["postFilter"]),
+  plugin("NodeResourcesBalancedAllocation", ["score"]),
+  plugin("ImageLocality", ["score"]),
+  plugin("DefaultBinder", []),
+  plugin("SchedulingGates", []),
+];
+
+/** Every plugin there is. */
+export const PLUGIN_NAMES: readonly string[] = DEFAULT_PLUGINS.map(({ name }) => name);
+
+/** Plugins that nothing could stand in for. */
+export const INDISPENSABLE: readonly string[] = DEFAULT_PLUGINS.filter(({ points }) => points.length === 0).map(
+  ({ name }) => name,
+);

@@ -1,0 +1,113 @@
+import type { NodeTable } from "../../cache/node-table.ts";
+import type { PodInfo } from "../../cache/pod-info.ts";
+import type { PostFilterPlugin, PostFilterResult } from "../../framework/interfaces.ts";
+import type { Profile } from "../../framework/profile.ts";
+import { passes, prepareFilters } from "../../framework/schedule-pod.ts";
+import { byImportance, type Candidate, cheapest } from "./candidate.ts";
+import { type Budgets, partByBudgets } from "./disruption-budgets.ts";
+
+/** What the plugin DefaultPreemption needs. */
+export interface DefaultPreemptionOptions {
+  /** At least this share of the nodes is tried out, in percent. */
+  readonly minCandidateNodesPercentage: number;
+  /** At least this many nodes are tried out. */
+  readonly minCandidateNodesAbsolute: number;
+  readonly budgets: Budgets;
+  /** [0, 1): where the search begins. */
+  readonly random: () => number;
+}
+
+/** Whether the pod passes the filters of a node as the table is now. */
+function fits(pod: PodInfo, nodes: NodeTable, profile: Profile, slot: number): boolean {
+  const prepared = prepareFilters(pod, nodes, profile);
+  return !("rejected" in prepared) && passes(prepared, slot);
+}
+
+/**
+ * Finds out which pods would have to leave a node: takes all of lower priority away, and puts back as many as the pod
+ * leaves room for, the most important first, those under a disruption budget before the others. The table is changed on the
+ * way and is as before in the end.
+ */
+function victimsOn(
+  pod: PodInfo,
+  nodes: NodeTable,
+  profile: Profile,
+  slot: number,
+  budgets: Budgets,
+): Candidate | undefined {
+  const node = nodes.nameOf(slot);
+  const lower = nodes.podsOn(node).filter(({ priority }) => priority < pod.priority);
+  if (lower.length === 0) return undefined;
+  const away = new Set(lower);
+  for (const { key } of lower) nodes.removePod(node, key);
+  try {
+    if (!fits(pod, nodes, profile, slot)) return undefined;
+    const { violating, others } = partByBudgets([...lower].sort(byImportance), budgets);
+    let violations = 0;
+    for (const [group, violates] of [
+      [violating, true],
+      [others, false],
+    ] as const)
+      for (const info of group) {
+        nodes.addPod(node, info);
+        if (fits(pod, nodes, profile, slot)) away.delete(info);
+        else {
+          nodes.removePod(node, info.key);
+          if (violates) violations++;
+        }
+      }
+    return away.size === 0 ? undefined : { slot, victims: [...away].sort(byImportance), violations };
+  } finally {
+    for (const info of away) nodes.addPod(node, info);
+  }
+}
+
+/** Whether the pod may evict others, and need not wait for what it has evicted already. */
+function ineligible(pod: PodInfo, nodes: NodeTable, nominatedNode: string, helped: ReadonlySet<number>): string {
+  if (pod.pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
+  const slot = nominatedNode === "" ? undefined : nodes.slotOf(nominatedNode);
+  if (slot === undefined || !helped.has(slot)) return "";
+  const leaving = nodes
+    .podsOn(nominatedNode)
+    .some(({ priority, pod: other }) => priority < pod.priority && other.metadata.deletionTimestamp);
+  return leaving ? "not eligible due to a terminating pod on the nominated node." : "";
+}
+
+/**
+ * Post-filter DefaultPreemption: makes room for a pod by evicting pods of lower priority from the node where that costs
+ * least. Disruption budgets are respected as far as there is a choice.
+ */
+export function defaultPreemption(options: DefaultPreemptionOptions): PostFilterPlugin {
+  const { minCandidateNodesPercentage, minCandidateNodesAbsolute, budgets, random } = options;
+  const search = (pod: PodInfo, nodes: NodeTable, profile: Profile, slots: readonly number[]): Candidate[] => {
+    const byShare = Math.floor((slots.length * minCandidateNodesPercentage) / 100);
+    const enough = Math.min(Math.max(byShare, minCandidateNodesAbsolute), slots.length);
+    const start = Math.floor(random() * slots.length);
+    const found: Candidate[] = [];
+    for (let i = 0; i < slots.length && found.length < enough; i++) {
+      const slot = slots[(start + i) % slots.length] ?? 0;
+      const candidate = victimsOn(pod, nodes, profile, slot, budgets);
+      if (candidate !== undefined) found.push(candidate);
+    }
+    return found;
+  };
+  return {
+    name: "DefaultPreemption",
+    run(pod, nominatedNode, nodes, profile, refusal): PostFilterResult {
+      const helped = new Set(refusal.candidates);
+      const why = ineligible(pod, nodes, nominatedNode, helped);
+      if (why !== "") return { type: "none", message: `preemption: ${why}`, keepNomination: nominatedNode !== "" };
+      const chosen = cheapest(search(pod, nodes, profile, refusal.candidates));
+      if (chosen !== undefined) return { type: "nominate", node: nodes.nameOf(chosen.slot), victims: chosen.victims };
+      return { type: "none", message: noCandidates(nodes.size, helped.size), keepNomination: false };
+    },
+  };
+}
+
+function noCandidates(nodes: number, helped: number): string {
+  const texts = [
+    ...(helped > 0 ? [`${helped} No preemption victims found for incoming pod`] : []),
+    ...(nodes > helped ? [`${nodes - helped} Preemption is not helpful for scheduling`] : []),
+  ];
+  return `preemption: 0/${nodes} nodes are available: ${texts.sort().join(", ")}.`;
+}

@@ -1,0 +1,31 @@
+import type { policy } from "@orchernetes/api";
+import { type LabelSelector, labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import type { PodInfo } from "../../cache/pod-info.ts";
+
+/** The disruption budgets of a namespace. */
+export type Budgets = (namespace: string) => readonly policy.PodDisruptionBudget[];
+
+/** Parts pods, in their order, into those whose eviction some budget does not allow, and the others. */
+export function partByBudgets(
+  pods: readonly PodInfo[],
+  budgets: Budgets,
+): { readonly violating: readonly PodInfo[]; readonly others: readonly PodInfo[] } {
+  const left = new Map<policy.PodDisruptionBudget, number>();
+  const violating: PodInfo[] = [];
+  const others: PodInfo[] = [];
+  for (const info of pods) {
+    const { labels, name } = info.pod.metadata;
+    let violates = false;
+    for (const budget of budgets(info.namespace)) {
+      const selector = labelSelectorAsSelector(budget.spec.selector as LabelSelector | undefined);
+      // A selector that selects everything is no budget of anything in particular; a pod without labels has none.
+      if (selector.empty || labels === undefined || !selector.matches(labels)) continue;
+      if (Object.hasOwn(budget.status.disruptedPods ?? {}, name)) continue;
+      const remaining = (left.get(budget) ?? budget.status.disruptionsAllowed ?? 0) - 1;
+      left.set(budget, remaining);
+      if (remaining < 0) violates = true;
+    }
+    (violates ? violating : others).push(info);
+  }
+  return { violating, others };
+}

@@ -1,0 +1,90 @@
+import type { AffinityTerm } from "../../cache/affinity-term.ts";
+import type { NodeTable } from "../../cache/node-table.ts";
+import type { PodInfo } from "../../cache/pod-info.ts";
+import { ClusterEvent, evictable, type FilterPlugin, lasting } from "../../framework/interfaces.ts";
+import { allTermsQuery, type Namespaces, termSelects } from "./term-matching.ts";
+
+const reasons = [
+  lasting("node(s) didn't match pod affinity rules"),
+  evictable("node(s) didn't match pod anti-affinity rules"),
+  evictable("node(s) didn't satisfy existing pods anti-affinity rules"),
+];
+
+/** Pods by domain of a topology, from pods by slot. */
+interface DomainCounts {
+  readonly domains: Int32Array;
+  readonly counts: Float64Array;
+}
+
+function byDomain(nodes: NodeTable, topologyKey: string, perSlot: Iterable<readonly [number, number]>): DomainCounts {
+  const { domains, count } = nodes.topology(topologyKey);
+  const counts = new Float64Array(count);
+  for (const [slot, pods] of perSlot) {
+    const domain = domains[slot] ?? 0;
+    counts[domain] = (counts[domain] ?? 0) + pods;
+  }
+  counts[0] = 0;
+  return { domains, counts };
+}
+
+/** For each term the domains that hold pods which all of `selecting` select. */
+function domainsOf(
+  terms: readonly AffinityTerm[],
+  selecting: readonly AffinityTerm[],
+  nodes: NodeTable,
+  namespaces: Namespaces,
+): { readonly found: readonly DomainCounts[]; readonly total: number } {
+  const { counts, total } = nodes.countPods(allTermsQuery(selecting, namespaces));
+  const perSlot: [number, number][] = [];
+  if (total > 0)
+    for (let slot = 0; slot < nodes.length; slot++) if (counts[slot]) perSlot.push([slot, counts[slot] ?? 0]);
+  return { found: terms.map(({ topologyKey }) => byDomain(nodes, topologyKey, perSlot)), total };
+}
+
+const holdsSome = (slot: number, { domains, counts }: DomainCounts): boolean => (counts[domains[slot] ?? 0] ?? 0) > 0;
+
+/** Domains that pods there keep the new pod away from. */
+function forbidden(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): readonly DomainCounts[] {
+  if (!nodes.terms.has("requiredAntiAffinity")) return [];
+  const found: DomainCounts[] = [];
+  for (const { term, counts } of nodes.terms.groups("requiredAntiAffinity"))
+    if (termSelects(term, pod, namespaces)) found.push(byDomain(nodes, term.topologyKey, counts));
+  return found;
+}
+
+/**
+ * Filter InterPodAffinity: required affinity and anti-affinity of the pod, and required anti-affinity of the pods that are
+ * there. The first pod of a group whose members want each other's company may go anywhere.
+ */
+export function interPodAffinityFilter(namespaces: Namespaces): FilterPlugin {
+  return {
+    name: "InterPodAffinity",
+    events:
+      ClusterEvent.NodeAdded |
+      ClusterEvent.NodeLabels |
+      ClusterEvent.PodAdded |
+      ClusterEvent.PodDeleted |
+      ClusterEvent.Namespace,
+    prepare(pod, nodes) {
+      const blocked = forbidden(pod, nodes, namespaces);
+      const wanted = pod.terms?.filter(({ kind }) => kind === "requiredAffinity") ?? [];
+      const unwanted = pod.terms?.filter(({ kind }) => kind === "requiredAntiAffinity") ?? [];
+      if (blocked.length === 0 && wanted.length === 0 && unwanted.length === 0) return undefined;
+      const company = wanted.length === 0 ? undefined : domainsOf(wanted, wanted, nodes, namespaces);
+      // Someone must be the first.
+      const first = company?.total === 0 && wanted.every((term) => termSelects(term, pod, namespaces));
+      const avoided = unwanted.flatMap((term) => domainsOf([term], [term], nodes, namespaces).found);
+      return {
+        reasons,
+        check(slot) {
+          if (company !== undefined)
+            for (const one of company.found)
+              if ((one.domains[slot] ?? 0) === 0 || (!first && !holdsSome(slot, one))) return 1;
+          for (const one of avoided) if (holdsSome(slot, one)) return 2;
+          for (const one of blocked) if (holdsSome(slot, one)) return 3;
+          return 0;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { AffinityTerm } from "../../cache/affinity-term.ts";
+import type { NodeTable } from "../../cache/node-table.ts";
+import type { PodInfo } from "../../cache/pod-info.ts";
+import type { TermGroup } from "../../cache/term-counts.ts";
+import { MAX_SCORE, type ScorePlugin } from "../../framework/interfaces.ts";
+import { allTermsQuery, type Namespaces, termSelects } from "./term-matching.ts";
+
+/** How the plugin InterPodAffinity weighs what the pods that are there want. */
+export interface InterPodAffinityWeights {
+  /** Of their required affinity. */
+  readonly hardPodAffinityWeight: number;
+  /** Whether their preferences count at all. */
+  readonly ignorePreferredTermsOfExistingPods: boolean;
+}
+
+/** Sums of weights by topology key and domain. */
+class DomainSums {
+  readonly #nodes: NodeTable;
+  readonly #sums = new Map<string, { readonly domains: Int32Array; readonly sums: Float64Array }>();
+
+  constructor(nodes: NodeTable) {
+    this.#nodes = nodes;
+  }
+
+  get empty(): boolean {
+    return this.#sums.size === 0;
+  }
+
+  add(topologyKey: string, slot: number, weight: number): void {
+    let entry = this.#sums.get(topologyKey);
+    if (entry === undefined) {
+      const { domains, count } = this.#nodes.topology(topologyKey);
+      entry = { domains, sums: new Float64Array(count) };
+      this.#sums.set(topologyKey, entry);
+    }
+    const domain = entry.domains[slot] ?? 0;
+    if (domain !== 0) entry.sums[domain] = (entry.sums[domain] ?? 0) + weight;
+  }
+
+  of(slot: number): number {
+    let sum = 0;
+    for (const { domains, sums } of this.#sums.values()) sum += sums[domains[slot] ?? 0] ?? 0;
+    return sum;
+  }
+}
+
+/** What the pod prefers. */
+function addOwn(sums: DomainSums, term: AffinityTerm, nodes: NodeTable, namespaces: Namespaces): void {
+  const sign = term.kind === "preferredAffinity" ? 1 : -1;
+  const { counts, total } = nodes.countPods(allTermsQuery([term], namespaces));
+  if (total === 0) return;
+  for (let slot = 0; slot < nodes.length; slot++)
+    if (counts[slot]) sums.add(term.topologyKey, slot, sign * term.weight * (counts[slot] ?? 0));
+}
+
+/** What the pods that are there would like of it. */
+function addOthers(
+  sums: DomainSums,
+  groups: Iterable<TermGroup>,
+  weightOf: (term: AffinityTerm) => number,
+  pod: PodInfo,
+  namespaces: Namespaces,
+): void {
+  for (const { term, counts } of groups) {
+    if (!termSelects(term, pod, namespaces)) continue;
+    for (const [slot, count] of counts) sums.add(term.topologyKey, slot, weightOf(term) * count);
+  }
+}
+
+/** Score InterPodAffinity: preferred affinity and anti-affinity, both ways. */
+export function interPodAffinityScore(namespaces: Namespaces, weights: InterPodAffinityWeights): ScorePlugin {
+  const { hardPodAffinityWeight, ignorePreferredTermsOfExistingPods } = weights;
+  return {
+    name: "InterPodAffinity",
+    prepare(pod, nodes) {
+      const sums = new DomainSums(nodes);
+      for (const term of pod.terms ?? [])
+        if (term.kind === "preferredAffinity" || term.kind === "preferredAntiAffinity")
+          addOwn(sums, term, nodes, namespaces);
+      const { terms } = nodes;
+      if (hardPodAffinityWeight > 0)
+        addOthers(sums, terms.groups("requiredAffinity"), () => hardPodAffinityWeight, pod, namespaces);
+      if (!ignorePreferredTermsOfExistingPods) {
+        addOthers(sums, terms.groups("preferredAffinity"), ({ weight }) => weight, pod, namespaces);
+        addOthers(sums, terms.groups("preferredAntiAffinity"), ({ weight }) => -weight, pod, namespaces);
+      }
+      if (sums.empty) return undefined;
+      return (slots, scores) => {
+        let least = Number.POSITIVE_INFINITY;
+        let most = Number.NEGATIVE_INFINITY;
+        for (let i = 0; i < slots.length; i++) {
+          const sum = sums.of(slots[i] ?? 0);
+          scores[i] = sum;
+          least = Math.min(least, sum);
+          most = Math.max(most, sum);
+        }
+        const range = most - least;
+        for (let i = 0; i < slots.length; i++)
+          scores[i] = range > 0 ? Math.floor((MAX_SCORE * ((scores[i] ?? 0) - least)) / range) : 0;
+      };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Selector } from "@orchernetes/apimachinery";
+import type { AffinityTerm } from "../../cache/affinity-term.ts";
+import type { PodQuery } from "../../cache/pod-counts.ts";
+import type { PodInfo } from "../../cache/pod-info.ts";
+
+/** The namespaces of the cluster, as terms with a namespace selector need them. */
+export interface Namespaces {
+  /** Undefined when there is no such namespace (yet). */
+  labels(name: string): Readonly<Record<string, string>> | undefined;
+  /** Names of those that a selector matches. */
+  matching(selector: Selector): readonly string[];
+}
+
+/** Whether a term of some pod speaks of another pod. */
+export function termSelects(term: AffinityTerm, { namespace, pod }: PodInfo, namespaces: Namespaces): boolean {
+  const inNamespace =
+    term.namespaces.includes(namespace) ||
+    (term.namespaceSelector !== undefined &&
+      (term.namespaceSelector.empty || term.namespaceSelector.matches(namespaces.labels(namespace))));
+  return inNamespace && term.selector.matches(pod.metadata.labels);
+}
+
+const namespacesOf = ({ namespaces: named, namespaceSelector }: AffinityTerm, namespaces: Namespaces) =>
+  namespaceSelector === undefined ? named : [...new Set([...named, ...namespaces.matching(namespaceSelector)])].sort();
+
+/** Counts the pods that every one of the terms selects. Not to be called without terms. */
+export function allTermsQuery(terms: readonly AffinityTerm[], namespaces: Namespaces): PodQuery {
+  const resolved = terms.map((term) => namespacesOf(term, namespaces));
+  const [first = []] = resolved;
+  const common = first.filter((name) => resolved.every((names) => names.includes(name)));
+  const selectors = terms.map(({ selector }) => selector);
+  return {
+    key: JSON.stringify(["affinity", common, selectors.map((s) => [s.selectsNothing, s.toString()])]),
+    namespaces: common,
+    matches: ({ pod }) => selectors.every((selector) => selector.matches(pod.metadata.labels)),
+  };
+}

@@ -1,0 +1,38 @@
+import type { core } from "@orchernetes/api";
+import { type NodeTable, PRESENT } from "../cache/node-table.ts";
+import { matchesNodeSelector } from "./node-selector.ts";
+
+/** Selectors remembered; pods of one template share one. */
+const MAX_CACHED = 256;
+
+/** By slot: 1 for nodes that a pod's node selector and required affinity match; undefined when it has neither. */
+export type NodeMatches = (spec: core.PodSpec, nodes: NodeTable) => Uint8Array | undefined;
+
+/** Makes a {@link NodeMatches} that keeps results per selector until a node comes, goes, or changes its labels. */
+export function createNodeMatches(): NodeMatches {
+  const cache = new Map<string, Uint8Array>();
+  let version = -1;
+  let owner: NodeTable | undefined;
+  return (spec, nodes) => {
+    const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+    if (spec.nodeSelector === undefined && required === undefined) return undefined;
+    if (nodes.labelsVersion !== version || owner !== nodes) {
+      cache.clear();
+      version = nodes.labelsVersion;
+      owner = nodes;
+    }
+    const key = JSON.stringify([spec.nodeSelector, required]);
+    let matches = cache.get(key);
+    if (matches === undefined) {
+      if (cache.size >= MAX_CACHED) cache.clear();
+      matches = new Uint8Array(nodes.length);
+      for (let slot = 0; slot < nodes.length; slot++) {
+        const node = nodes.nodeAt(slot);
+        if (node !== undefined && (nodes.flags[slot] ?? 0) & PRESENT && matchesNodeSelector(spec, node))
+          matches[slot] = 1;
+      }
+      cache.set(key, matches);
+    }
+    return matches;
+  };
+}

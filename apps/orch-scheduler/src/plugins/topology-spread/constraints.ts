@@ -1,0 +1,91 @@
+import type { core } from "@orchernetes/api";
+import { type LabelSelector, labelSelectorAsSelector, type Selector, selectorOf } from "@orchernetes/apimachinery";
+import type { PodQuery } from "../../cache/pod-counts.ts";
+import type { PodInfo } from "../../cache/pod-info.ts";
+
+/** A topology spread constraint, compiled for one pod. */
+export interface Constraint {
+  readonly maxSkew: number;
+  readonly topologyKey: string;
+  /** Fewer domains than this count as if there were an empty one. */
+  readonly minDomains: number;
+  /** Nodes that the pod's node selector and affinity do not match are no domains. */
+  readonly honorAffinity: boolean;
+  /** Nodes whose taints the pod does not tolerate are no domains. */
+  readonly honorTaints: boolean;
+  /** The pods that are to be spread. */
+  readonly query: PodQuery;
+  /** 1 when the pod itself is one of those, else 0. */
+  readonly self: number;
+}
+
+type WhenUnsatisfiable = core.TopologySpreadConstraint["whenUnsatisfiable"];
+
+/** A constraint for pods that have none of their own. */
+export type DefaultConstraint = Pick<core.TopologySpreadConstraint, "maxSkew" | "topologyKey" | "whenUnsatisfiable">;
+
+/** What is spread when neither the pod nor the configuration say: over nodes, and less strictly over zones. */
+export const SYSTEM_DEFAULTS: readonly DefaultConstraint[] = [
+  { maxSkew: 3, topologyKey: "orchernetes.io/hostname", whenUnsatisfiable: "ScheduleAnyway" },
+  { maxSkew: 5, topologyKey: "topology.orchernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway" },
+];
+
+/** The selector with the pod's own values of some label keys besides. */
+function narrowed(selector: Selector, keys: readonly string[] | undefined, labels: Record<string, string>): Selector {
+  const own = (keys ?? []).filter((key) => Object.hasOwn(labels, key));
+  if (own.length === 0 || selector.selectsNothing) return selector;
+  return selectorOf([
+    ...selector.requirements,
+    ...own.map((key) => ({ key, operator: "=" as const, values: [labels[key] ?? ""] })),
+  ]);
+}
+
+/** Counts the pods of a namespace that a selector matches; those on their way out are gone already. */
+export function spreadQuery(namespace: string, selector: Selector): PodQuery {
+  return {
+    key: JSON.stringify(["spread", namespace, selector.selectsNothing, selector.toString()]),
+    namespaces: [namespace],
+    matches: ({ pod: { metadata } }) => !metadata.deletionTimestamp && selector.matches(metadata.labels),
+  };
+}
+
+/** A pod's own constraints of one kind. @throws SelectorError */
+export function ownConstraints({ pod, namespace }: PodInfo, when: WhenUnsatisfiable): readonly Constraint[] {
+  const labels = pod.metadata.labels ?? {};
+  return (pod.spec.topologySpreadConstraints ?? [])
+    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when)
+    .map((constraint) => {
+      const base = labelSelectorAsSelector(constraint.labelSelector as LabelSelector | undefined);
+      const selector = narrowed(base, constraint.matchLabelKeys, labels);
+      return {
+        maxSkew: constraint.maxSkew,
+        topologyKey: constraint.topologyKey,
+        minDomains: constraint.minDomains ?? 1,
+        honorAffinity: constraint.nodeAffinityPolicy !== "Ignore",
+        honorTaints: constraint.nodeTaintsPolicy === "Honor",
+        query: spreadQuery(namespace, selector),
+        self: selector.matches(labels) ? 1 : 0,
+      };
+    });
+}
+
+/** The constraints of a pod without own ones, over the pods that its services and controller select. */
+export function defaultedConstraints(
+  { pod, namespace }: PodInfo,
+  defaults: readonly DefaultConstraint[],
+  when: WhenUnsatisfiable,
+  selector: Selector,
+): readonly Constraint[] {
+  const query = spreadQuery(namespace, selector);
+  return defaults
+    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when)
+    .map(({ maxSkew, topologyKey }) => ({
+      maxSkew,
+      topologyKey,
+      minDomains: 1,
+      honorAffinity: true,
+      honorTaints: false,
+      query,
+      self: selector.matches(pod.metadata.labels) ? 1 : 0,
+    }));
+}

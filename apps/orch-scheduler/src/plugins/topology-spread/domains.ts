@@ -1,0 +1,58 @@
+import { type NodeTable, PRESENT } from "../../cache/node-table.ts";
+import type { Constraint } from "./constraints.ts";
+
+/** The domains of one constraint with the pods in them. */
+export interface Domains {
+  readonly constraint: Constraint;
+  /** By slot: the node's domain, 0 for none. */
+  readonly domains: Int32Array;
+  /** By domain: matching pods on the nodes that count. */
+  readonly counts: Float64Array;
+  /** By slot: matching pods on the node. */
+  readonly perNode: Int32Array;
+  /** Pods in the emptiest domain; 0 when there are fewer domains than the constraint wants. */
+  readonly least: number;
+}
+
+/** Which nodes count for a constraint, by its policies. */
+export type Eligible = (constraint: Constraint) => (slot: number) => boolean;
+
+/**
+ * Counts the pods to be spread per domain, in one sweep over the nodes for each constraint.
+ *
+ * @param needAll only nodes that have the topology keys of all constraints count
+ */
+export function domainsOf(
+  constraints: readonly Constraint[],
+  nodes: NodeTable,
+  eligible: Eligible,
+  needAll: boolean,
+): readonly Domains[] {
+  const topologies = constraints.map(({ topologyKey }) => nodes.topology(topologyKey));
+  const { flags, length } = nodes;
+  const inAll = (slot: number): boolean => topologies.every(({ domains }) => (domains[slot] ?? 0) !== 0);
+  return constraints.map((constraint, c) => {
+    const { domains, count } = topologies[c] ?? nodes.topology(constraint.topologyKey);
+    const { counts: perNode } = nodes.countPods(constraint.query);
+    const counts = new Float64Array(count).fill(-1);
+    const isEligible = eligible(constraint);
+    for (let slot = 0; slot < length; slot++) {
+      const domain = domains[slot] ?? 0;
+      if (domain === 0 || ((flags[slot] ?? 0) & PRESENT) === 0 || !isEligible(slot)) continue;
+      if (needAll && topologies.length > 1 && !inAll(slot)) continue;
+      counts[domain] = Math.max(counts[domain] ?? 0, 0) + (perNode[slot] ?? 0);
+    }
+    let least = Number.POSITIVE_INFINITY;
+    let present = 0;
+    for (let domain = 1; domain < counts.length; domain++) {
+      const inDomain = counts[domain] ?? -1;
+      if (inDomain < 0) continue;
+      present++;
+      if (inDomain < least) least = inDomain;
+    }
+    if (present === 0 || present < constraint.minDomains) least = 0;
+    // A domain none of whose nodes counts holds nothing.
+    for (let domain = 0; domain < counts.length; domain++) if ((counts[domain] ?? 0) < 0) counts[domain] = 0;
+    return { constraint, domains, counts, perNode, least };
+  });
+}

@@ -1,0 +1,158 @@
+import type { Selector } from "@orchernetes/apimachinery";
+import type { NodeTable } from "../../cache/node-table.ts";
+import type { PodInfo } from "../../cache/pod-info.ts";
+import {
+  ClusterEvent,
+  evictable,
+  type FilterPlugin,
+  lasting,
+  MAX_SCORE,
+  type ScorePlugin,
+} from "../../framework/interfaces.ts";
+import type { NodeMatches } from "../node-matches.ts";
+import { tolerates } from "../tolerations.ts";
+import { type Constraint, type DefaultConstraint, defaultedConstraints, ownConstraints } from "./constraints.ts";
+import { type Domains, domainsOf, type Eligible } from "./domains.ts";
+
+/** What the plugin PodTopologySpread needs. */
+export interface TopologySpreadOptions {
+  /** For pods without constraints of their own. */
+  readonly defaults: readonly DefaultConstraint[];
+  /** Whether nodes without some of the topology keys may still be scored, when the constraints are the defaults. */
+  readonly lenientDefaults: boolean;
+  /** What a pod's services and controller select; undefined when that is nothing. */
+  readonly selectorOf: (pod: PodInfo) => Selector | undefined;
+  readonly nodeMatches: NodeMatches;
+}
+
+const reasons = [
+  lasting("node(s) didn't match pod topology spread constraints (missing required label)"),
+  evictable("node(s) didn't match pod topology spread constraints"),
+];
+
+/** Which nodes count as domains of a constraint. */
+function eligibility(pod: PodInfo, nodes: NodeTable, nodeMatches: NodeMatches): Eligible {
+  const { spec } = pod.pod;
+  let tolerated: Uint8Array | undefined;
+  const toleratedSets = () => {
+    const sets = Uint8Array.from({ length: nodes.taintSets.length }, (_, set) =>
+      nodes.taintSets
+        .taints(set)
+        .every((taint) => taint.effect === "PreferNoSchedule" || spec.tolerations?.some((t) => tolerates(t, taint)))
+        ? 1
+        : 0,
+    );
+    return sets;
+  };
+  return ({ honorAffinity, honorTaints }) => {
+    const matches = honorAffinity ? nodeMatches(spec, nodes) : undefined;
+    if (honorTaints) tolerated ??= toleratedSets();
+    const sets = honorTaints ? tolerated : undefined;
+    const { taintSet } = nodes;
+    return (slot) =>
+      (matches === undefined || matches[slot] === 1) && (sets === undefined || sets[taintSet[slot] ?? 0] === 1);
+  };
+}
+
+function constraintsOf(pod: PodInfo, when: "DoNotSchedule" | "ScheduleAnyway", options: TopologySpreadOptions) {
+  if (pod.pod.spec.topologySpreadConstraints?.length) return { constraints: ownConstraints(pod, when), own: true };
+  if (!options.defaults.some(({ whenUnsatisfiable }) => whenUnsatisfiable === when))
+    return { constraints: [], own: false };
+  const selector = options.selectorOf(pod);
+  if (selector === undefined) return { constraints: [], own: false };
+  return { constraints: defaultedConstraints(pod, options.defaults, when, selector), own: false };
+}
+
+/** Filter PodTopologySpread: no domain may get further ahead of the emptiest one than a constraint allows (KEP-895). */
+export function podTopologySpreadFilter(options: TopologySpreadOptions): FilterPlugin {
+  return {
+    name: "PodTopologySpread",
+    events:
+      ClusterEvent.NodeAdded |
+      ClusterEvent.NodeLabels |
+      ClusterEvent.NodeTaints |
+      ClusterEvent.PodAdded |
+      ClusterEvent.PodDeleted,
+    prepare(pod, nodes) {
+      const { constraints } = constraintsOf(pod, "DoNotSchedule", options);
+      if (constraints.length === 0) return undefined;
+      const spread = domainsOf(constraints, nodes, eligibility(pod, nodes, options.nodeMatches), true);
+      const limits = spread.map((one) => one.constraint.maxSkew - one.constraint.self + one.least);
+      return {
+        reasons,
+        check(slot) {
+          for (let c = 0; c < spread.length; c++) {
+            const { domains, counts } = spread[c] as Domains;
+            const domain = domains[slot] ?? 0;
+            if (domain === 0) return 1;
+            if ((counts[domain] ?? 0) > (limits[c] ?? 0)) return 2;
+          }
+          return 0;
+        },
+      };
+    },
+  };
+}
+
+const HOSTNAME = "orchernetes.io/hostname";
+
+/** What a node's domains hold, weighed so that a constraint over few domains counts as much as one over many. */
+function crowding(
+  slot: number,
+  spread: readonly Domains[],
+  weights: readonly number[],
+  constraints: readonly Constraint[],
+): number {
+  let sum = 0;
+  for (let c = 0; c < spread.length; c++) {
+    const { domains, counts, perNode } = spread[c] as Domains;
+    const domain = domains[slot] ?? 0;
+    if (domain === 0) continue;
+    const { topologyKey, maxSkew } = constraints[c] as Constraint;
+    const count = topologyKey === HOSTNAME ? perNode[slot] : counts[domain];
+    sum += (count ?? 0) * (weights[c] ?? 0) + maxSkew - 1;
+  }
+  return Math.round(sum);
+}
+
+/** Score PodTopologySpread: the fewer of the pods to be spread a node's domains hold, the better. */
+export function podTopologySpreadScore(options: TopologySpreadOptions): ScorePlugin {
+  return {
+    name: "PodTopologySpread",
+    prepare(pod, nodes) {
+      const { constraints, own } = constraintsOf(pod, "ScheduleAnyway", options);
+      if (constraints.length === 0) return undefined;
+      const needAll = own || !options.lenientDefaults;
+      const spread = domainsOf(constraints, nodes, eligibility(pod, nodes, options.nodeMatches), needAll);
+      return (slots, scores) => {
+        const lacking = (slot: number) => needAll && spread.some(({ domains }) => (domains[slot] ?? 0) === 0);
+        const counted = slots.filter((slot) => !lacking(slot));
+        const weights = spread.map(({ constraint, domains }) => {
+          const size =
+            constraint.topologyKey === HOSTNAME
+              ? counted.length
+              : new Set([...counted].map((slot) => domains[slot]).filter((domain) => domain !== 0)).size;
+          return Math.log(size + 2);
+        });
+        let least = Number.POSITIVE_INFINITY;
+        let most = 0;
+        for (let i = 0; i < slots.length; i++) {
+          const slot = slots[i] ?? 0;
+          if (lacking(slot)) {
+            scores[i] = -1;
+            continue;
+          }
+          const score = crowding(slot, spread, weights, constraints);
+          scores[i] = score;
+          least = Math.min(least, score);
+          most = Math.max(most, score);
+        }
+        for (let i = 0; i < slots.length; i++) {
+          const score = scores[i] ?? 0;
+          if (score < 0) scores[i] = 0;
+          else scores[i] = most === 0 ? MAX_SCORE : Math.floor((MAX_SCORE * (most + least - score)) / most);
+        }
+      };
+    },
+  };
+}
