@@ -1,5 +1,5 @@
 import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
-import { protobufMediaType, unsupportedMediaType } from "@orchernetes/apimachinery";
+import { protobufMediaType, stockProtobufMediaType, unsupportedMediaType } from "@orchernetes/apimachinery";
 import { type Authorization, attributesOf } from "../filters/authorization.ts";
 import { readBody } from "../http/body.ts";
 import { parseMediaType } from "../http/media-type.ts";
@@ -77,6 +77,7 @@ const encodings: Readonly<Record<string, Encoding>> = {
   "text/yaml": "yaml",
   "application/x-yaml": "yaml",
   [protobufMediaType]: "protobuf",
+  [stockProtobufMediaType]: "protobuf",
 };
 
 /**

@@ -10,6 +10,10 @@ export const protobufMagic: Uint8Array = Uint8Array.of(0x6f, 0x38, 0x73, 0x00);
 /** Media type of such bodies. */
 export const protobufMediaType = "application/vnd.orchernetes.protobuf";
 
+/** How stock clients name the same encoding; their bodies differ in the magic alone. */
+export const stockProtobufMediaType = "application/vnd.kubernetes.protobuf";
+const stockMagic: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
+
 /** What surrounds an object on the wire. */
 export interface Envelope {
   readonly apiVersion: string;
@@ -48,12 +52,12 @@ export function writeEnvelope(apiVersion: string, kind: string, raw: Uint8Array)
 }
 
 /**
- * Opens an envelope; the message inside is not read.
+ * Opens an envelope, of this project's or of stock clients' dialect; the message inside is not read.
  *
  * @throws DecodeError
  */
 export function readEnvelope(bytes: Uint8Array): Envelope {
-  if (!isProtobuf(bytes)) {
+  if (!isProtobuf(bytes) && !stockMagic.every((byte, i) => bytes[i] === byte)) {
     throw new DecodeError("provided data does not appear to be a protobuf message, expected prefix 6f387300");
   }
   const envelope = { apiVersion: "", kind: "", raw: new Uint8Array(), contentEncoding: "", contentType: "" };

@@ -84,6 +84,12 @@ test("bytes are as other programs of this format write them", () => {
   expect(encodeMessage(time, { at: "1970-01-01T00:00:01Z", port: "x" }).toString("hex")).toBe("0a020801120508011a0178");
 });
 
+test("an envelope of stock clients differs in the magic alone", () => {
+  const ours = writeEnvelope("v1", "ConfigMap", Buffer.from("abc"));
+  const stock = Buffer.concat([Buffer.from("k8s\0"), ours.subarray(4)]);
+  expect(readEnvelope(stock)).toEqual(readEnvelope(ours));
+});
+
 test("an envelope tells what is inside", () => {
   const envelope = readEnvelope(writeEnvelope("apps/v1", "Deployment", Buffer.from("abc")));
   expect(envelope).toMatchObject({ apiVersion: "apps/v1", kind: "Deployment", contentType: "", contentEncoding: "" });
