@@ -10,10 +10,21 @@ export const anonymousUser: UserInfo = Object.freeze({
 
 const authenticatedGroup = "system:authenticated";
 
-/** Every known user is in `system:authenticated`; the anonymous one is not. */
-function withAuthenticatedGroup(user: UserInfo): UserInfo {
-  if (user.groups.includes(authenticatedGroup) || user.groups.includes("system:unauthenticated")) return user;
-  return { ...user, groups: [...user.groups, authenticatedGroup] };
+/**
+ * Every known user is in `system:authenticated`; the anonymous one is not. The same user object gives the same one back, since
+ * later filters remember what they found out per object.
+ */
+function groupAdder(): (user: UserInfo) => UserInfo {
+  const known = new WeakMap<UserInfo, UserInfo>();
+  return (user) => {
+    if (user.groups.includes(authenticatedGroup) || user.groups.includes("system:unauthenticated")) return user;
+    let member = known.get(user);
+    if (member === undefined) {
+      member = { ...user, groups: [...user.groups, authenticatedGroup] };
+      known.set(user, member);
+    }
+    return member;
+  };
 }
 
 export interface AuthenticationOptions {
@@ -25,6 +36,7 @@ export interface AuthenticationOptions {
 /** The filter that finds out who asks. */
 export class Authentication {
   readonly #options: AuthenticationOptions;
+  readonly #withGroup = groupAdder();
 
   constructor(options: AuthenticationOptions) {
     this.#options = options;
@@ -70,7 +82,7 @@ export class Authentication {
   #judge(result: AuthResult): UserInfo | undefined {
     switch (result.type) {
       case "authenticated":
-        return withAuthenticatedGroup(result.user);
+        return this.#withGroup(result.user);
       case "rejected":
         this.#options.logger.warn("Unable to authenticate the request", { reason: result.reason });
         throw unauthorized();

@@ -87,6 +87,9 @@ export interface CompletedRequest {
   readonly userAgent: string;
 }
 
+/** What objects can be stored as; all of them are read, whichever is written. */
+export type StorageMediaType = "application/json" | "application/yaml" | "application/vnd.orchernetes.protobuf";
+
 /** The stored objects of one kind. */
 export interface StoredResource {
   /** The definition whose form is stored. */
@@ -103,6 +106,8 @@ export interface ApiServerOptions {
   readonly store: Store;
   /** The store of one resource's objects, e.g. another engine, or a view that encrypts or measures. @default `store` */
   readonly storeFor?: (definition: ResourceDefinition) => Store;
+  /** Form of what is stored from now on; every form is read. @default "application/json" */
+  readonly storageMediaType?: StorageMediaType;
   /** Asked in order about every request over the network, before anything else. */
   readonly filters?: readonly HttpFilter[];
   /** Asked in order; the first that is not `noOpinion` decides. */

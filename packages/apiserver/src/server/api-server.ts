@@ -99,6 +99,7 @@ class GenericApiServer implements ApiServer {
     const admission = new AdmissionChain(options.admission ?? []);
     this.#registry = new ResourceRegistry({
       storeFor: options.storeFor ?? (() => options.store),
+      mediaType: options.storageMediaType ?? "application/json",
       eventTtlSeconds: options.eventTtlSeconds ?? 3600,
       environment: {
         clock: this.#clock,

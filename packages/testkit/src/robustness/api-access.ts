@@ -62,11 +62,17 @@ export class ApiAccess {
     agent: https.Agent | undefined,
   ): Promise<NodeJS.ReadableStream & { readonly statusCode?: number; setEncoding(encoding: "utf8"): unknown }> {
     return new Promise((resolve, reject) => {
-      const headers = { authorization: `Bearer ${this.#server.token}`, "content-type": "application/json" };
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const headers = {
+        authorization: `Bearer ${this.#server.token}`,
+        "content-type": "application/json",
+        // Node frames the body of a DELETE only when told its length.
+        ...(text !== undefined && { "content-length": Buffer.byteLength(text) }),
+      };
       const options = { method, ca: this.#ca, agent: agent ?? false, headers, signal };
       const request = https.request(`${this.#server.url}${path}`, options, resolve);
       request.on("error", reject);
-      request.end(body === undefined ? undefined : JSON.stringify(body));
+      request.end(text);
     });
   }
 }
