@@ -107,6 +107,9 @@ export function orchletCommand(files: Layout, node: NodeState): readonly string[
   });
 }
 
+/** Control group below which the node's pods live. */
+export const cgroupRoot = (node: NodeState): string => `orchernetes-${node.bridge}`;
+
 /** The node agent's configuration file. */
 export function orchletConfig(files: Layout, node: NodeState): object {
   const serving = files.certificate(`${node.name}-serving`);
@@ -125,7 +128,7 @@ export function orchletConfig(files: Layout, node: NodeState): object {
       x509: { clientCAFile: files.certificate("ca").certFile },
     },
     authorization: { mode: "Webhook" },
-    cgroupRoot: `/orchernetes-${node.bridge}`,
+    cgroupRoot: `/${cgroupRoot(node)}`,
     staticPodPath: `${files.node(node.name)}/manifests`,
     failSwapOn: false,
     // A laptop's disk is often fuller than a server's: leave room for trying things.

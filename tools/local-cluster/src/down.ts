@@ -1,6 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { createCriClient } from "@orchernetes/cri";
+import { removeCgroups } from "./cgroups.ts";
 import { Cluster } from "./cluster.ts";
+import { cgroupRoot } from "./daemon-commands.ts";
 import { layout } from "./layout.ts";
 import type { DownOptions } from "./options.ts";
 import { isRunning, stop } from "./processes.ts";
@@ -58,7 +60,10 @@ export async function down(options: DownOptions, write: (text: string) => void):
     );
   }
   await stopAll(isRuntime);
-  for (const node of cluster.state.nodes) await releaseHost(cluster, node);
+  for (const node of cluster.state.nodes) {
+    await releaseHost(cluster, node);
+    removeCgroups(cgroupRoot(node));
+  }
   await stopAll((name) => name === "orch-scheduler" || name === "orch-controller-manager");
   await stopAll((name) => name === "orch-apiserver");
   await stopAll((name) => name === "etcd");
