@@ -1,0 +1,286 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ConfigurationError, parseFlags } from "@orchernetes/component";
+import { ConfigFileError, parseConfig, parseConfigText } from "@orchernetes/config";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { completeConfig } from "../config.ts";
+import { schedulerFlags } from "../flags/index.ts";
+import { profileOf } from "../testing/profiles.ts";
+import { schedulerConfigurationSchema } from "./scheduler-configuration.ts";
+import { pluginFaults, selectPlugins } from "./select-plugins.ts";
+import { configurationText, writeConfiguration } from "./write-configuration.ts";
+
+const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
+const parse = (fields: unknown) => parseConfig({ ...head, ...(fields as object) }, schedulerConfigurationSchema, "f");
+const faultsOf = (work: () => unknown): readonly string[] => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ConfigFileError || error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "o8s-scheduler-config-"));
+  const cluster = { server: "https://127.0.0.1:1", "insecure-skip-tls-verify": true };
+  const client = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "c", cluster }],
+    users: [{ name: "u", user: { token: "t" } }],
+    contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+    "current-context": "x",
+  };
+  await writeFile(join(dir, "client"), JSON.stringify(client));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+async function complete(argv: readonly string[]) {
+  const program = { name: "orch-scheduler", description: "x", version: { text: "v", raw: "v" } };
+  const parsed = parseFlags(program, schedulerFlags, argv);
+  if (parsed.type !== "run") throw new Error(JSON.stringify(parsed));
+  return completeConfig(parsed.flags, parsed.explicit);
+}
+
+test("defaults", () => {
+  expect(parse({})).toMatchObject({
+    parallelism: 16,
+    percentageOfNodesToScore: 0,
+    podInitialBackoffSeconds: 1,
+    podMaxBackoffSeconds: 10,
+    leaderElection: { leaderElect: true, leaseDuration: 15_000, resourceName: "orch-scheduler" },
+    clientConnection: { qps: 50, burst: 100 },
+    profiles: [{ schedulerName: "default-scheduler" }],
+  });
+});
+
+test.each<[string, unknown, string]>([
+  ["an unknown field", { podBackoff: 1 }, "f, field podBackoff: unknown field"],
+  [
+    "a number as text",
+    { podMaxBackoffSeconds: "10" },
+    'f, field podMaxBackoffSeconds: invalid value "10"; want a number',
+  ],
+  [
+    "a share beyond all",
+    { percentageOfNodesToScore: 101 },
+    "f, field percentageOfNodesToScore: invalid value 101; want at most 100",
+  ],
+  [
+    "back-offs that cross",
+    { podInitialBackoffSeconds: 20 },
+    "f, field podMaxBackoffSeconds: missing; want at least podInitialBackoffSeconds",
+  ],
+  [
+    "an unknown plugin",
+    { profiles: [{ plugins: { filter: { enabled: [{ name: "Nope" }] } } }] },
+    'f, field profiles[0].plugins.filter.enabled[0].name: invalid value "Nope"; want one of PrioritySort,',
+  ],
+  [
+    "two profiles of one name",
+    { profiles: [{}, {}] },
+    "f, field profiles[1].schedulerName: missing; want a schedulerName that no other has",
+  ],
+  ["no profile", { profiles: [] }, "f, field profiles: invalid value []; want it not empty"],
+  [
+    "arguments that a plugin does not have",
+    { profiles: [{ pluginConfig: [{ name: "InterPodAffinity", args: { x: 1 } }] }] },
+    "f, field profiles[0].pluginConfig[0].args.x: unknown field",
+  ],
+  [
+    "default constraints beside the system's",
+    {
+      profiles: [
+        {
+          pluginConfig: [
+            {
+              name: "PodTopologySpread",
+              args: { defaultConstraints: [{ maxSkew: 1, topologyKey: "z", whenUnsatisfiable: "ScheduleAnyway" }] },
+            },
+          ],
+        },
+      ],
+    },
+    "f, field profiles[0].pluginConfig[0].args.defaultConstraints: invalid value",
+  ],
+  ["an extender", { extenders: [{ urlPrefix: "http://x" }] }, "f, field extenders: invalid value"],
+  [
+    "another version",
+    { apiVersion: "orchscheduler.config.o8s.io/v1beta3" },
+    'f, field apiVersion: invalid value "orchscheduler.config.o8s.io/v1beta3"',
+  ],
+])("refused: %s", (_, fields, want) => {
+  expect(faultsOf(() => parse(fields))).toEqual([expect.stringContaining(want)]);
+});
+
+const enabled = (...names: (string | [string, number])[]) =>
+  names.map((entry) => (typeof entry === "string" ? { name: entry } : { name: entry[0], weight: entry[1] }));
+const disabled = (...names: string[]) => names.map((name) => ({ name }));
+const defaultScores = [
+  ["TaintToleration", 3],
+  ["NodeAffinity", 2],
+  ["NodeResourcesFit", 1],
+  ["PodTopologySpread", 2],
+  ["InterPodAffinity", 2],
+  ["NodeResourcesBalancedAllocation", 1],
+  ["ImageLocality", 1],
+];
+
+test.each<[string, unknown, unknown[]]>([
+  ["the defaults", {}, defaultScores],
+  [
+    "one less",
+    { score: { disabled: disabled("ImageLocality", "NodeAffinity") } },
+    defaultScores.filter(([name]) => name !== "ImageLocality" && name !== "NodeAffinity"),
+  ],
+  [
+    "only one",
+    { score: { disabled: disabled("*"), enabled: enabled(["NodeResourcesFit", 5]) } },
+    [["NodeResourcesFit", 5]],
+  ],
+  [
+    "another weight, in its place",
+    { multiPoint: { enabled: enabled(["NodeAffinity", 9]) } },
+    defaultScores.map(([name, weight]) => [name, name === "NodeAffinity" ? 9 : weight]),
+  ],
+  [
+    "off everywhere, but on at this point",
+    { multiPoint: { disabled: disabled("NodeAffinity") }, score: { enabled: enabled("NodeAffinity") } },
+    [...defaultScores.filter(([name]) => name !== "NodeAffinity"), ["NodeAffinity", 2]],
+  ],
+  [
+    "what has no part in scoring is not there",
+    { multiPoint: { disabled: disabled("*"), enabled: enabled("NodePorts", "ImageLocality") } },
+    [["ImageLocality", 1]],
+  ],
+])("score plugins: %s", (_, plugins, want) => {
+  const [profile] = parse({ profiles: [{ plugins }] }).profiles;
+  if (profile === undefined) throw new Error("no profile");
+  expect(pluginFaults(profile.plugins)).toEqual([]);
+  expect(selectPlugins(profile.plugins, "score").map(({ name, weight }) => [name, weight])).toEqual(want);
+});
+
+test.each<[unknown, string]>([
+  [
+    { score: { enabled: enabled("NodePorts") } },
+    'plugins.score.enabled: plugin "NodePorts" has no part there; want one that does',
+  ],
+  [
+    { bind: { disabled: disabled("DefaultBinder") } },
+    'plugins.bind.disabled: plugin "DefaultBinder" cannot be disabled: nothing stands in for it',
+  ],
+])("a choice of plugins that cannot be: %j", (plugins, want) => {
+  const [profile] = parse({ profiles: [{ plugins }] }).profiles;
+  expect(profile && pluginFaults(profile.plugins)).toEqual([want]);
+});
+
+test("a profile has the plugins of its configuration, in order", () => {
+  const profile = profileOf({
+    plugins: { filter: { disabled: disabled("NodePorts") }, postFilter: { disabled: disabled("*") } },
+  });
+  expect(profile.filters.map(({ name }) => name)).toEqual([
+    "NodeUnschedulable",
+    "NodeName",
+    "TaintToleration",
+    "NodeAffinity",
+    "NodeResourcesFit",
+    "VolumeBinding",
+    "PodTopologySpread",
+    "InterPodAffinity",
+  ]);
+  expect(profile.postFilters).toEqual([]);
+});
+
+test("what is written reads back the same", async () => {
+  const config = parse({
+    leaderElection: { leaseDuration: "30s" },
+    podMaxBackoffSeconds: 20,
+    profiles: [
+      { schedulerName: "a", percentageOfNodesToScore: 30 },
+      {
+        schedulerName: "b",
+        pluginConfig: [{ name: "NodeResourcesFit", args: { scoringStrategy: { type: "MostAllocated" } } }],
+      },
+    ],
+  });
+  expect(parseConfig(parseConfigText(configurationText(config), "g"), schedulerConfigurationSchema, "g")).toEqual(
+    config,
+  );
+  await writeConfiguration(join(dir, "written"), config);
+  expect(await readFile(join(dir, "written"), "utf8")).toContain("leaseDuration: 30s");
+});
+
+test("a file decides over the deprecated flags, leader election flags over the file", async () => {
+  const file = join(dir, "ok.yaml");
+  await writeFile(
+    file,
+    `apiVersion: ${head.apiVersion}\nkind: ${head.kind}\nclientConnection: {orchconfig: ${join(dir, "client")}, qps: 7}\nleaderElection: {leaderElect: true, resourceName: other}\n`,
+  );
+  const config = await complete([
+    `--config=${file}`,
+    "--orchconfig=/nowhere",
+    "--orch-api-qps=99",
+    "--leader-elect=false",
+  ]);
+  expect(config).toMatchObject({
+    client: { server: "https://127.0.0.1:1" },
+    rateLimit: { qps: 7, burst: 100 },
+    settings: { leaderElection: { leaderElect: false, resourceName: "other" } },
+  });
+});
+
+test("without a file the flags decide, and requests are limited only when asked for", async () => {
+  const client = `--orchconfig=${join(dir, "client")}`;
+  expect(await complete([client, "--leader-elect-retry-period=1s"])).toMatchObject({
+    rateLimit: undefined,
+    settings: { leaderElection: { leaderElect: true, retryPeriod: 1000 } },
+  });
+  expect(await complete([client, "--orch-api-qps=5"])).toMatchObject({ rateLimit: { qps: 5, burst: 100 } });
+});
+
+test.each<[string, () => Promise<string[]>, RegExp[]]>([
+  ["a file that is not there", async () => ["--config=/nowhere/x"], [/file "\/nowhere\/x" cannot be read/]],
+  [
+    "a list",
+    async () => {
+      await writeFile(join(dir, "list"), "[1]");
+      return [`--config=${join(dir, "list")}`];
+    },
+    [/--config: file ".*list": want a mapping with apiVersion/],
+  ],
+  [
+    "several faults at once",
+    async () => {
+      await writeFile(
+        join(dir, "bad"),
+        `apiVersion: ${head.apiVersion}\nkind: ${head.kind}\nx: 1\nleaderElection: {leaseDuration: soon}\n`,
+      );
+      return [`--config=${join(dir, "bad")}`, "--feature-gates=Nope=true", "--authentication-orchconfig=/nowhere/y"];
+    },
+    [
+      /field x: unknown field/,
+      /leaderElection\.leaseDuration: invalid value "soon"/,
+      /--feature-gates/,
+      /--authentication-orchconfig/,
+    ],
+  ],
+  [
+    "times that do not fit",
+    async () => [`--orchconfig=${join(dir, "client")}`, "--leader-elect-lease-duration=5s"],
+    [/leader election: the lease duration must be more than the renew deadline/],
+  ],
+  [
+    "a client configuration that is not there",
+    async () => ["--orchconfig=/nowhere/z"],
+    [/--orchconfig: .*\/nowhere\/z/],
+  ],
+])("faults of %s", async (_, argv, want) => {
+  const error: unknown = await complete(await argv()).catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(ConfigurationError);
+  const text = (error as ConfigurationError).faults.join("\n");
+  for (const pattern of want) expect(text).toMatch(pattern);
+});

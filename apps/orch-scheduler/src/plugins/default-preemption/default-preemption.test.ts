@@ -1,0 +1,126 @@
+import type { policy } from "@orchernetes/api";
+import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testkit";
+import { expect, test } from "vitest";
+import { podInfo } from "../../cache/pod-info.ts";
+import { schedulePod } from "../../framework/schedule-pod.ts";
+import { profileOf } from "../../testing/profiles.ts";
+import { tableOf } from "../../testing/tables.ts";
+
+const of = (name: string, cpu: string) => node(name).capacity({ cpu, memory: "8Gi", pods: "10" });
+const on = (nodeName: string, name: string, cpu: string, priority = 0, start = "2024-01-01T00:00:00Z") =>
+  pod(name).on(nodeName).requests({ cpu }).priority(priority).status({ startTime: start });
+const wanting = pod("p").requests({ cpu: "2" }).priority(10);
+const budget = (app: string, disruptionsAllowed: number) =>
+  ({
+    metadata: { name: app, namespace: "default" },
+    spec: { selector: { matchLabels: { app } } },
+    status: { disruptionsAllowed },
+  }) as unknown as policy.PodDisruptionBudget;
+
+function preempt(nodes: NodeBuilder[], placed: PodBuilder[], p = wanting, budgets: policy.PodDisruptionBudget[] = []) {
+  const table = tableOf(nodes, placed);
+  const before = nodes.map((_, slot) => [table.podCount[slot], table.cpu.requested[slot]]);
+  const profile = profileOf({}, { budgets: () => budgets });
+  const info = podInfo(p.build());
+  const refusal = schedulePod(info, table, profile, 0, () => 0);
+  if (refusal.type === "node") throw new Error("the pod fits as it is");
+  const [plugin] = profile.postFilters;
+  const result = plugin?.run(info, info.nominatedNodeName, table, profile, refusal);
+  // Trying out must leave no trace.
+  expect(nodes.map((_, slot) => [table.podCount[slot], table.cpu.requested[slot]])).toEqual(before);
+  if (result?.type !== "nominate") return result?.message;
+  return [result.node, ...result.victims.map((victim) => victim.pod.metadata.name)];
+}
+
+test.each<[string, NodeBuilder[], PodBuilder[], string[]]>([
+  ["the pod in the way", [of("a", "2")], [on("a", "q", "1")], ["a", "q"]],
+  [
+    "no more than needed",
+    [of("a", "4")],
+    [on("a", "q", "2", 1), on("a", "r", "1", 2), on("a", "s", "1", 3)],
+    ["a", "q"],
+  ],
+  ["the less important ones", [of("a", "4")], [on("a", "q", "2", 5), on("a", "r", "2", 1)], ["a", "r"]],
+  [
+    "of equals those that run shorter",
+    [of("a", "4")],
+    [on("a", "old", "2", 1, "2020-01-01T00:00:00Z"), on("a", "new", "2", 1, "2023-01-01T00:00:00Z")],
+    ["a", "new"],
+  ],
+  [
+    "where the least important goes",
+    [of("a", "2"), of("b", "2")],
+    [on("a", "q", "2", 5), on("b", "r", "2", 1)],
+    ["b", "r"],
+  ],
+  [
+    "where the sum is lower",
+    [of("a", "2"), of("b", "2")],
+    [on("a", "q", "1", 5), on("a", "q2", "1", 5), on("b", "r", "1", 5), on("b", "r2", "1", 1)],
+    ["b", "r", "r2"],
+  ],
+  [
+    "where fewer go",
+    [of("a", "2"), of("b", "2")],
+    [on("a", "q", "1", 5), on("a", "q2", "1", 5), on("b", "r", "2", 5)],
+    ["b", "r"],
+  ],
+  [
+    "where the youngest goes",
+    [of("a", "2"), of("b", "2")],
+    [on("a", "q", "2", 5, "2020-01-01T00:00:00Z"), on("b", "r", "2", 5, "2023-01-01T00:00:00Z")],
+    ["b", "r"],
+  ],
+])("evicts %s", (_, nodes, placed, want) => {
+  expect(preempt(nodes, placed)).toEqual(want);
+});
+
+test.each<[string, policy.PodDisruptionBudget[], string[]]>([
+  ["none", [], ["a", "q"]],
+  ["one that is used up", [budget("q", 0)], ["b", "r"]],
+  ["one with room", [budget("q", 1)], ["a", "q"]],
+  ["both used up", [budget("q", 0), budget("r", 0)], ["a", "q"]],
+])("disruption budgets decide where there is a choice: %s", (_, budgets, want) => {
+  const placed = [on("a", "q", "2", 1).labels({ app: "q" }), on("b", "r", "2", 2).labels({ app: "r" })];
+  expect(preempt([of("a", "2"), of("b", "2")], placed, wanting, budgets)).toEqual(want);
+});
+
+test.each<[string, NodeBuilder[], PodBuilder[], PodBuilder, string]>([
+  [
+    "nobody is less important",
+    [of("a", "2")],
+    [on("a", "q", "1", 10)],
+    wanting,
+    "preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
+  ],
+  [
+    "there would not be room anyhow",
+    [of("a", "1"), of("b", "1")],
+    [on("a", "q", "1", 1)],
+    wanting,
+    "preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.",
+  ],
+  [
+    "eviction does not help",
+    [of("a", "2").taint("k", "NoSchedule"), of("b", "1")],
+    [on("a", "q", "2", 1)],
+    wanting,
+    "preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.",
+  ],
+  [
+    "it must not evict",
+    [of("a", "2")],
+    [on("a", "q", "2", 1)],
+    wanting.spec({ preemptionPolicy: "Never" }),
+    "preemption: not eligible due to preemptionPolicy=Never.",
+  ],
+  [
+    "what it evicted is still leaving",
+    [of("a", "2"), of("b", "2")],
+    [on("a", "q", "2", 1).deletedAt(), on("b", "r", "2", 1)],
+    wanting.status({ nominatedNodeName: "a" }),
+    "preemption: not eligible due to a terminating pod on the nominated node.",
+  ],
+])("evicts none when %s", (_, nodes, placed, p, want) => {
+  expect(preempt(nodes, placed, p)).toBe(want);
+});
