@@ -135,7 +135,7 @@ test.each<[string, s.MessageSchema, Buffer]>([
   expect(() => decodeMessage(schema, bytes)).toThrow(DecodeError);
 });
 
-test.each(["", "6b387300", "6f3873", "6f3873000a"])("envelope %s is refused", (hex) => {
+test.each(["", "6b387400", "6f3873", "6f3873000a"])("envelope %s is refused", (hex) => {
   expect(() => readEnvelope(Buffer.from(hex, "hex"))).toThrow(DecodeError);
 });
 
