@@ -1,0 +1,50 @@
+import { FakeClock } from "@orchernetes/testkit";
+import { expect, test } from "vitest";
+import { InFlight } from "./in-flight.ts";
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("there is room again when something has ended", async () => {
+  const work = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const inFlight = new InFlight(2);
+  for (const { promise } of work) inFlight.start(() => promise);
+  let room = false;
+  void inFlight.room(new AbortController().signal).then(() => {
+    room = true;
+  });
+  await settled();
+  expect([room, inFlight.count]).toEqual([false, 2]);
+  work[1]?.resolve();
+  await settled();
+  expect([room, inFlight.count]).toEqual([true, 1]);
+});
+
+test("waiting for room ends with the signal", async () => {
+  const inFlight = new InFlight(1);
+  inFlight.start(() => new Promise(() => undefined));
+  const controller = new AbortController();
+  const waiting = inFlight.room(controller.signal);
+  controller.abort();
+  await waiting;
+  expect(inFlight.count).toBe(1);
+});
+
+test.each([
+  ["everything has ended", 0],
+  ["it has taken too long", 3000],
+])("waiting for the end is over when %s", async (_, advanceMs) => {
+  const clock = new FakeClock();
+  const work = Promise.withResolvers<void>();
+  const inFlight = new InFlight(1);
+  inFlight.start(() => work.promise);
+  let over = false;
+  void inFlight.idle(clock, 3000).then(() => {
+    over = true;
+  });
+  await clock.advanceAsync(2999);
+  expect(over).toBe(false);
+  if (advanceMs === 0) work.resolve();
+  await clock.advanceAsync(advanceMs);
+  await settled();
+  expect([over, clock.waiting]).toEqual([true, 0]);
+});

@@ -1,0 +1,156 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { poll, type RunningDaemon, startApiServer, type TestApiServer } from "@orchernetes/testkit";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startScheduler, type World, world } from "./fixture.ts";
+
+let server: TestApiServer;
+let scheduler: RunningDaemon;
+let w: World;
+let round = 0;
+
+beforeAll(async () => {
+  server = await startApiServer({ flags: ["--disable-admission-plugins=ServiceAccount"] });
+  const file = join(server.dir, "scheduler.yaml");
+  await writeFile(
+    file,
+    JSON.stringify({
+      apiVersion: "orchscheduler.config.o8s.io/v1",
+      kind: "OrchSchedulerConfiguration",
+      clientConnection: { orchconfig: server.clientConfig },
+      profiles: [
+        {},
+        {
+          schedulerName: "packing",
+          pluginConfig: [{ name: "NodeResourcesFit", args: { scoringStrategy: { type: "MostAllocated" } } }],
+          plugins: { score: { disabled: [{ name: "*" }], enabled: [{ name: "NodeResourcesFit" }] } },
+        },
+      ],
+    }),
+  );
+  scheduler = await startScheduler(server, server.dir, [`--config=${file}`]);
+  for (const [name, value] of [["high", 1000]] as const)
+    await server.client().request({
+      method: "POST",
+      path: "/apis/scheduling.o8s.io/v1/priorityclasses",
+      body: { metadata: { name }, value },
+    });
+}, 60_000);
+
+afterAll(async () => {
+  await scheduler?.stop();
+  await server?.stop();
+});
+
+beforeEach(async () => {
+  w = world(server.client(), `f${++round}`);
+  await w.setUp();
+});
+
+test("a more important pod takes the place of a less important one", async () => {
+  await w.addNode("pre", "2", {}, { only: "pre" });
+  const nodeSelector = { only: "pre" };
+  await w.create("victim", "2", { nodeSelector, terminationGracePeriodSeconds: 1 });
+  await w.nodeOf("victim");
+  await w.create("urgent", "1", { nodeSelector, priorityClassName: "high" });
+  const leaving = await poll({ what: "the victim to leave", intervalMs: 20 }, async () => {
+    const pod = await w.pod("victim");
+    return pod.metadata.deletionTimestamp !== undefined && pod;
+  });
+  expect(leaving.status.conditions).toContainEqual(
+    expect.objectContaining({ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }),
+  );
+  const urgent = await poll({ what: "the nomination", intervalMs: 20 }, async () => {
+    const pod = await w.pod("urgent");
+    return pod.status.nominatedNodeName !== undefined && pod;
+  });
+  expect(urgent.status.nominatedNodeName).toBe("pre");
+  expect(await w.event("victim", "Preempted")).toMatchObject({ message: "Preempted by a pod on node pre" });
+  // What wants the room meanwhile must leave it to the pod that it was made for.
+  await w.create("sneaky", "2", { nodeSelector });
+  // The node agent would end it.
+  await w.remove("victim");
+  expect(await w.nodeOf("urgent")).toBe("pre");
+  expect((await w.unscheduled("sneaky")).message).toContain("Insufficient cpu");
+}, 30_000);
+
+test("nobody to evict is told", async () => {
+  await w.addNode("full", "1", {}, { only: "full" });
+  await w.create("p", "2", { nodeSelector: { only: "full" } });
+  expect((await w.unscheduled("p")).message).toMatch(
+    /^0\/\d+ nodes are available: 1 Insufficient cpu(, \d+ node\(s\) didn't match Pod's node affinity\/selector)?\. preemption: 0\/\d+ nodes are available: 1 No preemption victims found for incoming pod(, \d+ Preemption is not helpful for scheduling)?\.$/,
+  );
+});
+
+test("pods spread over zones, keep to company and away from it, and each profile has its own ways", async () => {
+  for (const [name, zone] of [
+    ["s1", "1"],
+    ["s2", "1"],
+    ["s3", "2"],
+    ["s4", "2"],
+  ] as const)
+    await w.addNode(name, "4", {}, { zone, only: "spread" });
+  const nodeSelector = { only: "spread" };
+  const labelSelector = { matchLabels: { app: "x" } };
+  const topologySpreadConstraints = [
+    { maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule" as const, labelSelector },
+    { maxSkew: 1, topologyKey: "orchernetes.io/hostname", whenUnsatisfiable: "DoNotSchedule" as const, labelSelector },
+  ];
+  const names = ["p0", "p1", "p2", "p3"];
+  for (const name of names) await w.create(name, "100m", { nodeSelector, topologySpreadConstraints }, { app: "x" });
+  expect((await Promise.all(names.map((name) => w.nodeOf(name)))).sort()).toEqual(["s1", "s2", "s3", "s4"]);
+
+  const term = { topologyKey: "orchernetes.io/hostname", labelSelector: { matchLabels: { app: "lone" } } };
+  const podAntiAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
+  for (let i = 0; i < 5; i++)
+    await w.create(`lone${i}`, "100m", { nodeSelector, affinity: { podAntiAffinity } }, { app: "lone" });
+  const bound = await poll({ what: "four of five", intervalMs: 50 }, async () => {
+    const pods = (await w.list()).filter(({ metadata }) => metadata.labels?.app === "lone");
+    const placed = pods.filter(({ spec }) => spec.nodeName);
+    return placed.length === 4 && new Set(placed.map(({ spec }) => spec.nodeName)).size === 4 && pods;
+  });
+  const left = bound.find(({ spec }) => !spec.nodeName)?.metadata.name ?? "";
+  expect((await w.unscheduled(left)).message).toContain("node(s) didn't match pod anti-affinity rules");
+  const moved = bound.find(({ spec }) => spec.nodeName);
+  await w.remove(moved?.metadata.name ?? "");
+  expect(await w.nodeOf(left)).toBe(moved?.spec.nodeName);
+
+  for (const name of ["k0", "k1", "k2"])
+    await w.create(name, "1", { nodeSelector, schedulerName: "packing" }, { app: "packed" });
+  const packed = await Promise.all(["k0", "k1", "k2"].map((name) => w.nodeOf(name)));
+  expect(new Set(packed).size).toBe(1);
+  expect(await w.event("k0", "Scheduled")).toMatchObject({ source: { component: "packing" } });
+}, 40_000);
+
+test("a pod waits for its claim, and goes where the volume is", async () => {
+  await w.addNode("v1", "2", {}, { zone: "v1", only: "volume" });
+  await w.addNode("v2", "2", {}, { zone: "v2", only: "volume" });
+  const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "c" } }];
+  await w.create("p", "1", { nodeSelector: { only: "volume" }, volumes });
+  expect((await w.unscheduled("p")).message).toContain('persistentvolumeclaim "c" not found');
+  const client = server.client();
+  await client.request({
+    method: "POST",
+    path: "/api/v1/persistentvolumes",
+    body: {
+      metadata: { name: "pv" },
+      spec: {
+        capacity: { storage: "1Gi" },
+        accessModes: ["ReadWriteOnce"],
+        hostPath: { path: "/data" },
+        nodeAffinity: {
+          required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "zone", operator: "In", values: ["v2"] }] }] },
+        },
+      },
+    },
+  });
+  await client.request({
+    method: "POST",
+    path: `/api/v1/namespaces/f${round}/persistentvolumeclaims`,
+    body: {
+      metadata: { name: "c" },
+      spec: { accessModes: ["ReadWriteOnce"], volumeName: "pv", resources: { requests: { storage: "1Gi" } } },
+    },
+  });
+  expect(await w.nodeOf("p")).toBe("v2");
+}, 30_000);
