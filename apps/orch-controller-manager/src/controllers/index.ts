@@ -13,6 +13,7 @@ import { replicationControllerController } from "./replicationcontroller/index.t
 import { resourceQuotaController } from "./resourcequota/controller.ts";
 import { rootCaCertPublisher } from "./root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./serviceaccount/controller.ts";
+import { statefulSetController } from "./statefulset/controller.ts";
 
 /** The controllers of this program, in the order in which they start. The garbage collector is last: it shares their informers. */
 export const controllers: readonly ControllerDescriptor[] = [
@@ -29,6 +30,7 @@ export const controllers: readonly ControllerDescriptor[] = [
   resourceQuotaController,
   disruptionController,
   daemonSetController,
+  statefulSetController,
   garbageCollectorController,
 ];
 
@@ -55,7 +57,6 @@ export const absentControllers: readonly string[] = [
   "route",
   "service",
   "serviceaccount-token",
-  "statefulset",
   "storage-version-gc",
   "tokencleaner",
   "ttl",

@@ -57,5 +57,9 @@ export function reconcile({ quota, stock }: QuotaState, now: Date): Plan<QuotaAc
   const { status } = quota;
   const known = status?.hard !== undefined && status.used !== undefined;
   if (known && sameAmounts(status.hard, hard) && sameAmounts(status.used, counted)) return noPlan;
-  return { actions: [{ type: "UpdateStatus", quota: { ...quota, status: { hard, used: counted } } }] };
+  const plan: Plan<QuotaAction> = {
+    actions: [{ type: "UpdateStatus", quota: { ...quota, status: { hard, used: counted } } }],
+  };
+  // Admission charges limits that it has seen in the status: what came in before that is counted soon after.
+  return sameAmounts(status?.hard, hard) ? plan : { ...plan, requeueAfterMs: 2000 };
 }

@@ -1,0 +1,209 @@
+import { type ApiObject, isAlreadyExists, isNotFound, keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import { byControllerUid, referenceTo } from "@orchernetes/client";
+import {
+  carryOutClaims,
+  controllerOf,
+  controllerRef,
+  isPodReady,
+  planClaims,
+  runWorkers,
+  WorkQueue,
+} from "@orchernetes/controller";
+import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
+import { keepCurrentRevision, RevisionCollision } from "../../shared/history/keep-current-revision.ts";
+import { type Revision, surplusRevisions, templateOf } from "../../shared/history/revisions.ts";
+import { controllerRevisions, persistentVolumeClaims, pods as podsRef, statefulSets } from "../../shared/refs.ts";
+import { controllerIndex, orphanIndex, podIndexers } from "../replicaset/pod-index.ts";
+import { claimsOf, ordinalOf, type Pod, revisionLabel, type StatefulSet, statefulPod } from "./identity.ts";
+import { reconcile, type StatefulSetAction, type StatefulSetState } from "./reconcile.ts";
+import { statusOf } from "./status.ts";
+
+/** Keeps the numbered pods of each StatefulSet, and their claims. */
+export const statefulSetController: ControllerDescriptor = {
+  name: "statefulset",
+  serviceAccount: "statefulset-controller",
+  enabledByDefault: true,
+  start: run,
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+async function run(context: ControllerContext): Promise<void> {
+  const { client, clock, logger, recorder, signal } = context;
+  const queue = new WorkQueue({ name: "statefulset", clock, metrics: context.queueMetrics });
+  const sets = context.informers.informer(statefulSets);
+  const pods = context.informers.informer(podsRef, podIndexers);
+  const claims = context.informers.informer(persistentVolumeClaims);
+  const revisions = context.informers.informer(controllerRevisions, {
+    [controllerIndex]: byControllerUid,
+    [orphanIndex]: (revision) => (controllerOf(revision) === undefined ? revision.metadata.namespace : undefined),
+  });
+
+  const enqueue = (set: ApiObject): void => queue.add(keyOf(set));
+  const podChanged = (pod: Pod, old?: Pod): void => {
+    const ref = controllerOf(pod);
+    const near = sets.lister.list(pod.metadata.namespace ?? "");
+    if (ref === undefined) {
+      for (const set of near) {
+        if (labelSelectorAsSelector(set.spec.selector).matches(pod.metadata.labels)) enqueue(set);
+      }
+      return;
+    }
+    const set = near.find(({ metadata }) => metadata.uid === ref.uid);
+    if (set === undefined) return;
+    enqueue(set);
+    const { minReadySeconds = 0 } = set.spec;
+    // Becoming available makes no event of its own.
+    if (minReadySeconds > 0 && isPodReady(pod) && (old === undefined || !isPodReady(old))) {
+      queue.addAfter(keyOf(set), (minReadySeconds + 1) * 1000);
+    }
+  };
+  sets.addHandler({ onAdd: enqueue, onUpdate: (_, set) => enqueue(set) });
+  pods.addHandler({
+    onAdd: (pod) => podChanged(pod),
+    onUpdate(old, pod) {
+      if (controllerOf(old)?.uid !== controllerOf(pod)?.uid) podChanged(old);
+      podChanged(pod, old);
+    },
+    onDelete: (pod) => podChanged(pod),
+  });
+
+  const createPod = async (set: StatefulSet, ordinal: number, revision: Revision): Promise<void> => {
+    const { name: setName, namespace = "" } = set.metadata;
+    const reference = referenceTo(statefulSets, set);
+    const template = templateOf(revision) ?? set.spec.template;
+    const pod = statefulPod(set, template, revision.metadata.name, ordinal);
+    const { name } = pod.metadata;
+    for (const claim of claimsOf(set, name)) {
+      if (claims.lister.get(namespace, claim.metadata.name) !== undefined) continue;
+      const what = `create Claim ${claim.metadata.name} Pod ${name} in StatefulSet ${setName}`;
+      try {
+        await client.resource(persistentVolumeClaims).namespace(namespace).create(claim);
+        recorder.event(reference, "Normal", "SuccessfulCreate", `${what} success`);
+      } catch (error) {
+        if (isAlreadyExists(error)) continue;
+        recorder.event(reference, "Warning", "FailedCreate", `${what} failed error: ${messageOf(error)}`);
+        throw error;
+      }
+    }
+    const what = `create Pod ${name} in StatefulSet ${setName}`;
+    try {
+      await client.resource(podsRef).namespace(namespace).create(pod);
+      recorder.event(reference, "Normal", "SuccessfulCreate", `${what} successful`);
+    } catch (error) {
+      if (!isAlreadyExists(error)) {
+        recorder.event(reference, "Warning", "FailedCreate", `${what} failed error: ${messageOf(error)}`);
+      }
+      throw error;
+    }
+  };
+
+  /** A claim that goes with its pod when the set shrinks gets the pod for an owner. */
+  const handOverClaims = async (set: StatefulSet, { metadata: { name, uid, namespace = "" } }: Pod): Promise<void> => {
+    if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled !== "Delete") return;
+    for (const { metadata } of claimsOf(set, name)) {
+      const claim = claims.lister.get(namespace, metadata.name);
+      if (claim === undefined || claim.metadata.ownerReferences?.some((owner) => owner.uid === uid)) continue;
+      const others = (claim.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== set.metadata.uid);
+      const ownerReferences = [...others, { apiVersion: "v1", kind: "Pod", name, uid }];
+      await client
+        .resource(persistentVolumeClaims)
+        .update({ ...claim, metadata: { ...claim.metadata, ownerReferences } });
+    }
+  };
+
+  const deletePod = async (set: StatefulSet, action: StatefulSetAction & { type: "DeletePod" }): Promise<void> => {
+    const { pod, reason } = action;
+    const { name, uid, namespace = "" } = pod.metadata;
+    const reference = referenceTo(statefulSets, set);
+    if (reason === "failed") {
+      const message = `StatefulSet ${namespace}/${set.metadata.name} is recreating failed Pod ${name}`;
+      recorder.event(reference, "Warning", "RecreatingFailedPod", message);
+    }
+    if (reason === "scaled") await handOverClaims(set, pod);
+    const what = `delete Pod ${name} in StatefulSet ${set.metadata.name}`;
+    try {
+      await client.resource(podsRef).namespace(namespace).delete(name, { preconditions: { uid } });
+      recorder.event(reference, "Normal", "SuccessfulDelete", `${what} successful`);
+    } catch (error) {
+      if (isNotFound(error)) return;
+      recorder.event(reference, "Warning", "FailedDelete", `${what} failed error: ${messageOf(error)}`);
+      throw error;
+    }
+  };
+
+  const sync = async (key: string): Promise<undefined> => {
+    const set = sets.lister.byKey(key);
+    if (set === undefined) return undefined;
+    const { namespace = "", uid } = set.metadata;
+    const selector = labelSelectorAsSelector(set.spec.selector);
+    const claim = { client, ownerRef: statefulSets, owner: set };
+    const history = await carryOutClaims(
+      planClaims(set, selector, [
+        ...revisions.lister.byIndex(controllerIndex, uid),
+        ...revisions.lister.byIndex(orphanIndex, namespace),
+      ]),
+      { ...claim, ref: controllerRevisions },
+    );
+    const orphans = pods.lister.byIndex(orphanIndex, namespace).filter((pod) => ordinalOf(set, pod) !== undefined);
+    const mine = await carryOutClaims(
+      planClaims(set, selector, [...pods.lister.byIndex(controllerIndex, uid), ...orphans]),
+      { ...claim, ref: podsRef },
+    );
+    const collisionCount = set.status?.collisionCount ?? 0;
+    const owner = {
+      object: set,
+      ref: controllerRef(statefulSets, set),
+      template: set.spec.template,
+      collisionCount,
+      hashLabel: "controller.orchernetes.io/hash",
+    };
+    const update = await keepCurrentRevision(client, owner, history).catch(async (error: unknown) => {
+      if (error instanceof RevisionCollision) {
+        const status = { ...set.status, collisionCount: collisionCount + 1 };
+        await client.resource(statefulSets).updateStatus({ ...set, status });
+      }
+      throw error;
+    });
+    const current = history.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;
+    const state: StatefulSetState = {
+      set,
+      pods: mine,
+      currentRevision: current.metadata.name,
+      updateRevision: update.metadata.name,
+    };
+    let failure: unknown;
+    try {
+      for (const action of reconcile(state, clock.now())) {
+        if (action.type === "DeletePod") await deletePod(set, action);
+        else await createPod(set, action.ordinal, action.revision === current.metadata.name ? current : update);
+      }
+    } catch (error) {
+      failure = error;
+    }
+    const status = statusOf(state, clock.now());
+    if (status !== set.status) await client.resource(statefulSets).updateStatus({ ...set, status });
+    if (failure !== undefined) throw failure;
+    const live = new Set(mine.map(({ metadata }) => metadata.labels?.[revisionLabel]));
+    for (const name of [current.metadata.name, update.metadata.name, status.currentRevision]) live.add(name);
+    const limit = set.spec.revisionHistoryLimit ?? 10;
+    for (const { metadata } of surplusRevisions(history, (revision) => live.has(revision.metadata.name), limit)) {
+      const deleting = client.resource(controllerRevisions).namespace(namespace).delete(metadata.name);
+      await deleting.catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+    }
+    return undefined;
+  };
+
+  await Promise.all([sets, pods, claims, revisions].map((informer) => informer.waitForSync(signal)));
+  await runWorkers({
+    name: "statefulset",
+    queue,
+    workers: context.config.concurrentStatefulSetSyncs,
+    sync,
+    signal,
+    logger,
+    clock,
+  });
+}
