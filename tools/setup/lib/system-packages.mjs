@@ -17,7 +17,10 @@ const PACKAGES = [
   { name: "busybox-static", files: ["/bin/busybox", "/usr/bin/busybox"], needed: "the demo image" },
 ];
 
-const missing = () => PACKAGES.filter((p) => !p.files.some((f) => existsSync(f)));
+/** What only the benchmark uses. */
+const BENCH_PACKAGES = [{ name: "wrk", files: ["/usr/bin/wrk"], needed: "the load of the benchmark" }];
+
+const missingOf = (packages) => packages.filter((p) => !p.files.some((f) => existsSync(f)));
 
 /** Packages must not start their daemons: the local cluster runs its own copies and leaves the host's alone. */
 async function withoutServiceStart(work) {
@@ -34,9 +37,11 @@ async function withoutServiceStart(work) {
 /**
  * Installs the system packages that are missing, on Debian as root. Elsewhere, or when apt-get fails, says in one line what
  * is missing and what will be skipped for it; that line is returned for the test summary.
+ * @param {{ bench?: boolean }} options bench: whether the packages of the benchmark are wanted too
  */
-export async function ensureSystemPackages() {
-  const wanted = missing();
+export async function ensureSystemPackages({ bench = false } = {}) {
+  const packages = bench ? [...PACKAGES, ...BENCH_PACKAGES] : PACKAGES;
+  const wanted = missingOf(packages);
   if (wanted.length === 0) return [];
   const names = wanted.map((p) => p.name);
   const canInstall =
@@ -53,7 +58,7 @@ export async function ensureSystemPackages() {
       if ((await install()) !== 0) await install();
     });
   }
-  const left = missing();
+  const left = missingOf(packages);
   if (left.length === 0) return [];
   const why = canInstall
     ? "apt-get could not install them"

@@ -32,13 +32,14 @@ await loadProgram<BindLoad>(async ({ target, pods, connections, prefix, timeoutS
     complete = resolve;
   });
   let text = "";
+  const ofPod = new RegExp(`"name":"(${prefix}-\\d+)"`);
   await openWatch(target, `${path}?watch=1&resourceVersion=${resourceVersion}`, (data) => {
     text += data.toString("latin1");
     const lines = text.split("\n");
     text = lines.pop() ?? "";
     for (const line of lines) {
       if (!line.includes('"nodeName":"')) continue;
-      const name = new RegExp(`"name":"(${prefix}-\\d+)"`).exec(line)?.[1];
+      const name = ofPod.exec(line)?.[1];
       if (name === undefined || bound.has(name)) continue;
       bound.add(name);
       last = performance.now();

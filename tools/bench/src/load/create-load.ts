@@ -2,7 +2,7 @@ import { HttpConnection, type Target, writeRequest } from "./http-connection.ts"
 import { loadProgram } from "./load-program.ts";
 import { collectionPath, type ObjectKind, objectJson } from "./objects.ts";
 
-/** Creates objects over several connections, for a time or up to a number. */
+/** Creates a number of objects over several connections. */
 export interface CreateLoad {
   readonly target: Target;
   readonly kind: ObjectKind;
@@ -10,8 +10,7 @@ export interface CreateLoad {
   readonly padBytes: number;
   /** Names begin with it. */
   readonly prefix: string;
-  readonly seconds?: number;
-  readonly count?: number;
+  readonly count: number;
 }
 
 /** What came of it. */
@@ -20,16 +19,15 @@ export interface CreateOutcome {
   readonly seconds: number;
 }
 
-await loadProgram<CreateLoad>(async ({ target, kind, connections, padBytes, prefix, seconds, count }) => {
+await loadProgram<CreateLoad>(async ({ target, kind, connections, padBytes, prefix, count }) => {
   const open = await Promise.all(Array.from({ length: connections }, () => HttpConnection.open(target)));
   const path = collectionPath(kind);
   let next = 0;
   const started = performance.now();
-  const until = seconds === undefined ? Number.POSITIVE_INFINITY : started + seconds * 1000;
   let created = 0;
   await Promise.all(
     open.map(async (connection) => {
-      while (performance.now() < until && (count === undefined || next < count)) {
+      while (next < count) {
         const n = next++;
         const request = writeRequest(target, "POST", path, objectJson(kind, `${prefix}-${n}`, n, padBytes));
         const { status } = await connection.send(request);

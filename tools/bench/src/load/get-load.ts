@@ -1,13 +1,12 @@
 import { getRequest, HttpConnection, type Target } from "./http-connection.ts";
 import { loadProgram } from "./load-program.ts";
 
-/** Gets one path over several connections, for a time or a number of times per connection. */
+/** Gets one path over several connections, a number of times on each. */
 export interface GetLoad {
   readonly target: Target;
   readonly path: string;
   readonly connections: number;
-  readonly seconds?: number;
-  readonly timesEach?: number;
+  readonly timesEach: number;
 }
 
 /** What came of it. */
@@ -17,18 +16,19 @@ export interface GetOutcome {
   readonly bodyBytes: number;
   /** Of one answer, in milliseconds. */
   readonly medianMs: number;
+  /** Of the fastest answer, in milliseconds. */
+  readonly bestMs: number;
 }
 
-await loadProgram<GetLoad>(async ({ target, path, connections, seconds, timesEach }) => {
+await loadProgram<GetLoad>(async ({ target, path, connections, timesEach }) => {
   const open = await Promise.all(Array.from({ length: connections }, () => HttpConnection.open(target)));
   const request = getRequest(target, path);
   const times: number[] = [];
   let bodyBytes = 0;
   const started = performance.now();
-  const until = seconds === undefined ? Number.POSITIVE_INFINITY : started + seconds * 1000;
   await Promise.all(
     open.map(async (connection) => {
-      for (let n = 0; performance.now() < until && n < (timesEach ?? Number.POSITIVE_INFINITY); n++) {
+      for (let n = 0; n < timesEach; n++) {
         const sent = performance.now();
         const answer = await connection.send(request);
         if (answer.status !== 200) throw new Error(`GET ${path}: status ${answer.status}, 200 is expected`);
@@ -45,5 +45,6 @@ await loadProgram<GetLoad>(async ({ target, path, connections, seconds, timesEac
     seconds: took,
     bodyBytes,
     medianMs: times[times.length >> 1] ?? 0,
+    bestMs: times[0] ?? 0,
   } satisfies GetOutcome;
 });

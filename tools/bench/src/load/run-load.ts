@@ -11,6 +11,7 @@ const run = promisify(execFile);
 export type LoadName =
   | "create-load"
   | "get-load"
+  | "rate-load"
   | "fan-out-load"
   | "bind-load"
   | "deployment-load"

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { logTail, poll, startGuarded } from "@orchernetes/testkit";
 import { createSelfSignedPair } from "@orchernetes/tls";
-import { getRate } from "../load/get-rate.ts";
+import { measureRate } from "../load/measure-rate.ts";
+import { getTemplates } from "../load/request-template.ts";
 import type { Row } from "../row.ts";
 import { bareServerFile } from "../servers/bare-server.ts";
 
@@ -31,9 +32,10 @@ export const bareServer: Row = {
       () => Number(logTail(logFile)) || undefined,
     );
     const target = { host: "127.0.0.1", port, ca: readFileSync(certFile, "utf8"), token: "none" };
-    await getRate({ target, path: "/", connections: 16, seconds: 1 });
-    const { perSecond, by } = await getRate({ target, path: "/", connections: 16, seconds: quick ? 2 : 5 });
-    note(`asked by ${by}`);
+    const load = { target, templates: getTemplates(target, "/"), connections: 16 };
+    await measureRate({ ...load, seconds: 1 });
+    const { perSecond, by } = await measureRate({ ...load, seconds: quick ? 2 : 5 });
+    note(`load by ${by}`);
     return { bare: perSecond };
   },
 };

@@ -1,6 +1,7 @@
 import { etcdAvailable } from "@orchernetes/testkit";
-import type { CreateLoad, CreateOutcome } from "../load/create-load.ts";
-import { runLoad, targetOf } from "../load/run-load.ts";
+import { measureRate } from "../load/measure-rate.ts";
+import { createTemplates } from "../load/request-template.ts";
+import { targetOf } from "../load/run-load.ts";
 import type { Measure, Row } from "../row.ts";
 
 const figures = {
@@ -25,16 +26,15 @@ function createRow(kind: "configmap" | "pod", store: "etcd" | "embedded"): Row {
     id,
     measures: [measure],
     unavailable: store === "etcd" && !etcdAvailable() ? "etcd is not installed" : undefined,
-    async run({ quick, startServer }) {
+    async run({ quick, startServer, note }) {
       const server = await startServer(store);
-      const load = { target: targetOf(server), kind, connections: 16, padBytes: 0 };
-      await runLoad<CreateLoad, CreateOutcome>("create-load", { ...load, prefix: "warm", seconds: quick ? 1 : 3 });
-      const outcome = await runLoad<CreateLoad, CreateOutcome>("create-load", {
-        ...load,
-        prefix: "load",
-        seconds: quick ? 2 : 8,
-      });
-      return { [id]: outcome.created / outcome.seconds };
+      const target = targetOf(server);
+      const run = (prefix: string, seconds: number) =>
+        measureRate({ target, templates: createTemplates(target, kind, prefix), connections: 16, seconds });
+      await run("warm", quick ? 1 : 5);
+      const { perSecond, by } = await run("load", quick ? 2 : 8);
+      note(`load by ${by}`);
+      return { [id]: perSecond };
     },
   };
 }

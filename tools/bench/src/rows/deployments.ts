@@ -15,7 +15,7 @@ export const deployments: Row = {
       atLeast: 2000,
     },
   ],
-  async run({ quick, startServer, defer }) {
+  async run({ quick, startServer, defer, note }) {
     const server = await startServer();
     const flags = [
       `--orchconfig=${server.clientConfig}`,
@@ -41,6 +41,7 @@ export const deployments: Row = {
       });
       const wanted = size.deployments * size.replicas;
       if (outcome.pods < wanted) throw new Error(`${outcome.pods} of ${wanted} pods were there after 60 s`);
+      note("load by Node");
       return { deployments: outcome.pods / outcome.seconds };
     } catch (error) {
       throw new Error(`${(error as Error).message}\n${manager.log(5)}`, { cause: error });

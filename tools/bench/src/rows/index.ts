@@ -2,7 +2,7 @@ import type { Row } from "../row.ts";
 import { bareServer } from "./bare-server.ts";
 import { createRows } from "./create.ts";
 import { deployments } from "./deployments.ts";
-import { get } from "./get.ts";
+import { getRows } from "./get.ts";
 import { list } from "./list.ts";
 import { resident } from "./resident.ts";
 import { scheduleRows } from "./schedule.ts";
@@ -14,7 +14,7 @@ export const allRows: readonly Row[] = [
   start,
   resident,
   ...createRows,
-  get,
+  ...getRows,
   list,
   watch,
   ...scheduleRows,

@@ -1,7 +1,8 @@
 import { fillPods } from "../load/fill-pods.ts";
 import type { GetLoad, GetOutcome } from "../load/get-load.ts";
-import { getRate } from "../load/get-rate.ts";
+import { measureRate } from "../load/measure-rate.ts";
 import { collectionPath } from "../load/objects.ts";
+import { getTemplates } from "../load/request-template.ts";
 import { runLoad, targetOf } from "../load/run-load.ts";
 import type { Row } from "../row.ts";
 
@@ -32,9 +33,11 @@ export const list: Row = {
     const path = collectionPath("pod");
     const whole: GetLoad = { target, path, connections: 1, timesEach: quick ? 5 : 15 };
     const listed = await runLoad<GetLoad, GetOutcome>("get-load", whole);
-    note(`${pods} pods, ${(listed.bodyBytes / 1e6).toFixed(1)} MB`);
+    note(`${pods} pods, ${(listed.bodyBytes / 1e6).toFixed(1)} MB; best ${listed.bestMs.toFixed(0)} ms`);
     const selected = `${path}?labelSelector=tier%3Dt3`;
-    const { perSecond } = await getRate({ target, path: selected, connections: 4, seconds: quick ? 2 : 5 });
+    const templates = getTemplates(target, selected);
+    const { perSecond, by } = await measureRate({ target, templates, connections: 4, seconds: quick ? 2 : 5 });
+    note(`load by Node, by label by ${by}`);
     return { list: listed.medianMs / 1000, "list-by-label": perSecond };
   },
 };

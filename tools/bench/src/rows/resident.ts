@@ -52,7 +52,7 @@ export const resident: Row = {
     const full = residentMb(server.pid);
     const lists: GetLoad = { target, path: collectionPath("pod"), connections: 16, timesEach: 1 };
     const outcome = await runLoad<GetLoad, GetOutcome>("get-load", lists);
-    note(`${pods} pods, ${configMaps} ConfigMaps; ${(outcome.bodyBytes / 1e6).toFixed(1)} MB a list`);
+    note(`${pods} pods, ${configMaps} ConfigMaps; ${(outcome.bodyBytes / 1e6).toFixed(1)} MB a list; load by Node`);
     return { resident: full, "resident-lists": residentMb(server.pid), "parallel-lists": outcome.seconds };
   },
 };

@@ -18,7 +18,7 @@ function scheduleRow(nodes: 1000 | 5000, upstream: number): Row {
         atLeast: 1000,
       },
     ],
-    async run({ quick, startServer, defer }) {
+    async run({ quick, startServer, defer, note }) {
       const server = await startServer();
       const target = targetOf(server);
       await runLoad<HollowNodesLoad, object>("hollow-nodes-load", { target, nodes, connections: 16 });
@@ -41,6 +41,7 @@ function scheduleRow(nodes: 1000 | 5000, upstream: number): Row {
         if (bound < 10) throw new Error(`${bound} of the first 10 pods were bound within 20 s`);
         const outcome = await runLoad<BindLoad, BindOutcome>("bind-load", load);
         if (outcome.bound < load.pods) throw new Error(`${outcome.bound} of ${load.pods} pods were bound within 60 s`);
+        note("load by Node");
         return { [id]: outcome.bound / outcome.seconds };
       } catch (error) {
         throw new Error(`${(error as Error).message}\n${scheduler.log(5)}`, { cause: error });

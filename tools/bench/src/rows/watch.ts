@@ -32,7 +32,7 @@ export const watch: Row = {
     const outcome = await runLoad<FanOutLoad, FanOutOutcome>("fan-out-load", load);
     if (outcome.missing > 0)
       throw new Error(`${outcome.missing} of ${outcome.events + outcome.missing} events never came`);
-    note(`p50 ${outcome.p50Ms} ms`);
+    note(`p50 ${outcome.p50Ms} ms; load by Node`);
     return { watch: outcome.events / outcome.seconds, "watch-p99": outcome.p99Ms };
   },
 };

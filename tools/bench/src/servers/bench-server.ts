@@ -1,9 +1,12 @@
 import { startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { NAMESPACE } from "../load/objects.ts";
 
-/** An API server with the namespace of the loads, and in it a service account that mounts no token. */
+/**
+ * An API server with the authorizers and admission plugins of a real cluster, the namespace of the loads, and in it the
+ * service account that pods get.
+ */
 export async function startBenchServer(store: "etcd" | "embedded"): Promise<TestApiServer> {
-  const server = await startApiServer({ store, flags: ["--disable-admission-plugins=TaintNodesByCondition"] });
+  const server = await startApiServer({ store, authorizationMode: "Node,RBAC" });
   try {
     const client = server.client();
     await client.request({
@@ -14,12 +17,7 @@ export async function startBenchServer(store: "etcd" | "embedded"): Promise<Test
     await client.request({
       method: "POST",
       path: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`,
-      body: {
-        apiVersion: "v1",
-        kind: "ServiceAccount",
-        metadata: { name: "default" },
-        automountServiceAccountToken: false,
-      },
+      body: { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } },
     });
     return server;
   } catch (error) {
