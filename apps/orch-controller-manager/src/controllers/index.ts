@@ -5,6 +5,7 @@ import { disruptionController } from "./disruption/controller.ts";
 import { endpointController } from "./endpoints/controller.ts";
 import { endpointSliceController } from "./endpointslice/controller.ts";
 import { garbageCollectorController } from "./garbagecollector/controller.ts";
+import { jobController } from "./job/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { nodeLifecycleController } from "./nodelifecycle/controller.ts";
 import { podGcController } from "./podgc/controller.ts";
@@ -31,6 +32,7 @@ export const controllers: readonly ControllerDescriptor[] = [
   disruptionController,
   daemonSetController,
   statefulSetController,
+  jobController,
   garbageCollectorController,
 ];
 
@@ -47,7 +49,6 @@ export const absentControllers: readonly string[] = [
   "endpointslicemirroring",
   "ephemeral-volume",
   "horizontalpodautoscaling",
-  "job",
   "nodeipam",
   "persistentvolume-binder",
   "persistentvolume-expander",

@@ -1,0 +1,38 @@
+import { isPodTerminal } from "@orchernetes/controller";
+import type { Job, Pod } from "./job-pods.ts";
+
+const firstDelayMs = 10_000;
+const maxDelayMs = 6 * 60_000;
+
+function finishedAtMs(pod: Pod): number {
+  let last = 0;
+  for (const { state } of pod.status.containerStatuses ?? []) {
+    const at = state?.terminated?.finishedAt;
+    if (at !== undefined) last = Math.max(last, Date.parse(at));
+  }
+  return last || Date.parse(pod.metadata.deletionTimestamp ?? pod.metadata.creationTimestamp);
+}
+
+/** Milliseconds to wait before pods are made again: doubles with every failure since the last success. */
+export function backoffMs(pods: readonly Pod[], now: Date): number {
+  let succeededAt = 0;
+  for (const pod of pods) if (pod.status.phase === "Succeeded") succeededAt = Math.max(succeededAt, finishedAtMs(pod));
+  const failures = pods.filter(({ status }) => status.phase === "Failed").map(finishedAtMs);
+  const recent = failures.filter((at) => at > succeededAt);
+  if (recent.length === 0) return 0;
+  const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(recent.length - 1, 20));
+  return Math.max(0, Math.max(...recent) + delay - now.getTime());
+}
+
+/** Whether containers that restart in place have done so too often. */
+export function restartsExceeded({ spec }: Job, pods: readonly Pod[]): boolean {
+  if (spec.template.spec.restartPolicy !== "OnFailure") return false;
+  let restarts = 0;
+  for (const pod of pods) {
+    if (isPodTerminal(pod)) continue;
+    const statuses = [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])];
+    for (const { restartCount } of statuses) restarts += restartCount;
+  }
+  const limit = spec.backoffLimit ?? 6;
+  return limit === 0 ? restarts > 0 : restarts >= limit;
+}

@@ -1,0 +1,54 @@
+import type { batch, core } from "@orchernetes/api";
+import type { Stored } from "@orchernetes/apimachinery";
+import { controllerRef, type NewPod, podFromTemplate } from "@orchernetes/controller";
+import { jobs } from "../../shared/refs.ts";
+
+export type Job = Stored<batch.Job>;
+export type Pod = Stored<core.Pod>;
+
+/** Keeps a job's pod until it has been counted. */
+export const trackingFinalizer = "batch.orchernetes.io/job-tracking";
+export const indexAnnotation = "batch.orchernetes.io/job-completion-index";
+const indexVariable = "JOB_COMPLETION_INDEX";
+
+export const isTracked = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(trackingFinalizer) === true;
+export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === "Indexed";
+
+/** The completion index that a pod works on; undefined when it has none. */
+export function indexOf({ metadata }: Pod): number | undefined {
+  const text = metadata.annotations?.[indexAnnotation];
+  return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A pod of the job, for one index where the job has indexes. */
+export function jobPod(job: Job, index: number | undefined): NewPod {
+  const pod = podFromTemplate(job.spec.template, job, controllerRef(jobs, job));
+  const finalizers = [
+    ...(pod.metadata.finalizers ?? []).filter((name) => name !== trackingFinalizer),
+    trackingFinalizer,
+  ];
+  if (index === undefined) return { ...pod, metadata: { ...pod.metadata, finalizers } };
+  const { name } = job.metadata;
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      generateName: `${name}-${index}-`,
+      annotations: { ...pod.metadata.annotations, [indexAnnotation]: String(index) },
+      finalizers,
+    },
+    spec: {
+      ...pod.spec,
+      hostname: `${name}-${index}`,
+      containers: pod.spec.containers.map(withIndex),
+      ...(pod.spec.initContainers === undefined ? {} : { initContainers: pod.spec.initContainers.map(withIndex) }),
+    },
+  };
+}
+
+function withIndex(container: core.Container): core.Container {
+  const env = container.env ?? [];
+  if (env.some(({ name }) => name === indexVariable)) return container;
+  const fieldRef = { fieldPath: `metadata.annotations['${indexAnnotation}']` };
+  return { ...container, env: [...env, { name: indexVariable, valueFrom: { fieldRef } }] };
+}

@@ -1,0 +1,114 @@
+import type { batch } from "@orchernetes/api";
+import { expect, test } from "vitest";
+import { meta, pod as podOf, template } from "../../testing/builders.ts";
+import { formatIndexes, parseIndexes } from "./indexes.ts";
+import { type Job, jobPod, type Pod, trackingFinalizer } from "./job-pods.ts";
+import { reconcile } from "./reconcile.ts";
+
+const now = new Date("2024-01-01T01:00:00Z");
+const startTime = "2024-01-01T00:00:00Z";
+
+function job(spec: Partial<batch.JobSpec> = {}, status: batch.JobStatus = {}): Job {
+  return {
+    metadata: meta("j"),
+    spec: { parallelism: 1, completions: 1, backoffLimit: 1, template: template(), ...spec },
+    status: { startTime, ready: 0, ...status },
+  };
+}
+function pod(name: string, phase: "Running" | "Succeeded" | "Failed" = "Running", index?: number, tracked = true): Pod {
+  const made = podOf(name, { phase });
+  const annotations: Record<string, string> =
+    index === undefined ? {} : { "batch.orchernetes.io/job-completion-index": String(index) };
+  return { ...made, metadata: { ...made.metadata, annotations, finalizers: tracked ? [trackingFinalizer] : [] } };
+}
+
+function decide(of: Job, pods: readonly Pod[], settled = true): string {
+  const names = (list: readonly Pod[]): string => list.map(({ metadata }) => metadata.name).join("+");
+  return reconcile({ job: of, pods, settled }, now)
+    .actions.flatMap((action) => {
+      switch (action.type) {
+        case "CreatePods":
+          return [`create ${action.indexes.map((index) => index ?? "any").join("+")}`];
+        case "DeletePods":
+          return [`delete ${names(action.pods)}`];
+        case "Release":
+          return [`release ${names(action.pods)}`];
+        case "Event":
+          return [action.reason];
+        default:
+          return [];
+      }
+    })
+    .join(", ");
+}
+
+const indexed = { completionMode: "Indexed", completions: 4, parallelism: 2 } as const;
+const policy = (action: "FailJob" | "Ignore") => ({
+  podFailurePolicy: { rules: [{ action, onPodConditions: [{ type: "Ready", status: "False" as const }] }] },
+});
+const noted = (uncountedTerminatedPods: batch.UncountedTerminatedPods) => ({ uncountedTerminatedPods });
+
+test.each<[string, Job, readonly Pod[], string]>([
+  ["starts", job(), [], "create any"],
+  ["in parallel", job({ parallelism: 3, completions: 5 }), [pod("a")], "create any+any"],
+  ["no more than is missing", job({ parallelism: 3, completions: 5 }, { succeeded: 4 }), [], "create any"],
+  ["runs", job(), [pod("a")], ""],
+  ["too many", job({ parallelism: 0 }), [pod("a")], "delete a"],
+  ["notes the end, then lets go", job(), [pod("a", "Succeeded")], "release a"],
+  [
+    "completes when all are counted",
+    job({}, noted({ succeeded: ["uid-a"] })),
+    [pod("a", "Succeeded", undefined, false)],
+    "Completed",
+  ],
+  ["fails for good", job({ backoffLimit: 0 }, { failed: 1 }), [], "BackoffLimitExceeded"],
+  ["failing, others go first", job({ backoffLimit: 0 }, { failed: 1 }), [pod("a")], "delete a"],
+  ["too late", job({ activeDeadlineSeconds: 60 }), [], "DeadlineExceeded"],
+  ["suspended", job({ suspend: true }), [pod("a")], "Suspended, delete a"],
+  ["by index", job(indexed, { completedIndexes: "0" }), [pod("a", "Running", 2)], "create 1"],
+  ["an index twice", job(indexed), [pod("a", "Running", 2), pod("b", "Running", 2)], "delete b"],
+  ["all indexes", job(indexed, { completedIndexes: "0-3" }), [], "Completed"],
+  ["without a number, one is enough", job({ completions: undefined }, { succeeded: 1 }), [], "Completed"],
+  ["policy fails", job(policy("FailJob")), [pod("a", "Failed")], "release a"],
+  [
+    "policy has failed",
+    job(policy("FailJob"), { conditions: [{ type: "FailureTarget", status: "True", message: "m" }] }),
+    [],
+    "PodFailurePolicy",
+  ],
+  ["finished", job({}, { conditions: [{ type: "Complete", status: "True" }] }), [pod("a", "Succeeded")], "release a"],
+])("%s", (_, of, pods, want) => expect(decide(of, pods)).toBe(want));
+
+test("caches that are behind make no pods", () => expect(decide(job(), [], false)).toBe(""));
+
+test("pods that ended are counted once, when their finalizer is gone", () => {
+  const of = job({ completions: 3, backoffLimit: 9 }, { succeeded: 1, ...noted({ succeeded: ["uid-a", "uid-b"] }) });
+  const pods = [pod("a", "Succeeded", undefined, false), pod("b", "Succeeded"), pod("c", "Failed")];
+  const [update] = reconcile({ job: of, pods, settled: true }, now).actions;
+  expect(update).toMatchObject({
+    job: { status: { succeeded: 2, uncountedTerminatedPods: { succeeded: ["uid-b"], failed: ["uid-c"] } } },
+  });
+});
+
+test("ignored failures do not count", () => {
+  const [update] = reconcile({ job: job(policy("Ignore")), pods: [pod("a", "Failed")], settled: true }, now).actions;
+  expect(update?.type).toBe("Release");
+});
+
+test("failures delay the next pod", () => {
+  const failed = { ...pod("a", "Failed", undefined, false) };
+  failed.metadata = { ...failed.metadata, creationTimestamp: "2024-01-01T00:59:55Z" };
+  const plan = reconcile({ job: job({}, { failed: 1 }), pods: [failed], settled: true }, now);
+  expect(plan).toMatchObject({ actions: [], requeueAfterMs: 5000 });
+});
+
+test("the pod of an index", () => {
+  expect(jobPod(job(indexed), 3)).toMatchObject({
+    metadata: { generateName: "j-3-", finalizers: [trackingFinalizer] },
+    spec: { hostname: "j-3", containers: [{ env: [{ name: "JOB_COMPLETION_INDEX" }] }] },
+  });
+});
+
+test.each(["", "0", "0,1", "0-2,5", "1,3-5,8,9"])("indexes %j", (text) => {
+  expect(formatIndexes(parseIndexes(text, 10))).toBe(text);
+});
