@@ -1,4 +1,5 @@
 import type { ControllerDescriptor } from "../shared/context.ts";
+import { cronJobController } from "./cronjob/controller.ts";
 import { daemonSetController } from "./daemonset/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
@@ -15,6 +16,7 @@ import { resourceQuotaController } from "./resourcequota/controller.ts";
 import { rootCaCertPublisher } from "./root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./serviceaccount/controller.ts";
 import { statefulSetController } from "./statefulset/controller.ts";
+import { ttlAfterFinishedController } from "./ttlafterfinished/controller.ts";
 
 /** The controllers of this program, in the order in which they start. The garbage collector is last: it shares their informers. */
 export const controllers: readonly ControllerDescriptor[] = [
@@ -33,6 +35,8 @@ export const controllers: readonly ControllerDescriptor[] = [
   daemonSetController,
   statefulSetController,
   jobController,
+  cronJobController,
+  ttlAfterFinishedController,
   garbageCollectorController,
 ];
 
@@ -42,7 +46,6 @@ export const absentControllers: readonly string[] = [
   "bootstrapsigner",
   "cloud-node-lifecycle",
   "clusterrole-aggregation",
-  "cronjob",
   "csrapproving",
   "csrcleaner",
   "csrsigning",
@@ -61,5 +64,4 @@ export const absentControllers: readonly string[] = [
   "storage-version-gc",
   "tokencleaner",
   "ttl",
-  "ttl-after-finished",
 ];
