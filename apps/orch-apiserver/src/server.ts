@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { allResources } from "@orchernetes/api";
-import { type ApiServer, createApiServer, type HttpResponse } from "@orchernetes/apiserver";
+import { type ApiServer, createApiServer, type HttpResponse, type StorageMediaType } from "@orchernetes/apiserver";
 import {
   addProcessMetrics,
   createMetrics,
@@ -159,6 +159,10 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const api = createApiServer({
     definitions: allResources,
     store: stores.main,
+    ...optional(
+      "storageMediaType",
+      context.explicit.has("storage-media-type") ? (flags["storage-media-type"] as StorageMediaType) : undefined,
+    ),
     storeFor: (definition) => {
       const store = observed(definition, stores.storeOf(definition));
       return encryption?.storeFor(definition, store) ?? store;
