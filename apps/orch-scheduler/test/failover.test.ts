@@ -9,7 +9,7 @@ let server: TestApiServer;
 const daemons: RunningDaemon[] = [];
 
 beforeAll(async () => {
-  server = await startApiServer({ flags: ["--disable-admission-plugins=ServiceAccount"] });
+  server = await startApiServer({ authorizationMode: "RBAC", flags: ["--disable-admission-plugins=ServiceAccount"] });
 }, 60_000);
 
 afterEach(async () => {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { poll, type RunningDaemon, startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startScheduler, type World, world } from "./fixture.ts";
+import { schedulerClientConfig, startScheduler, type World, world } from "./fixture.ts";
 
 let server: TestApiServer;
 let scheduler: RunningDaemon;
@@ -10,14 +10,14 @@ let w: World;
 let round = 0;
 
 beforeAll(async () => {
-  server = await startApiServer({ flags: ["--disable-admission-plugins=ServiceAccount"] });
+  server = await startApiServer({ authorizationMode: "RBAC", flags: ["--disable-admission-plugins=ServiceAccount"] });
   const file = join(server.dir, "scheduler.yaml");
   await writeFile(
     file,
     JSON.stringify({
       apiVersion: "orchscheduler.config.o8s.io/v1",
       kind: "OrchSchedulerConfiguration",
-      clientConnection: { orchconfig: server.clientConfig },
+      clientConnection: { orchconfig: schedulerClientConfig(server) },
       profiles: [
         {},
         {

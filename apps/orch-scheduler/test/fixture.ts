@@ -1,7 +1,18 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import { freePort, poll, type RunningDaemon, startDaemon, type TestApiServer } from "@orchernetes/testkit";
+
+/** A client configuration file with the identity, and so the rights, that a scheduler has in a cluster. */
+export function schedulerClientConfig(server: TestApiServer): string {
+  const config = JSON.parse(readFileSync(server.clientConfig, "utf8")) as { users: { user: Record<string, string> }[] };
+  for (const { user } of config.users) user.as = "system:orch-scheduler";
+  const file = join(server.dir, "scheduler.orchconfig");
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  return file;
+}
 
 /** Starts a scheduler from source against a server; leader election is off unless `flags` say otherwise. */
 export async function startScheduler(
@@ -10,7 +21,7 @@ export async function startScheduler(
   flags: readonly string[] = [],
 ): Promise<RunningDaemon> {
   const common = [
-    `--orchconfig=${server.clientConfig}`,
+    `--orchconfig=${schedulerClientConfig(server)}`,
     "--leader-elect=false",
     "--bind-address=127.0.0.1",
     `--secure-port=${await freePort()}`,

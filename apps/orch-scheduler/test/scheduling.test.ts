@@ -8,7 +8,7 @@ let w: World;
 let round = 0;
 
 beforeAll(async () => {
-  server = await startApiServer({ flags: ["--disable-admission-plugins=ServiceAccount"] });
+  server = await startApiServer({ authorizationMode: "RBAC", flags: ["--disable-admission-plugins=ServiceAccount"] });
   scheduler = await startScheduler(server, server.dir);
 }, 60_000);
 

@@ -218,7 +218,7 @@ test("a file decides over the deprecated flags, leader election flags over the f
   const file = join(dir, "ok.yaml");
   await writeFile(
     file,
-    `apiVersion: ${head.apiVersion}\nkind: ${head.kind}\nclientConnection: {orchconfig: ${join(dir, "client")}, qps: 7}\nleaderElection: {leaderElect: true, resourceName: other}\n`,
+    `apiVersion: ${head.apiVersion}\nkind: ${head.kind}\nclientConnection: {orchconfig: ${join(dir, "client")}, qps: 7}\nleaderElection: {leaderElect: true, resourceName: other}\nparallelism: 4\n`,
   );
   const config = await complete([
     `--config=${file}`,
@@ -229,6 +229,7 @@ test("a file decides over the deprecated flags, leader election flags over the f
   expect(config).toMatchObject({
     client: { server: "https://127.0.0.1:1" },
     rateLimit: { qps: 7, burst: 100 },
+    warnings: [`--config: file "${file}", field parallelism has no effect`],
     settings: { leaderElection: { leaderElect: false, resourceName: "other" } },
   });
 });
@@ -238,6 +239,12 @@ test("without a file the flags decide, and requests are limited only when asked 
   expect(await complete([client, "--leader-elect-retry-period=1s"])).toMatchObject({
     rateLimit: undefined,
     settings: { leaderElection: { leaderElect: true, retryPeriod: 1000 } },
+  });
+  expect(await complete([client, "--lock-object-name=old"])).toMatchObject({
+    settings: { leaderElection: { resourceName: "old" } },
+  });
+  expect(await complete([client, "--lock-object-name=old", "--leader-elect-resource-name=new"])).toMatchObject({
+    settings: { leaderElection: { resourceName: "new" } },
   });
   expect(await complete([client, "--orch-api-qps=5"])).toMatchObject({ rateLimit: { qps: 5, burst: 100 } });
 });

@@ -1,0 +1,110 @@
+import { ConfigFileError, formatDuration, parseConfig, readConfigDocument } from "@orchernetes/config";
+import { electionFaults } from "@orchernetes/leader-election";
+import type { Flags } from "../config.ts";
+import { type SchedulerConfiguration, schedulerConfigurationSchema } from "./scheduler-configuration.ts";
+import { pluginFaults } from "./select-plugins.ts";
+
+const HEAD = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
+
+/** The file of `--config`; without one, what the deprecated flags say. @throws ConfigFileError */
+async function readDocument(flags: Flags): Promise<{ document: Record<string, unknown>; source: string }> {
+  if (flags.config === "") {
+    const clientConnection = {
+      orchconfig: flags.orchconfig,
+      qps: flags["orch-api-qps"],
+      burst: flags["orch-api-burst"],
+      contentType: flags["orch-api-content-type"],
+    };
+    const enableProfiling = flags.profiling;
+    const enableContentionProfiling = flags["contention-profiling"];
+    return { document: { ...HEAD, clientConnection, enableProfiling, enableContentionProfiling }, source: "flags" };
+  }
+  const source = `--config: file "${flags.config}"`;
+  const document = await readConfigDocument(flags.config);
+  if (typeof document !== "object" || document === null || Array.isArray(document))
+    throw new ConfigFileError([`${source}: want a mapping with apiVersion ${HEAD.apiVersion} and kind ${HEAD.kind}`]);
+  return { document: document as Record<string, unknown>, source };
+}
+
+/** The leader election flags, as far as they were given: they win over the file. */
+function electionOverrides(flags: Flags, explicit: ReadonlySet<string>, always: boolean): Record<string, unknown> {
+  const fields = [
+    ["leader-elect", "leaderElect", flags["leader-elect"]],
+    ["leader-elect-lease-duration", "leaseDuration", formatDuration(flags["leader-elect-lease-duration"])],
+    ["leader-elect-renew-deadline", "renewDeadline", formatDuration(flags["leader-elect-renew-deadline"])],
+    ["leader-elect-retry-period", "retryPeriod", formatDuration(flags["leader-elect-retry-period"])],
+    ["leader-elect-resource-lock", "resourceLock", flags["leader-elect-resource-lock"]],
+    ["leader-elect-resource-name", "resourceName", flags["leader-elect-resource-name"]],
+    ["leader-elect-resource-namespace", "resourceNamespace", flags["leader-elect-resource-namespace"]],
+  ] as const;
+  const overrides = Object.fromEntries(
+    fields.filter(([flag]) => always || explicit.has(flag)).map(([, field, value]) => [field, value]),
+  );
+  // The old names count where the new ones are silent, and not beside a file.
+  if (always && explicit.has("lock-object-name") && !explicit.has("leader-elect-resource-name"))
+    overrides.resourceName = flags["lock-object-name"];
+  if (always && explicit.has("lock-object-namespace") && !explicit.has("leader-elect-resource-namespace"))
+    overrides.resourceNamespace = flags["lock-object-namespace"];
+  return overrides;
+}
+
+/** Settings with what only their origin tells. */
+export interface LoadedSettings {
+  readonly settings: SchedulerConfiguration;
+  /**
+   * Whether somebody asked for a rate limit. The default one suits a cluster of many clients; binding as fast as decisions
+   * fall, which the server's own priority and fairness bounds, needs none.
+   */
+  readonly limited: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Fields of the file that are checked, but change nothing: decisions are made on one thread, requests are JSON. */
+const WITHOUT_EFFECT = [
+  "parallelism",
+  "enableProfiling",
+  "enableContentionProfiling",
+  "clientConnection.contentType",
+  "clientConnection.acceptContentTypes",
+];
+
+const hasField = (value: unknown, [head = "", ...rest]: readonly string[]): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.hasOwn(value, head) &&
+  (rest.length === 0 || hasField(Reflect.get(value, head), rest));
+
+/**
+ * The settings of the file of `--config`, or of the deprecated flags when there is none, with the leader election flags
+ * over them.
+ *
+ * @param explicit names of the flags that were on the command line
+ * @throws ConfigFileError with all faults at once
+ */
+export async function loadSettings(flags: Flags, explicit: ReadonlySet<string>): Promise<LoadedSettings> {
+  if (flags.config === "" && flags["leader-elect"]) {
+    const times = electionFaults({
+      leaseDurationMs: flags["leader-elect-lease-duration"],
+      renewDeadlineMs: flags["leader-elect-renew-deadline"],
+      retryPeriodMs: flags["leader-elect-retry-period"],
+    });
+    if (times.length > 0) throw new ConfigFileError(times.map((fault) => `flags of leader election: ${fault}`));
+  }
+  const { document, source } = await readDocument(flags);
+  const own = document.leaderElection;
+  const overrides = electionOverrides(flags, explicit, flags.config === "");
+  const leaderElection =
+    typeof own === "object" && own !== null && !Array.isArray(own) ? { ...own, ...overrides } : overrides;
+  const merged = own === undefined || typeof own === "object" ? { ...document, leaderElection } : document;
+  const settings = parseConfig(merged, schedulerConfigurationSchema, source);
+  const faults = settings.profiles.flatMap(({ plugins }, i) =>
+    pluginFaults(plugins).map((fault) => `${source}, field profiles[${i}].${fault}`),
+  );
+  if (faults.length > 0) throw new ConfigFileError(faults);
+  const fromFile = flags.config !== "";
+  const limited = fromFile ? hasField(document, ["clientConnection", "qps"]) : explicit.has("orch-api-qps");
+  const warnings = WITHOUT_EFFECT.filter((field) => fromFile && hasField(document, field.split("."))).map(
+    (field) => `${source}, field ${field} has no effect`,
+  );
+  return { settings, limited, warnings };
+}
