@@ -1,4 +1,5 @@
 import type { ControllerDescriptor } from "../shared/context.ts";
+import { clusterRoleAggregationController } from "./clusterroleaggregation/controller.ts";
 import { cronJobController } from "./cronjob/controller.ts";
 import { daemonSetController } from "./daemonset/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
@@ -37,6 +38,7 @@ export const controllers: readonly ControllerDescriptor[] = [
   jobController,
   cronJobController,
   ttlAfterFinishedController,
+  clusterRoleAggregationController,
   garbageCollectorController,
 ];
 
@@ -45,7 +47,6 @@ export const absentControllers: readonly string[] = [
   "attachdetach",
   "bootstrapsigner",
   "cloud-node-lifecycle",
-  "clusterrole-aggregation",
   "csrapproving",
   "csrcleaner",
   "csrsigning",
