@@ -18,7 +18,7 @@ const commands = {
   },
   down: (args) => runPinned([`${root}/tools/local-cluster/src/main.ts`, "down", ...args]),
   bench: async (args) => {
-    await ensureSystemPackages();
+    await ensureSystemPackages({ bench: true });
     return runPinned([`${root}/tools/bench/src/main.ts`, ...args]);
   },
   test: async (args) => {
