@@ -11,6 +11,7 @@ import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { ActiveWatches } from "./active-watches.ts";
 import { managerOfUserAgent } from "./field-manager.ts";
+import type { WatchPacer } from "./watch-pacer.ts";
 
 /** What all REST handlers of a server share. */
 export interface HandlerEnvironment {
@@ -24,6 +25,7 @@ export interface HandlerEnvironment {
   readonly logger: Logger;
   readonly metrics: ApiMetrics | undefined;
   readonly watches: ActiveWatches;
+  readonly pacer: WatchPacer;
   readonly deleteCollectionWorkers: number;
 }
 

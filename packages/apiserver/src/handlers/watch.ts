@@ -101,6 +101,7 @@ async function run(
   res.once("close", stop);
   const timer = environment.clock.setTimeout(
     () => {
+      environment.pacer.release();
       if (options.allowWatchBookmarks) watcher.bookmark();
       stop();
     },
@@ -167,7 +168,10 @@ function deliver(
     flowing = res.write(Buffer.concat(events.map((event) => lineOf(event, frames))));
   }
   environment.metrics?.addWatchEvents?.(state.info, events.length);
-  if (flowing) return;
+  if (flowing) {
+    environment.pacer.written(watcher);
+    return;
+  }
   watcher.pause();
   res.once("drain", () => watcher.resume());
 }

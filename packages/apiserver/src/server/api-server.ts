@@ -19,6 +19,7 @@ import { handleCustom, upgradeCustom } from "../handlers/custom.ts";
 import type { HandlerEnvironment } from "../handlers/endpoint.ts";
 import { ClientGone } from "../handlers/list.ts";
 import { sendValue } from "../handlers/send-object.ts";
+import { WatchPacer } from "../handlers/watch-pacer.ts";
 import { leaveConnection } from "../http/leave-connection.ts";
 import { type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
@@ -135,6 +136,7 @@ class GenericApiServer implements ApiServer {
       logger: this.#logger,
       metrics: options.metrics,
       watches: this.#watches,
+      pacer: new WatchPacer(this.#clock, () => this.#watches.size),
       deleteCollectionWorkers: options.deleteCollectionWorkers ?? 1,
     };
     this.#discovery = createDiscovery({
