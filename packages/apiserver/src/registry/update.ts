@@ -211,7 +211,8 @@ async function commit(
   const { storage } = core;
   let encoded = storage.encode(core.toStored(draft as ApiObject));
   const generation = core.definition.strategy.generation;
-  if (plan.bare !== true && generation !== undefined) encoded = bumpGeneration(core, current, encoded, generation);
+  if (plan.bare !== true && generation !== undefined && !isStatusUpdate(core, plan))
+    encoded = bumpGeneration(core, current, encoded, generation);
   if (endsDeletion(core, encoded.object, current.object)) {
     if (!request.dryRun) {
       const removed = await storage.remove(plan.ref, current);
@@ -225,6 +226,12 @@ async function commit(
   const result = await storage.write(plan.ref, encoded, current);
   if (result.type === "conflict") return { lostTo: result.current };
   return { stored: core.view(result.stored), created: false };
+}
+
+/** What controllers write to status is an answer to the present generation, even where it touches what counts (annotations). */
+function isStatusUpdate(core: ResourceCore, plan: UpdatePlan): boolean {
+  const subresources = Object.values(core.definition.subresources ?? {});
+  return subresources.some((s) => s.type === "status" && s.strategy === plan.strategy);
 }
 
 function bumpGeneration(
