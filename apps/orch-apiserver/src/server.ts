@@ -16,6 +16,7 @@ import {
 } from "@orchernetes/component";
 import { generatePrivateKey, parsePrivateKey } from "@orchernetes/tls";
 import { admissionChain } from "./admission/chain.ts";
+import { absentPlugins } from "./admission/plugin-names.ts";
 import { followServices } from "./allocators/service-allocation.ts";
 import { ServiceAllocator } from "./allocators/service-allocator.ts";
 import { createAuthenticators, createTokenAuthenticator } from "./authentication/authenticators.ts";
@@ -29,6 +30,7 @@ import { bootstrapRoles } from "./bootstrap/rbac/reconcile.ts";
 import { postStartHooks } from "./bootstrap/run-hooks.ts";
 import { systemNamespaces } from "./bootstrap/system-namespaces.ts";
 import type { Config } from "./config.ts";
+import { defaultAdmissionPlugins } from "./flags/index.ts";
 import { createFlowController, flowControlPages, followFlowControl } from "./flow-control.ts";
 import { createHandlers } from "./handlers/table.ts";
 import { httpFilters } from "./http-filters.ts";
@@ -252,6 +254,9 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   );
   serving.server.on("upgrade", (request, socket, head) => api.handleUpgrade(request, socket, head));
   serving.server.on("clientError", (error: Error, socket: Duplex) => api.handleClientError(error, socket));
+  const absent = absentPlugins(defaultAdmissionPlugins, flags["disable-admission-plugins"]);
+  if (absent.length > 0)
+    logger.warn("Admission plugins that run by default are not there yet", { plugins: absent.join(",") });
   logger.info("Serving securely", { address: `${serving.address}:${serving.port}` });
   for (const { compaction } of stores.all)
     compactPeriodically(compaction, { intervalMs: flags["etcd-compaction-interval"], logger, signal: end.signal });

@@ -18,3 +18,8 @@ export const implementedPlugins: readonly string[] = [
   "ResourceQuota",
   "AlwaysDeny",
 ];
+
+/** Those of the given plugins that would run but do not exist, for the warning at the start. */
+export function absentPlugins(wanted: readonly string[], disabled: readonly string[]): readonly string[] {
+  return wanted.filter((name) => !implementedPlugins.includes(name) && !disabled.includes(name));
+}
