@@ -1,2 +1,3 @@
 export * from "./build.ts";
+export * from "./documentation.ts";
 export * from "./schema.ts";
