@@ -4,6 +4,7 @@ import { ObjectMeta } from "../resource/object-meta.ts";
 import * as s from "../schema/index.ts";
 import { openApiDefinition, reachableMessages, referencedMessages } from "./definition.ts";
 import { definitionName } from "./definition-name.ts";
+import type { DocumentationSource } from "./texts.ts";
 
 const Item = s.message("core/v1", "Item", () => ({ name: s.required(1, s.string) }));
 const Thing = s.object("core/v1", "Thing", () => ({
@@ -13,11 +14,10 @@ const Thing = s.object("core/v1", "Thing", () => ({
     mergeKey: "name",
     list: "map",
     keys: ["name"],
-    doc: "The items.",
   }),
   port: s.optional(3, s.intOrString, { default: 80 }),
   limits: s.optional(4, s.mapOf(s.quantity)),
-  selector: s.pointer(5, LabelSelector, { doc: "Which ones." }),
+  selector: s.pointer(5, LabelSelector),
   mode: s.optional(6, s.enumeration("A", "B")),
   any: s.optional(7, s.json),
 }));
@@ -30,12 +30,15 @@ test.each([
   expect(definitionName(s.message(pkg, name, () => ({})))).toBe(want);
 });
 
+const documentation: DocumentationSource = ({ name }) =>
+  name === "Thing" ? { "": "A thing.", items: "The items.", selector: "Which ones." } : undefined;
+
 const properties = (version: 2 | 3) =>
-  openApiDefinition(Thing, { version }).properties as Record<string, Record<string, unknown>>;
+  openApiDefinition(Thing, { version, documentation }).properties as Record<string, Record<string, unknown>>;
 
 test("structs list their required fields and the kinds they are served as", () => {
   const kinds = [{ group: "", version: "v1", kind: "Thing" }];
-  expect(openApiDefinition(Thing, { version: 2, groupVersionKinds: kinds, description: "A thing." })).toMatchObject({
+  expect(openApiDefinition(Thing, { version: 2, groupVersionKinds: kinds, documentation })).toMatchObject({
     description: "A thing.",
     type: "object",
     required: ["items"],

@@ -1,6 +1,7 @@
 import type { GroupVersionKind } from "../resource/group-version-kind.ts";
 import type { Field, MessageSchema, ScalarKind, Schema } from "../schema/index.ts";
 import { definitionName } from "./definition-name.ts";
+import { type DocumentationSource, textsOf } from "./texts.ts";
 
 /** A schema object of an OpenAPI document. */
 export type OpenApiSchema = Readonly<Record<string, unknown>>;
@@ -12,8 +13,8 @@ export interface OpenApiOptions {
   readonly ref?: (schema: MessageSchema) => string;
   /** Kinds that this schema is served as. */
   readonly groupVersionKinds?: readonly GroupVersionKind[];
-  /** What the type is for. */
-  readonly description?: string;
+  /** Where the descriptions of the type and its fields come from. Default: only objects' common fields have one. */
+  readonly documentation?: DocumentationSource;
 }
 
 const scalars: Readonly<Record<ScalarKind, OpenApiSchema>> = {
@@ -43,10 +44,11 @@ function extension(name: string, value: unknown): Record<string, unknown> {
  */
 export function openApiDefinition(schema: MessageSchema, options: OpenApiOptions): OpenApiSchema {
   const fields = Object.entries(schema.fields());
+  const texts = textsOf(schema, options.documentation);
   const properties: Record<string, unknown> = {};
   for (const [name, field] of fields) {
     Object.defineProperty(properties, name, {
-      value: property(name, field, schema, options),
+      value: property(field, texts[name], options),
       enumerable: true,
       configurable: true,
       writable: true,
@@ -55,7 +57,7 @@ export function openApiDefinition(schema: MessageSchema, options: OpenApiOptions
   const required = fields.filter(([, field]) => field.presence === "required").map(([name]) => name);
   const kinds = options.groupVersionKinds ?? [];
   return {
-    ...(options.description === undefined ? {} : { description: options.description }),
+    ...(texts[""] === undefined ? {} : { description: texts[""] }),
     type: "object",
     ...(required.length === 0 ? {} : { required: required.sort() }),
     properties,
@@ -64,17 +66,10 @@ export function openApiDefinition(schema: MessageSchema, options: OpenApiOptions
   };
 }
 
-const typeMetaDocs: Readonly<Record<string, string>> = {
-  kind: "Name of the REST resource's type that this object represents, in CamelCase. Servers may infer it from the endpoint.",
-  apiVersion:
-    "Group and version of the schema that this object is written in. Servers convert or refuse what they do not know.",
-};
-
-function property(name: string, field: Field, owner: MessageSchema, options: OpenApiOptions): OpenApiSchema {
-  const doc = field.doc ?? (owner.object === true ? typeMetaDocs[name] : undefined);
+function property(field: Field, text: string | undefined, options: OpenApiOptions): OpenApiSchema {
   const isStruct = field.schema.kind === "message" || field.schema.kind === "map";
   const extras: Record<string, unknown> = {
-    ...(doc === undefined ? {} : { description: doc }),
+    ...(text === undefined ? {} : { description: text }),
     ...(field.default === undefined ? {} : { default: field.default }),
     ...(field.list === undefined ? {} : extension("list-type", field.list)),
     ...(field.keys === undefined ? {} : extension("list-map-keys", field.keys)),

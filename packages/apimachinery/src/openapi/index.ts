@@ -1,2 +1,3 @@
 export * from "./definition.ts";
 export * from "./definition-name.ts";
+export * from "./texts.ts";

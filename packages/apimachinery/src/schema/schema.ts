@@ -85,8 +85,6 @@ export interface FieldOptions {
   readonly deprecated?: boolean;
   readonly gate?: string;
   readonly nullable?: boolean;
-  /** A required field whose absence is written as null (a pointer without omitempty). */
-  readonly doc?: string;
 }
 
 export interface Field<T = unknown, P extends Presence = Presence> extends FieldOptions {

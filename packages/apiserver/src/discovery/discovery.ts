@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { genericServerResponse, type ResourceDefinition } from "@orchernetes/apimachinery";
+import { type DocumentationSource, genericServerResponse, type ResourceDefinition } from "@orchernetes/apimachinery";
 import { sendValue } from "../handlers/send-object.ts";
 import { jsonType, type Negotiator } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
@@ -18,12 +18,17 @@ export interface DiscoveryOptions {
   readonly aggregator: Aggregator | undefined;
   readonly version: Readonly<Record<string, string>>;
   readonly advertiseAddress: string | undefined;
+  readonly documentation: (() => Promise<DocumentationSource>) | undefined;
 }
 
 /** Answers the paths that say what a server serves. */
 export interface Discovery {
-  /** Whether the request was one of these paths; then it has been answered. @throws ApiError */
-  serve(state: RequestState): boolean;
+  /**
+   * Whether the request was for one of these paths: then it has been answered, or will be when the promise resolves.
+   *
+   * @throws ApiError, also by rejecting
+   */
+  serve(state: RequestState): boolean | Promise<void>;
 }
 
 /** Serves `/api`, `/apis`, the documents below them, `/version` and `/openapi/…`. */
@@ -47,7 +52,7 @@ class DiscoveryDocuments implements Discovery {
     this.#openApi = createOpenApi(options);
   }
 
-  serve(state: RequestState): boolean {
+  serve(state: RequestState): boolean | Promise<void> {
     const { path } = state.info;
     const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
     const parts = trimmed.split("/").slice(1);

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import type { DocumentationSource, ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Store, WatchCache } from "@orchernetes/storage";
 import type { HttpFilter } from "../filters/http-filter.ts";
 import type { FlowController } from "../flow-control/flow-controller.ts";
@@ -124,6 +124,8 @@ export interface ApiServerOptions {
   readonly nonResource?: (context: NonResourceContext) => boolean | Promise<boolean>;
   readonly aggregator?: Aggregator;
   readonly healthChecks?: readonly HealthCheck[];
+  /** Loads the descriptions of types and fields when an OpenAPI document is to be built. Default: there are none. */
+  readonly documentation?: () => Promise<DocumentationSource>;
   /** Answer of `/version`. */
   readonly version?: Readonly<Record<string, string>>;
   readonly clock?: Clock;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  type DocumentationSource,
   type GroupVersionKind,
   genericServerResponse,
   listSchemaOf,
@@ -21,15 +22,25 @@ export interface OpenApiOptions {
   readonly registry: ResourceRegistry;
   readonly handlers: HandlerTable;
   readonly version: Readonly<Record<string, string>>;
+  /** Loads the descriptions; called for each document that is built. Default: there are none. */
+  readonly documentation: (() => Promise<DocumentationSource>) | undefined;
 }
 
 /** Serves `/openapi/v2` and `/openapi/v3`. */
 export interface OpenApi {
-  /** @param parts the path after `/openapi/` */
-  serve(state: RequestState, parts: readonly string[]): boolean;
+  /**
+   * Resolves when the request has been answered.
+   *
+   * @param parts the path after `/openapi/`
+   * @throws ApiError
+   */
+  serve(state: RequestState, parts: readonly string[]): Promise<void>;
 }
 
-/** Documents are generated from the definitions when first asked for, and kept as bytes until definitions change. */
+/**
+ * Documents are generated from the definitions when first asked for, and kept as bytes until definitions change. The texts
+ * in them are loaded for that and not held afterwards.
+ */
 export function createOpenApi(options: OpenApiOptions): OpenApi {
   return new OpenApiDocuments(options);
 }
@@ -49,23 +60,23 @@ const bytesOf = (body: Buffer): Bytes => ({ body, hash: hashOf(body) });
 class OpenApiDocuments implements OpenApi {
   readonly #options: OpenApiOptions;
   #generation = -1;
-  readonly #documents = new Map<string, Bytes>();
+  /** By key, also while they are being made: whoever asks in the meantime waits for the same one. */
+  readonly #documents = new Map<string, Promise<Bytes>>();
 
   constructor(options: OpenApiOptions) {
     this.#options = options;
   }
 
-  serve(state: RequestState, [version, ...rest]: readonly string[]): boolean {
+  async serve(state: RequestState, [version, ...rest]: readonly string[]): Promise<void> {
     const { generation } = this.#options.registry;
     if (generation !== this.#generation) {
       this.#documents.clear();
       this.#generation = generation;
     }
-    if (version === "v2" && rest.length === 0) this.#version2(state);
-    else if (version === "v3" && rest.length === 0) this.#send(state, jsonType, this.#index(), {});
-    else if (version === "v3") this.#groupVersion(state, rest.join("/"));
+    if (version === "v2" && rest.length === 0) await this.#version2(state);
+    else if (version === "v3" && rest.length === 0) this.#send(state, jsonType, await this.#index(), {});
+    else if (version === "v3") await this.#groupVersion(state, rest.join("/"));
     else throw genericServerResponse({ code: 404 });
-    return true;
   }
 
   #send(
@@ -80,23 +91,30 @@ class OpenApiDocuments implements OpenApi {
     else sendBytes(state, 200, contentType, body, all);
   }
 
-  #remembered(key: string, make: () => Buffer): Bytes {
-    let found = this.#documents.get(key);
-    if (found === undefined) {
-      found = bytesOf(make());
-      this.#documents.set(key, found);
-    }
-    return found;
+  #remembered(key: string, make: () => Promise<Buffer>): Promise<Bytes> {
+    const known = this.#documents.get(key);
+    if (known !== undefined) return known;
+    const making = make().then(bytesOf);
+    this.#documents.set(key, making);
+    // What failed is tried again for the next one who asks.
+    making.catch(() => {
+      if (this.#documents.get(key) === making) this.#documents.delete(key);
+    });
+    return making;
   }
 
-  #version2(state: RequestState): void {
+  async #texts(): Promise<DocumentationSource> {
+    return (await this.#options.documentation?.()) ?? (() => undefined);
+  }
+
+  async #version2(state: RequestState): Promise<void> {
     const accept = state.req.headers.accept ?? "";
     for (const { type } of parseAccept(accept === "" ? "*/*" : accept)) {
       if (type === jsonType || type === "*/*" || type === "application/*") {
         this.#send(
           state,
           jsonType,
-          this.#remembered("v2", () => Buffer.from(JSON.stringify(this.#document2()))),
+          await this.#remembered("v2", async () => Buffer.from(JSON.stringify(await this.#document2()))),
           {},
         );
         return;
@@ -105,7 +123,7 @@ class OpenApiDocuments implements OpenApi {
         this.#send(
           state,
           protobufType,
-          this.#remembered("v2-protobuf", () => encodeDocument(this.#document2())),
+          await this.#remembered("v2-protobuf", async () => encodeDocument(await this.#document2())),
           {},
         );
         return;
@@ -118,9 +136,10 @@ class OpenApiDocuments implements OpenApi {
     return { title: "Orchernetes", version: this.#options.version.gitVersion ?? "v1.27.0" };
   }
 
-  #document2(): Readonly<Record<string, unknown>> {
+  async #document2(): Promise<Readonly<Record<string, unknown>>> {
+    const texts = await this.#texts();
     const definitions = this.#options.registry.definitions();
-    const collector = new SchemaCollector(2, gvksOf(definitions));
+    const collector = new SchemaCollector(2, gvksOf(definitions), texts);
     const paths = new PathBuilder(2, collector).paths(definitions, this.#options.handlers);
     return { swagger: "2.0", info: this.#info(), paths, definitions: collector.definitions() };
   }
@@ -137,29 +156,32 @@ class OpenApiDocuments implements OpenApi {
     return found;
   }
 
-  #document3(path: string, definitions: readonly ResourceDefinition[]): Bytes {
-    return this.#remembered(`v3 ${path}`, () => {
-      const collector = new SchemaCollector(3, gvksOf(this.#options.registry.definitions()));
+  #document3(path: string, definitions: readonly ResourceDefinition[]): Promise<Bytes> {
+    return this.#remembered(`v3 ${path}`, async () => {
+      const texts = await this.#texts();
+      const collector = new SchemaCollector(3, gvksOf(this.#options.registry.definitions()), texts);
       const paths = new PathBuilder(3, collector).paths(definitions, this.#options.handlers);
       const components = { schemas: collector.definitions() };
       return Buffer.from(JSON.stringify({ openapi: "3.0.0", info: this.#info(), paths, components }));
     });
   }
 
-  #index(): Bytes {
-    return this.#remembered("v3", () => {
-      const paths: Record<string, object> = {};
-      for (const [path, definitions] of this.#groupVersions()) {
-        paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#document3(path, definitions).hash}` };
-      }
+  #index(): Promise<Bytes> {
+    return this.#remembered("v3", async () => {
+      // All are begun at once: what is begun later could belong to a newer generation.
+      const entries = [...this.#groupVersions()].map(async ([path, definitions]) => {
+        const { hash } = await this.#document3(path, definitions);
+        return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }] as const;
+      });
+      const paths = Object.fromEntries(await Promise.all(entries));
       return Buffer.from(JSON.stringify({ paths }));
     });
   }
 
-  #groupVersion(state: RequestState, path: string): void {
+  async #groupVersion(state: RequestState, path: string): Promise<void> {
     const definitions = this.#groupVersions().get(path);
     if (definitions === undefined) throw genericServerResponse({ code: 404 });
-    const document = this.#document3(path, definitions);
+    const document = await this.#document3(path, definitions);
     const asked = state.query.get("hash");
     if (asked === null || asked === "") {
       this.#send(state, jsonType, document, {});

@@ -1,4 +1,5 @@
 import {
+  type DocumentationSource,
   definitionName,
   type GroupVersionKind,
   type MessageSchema,
@@ -16,11 +17,21 @@ export function extension(name: string, value: unknown): Readonly<Record<string,
 export class SchemaCollector {
   readonly #version: 2 | 3;
   readonly #gvks: (schema: MessageSchema) => readonly GroupVersionKind[];
+  readonly #documentation: DocumentationSource;
   readonly #collected = new Map<string, MessageSchema>();
 
-  constructor(version: 2 | 3, gvks: (schema: MessageSchema) => readonly GroupVersionKind[]) {
+  /**
+   * @param gvks the kinds that a type is the schema of
+   * @param documentation the descriptions of types and fields
+   */
+  constructor(
+    version: 2 | 3,
+    gvks: (schema: MessageSchema) => readonly GroupVersionKind[],
+    documentation: DocumentationSource,
+  ) {
     this.#version = version;
     this.#gvks = gvks;
+    this.#documentation = documentation;
   }
 
   /** A reference to a type, which is then part of {@link definitions}. */
@@ -37,13 +48,12 @@ export class SchemaCollector {
     for (let schema = pending.pop(); schema !== undefined; schema = pending.pop()) {
       const name = definitionName(schema);
       if (made.has(name)) continue;
-      const description = schema.object === true ? `${schema.name} of ${schema.pkg}.` : undefined;
       made.set(
         name,
         openApiDefinition(schema, {
           version: this.#version,
           groupVersionKinds: this.#gvks(schema),
-          ...(description === undefined ? {} : { description }),
+          documentation: this.#documentation,
         }),
       );
       pending.push(...referencedMessages(schema));

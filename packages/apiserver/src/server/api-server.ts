@@ -146,6 +146,7 @@ class GenericApiServer implements ApiServer {
       aggregator: options.aggregator,
       version: options.version ?? {},
       advertiseAddress: options.advertiseAddress,
+      documentation: options.documentation,
     });
     this.healthChecks = [
       ...serverHealthChecks(options.store, this.#registry, () => this.#shuttingDown),
@@ -376,7 +377,11 @@ class GenericApiServer implements ApiServer {
       else await this.#run(route, state);
       return;
     }
-    if (this.#discovery.serve(state)) return;
+    const discovered = this.#discovery.serve(state);
+    if (discovered !== false) {
+      await discovered;
+      return;
+    }
     const handled = (await this.#options.nonResource?.(this.#context(state))) ?? false;
     if (!handled) throw genericServerResponse({ code: 404 });
     state.code = state.res.statusCode;

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { listSchemaOf } from "../resource/list.ts";
+import { ObjectMeta } from "../resource/object-meta.ts";
+import * as s from "../schema/index.ts";
+import { type DocumentationSource, textsOf } from "./texts.ts";
+
+const Part = s.message("toys/v1", "Part", () => ({ kind: s.required(1, s.string) }));
+const Toy = s.object("toys/v1", "Toy", () => ({
+  metadata: s.value(1, ObjectMeta),
+  parts: s.optional(2, s.list(Part)),
+}));
+const source: DocumentationSource = ({ name }) =>
+  name === "Toy" ? { "": "A toy.", metadata: "Its name.", parts: "What it is made of." } : undefined;
+
+test.each([
+  ["a struct that nobody wrote about", Part, undefined],
+  ["an object", Toy, /^Name of the type/],
+  ["a list", listSchemaOf(Toy as never), /^Name of the type/],
+])("%s: common fields", (_name, schema, kind) => {
+  expect(textsOf(schema, source).kind).toEqual(kind === undefined ? undefined : expect.stringMatching(kind));
+});
+
+test("what is written goes before what is common", () => {
+  expect(textsOf(Toy, source)).toMatchObject({ "": "A toy.", metadata: "Its name.", parts: "What it is made of." });
+  expect(textsOf(Toy).metadata).toMatch(/^What every object has/);
+});
+
+test("lists are described without being written about", () => {
+  expect(textsOf(listSchemaOf(Toy as never), source)).toMatchObject({
+    "": "Several Toy objects, as list calls answer them.",
+    items: expect.stringContaining("Toy"),
+    metadata: expect.stringContaining("resourceVersion"),
+  });
+});
