@@ -1,0 +1,75 @@
+import type { TypeDocumentation } from "@orchernetes/apimachinery";
+
+const port = "Port to connect to: a number from 1 to 65535, or the name of one of the container's ports.";
+
+const handlers = {
+  exec: "Runs a command in the container. Exit code 0 is a success.",
+  httpGet: "Sends an HTTP GET request. A status from 200 to 399 is a success.",
+};
+
+const probeHandlers = {
+  ...handlers,
+  tcpSocket: "Opens a TCP connection. If that works, it is a success.",
+  grpc: "Calls the gRPC health checking service. The answer SERVING is a success.",
+};
+
+export const documentation: TypeDocumentation = {
+  HTTPHeader: {
+    "": "One header of an HTTP request.",
+    name: "Name of the header: letters, digits and '-'. Several headers may have the same name.",
+    value: "Value of the header.",
+  },
+  HTTPGetAction: {
+    "": "An HTTP GET request, sent by the orchlet.",
+    path: "Path to ask for, with an optional query. Default /.",
+    port,
+    host: "Host to connect to. The pod's IP if left out. To send another host name to the pod, set a Host header instead.",
+    scheme: "HTTP or HTTPS. With HTTPS the certificate is not checked. Default HTTP.",
+    httpHeaders: "Headers to send along.",
+  },
+  TCPSocketAction: {
+    "": "A TCP connection, opened by the orchlet and closed at once.",
+    port,
+    host: "Host to connect to. The pod's IP if left out.",
+  },
+  GRPCAction: {
+    "": "A call of the gRPC health checking service in the container.",
+    port: "Port number of the gRPC server, 1 to 65535.",
+    service:
+      "Service to ask about, as sent in the health check request. Default is the empty name, which means the whole server.",
+  },
+  ExecAction: {
+    "": "A command that is run in the container.",
+    command:
+      "Program and arguments, one item each. No shell is involved, and the working directory is the root of the container's file system.",
+  },
+  Probe: {
+    "": "A check that the orchlet makes again and again to find out how a container is. Exactly one of exec, httpGet, tcpSocket and grpc says how.",
+    ...probeHandlers,
+    initialDelaySeconds: "Seconds between the start of the container and the first check. Default 0.",
+    timeoutSeconds: "Seconds after which a check counts as failed. At least 1, which is the default.",
+    periodSeconds: "Seconds from one check to the next. At least 1, default 10.",
+    successThreshold:
+      "How many checks in a row must succeed after a failure to count as a success again. Default 1, and nothing else is allowed for liveness and startup probes.",
+    failureThreshold:
+      "How many checks in a row must fail after a success to count as a failure. At least 1, default 3.",
+    terminationGracePeriodSeconds:
+      "Seconds that the container gets to end when this probe has failed, in place of the pod's terminationGracePeriodSeconds. At least 1. Not allowed for readiness probes.",
+  },
+  ProbeHandler: {
+    "": "How a check is made. Exactly one field is set.",
+    ...probeHandlers,
+  },
+  LifecycleHandler: {
+    "": "What is done at a point in the life of a container. Exactly one field is set.",
+    ...handlers,
+    tcpSocket: "Deprecated and without effect: it is accepted for compatibility, but a hook with it always fails.",
+  },
+  Lifecycle: {
+    "": "What to do right after a container has started and right before it is stopped.",
+    postStart:
+      "Done as soon as the container is created, with no promise that it comes before the container's own program. The container counts as running only when it is through; if it fails, the container is killed and restarted as restartPolicy says.",
+    preStop:
+      "Done before the container is told to end because of a deletion, a failed liveness probe, an eviction or the like; not if it ends by itself. It runs within the grace period, and the stop signal follows when it is through or the time is over.",
+  },
+};

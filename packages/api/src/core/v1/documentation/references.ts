@@ -1,0 +1,29 @@
+import type { TypeDocumentation } from "@orchernetes/apimachinery";
+
+export const documentation: TypeDocumentation = {
+  ObjectReference: {
+    "": "Points to an object, or to a part of one. Which fields are needed depends on where it is used.",
+    kind: "Kind of the object.",
+    namespace: "Namespace of the object; empty for objects of the whole cluster.",
+    name: "Name of the object.",
+    uid: "UID of the object, if exactly this one is meant and not a later one of the same name.",
+    apiVersion: "Group and version of the object's kind.",
+    resourceVersion: "The version of the object that is meant, if a particular one is.",
+    fieldPath:
+      "The part of the object that is meant, such as spec.containers{web} for the container named web or spec.containers[2] for the third one.",
+  },
+  LocalObjectReference: {
+    "": "Names an object in the same namespace. The place of use tells its kind.",
+    name: "Name of the object.",
+  },
+  TypedLocalObjectReference: {
+    "": "Names an object of any kind in the same namespace.",
+    apiGroup: "API group of the kind. The core group if absent.",
+    kind: "Kind of the object.",
+    name: "Name of the object.",
+  },
+  SerializedReference: {
+    "": "A reference to an object, wrapped so that it can stand alone in a file or annotation.",
+    reference: "The object that is referred to.",
+  },
+};

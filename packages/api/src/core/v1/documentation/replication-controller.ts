@@ -1,0 +1,49 @@
+import type { TypeDocumentation } from "@orchernetes/apimachinery";
+import {
+  conditionMessage,
+  conditionReason,
+  conditionStatus,
+  conditionTransition,
+  listMetadata,
+  objectMetadata,
+} from "./phrases.ts";
+
+export const documentation: TypeDocumentation = {
+  ReplicationController: {
+    "": "Keeps a fixed number of equal pods running. Deployments with their replica sets do the same and more, and should be used instead.",
+    metadata: `${objectMetadata} Labels are those of the pod template if none are given.`,
+    spec: "How many pods are wanted, and of which form.",
+    status: "What the controller last saw. It may lag behind a little.",
+  },
+  ReplicationControllerSpec: {
+    "": "How many pods are wanted, and of which form.",
+    replicas: "How many pods to keep. 0 is allowed. Default 1.",
+    minReadySeconds:
+      "Seconds that a new pod must be ready without any container failing before it counts as available. Default 0.",
+    selector:
+      "Labels that the controller finds its pods by. Defaults to the labels of the template, and must match them.",
+    template: "Form of the pods. Its restartPolicy must be Always. A change is for pods made later only.",
+  },
+  ReplicationControllerStatus: {
+    "": "What the controller last saw of its pods.",
+    replicas: "How many pods there are.",
+    fullyLabeledReplicas: "How many pods have all labels of the template.",
+    readyReplicas: "How many pods are ready.",
+    availableReplicas: "How many pods have been ready for at least minReadySeconds.",
+    observedGeneration: "The metadata.generation that these numbers belong to.",
+    conditions: "Findings of the controller.",
+  },
+  ReplicationControllerCondition: {
+    "": "One finding about a replication controller.",
+    type: "What was found. ReplicaFailure is the only type: a pod could not be created or deleted.",
+    status: conditionStatus,
+    lastTransitionTime: conditionTransition,
+    reason: conditionReason,
+    message: conditionMessage,
+  },
+  ReplicationControllerList: {
+    "": "A list of replication controllers.",
+    metadata: listMetadata,
+    items: "The replication controllers.",
+  },
+};

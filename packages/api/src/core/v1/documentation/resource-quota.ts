@@ -1,0 +1,41 @@
+import type { TypeDocumentation } from "@orchernetes/apimachinery";
+import { listMetadata, objectMetadata } from "./phrases.ts";
+
+const scopes =
+  "Terminating (pods with activeDeadlineSeconds), NotTerminating (pods without), BestEffort (pods of that QoS class), NotBestEffort (pods of another class), PriorityClass (pods of certain priority classes) and CrossNamespacePodAffinity (pods whose affinity terms look at other namespaces)";
+
+export const documentation: TypeDocumentation = {
+  ResourceQuota: {
+    "": "Bounds what all objects of a namespace may use together. Requests that would go beyond are refused with Forbidden.",
+    metadata: objectMetadata,
+    spec: "The bounds, and what they count.",
+    status: "The bounds in force, and how much is used.",
+  },
+  ResourceQuotaSpec: {
+    "": "The bounds of a quota, and what they count.",
+    hard: "Most that may be used in the namespace, by name: requests.cpu, limits.memory, pods, services.nodeports, requests.storage, count/deployments.apps and the like. While cpu or memory is bounded, each pod must state it.",
+    scopes: `Narrows what is counted to pods that fit all of the scopes: ${scopes}. Only some resources can be counted in each scope. Immutable.`,
+    scopeSelector: "Narrows what is counted like scopes, but with operators and values. Both together must hold.",
+  },
+  ScopeSelector: {
+    "": "A query over the scopes that a pod fits. All requirements must hold.",
+    matchExpressions: "The requirements.",
+  },
+  ScopedResourceSelectorRequirement: {
+    "": "One requirement on a scope.",
+    scopeName: `The scope: ${scopes}.`,
+    operator:
+      "How the scope relates to the values: In, NotIn, Exists or DoesNotExist. Only PriorityClass knows values; the others take Exists alone.",
+    values: "Values to compare with, such as names of priority classes. At least one for In and NotIn, else none.",
+  },
+  ResourceQuotaStatus: {
+    "": "The bounds in force, and how much of them is used.",
+    hard: "The bounds in force, as last taken over from the spec.",
+    used: "How much the objects of the namespace use now, by the same names as hard.",
+  },
+  ResourceQuotaList: {
+    "": "A list of resource quotas.",
+    metadata: listMetadata,
+    items: "The resource quotas.",
+  },
+};
