@@ -1,0 +1,55 @@
+import type { TypeDocumentation } from "@orchernetes/apimachinery";
+
+export const documentation: TypeDocumentation = {
+  ContainerStateWaiting: {
+    "": "A container that does not run yet, or not again.",
+    reason: "Why it waits, as a word such as ContainerCreating, ErrImagePull, ImagePullBackOff or CrashLoopBackOff.",
+    message: "Why it waits, for people.",
+  },
+  ContainerStateRunning: {
+    "": "A container that runs.",
+    startedAt: "When it was last started.",
+  },
+  ContainerStateTerminated: {
+    "": "A container that ran and has ended.",
+    exitCode: "Exit code of the container's program; 128 plus the signal's number if a signal ended it.",
+    signal: "Number of the signal that ended the program, if the runtime tells.",
+    reason: "Why it ended, as a word such as Completed, Error or OOMKilled.",
+    message:
+      "What the program left behind in terminationMessagePath, or the end of its log if terminationMessagePolicy says so.",
+    startedAt: "When this run began.",
+    finishedAt: "When this run ended.",
+    containerID: "Identifier of the container in the runtime, as TYPE://ID.",
+  },
+  ContainerState: {
+    "": "What a container is doing: one of waiting, running and terminated. None set means waiting.",
+    waiting: "Filled while the container does not run yet.",
+    running: "Filled while the container runs.",
+    terminated: "Filled once the container has ended.",
+  },
+  ContainerStatus: {
+    "": "What the orchlet last saw of one container of a pod.",
+    name: "Name of the container in the pod's spec. Cannot change.",
+    state: "What the container is doing now.",
+    lastState:
+      "How the run before the last restart ended, so that the reason for it can be looked up. Empty before the first restart.",
+    ready:
+      "Whether the container takes part in the pod's readiness: it runs, and its readiness probe, if any, succeeds. For an init container it is true once it has succeeded.",
+    restartCount:
+      "How often the container was restarted. Counted from the dead containers that are still kept, so that it may fall behind when these are cleaned up.",
+    image: "Image that the container runs. May be written differently from the spec, as the runtime resolved it.",
+    imageID: "Exact identity of the image, with its digest where the runtime knows it.",
+    containerID: "Identifier of the container in the runtime, as TYPE://ID, such as containerd://4f1c.",
+    started:
+      "Whether the container has got through its startup: the startup probe has succeeded, or there is none and it runs. False again after a restart.",
+    allocatedResources:
+      "Requests that the node has set aside for the container. Filled only with the feature gate InPlacePodVerticalScaling.",
+    resources:
+      "Requests and limits that the running container has. Filled only with the feature gate InPlacePodVerticalScaling.",
+  },
+  ContainerImage: {
+    "": "An image that a node holds.",
+    names: "Names that the image is known by, with tags and with digests.",
+    sizeBytes: "Size of the image in bytes.",
+  },
+};
