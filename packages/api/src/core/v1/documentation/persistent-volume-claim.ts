@@ -1,0 +1,72 @@
+import type { TypeDocumentation } from "@orchernetes/apimachinery";
+import {
+  conditionMessage,
+  conditionReason,
+  conditionStatus,
+  conditionTransition,
+  listMetadata,
+  objectMetadata,
+} from "./phrases.ts";
+
+export const documentation: TypeDocumentation = {
+  PersistentVolumeClaim: {
+    "": "A wish for storage, which is met by binding it to a persistent volume. Pods name the claim and get the volume.",
+    metadata: objectMetadata,
+    spec: "The storage that is wanted.",
+    status: "The storage that was got. Read-only for users.",
+  },
+  PersistentVolumeClaimList: {
+    "": "A list of claims.",
+    metadata: listMetadata,
+    items: "The claims.",
+  },
+  PersistentVolumeClaimSpec: {
+    "": "The storage that is wanted. After creation only the requested size can grow, and volumeName can be set once.",
+    accessModes:
+      "In which ways the volume must be mountable: ReadWriteOnce (by one node), ReadOnlyMany (by many, reading only), ReadWriteMany (by many) or ReadWriteOncePod (by one pod; stands alone). At least one is required.",
+    selector: "Labels that the volume must have. A claim with a selector is never provisioned for.",
+    resources:
+      "How much storage is wanted, as a request under the key storage. A bound claim's request can grow if its storage class allows expansion.",
+    volumeName: "The volume that the claim is bound to, or is to be bound to.",
+    storageClassName:
+      'Storage class that the volume must have. If absent, the default class, if there is one; "" means volumes without a class.',
+    volumeMode: "How pods get the volume: Filesystem (as a directory) or Block (as a raw device). Default Filesystem.",
+    dataSource:
+      "What the new volume is filled with: another claim or a VolumeSnapshot in the same namespace. Other kinds are dropped without notice. Kept equal to dataSourceRef where that is in the same namespace.",
+    dataSourceRef:
+      "What the new volume is filled with: an object of any kind that a provisioner or a populator knows. Unlike dataSource, a kind that nobody knows is not dropped. Immutable.",
+  },
+  TypedObjectReference: {
+    "": "Names an object of any kind, possibly in another namespace.",
+    apiGroup: "API group of the kind. The core group if absent.",
+    kind: "Kind of the object.",
+    name: "Name of the object.",
+    namespace:
+      "Namespace of the object, which must permit the reference with a ReferenceGrant. The same namespace if absent. Needs the feature gate CrossNamespaceVolumeDataSource.",
+  },
+  PersistentVolumeClaimCondition: {
+    "": "One finding about a claim.",
+    type: "What was found: Resizing (a larger size is being set up) or FileSystemResizePending (the file system grows once a pod mounts it).",
+    status: conditionStatus,
+    lastProbeTime: "When the condition was last looked at.",
+    lastTransitionTime: conditionTransition,
+    reason: conditionReason,
+    message: conditionMessage,
+  },
+  PersistentVolumeClaimStatus: {
+    "": "The storage that a claim has got.",
+    phase: "Pending (not bound yet), Bound, or Lost (the volume it was bound to is gone, and so is the data).",
+    accessModes: "In which ways the bound volume can be mounted.",
+    capacity: "How much the bound volume really holds.",
+    conditions: "Findings about the claim, such as that it is being made larger.",
+    allocatedResources:
+      "Size that an expansion under way has reserved. Quota counts the larger of this and the request. Needs the feature gate RecoverVolumeExpansionFailure.",
+    resizeStatus:
+      "How far an expansion has come: empty if there is none, else ControllerExpansionInProgress, ControllerExpansionFailed, NodeExpansionPending, NodeExpansionInProgress or NodeExpansionFailed. Needs the feature gate RecoverVolumeExpansionFailure.",
+  },
+  PersistentVolumeClaimTemplate: {
+    "": "What a claim that is made for a pod looks like.",
+    metadata: "Labels and annotations of the claim. No other metadata is allowed.",
+    spec: "The storage that is wanted. Copied to the claim as it is.",
+  },
+};
