@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
+import { type ApiEnablement, parseRuntimeConfig } from "@orchernetes/api";
 import { ConfigurationError, type FlagValues, features, parseFeatureGates } from "@orchernetes/component";
 import { parsePrivateKey, TlsMaterialError } from "@orchernetes/tls";
 import { implementedPlugins } from "./admission/plugin-names.ts";
@@ -57,6 +58,8 @@ export interface Config {
   readonly clientCaPem: string | undefined;
   readonly requestHeaderCaPem: string | undefined;
   readonly featureEnabled: (gate: string) => boolean;
+  /** Which built-in resources `--runtime-config` leaves on. */
+  readonly enablement: ApiEnablement;
 }
 
 /** What tokens are issued and accepted as when no issuer is named. */
@@ -208,6 +211,14 @@ function authorizationModes(flags: Flags, faults: Faults): readonly Authorizatio
   return [...new Set(modes)];
 }
 
+function apiEnablement(flags: Flags, faults: Faults): ApiEnablement {
+  const result = parseRuntimeConfig(flags["runtime-config"]);
+  if ("enablement" in result) return result.enablement;
+  for (const fault of result.faults) faults.add("runtime-config", fault);
+  // The faults end the start; nothing is asked of this.
+  return { enabled: () => true, anyEnabled: () => true, named: [] };
+}
+
 const isUnspecified = (address: string): boolean => address === "" || address === "0.0.0.0" || address === "::";
 
 /** Endpoints never hold loopback addresses: other machines (and pods) could not use them. */
@@ -264,6 +275,7 @@ export function completeConfig(flags: Flags): Config {
   if (tokenFile !== "") faults.try("token-auth-file", () => parseTokenFile(readFileSync(tokenFile, "utf8"), tokenFile));
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("faults" in gates) for (const fault of gates.faults) faults.list.push(`--feature-gates: ${fault}`);
+  const enablement = apiEnablement(flags, faults);
   const encryptionFile = flags["encryption-provider-config"];
   if (encryptionFile !== "")
     faults.try("encryption-provider-config", () =>
@@ -290,6 +302,7 @@ export function completeConfig(flags: Flags): Config {
     serviceAccounts: serviceAccounts(flags, faults),
     clientCaPem: read("client-ca-file"),
     requestHeaderCaPem: read("requestheader-client-ca-file"),
+    enablement,
     featureEnabled: (name) => "gates" in gates && gates.gates.enabled(name as keyof typeof features),
   };
   if (faults.list.length > 0) throw new ConfigurationError(faults.list);

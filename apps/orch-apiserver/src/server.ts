@@ -2,7 +2,7 @@ import { createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { allResources } from "@orchernetes/api";
+import { servedResources } from "@orchernetes/api";
 import { type ApiServer, createApiServer, type HttpResponse, type StorageMediaType } from "@orchernetes/apiserver";
 import {
   addProcessMetrics,
@@ -157,9 +157,12 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     ],
     logger,
   );
+  const resources = await servedResources(config.enablement, config.featureEnabled);
+  for (const warning of resources.warnings) logger.warn(warning);
   const holder: { routes?: ReturnType<typeof nonResourceRoutes> } = {};
   const api = createApiServer({
-    definitions: allResources,
+    definitions: resources.served,
+    unservedDefinitions: resources.unserved,
     store: stores.main,
     ...optional(
       "storageMediaType",

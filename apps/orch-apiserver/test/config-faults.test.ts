@@ -21,6 +21,19 @@ test.each([
     ],
     ["embedded-store-path", "service-cluster-ip-range", "token-auth-file", "client-ca-file"],
   ],
+  [
+    "versions that nobody knows",
+    ["--etcd-servers=http://127.0.0.1:1", "--runtime-config=batch/v9=true,nope/v1=true"],
+    [
+      "--runtime-config: group version batch/v9 that has not been registered",
+      "--runtime-config: unknown api groups nope",
+    ],
+  ],
+  [
+    "a server that would serve nothing",
+    ["--etcd-servers=http://127.0.0.1:1", "--runtime-config=api/all=false"],
+    ["--runtime-config: invalid key with only api/all=false"],
+  ],
 ])("%s ends it with code 1 and a line per fault", (_, flags, named) => {
   const { code, lines } = start(...flags);
   expect(code).toBe(1);

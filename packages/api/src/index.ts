@@ -1,11 +1,13 @@
-/** @module Every kind of the API: one folder per group and version, its types in `types/`, a definition file per resource beside them. */
+/**
+ * @module Every kind of the API: one folder per group and version, its types in `types/`, a definition file per resource
+ * beside them. Versions that are off by default are not among these exports, so that they cost nothing until they are
+ * switched on: `loadOptionalResources` imports them, programs that need their types import `@orchernetes/api/group/version`.
+ */
 export * as admissionregistration from "./admissionregistration/v1/index.ts";
 export * as apiextensions from "./apiextensions/v1/index.ts";
 export * as apiregistration from "./apiregistration/v1/index.ts";
 export * as apps from "./apps/v1/index.ts";
 export * as authentication from "./authentication/v1/index.ts";
-export * as authenticationV1alpha1 from "./authentication/v1alpha1/index.ts";
-export * as authenticationV1beta1 from "./authentication/v1beta1/index.ts";
 export * as authorization from "./authorization/v1/index.ts";
 export * as autoscaling from "./autoscaling/v1/index.ts";
 export * as autoscalingV2 from "./autoscaling/v2/index.ts";
@@ -14,6 +16,7 @@ export * as certificates from "./certificates/v1/index.ts";
 export * as coordination from "./coordination/v1/index.ts";
 export * as core from "./core/v1/index.ts";
 export * as discovery from "./discovery/v1/index.ts";
+export * from "./enablement/index.ts";
 export * as events from "./events/v1/index.ts";
 export * as flowcontrolV1beta2 from "./flowcontrol/v1beta2/index.ts";
 export * as flowcontrolV1beta3 from "./flowcontrol/v1beta3/index.ts";

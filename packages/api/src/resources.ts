@@ -2,8 +2,6 @@ import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import { admissionregistrationV1 } from "./admissionregistration/v1/resources.ts";
 import { appsV1 } from "./apps/v1/resources.ts";
 import { authenticationV1 } from "./authentication/v1/resources.ts";
-import { authenticationV1alpha1 } from "./authentication/v1alpha1/resources.ts";
-import { authenticationV1beta1 } from "./authentication/v1beta1/resources.ts";
 import { authorizationV1 } from "./authorization/v1/resources.ts";
 import { autoscalingV1 } from "./autoscaling/v1/resources.ts";
 import { autoscalingV2 } from "./autoscaling/v2/resources.ts";
@@ -22,7 +20,10 @@ import { rbacV1 } from "./rbac/v1/resources.ts";
 import { schedulingV1 } from "./scheduling/v1/resources.ts";
 import { storageV1 } from "./storage/v1/resources.ts";
 
-/** Every resource that is served unless the configuration says otherwise. */
+/**
+ * Every resource that is served unless the configuration says otherwise. Those that are served only when asked for are loaded
+ * by {@link loadOptionalResources}.
+ */
 export const allResources: readonly ResourceDefinition[] = Object.freeze([
   ...coreV1,
   ...admissionregistrationV1,
@@ -46,34 +47,22 @@ export const allResources: readonly ResourceDefinition[] = Object.freeze([
   ...storageV1,
 ]);
 
-/** Resources of alpha and beta versions that are served only when the configuration asks for them. */
-export const resourcesOffByDefault: readonly ResourceDefinition[] = Object.freeze([
-  ...authenticationV1alpha1,
-  ...authenticationV1beta1,
-]);
-
-const keyOf = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`;
+const keyOf = (group: string, version: string, name: string): string => `${group}/${version}/${name}`;
 
 const byResource = new Map(
-  [...allResources, ...resourcesOffByDefault].map((definition) => [
-    keyOf(definition.group, definition.version, definition.plural),
-    definition,
-  ]),
+  allResources.map((definition) => [keyOf(definition.group, definition.version, definition.plural), definition]),
 );
 
-/** The definition of a resource, whether it is served by default or not. */
+/** The definition of a resource that is served by default. */
 export function definitionFor(group: string, version: string, plural: string): ResourceDefinition | undefined {
   return byResource.get(keyOf(group, version, plural));
 }
 
 const byKind = new Map(
-  [...allResources, ...resourcesOffByDefault].map((definition) => [
-    keyOf(definition.group, definition.version, definition.kind),
-    definition,
-  ]),
+  allResources.map((definition) => [keyOf(definition.group, definition.version, definition.kind), definition]),
 );
 
-/** The definition of the resource that holds objects of a kind. */
+/** The definition of the resource, served by default, that holds objects of a kind. */
 export function definitionForKind(group: string, version: string, kind: string): ResourceDefinition | undefined {
   return byKind.get(keyOf(group, version, kind));
 }

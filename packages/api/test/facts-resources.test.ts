@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { allResources, resourcesOffByDefault } from "../src/resources.ts";
+import { loadOptionalResources } from "../src/enablement/index.ts";
+import { allResources } from "../src/resources.ts";
 
 const file = fileURLToPath(new URL("../../../../shared/spec/facts/api-resources.json", import.meta.url));
 
@@ -35,7 +36,7 @@ const facts: readonly FactResource[] = existsSync(file)
 
 const defined = [
   ...allResources.map((definition) => ({ definition, served: true })),
-  ...resourcesOffByDefault.map((definition) => ({ definition, served: false })),
+  ...(await loadOptionalResources(() => true)).map((definition) => ({ definition, served: false })),
 ].map((entry) => {
   const { group, version, plural } = entry.definition;
   const fact = facts.find((one) => one.group === group && one.version === version && one.plural === plural);

@@ -11,10 +11,9 @@ export const clusterSection = {
   ...featureGateFlags("Generic"),
   ...flagSection("API enablement", {
     "runtime-config": {
-      type: "stringToString",
-      default: {},
-      effect: "none",
-      help: "API versions to switch on or off as group/version=true|false; api/all, api/ga, api/beta and api/alpha stand for many.",
+      type: "strings",
+      default: [],
+      help: "Built-in APIs to switch on or off as key=true|false pairs. A key is v1 for the core group, group/version, group/version/resource, or one of api/all, api/ga, api/beta and api/alpha, which stand for many; the narrower key wins.",
     },
   }),
   ...flagSection("Cloud provider", {

@@ -1,9 +1,9 @@
-import type { authenticationV1beta1 as authentication } from "@orchernetes/api";
+import type { SelfSubjectReview } from "@orchernetes/api/authentication/v1beta1";
 import type { RequestHandler } from "@orchernetes/apiserver";
 import { reviewHandler } from "./review.ts";
 
 /** `selfsubjectreviews`: who am I? */
-export const selfSubjectReviewHandler: RequestHandler = reviewHandler<authentication.SelfSubjectReview>(
+export const selfSubjectReviewHandler: RequestHandler = reviewHandler<SelfSubjectReview>(
   async (review, { user }) => ({
     ...review,
     status: {

@@ -104,7 +104,10 @@ export interface ResourceStore<T extends ApiObject = ApiObject> {
 
 /** All resources of a server. */
 export interface Registry {
-  /** The store of a definition that the server serves. @throws Error for others: a mistake of the program. */
+  /**
+   * The store of a definition that the server serves, or would if the configuration did not switch it off: the server's own
+   * parts work on what is stored all the same. @throws Error for others: a mistake of the program.
+   */
   forDefinition<T extends ApiObject>(definition: ResourceDefinition<T>): ResourceStore<T>;
   /** The store of a served resource. */
   lookup(group: string, version: string, plural: string): ResourceStore | undefined;

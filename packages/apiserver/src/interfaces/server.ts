@@ -103,6 +103,8 @@ export interface StoredResource {
 export interface ApiServerOptions {
   /** The resources served from the start. */
   readonly definitions: readonly ResourceDefinition[];
+  /** Resources that are switched off: no path leads to them, but `registry.forDefinition` finds what is stored. */
+  readonly unservedDefinitions?: readonly ResourceDefinition[];
   readonly store: Store;
   /** The store of one resource's objects, e.g. another engine, or a view that encrypts or measures. @default `store` */
   readonly storeFor?: (definition: ResourceDefinition) => Store;

@@ -12,6 +12,8 @@ export interface ResourceRegistryOptions {
   readonly mediaType: StorageMediaType;
   /** Lifetime of objects whose definition expires. */
   readonly eventTtlSeconds: number;
+  /** Resources that are not served, yet stored ones are read and written by the server's own parts. */
+  readonly unserved?: readonly ResourceDefinition[];
 }
 
 /** One served resource. `view` is absent for kinds that are never stored. */
@@ -43,6 +45,9 @@ export class ResourceRegistry implements Registry {
   readonly #served = new Map<string, ServedResource>();
   readonly #storages = new Map<string, SharedStorage>();
   readonly #listeners = new Set<() => void>();
+  readonly #unserved: ReadonlySet<string>;
+  /** Views of what is not served, made when the server itself first asks. */
+  readonly #internal = new Map<string, ResourceView<ApiObject> | undefined>();
   #started = false;
   /** Counts changes of what is served; discovery documents are remembered per generation. */
   generation = 0;
@@ -50,6 +55,7 @@ export class ResourceRegistry implements Registry {
   constructor(options: ResourceRegistryOptions) {
     this.#options = options;
     this.#environment = { ...options.environment, registry: this };
+    this.#unserved = new Set(options.unserved?.map(keyOf));
   }
 
   /** What serves a resource path. */
@@ -64,7 +70,8 @@ export class ResourceRegistry implements Registry {
 
   forDefinition<T extends ApiObject>(definition: ResourceDefinition<T>): ResourceStore<T> {
     const { group, version, plural } = definition;
-    const found = this.lookup(group, version, plural);
+    const found =
+      this.lookup(group, version, plural) ?? this.#internalView(definition as unknown as ResourceDefinition);
     if (found === undefined) {
       throw new Error(`no stored resource ${plural} is served at ${group === "" ? version : `${group}/${version}`}`);
     }
@@ -136,6 +143,13 @@ export class ResourceRegistry implements Registry {
   /** Storages by prefix, for object counts in metrics. */
   storages(): readonly ObjectStorage[] {
     return [...this.#storages.values()].map(({ storage }) => storage);
+  }
+
+  #internalView(definition: ResourceDefinition): ResourceView<ApiObject> | undefined {
+    const key = keyOf(definition);
+    if (!this.#unserved.has(key)) return undefined;
+    if (!this.#internal.has(key)) this.#internal.set(key, this.#viewOf(definition));
+    return this.#internal.get(key);
   }
 
   #changed(): void {

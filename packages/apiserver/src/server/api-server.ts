@@ -102,6 +102,7 @@ class GenericApiServer implements ApiServer {
       storeFor: options.storeFor ?? (() => options.store),
       mediaType: options.storageMediaType ?? "application/json",
       eventTtlSeconds: options.eventTtlSeconds ?? 3600,
+      unserved: options.unservedDefinitions ?? [],
       environment: {
         clock: this.#clock,
         logger: this.#logger,

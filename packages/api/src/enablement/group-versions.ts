@@ -1,0 +1,47 @@
+/**
+ * Every group and version that a name may speak of, best version first. Old versions are known although nothing is left in
+ * them: switching one on or off says nothing, but is no mistake either.
+ */
+export const knownVersions: Readonly<Record<string, readonly string[]>> = Object.freeze({
+  "": ["v1"],
+  "apiregistration.o8s.io": ["v1", "v1beta1"],
+  apps: ["v1", "v1beta2", "v1beta1"],
+  "events.o8s.io": ["v1", "v1beta1"],
+  "authentication.o8s.io": ["v1", "v1beta1", "v1alpha1"],
+  "authorization.o8s.io": ["v1", "v1beta1"],
+  autoscaling: ["v2", "v1", "v2beta2", "v2beta1"],
+  batch: ["v1", "v1beta1"],
+  "certificates.o8s.io": ["v1", "v1beta1", "v1alpha1"],
+  "networking.o8s.io": ["v1", "v1beta1", "v1alpha1"],
+  extensions: ["v1beta1"],
+  policy: ["v1", "v1beta1"],
+  "rbac.authorization.o8s.io": ["v1", "v1beta1", "v1alpha1"],
+  "storage.o8s.io": ["v1", "v1beta1", "v1alpha1"],
+  "admissionregistration.o8s.io": ["v1", "v1beta1", "v1alpha1"],
+  "apiextensions.o8s.io": ["v1", "v1beta1"],
+  "scheduling.o8s.io": ["v1", "v1beta1", "v1alpha1"],
+  "coordination.o8s.io": ["v1", "v1beta1"],
+  "node.o8s.io": ["v1", "v1beta1", "v1alpha1"],
+  "discovery.o8s.io": ["v1", "v1beta1"],
+  "flowcontrol.apiserver.o8s.io": ["v1beta3", "v1beta2", "v1beta1", "v1alpha1"],
+  "internal.apiserver.o8s.io": ["v1alpha1"],
+  "resource.o8s.io": ["v1alpha2"],
+  "imagepolicy.o8s.io": ["v1alpha1"],
+});
+
+/** How finished a version is, by its name. */
+export type ApiStage = "ga" | "beta" | "alpha";
+
+/** The stage that a version's name tells; undefined for names of another form. */
+export function stageOf(version: string): ApiStage | undefined {
+  const [, stage] = /^v\d+(?:(alpha|beta)\d+)?$/.exec(version) ?? [undefined, "none"];
+  return stage === "none" ? undefined : ((stage ?? "ga") as ApiStage);
+}
+
+/** Beta resources that were on by default before betas stopped being so, and have no stable version yet. */
+export const betaOnByDefault: readonly string[] = Object.freeze([
+  "flowcontrol.apiserver.o8s.io/v1beta2/flowschemas",
+  "flowcontrol.apiserver.o8s.io/v1beta2/prioritylevelconfigurations",
+  "flowcontrol.apiserver.o8s.io/v1beta3/flowschemas",
+  "flowcontrol.apiserver.o8s.io/v1beta3/prioritylevelconfigurations",
+]);

@@ -1,0 +1,56 @@
+import { qualifiedResource, type ResourceDefinition } from "@orchernetes/apimachinery";
+import { allResources } from "../resources.ts";
+import { knownVersions } from "./group-versions.ts";
+import { loadOptionalResources } from "./optional-resources.ts";
+import type { ApiEnablement } from "./runtime-config.ts";
+
+/** What a server serves, and what it does not. */
+export interface ServedResources {
+  /** Groups in the order discovery lists them. */
+  readonly served: readonly ResourceDefinition[];
+  /** Resources that are on by default but switched off: the server's own parts may still use what is stored. */
+  readonly unserved: readonly ResourceDefinition[];
+  readonly warnings: readonly string[];
+}
+
+/** Feature gates that resources need beside being switched on, by `group/version/resource`. */
+const gateOf: Readonly<Record<string, string>> = {
+  "authentication.o8s.io/v1alpha1/selfsubjectreviews": "APISelfSubjectReview",
+  "authentication.o8s.io/v1beta1/selfsubjectreviews": "APISelfSubjectReview",
+  "certificates.o8s.io/v1alpha1/clustertrustbundles": "ClusterTrustBundle",
+};
+
+const groupOrder = new Map(Object.keys(knownVersions).map((group, i) => [group, i]));
+const orderOf = ({ group }: ResourceDefinition): number => groupOrder.get(group) ?? groupOrder.size;
+const keyOf = ({ group, version, plural }: ResourceDefinition): string => `${group}/${version}/${plural}`;
+
+/** Picks what is served, importing versions that are off by default only as far as they are wanted. */
+export async function servedResources(
+  enablement: ApiEnablement,
+  featureEnabled: (gate: string) => boolean,
+): Promise<ServedResources> {
+  const warnings: string[] = [];
+  const optional = await loadOptionalResources(enablement.anyEnabled);
+  const known = [...allResources, ...optional];
+  const isServed = (definition: ResourceDefinition): boolean => {
+    const { group, version, plural } = definition;
+    if (!enablement.enabled(group, version, plural)) return false;
+    const gate = gateOf[keyOf(definition)];
+    if (gate === undefined || featureEnabled(gate)) return true;
+    warnings.push(`${qualifiedResource(definition)} in ${version} stays off: feature gate ${gate} is not enabled`);
+    return false;
+  };
+  const served = known.filter(isServed).sort((a, b) => orderOf(a) - orderOf(b));
+  const names = new Set(known.map(keyOf));
+  for (const name of enablement.named) {
+    if (!names.has(name) && enablement.enabled(...partsOf(name)))
+      warnings.push(`--runtime-config names ${name.replace(/^\//, "")}, and there is no such resource`);
+  }
+  const unserved = allResources.filter((definition) => !served.includes(definition));
+  return { served, unserved, warnings };
+}
+
+function partsOf(name: string): [string, string, string] {
+  const [group = "", version = "", plural = ""] = name.split("/");
+  return [group, version, plural];
+}
