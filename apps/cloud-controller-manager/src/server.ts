@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { type Client, type ClientConfig, createClient, createEventRecorder } from "@orchernetes/client";
 import {
-  addProcessMetrics,
+  createDaemonMetrics,
   createDaemonServer,
   createHealth,
-  createMetrics,
   type DaemonContext,
   type Metrics,
   pingCheck,
   type ReviewClient,
+  restClientMetrics,
   version,
 } from "@orchernetes/component";
 import { createLeaderElector, createLock, type LeaderElector, lockClientOf } from "@orchernetes/leader-election";
@@ -27,14 +27,23 @@ const electionToleranceMs = 20_000;
 export async function runServer(flags: Flags, config: Config, context: DaemonContext): Promise<void> {
   const { logger, signal } = context;
   for (const warning of config.warnings) logger.warn(warning);
+  const debugging = config.settings.Generic.Debugging;
   const { qps, burst } = config.settings.Generic.ClientConnection;
-  const client = createClient({ ...config.client, qps, burst, userAgent: userAgent(), logger });
   const stop = new AbortController();
+  const metrics = createDaemonMetrics(flags, stop.signal);
+  const client = createClient({
+    ...config.client,
+    qps,
+    burst,
+    userAgent: userAgent(),
+    logger,
+    metrics: restClientMetrics(metrics),
+  });
   try {
     const provider = config.provider({ client, config: config.cloudConfig, logger });
     const elector = electorOf(config, client, context, (lead) => provider.run(lead));
-    const metrics = metricsOf(flags, stop.signal, elector);
-    const health = createHealth({ logger, healthz: [pingCheck], livez: [pingCheck], readyz: [pingCheck] });
+    addLeaderMetric(metrics, elector);
+    const health = createHealth({ logger, metrics, healthz: [pingCheck], livez: [pingCheck], readyz: [pingCheck] });
     if (elector !== undefined) {
       health.add({ name: "leaderElection", check: () => elector.check(electionToleranceMs) }, ["healthz"]);
     }
@@ -45,6 +54,7 @@ export async function runServer(flags: Flags, config: Config, context: DaemonCon
       name: component,
       health,
       metrics,
+      profiling: debugging.enableProfiling ? { contention: debugging.enableContentionProfiling } : undefined,
       paths: {},
       ...(tokenReview === undefined ? {} : { tokenReview }),
       ...(accessReview === undefined ? {} : { accessReview }),
@@ -92,16 +102,13 @@ function electorOf(
   });
 }
 
-function metricsOf(flags: Flags, signal: AbortSignal, elector: LeaderElector | undefined): Metrics {
-  const metrics = createMetrics({ disabled: flags["disabled-metrics"], allowLabels: flags["allow-metric-labels"] });
-  addProcessMetrics(metrics, version, signal);
+function addLeaderMetric(metrics: Metrics, elector: LeaderElector | undefined): void {
   metrics.gauge({
     name: "leader_election_master_status",
     help: "1 while this process leads, else 0.",
     labelNames: ["name"],
     collect: (gauge) => gauge.set(elector === undefined || elector.isLeader() ? 1 : 0, [component]),
   });
-  return metrics;
 }
 
 /** Reviews through a client configuration, if there is one. */

@@ -5,8 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { servedResources } from "@orchernetes/api";
 import { type ApiServer, createApiServer, type HttpResponse, type StorageMediaType } from "@orchernetes/apiserver";
 import {
-  addProcessMetrics,
-  createMetrics,
+  createDaemonMetrics,
   createPprofHandler,
   createSecureServing,
   type DaemonContext,
@@ -84,8 +83,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const end = new AbortController();
   const stopping = new AbortController();
   const stores = await openStores(config.store, logger);
-  const metrics = createMetrics({ disabled: flags["disabled-metrics"] });
-  addProcessMetrics(metrics, version, end.signal);
+  const metrics = createDaemonMetrics(flags, end.signal);
   const observed = storeRequestMetrics(metrics);
   const encryption = await openEncryption(flags, logger, end.signal);
 

@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { type Client, type ClientConfig, createClient, createEventRecorder } from "@orchernetes/client";
 import {
-  addProcessMetrics,
+  createDaemonMetrics,
   createDaemonServer,
   createHealth,
-  createMetrics,
   type DaemonContext,
   pingCheck,
   type ReviewClient,
+  restClientMetrics,
   version,
+  workQueueMetrics,
 } from "@orchernetes/component";
 import { createLeaderElector, createLock, type LeaderElector, lockClientOf } from "@orchernetes/leader-election";
 import type { Config } from "./config.ts";
-import { clientMetrics, queueMetrics } from "./metrics.ts";
 import { runControllers } from "./run-controllers.ts";
 
 /** The name of this daemon in locks, events and the user agent. */
@@ -32,22 +32,21 @@ export async function runServer(config: Config, context: DaemonContext): Promise
   const { logger, signal } = context;
   for (const warning of config.warnings) logger.warn(warning);
   const stop = new AbortController();
-  const metrics = createMetrics({ disabled: flags["disabled-metrics"], allowLabels: flags["allow-metric-labels"] });
+  const metrics = createDaemonMetrics(flags, stop.signal);
   // The server's own limits protect it better than the flags' defaults, which suit clients of another age.
   const explicitQps = context.explicit.has("orch-api-qps");
   const client = createClient({
     ...config.client,
     userAgent: userAgent(),
     logger,
-    metrics: clientMetrics(metrics),
+    metrics: restClientMetrics(metrics),
     ...(explicitQps ? { qps: flags["orch-api-qps"], burst: flags["orch-api-burst"] } : {}),
   });
   try {
-    addProcessMetrics(metrics, version, stop.signal);
-    const health = createHealth({ logger, healthz: [pingCheck], livez: [pingCheck], readyz: [pingCheck] });
+    const health = createHealth({ logger, metrics, healthz: [pingCheck], livez: [pingCheck], readyz: [pingCheck] });
     const work = (lead: AbortSignal): Promise<void> =>
       runControllers(
-        { config, client, userAgent: userAgent(), queueMetrics: queueMetrics(metrics), health, logger },
+        { config, client, userAgent: userAgent(), queueMetrics: workQueueMetrics(metrics), health, logger },
         lead,
       );
     const elector = electorOf(config, client, context, work);
@@ -67,6 +66,7 @@ export async function runServer(config: Config, context: DaemonContext): Promise
       name: component,
       health,
       metrics,
+      profiling: flags.profiling ? { contention: flags["contention-profiling"] } : undefined,
       paths: {},
       ...(tokenReview === undefined ? {} : { tokenReview }),
       ...(accessReview === undefined ? {} : { accessReview }),

@@ -11,14 +11,14 @@ import {
   type EventRecorder,
 } from "@orchernetes/client";
 import {
-  addProcessMetrics,
+  createDaemonMetrics,
   createDaemonServer,
   createHealth,
-  createMetrics,
   type DaemonContext,
   type Logger,
   pingCheck,
   type ReviewClient,
+  restClientMetrics,
   version,
 } from "@orchernetes/component";
 import { createLeaderElector, createLock, type LeaderElector, lockClientOf } from "@orchernetes/leader-election";
@@ -97,7 +97,14 @@ export async function runServer(config: Config, context: DaemonContext): Promise
   const { logger, signal } = context;
   for (const warning of config.warnings) logger.warn(warning);
   const stop = new AbortController();
-  const client = createClient({ ...config.client, ...config.rateLimit, userAgent: userAgent(), logger });
+  const metrics = createDaemonMetrics(flags, stop.signal);
+  const client = createClient({
+    ...config.client,
+    ...config.rateLimit,
+    userAgent: userAgent(),
+    logger,
+    metrics: restClientMetrics(metrics),
+  });
   try {
     const options = { logger, pageSize: 5000 };
     const pods = createInformer<core.Pod>(client, core.pods, {
@@ -112,8 +119,6 @@ export async function runServer(config: Config, context: DaemonContext): Promise
       maxBackoffMs: settings.podMaxBackoffSeconds * 1000,
       maxUnschedulableMs: flags["pod-max-in-unschedulable-pods-duration"],
     });
-    const metrics = createMetrics({ disabled: flags["disabled-metrics"], allowLabels: flags["allow-metric-labels"] });
-    addProcessMetrics(metrics, version, stop.signal);
     const cluster = followState(client, logger, Math.random);
     const profiles = settings.profiles.map((profile) =>
       createProfile(profile, settings.percentageOfNodesToScore, cluster.state),
@@ -132,7 +137,13 @@ export async function runServer(config: Config, context: DaemonContext): Promise
       clock: systemClock,
     });
     const elector = electorOf(config, client, context, (lead) => scheduler.run(lead));
-    const health = createHealth({ logger, healthz: [pingCheck], livez: [pingCheck], readyz: [pingCheck] });
+    metrics.gauge({
+      name: "leader_election_master_status",
+      help: "1 while this process leads, else 0.",
+      labelNames: ["name"],
+      collect: (gauge) => gauge.set(elector === undefined || elector.isLeader() ? 1 : 0, [NAME]),
+    });
+    const health = createHealth({ logger, metrics, healthz: [pingCheck], livez: [pingCheck], readyz: [pingCheck] });
     if (elector !== undefined)
       health.add({ name: "leaderElection", check: () => elector.check(ELECTION_TOLERANCE_MS) }, ["healthz"]);
     const tokenReview = reviewOf(config.tokenReviewClient);
@@ -142,6 +153,7 @@ export async function runServer(config: Config, context: DaemonContext): Promise
       name: NAME,
       health,
       metrics,
+      profiling: settings.enableProfiling ? { contention: settings.enableContentionProfiling } : undefined,
       paths: {},
       ...(tokenReview === undefined ? {} : { tokenReview }),
       ...(accessReview === undefined ? {} : { accessReview }),

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { isDns1123Subdomain, quantityOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import { type ClientConfig, ClientConfigError, loadClientConfig } from "@orchernetes/client";
-import { ConfigurationError, type FlagValues, features, parseFeatureGates } from "@orchernetes/component";
+import { ConfigurationError, type FlagValues, features, metricFlags, parseFeatureGates } from "@orchernetes/component";
 import {
   ConfigFileError,
   type OrchletConfiguration,
@@ -34,6 +34,7 @@ export interface Config {
   readonly logMaxBytes: number;
   readonly deadContainersPerContainer: number;
   readonly featureEnabled: (gate: string) => boolean;
+  readonly metricFlags: FlagValues<typeof metricFlags>;
   /** One line for each setting that has no effect. */
   readonly warnings: readonly string[];
 }
@@ -101,6 +102,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     logMaxBytes: wholeValueOf(settings.containerLogMaxSize),
     deadContainersPerContainer: flags["maximum-dead-containers-per-container"],
     featureEnabled,
+    metricFlags: { ...flags, "show-hidden-metrics-for-version": settings.showHiddenMetricsForVersion },
     warnings: warningsOf(new Set([...(Object.keys(document as object) ?? []), ...given.keys()])),
   };
 }
@@ -123,6 +125,8 @@ function settingFaults(settings: OrchletConfiguration): readonly string[] {
       if (!/^\d+(\.\d+)?%$/.test(text)) amount(`${field}.${signal}`, text);
   if ((settings.tlsCertFile === "") !== (settings.tlsPrivateKeyFile === ""))
     faults.push("fields tlsCertFile and tlsPrivateKeyFile belong together; give both or neither");
+  const { validate, refusal } = metricFlags["show-hidden-metrics-for-version"];
+  if (validate(settings.showHiddenMetricsForVersion) !== undefined) faults.push(refusal);
   const swaps = swapDevices();
   if (settings.failSwapOn && swaps.length > 0)
     faults.push(`field failSwapOn: swap is on (${swaps.join(", ")}); switch it off, or set failSwapOn to false`);

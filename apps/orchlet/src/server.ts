@@ -8,15 +8,14 @@ import {
   type EventRecorder,
 } from "@orchernetes/client";
 import {
-  addProcessMetrics,
   type Check,
+  createDaemonMetrics,
   createHealth,
-  createMetrics,
   createPlainServing,
   type DaemonContext,
   pingCheck,
   respond,
-  version,
+  restClientMetrics,
 } from "@orchernetes/component";
 import { createCriClient } from "@orchernetes/cri";
 import type { Config } from "./config.ts";
@@ -75,8 +74,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
 
   const paths = createPaths(config.rootDir);
   const machine = machineInfo(config.rootDir);
-  const metrics = createMetrics();
-  addProcessMetrics(metrics, version, signal);
+  const metrics = createDaemonMetrics(config.metricFlags, signal);
   const cri = createCriClient({
     endpoint: settings.containerRuntimeEndpoint,
     imageEndpoint: settings.imageServiceEndpoint,
@@ -91,6 +89,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
           qps: settings.orchAPIQPS,
           burst: settings.orchAPIBurst,
           logger,
+          metrics: restClientMetrics(metrics),
         });
   const events: EventRecorder | undefined =
     client === undefined

@@ -52,6 +52,11 @@ describe.skipIf(missing !== undefined)(
         logMaxBytes: 1e7,
         deadContainersPerContainer: 1,
         featureEnabled: () => false,
+        metricFlags: {
+          "allow-metric-labels": new Map(),
+          "disabled-metrics": [],
+          "show-hidden-metrics-for-version": "",
+        },
         warnings: [],
       };
       agent = await startAgent(config, {

@@ -143,8 +143,15 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
         metrics?.rateLimited?.({ method, host, waitedMs: clock.monotonicMs() - from });
       }
       const startedAt = performance.now();
-      const finished = (code: string): void =>
-        metrics?.requestFinished?.({ code, method, host, durationMs: performance.now() - startedAt });
+      const finished = (code: string, length?: string): void =>
+        metrics?.requestFinished?.({
+          code,
+          method,
+          host,
+          durationMs: performance.now() - startedAt,
+          ...(body === undefined ? {} : { requestBytes: Buffer.byteLength(body) }),
+          ...(length === undefined ? {} : { responseBytes: Number(length) }),
+        });
       let response: TransportResponse;
       try {
         response = await transport.send({
@@ -164,7 +171,7 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
         }
         throw error;
       }
-      finished(String(response.statusCode));
+      finished(String(response.statusCode), response.headers["content-length"]);
       if (response.statusCode < 400) return response;
       if (response.statusCode === 401 && !refusedOnce && token?.refused()) {
         refusedOnce = true;

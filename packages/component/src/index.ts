@@ -85,13 +85,18 @@ export {
   createMetrics,
   defaultBuckets,
   exponentialBuckets,
+  linearBuckets,
   type Metrics,
   type MetricsOptions,
   metricsContentType,
 } from "./metrics/create-metrics.ts";
-export type { InstrumentOptions } from "./metrics/instrument.ts";
-export type { Counter, Gauge, GaugeOptions, Histogram } from "./metrics/instruments.ts";
+export { createDaemonMetrics } from "./metrics/daemon-metrics.ts";
+export { addFeatureMetrics } from "./metrics/feature-metrics.ts";
+export type { InstrumentOptions, Stability } from "./metrics/instrument.ts";
+export type { Counter, Gauge, GaugeOptions, Histogram, MetricDescription } from "./metrics/instruments.ts";
 export { addProcessMetrics } from "./metrics/process-metrics.ts";
+export { type RestClientMetrics, restClientMetrics } from "./metrics/rest-client-metrics.ts";
+export { type WorkInProgress, type WorkQueueMetrics, workQueueMetrics } from "./metrics/work-queue-metrics.ts";
 export { type Daemon, type DaemonContext, type ProcessIo, runDaemon } from "./run-daemon.ts";
 export { createDaemonServer, type DaemonServerOptions } from "./serving/daemon-server.ts";
 export { expressHandler } from "./serving/express-handler.ts";

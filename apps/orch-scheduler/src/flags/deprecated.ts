@@ -53,14 +53,12 @@ export const deprecatedSection = flagSection("Deprecated", {
   profiling: {
     type: "bool",
     default: true,
-    effect: "none",
     deprecated: inFile,
     help: "Serves profiles under /debug/pprof/.",
   },
   "contention-profiling": {
     type: "bool",
     default: true,
-    effect: "none",
     deprecated: inFile,
     help: "Records where time is lost waiting, when profiling is on.",
   },

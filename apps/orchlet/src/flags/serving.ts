@@ -109,7 +109,6 @@ export const servingSection = configFlags("Serving", {
   "contention-profiling": {
     type: "bool",
     default: false,
-    effect: "none",
     help: "Records where time is lost waiting, when debugging handlers are on.",
   },
   "enable-system-log-handler": {
@@ -127,7 +126,6 @@ export const servingSection = configFlags("Serving", {
   "enable-profiling-handler": {
     type: "bool",
     default: true,
-    effect: "none",
     help: "Serves profiles under /debug/pprof/.",
   },
   "enable-debug-flags-handler": { type: "bool", default: true, effect: "none", help: "Serves /debug/flags/v." },

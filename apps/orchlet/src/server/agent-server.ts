@@ -3,6 +3,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Client } from "@orchernetes/client";
 import {
+  createPprofHandler,
   createSecureServing,
   guard,
   type Health,
@@ -104,9 +105,14 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
     ],
   };
 
+  const pprof =
+    debug && settings.enableProfilingHandler
+      ? createPprofHandler({ contention: settings.enableContentionProfiling })
+      : undefined;
   const handler: HttpHandler = async (request, response) => {
     const { path, query } = targetOf(request);
     try {
+      if (pprof !== undefined && (await pprof(request, response))) return;
       if (await options.health.handle(request, response)) return;
       const page = pages[path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path];
       if (page !== undefined && Object.hasOwn(pages, path.replace(/\/$/, ""))) {

@@ -6,6 +6,10 @@ export interface ClientMetrics {
     readonly method: string;
     readonly host: string;
     readonly durationMs: number;
+    /** `rest_client_request_size_bytes{verb, host}`: bytes of the body; absent without one. */
+    readonly requestBytes?: number;
+    /** `rest_client_response_size_bytes{verb, host}`: bytes of the body as far as the answer's head tells. */
+    readonly responseBytes?: number;
   }): void;
   /** `rest_client_rate_limiter_duration_seconds{verb, host}`. */
   rateLimited?(labels: { readonly method: string; readonly host: string; readonly waitedMs: number }): void;

@@ -9,6 +9,8 @@ interface FlagCommon {
   readonly deprecated?: string;
   /** Left out of the help page. */
   readonly hidden?: true;
+  /** The whole line that {@link FlagOf.validate}'s refusal is told with, where the original's words are known. */
+  readonly refusal?: string;
   /** `"none"`: accepted and checked, but nothing acts on it yet; setting it warns. */
   readonly effect?: "none";
 }

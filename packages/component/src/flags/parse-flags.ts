@@ -165,7 +165,10 @@ function readValue(name: string, flag: Flag, texts: readonly string[], faults: s
   }
   const check = flag.validate as ((value: unknown) => string | undefined) | undefined;
   const want = check?.(value);
-  return want === undefined ? value : refuse(want);
+  if (want === undefined) return value;
+  if (flag.refusal === undefined) return refuse(want);
+  faults.push(flag.refusal);
+  return undefined;
 }
 
 /** The known flag nearest to a mistyped one, as a clause for the fault. */

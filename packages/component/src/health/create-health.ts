@@ -1,4 +1,5 @@
 import type { Logger } from "../logs/logger.ts";
+import type { Metrics } from "../metrics/create-metrics.ts";
 import { type HttpHandler, respond, targetOf } from "../serving/http.ts";
 import type { Check } from "./check.ts";
 
@@ -26,6 +27,8 @@ export interface HealthOptions {
   /** Monotonic milliseconds. @default performance.now */
   readonly now?: () => number;
   readonly logger: Logger;
+  /** Where `orchernetes_healthcheck` and `orchernetes_healthchecks_total` are kept. */
+  readonly metrics?: Metrics;
 }
 
 /** The health of a process. */
@@ -60,7 +63,13 @@ export function createHealth(options: HealthOptions): Health {
     readyz: new Map(options.readyz?.map((check) => [check.name, check])),
   };
 
+  const record = options.metrics === undefined ? () => {} : healthMetrics(options.metrics);
   const run = async (probe: Probe, check: Check, signal: AbortSignal): Promise<Error | undefined> => {
+    const error = await attempt(probe, check, signal);
+    record(check.name, probe, error === undefined);
+    return error;
+  };
+  const attempt = async (probe: Probe, check: Check, signal: AbortSignal): Promise<Error | undefined> => {
     if (probe === "livez" && check.livezGrace && now() - startMs < livezGraceMs) return undefined;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(checkTimeoutMs)]);
     try {
@@ -134,6 +143,23 @@ export function createHealth(options: HealthOptions): Health {
     },
   };
   return health;
+}
+
+function healthMetrics(metrics: Metrics): (name: string, probe: Probe, passed: boolean) => void {
+  const state = metrics.gauge({
+    name: "orchernetes_healthcheck",
+    help: "1 for a check that passed when it was last made, else 0, by check and probe.",
+    labelNames: ["name", "type"],
+  });
+  const total = metrics.counter({
+    name: "orchernetes_healthchecks_total",
+    help: "Checks that were made, by check, probe and outcome.",
+    labelNames: ["name", "type", "status"],
+  });
+  return (name, probe, passed) => {
+    state.set(passed ? 1 : 0, [name, probe]);
+    total.inc([name, probe, passed ? "success" : "error"]);
+  };
 }
 
 /** Rejects when the signal aborts first: a check that ignores its signal must not hold up the probe. */

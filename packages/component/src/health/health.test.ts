@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { silentLogger } from "../logs/logger.ts";
+import { createMetrics } from "../metrics/create-metrics.ts";
 import { type Check, logCheck, pingCheck, postStartHook, shutdownCheck } from "./check.ts";
 import { createHealth, type HealthOptions } from "./create-health.ts";
 
@@ -141,4 +142,25 @@ test("over HTTP: body, headers, HEAD, and other paths left alone", async () => {
   expect((await fetch(`${base}/other`)).status).toBe(404);
   server.closeAllConnections();
   server.close();
+});
+
+test("checks are counted, and their last outcome is a metric", async () => {
+  const metrics = createMetrics();
+  let works = true;
+  const check = {
+    name: "etcd",
+    check: () => {
+      if (!works) throw new Error("down");
+    },
+  };
+  const health = createHealth({ logger: silentLogger, metrics, livez: [check] });
+  await health.evaluate("/livez", new URLSearchParams());
+  expect(metrics.render()).toMatch(/^orchernetes_healthcheck\{name="etcd",type="livez"\} 1$/m);
+  works = false;
+  await health.evaluate("/livez/etcd", new URLSearchParams());
+  expect(metrics.render()).toMatch(/^orchernetes_healthcheck\{name="etcd",type="livez"\} 0$/m);
+  for (const status of ["success", "error"])
+    expect(metrics.render()).toContain(
+      `orchernetes_healthchecks_total{name="etcd",type="livez",status="${status}"} 1\n`,
+    );
 });

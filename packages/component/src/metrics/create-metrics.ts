@@ -1,3 +1,4 @@
+import { version } from "../version.ts";
 import type { InstrumentOptions } from "./instrument.ts";
 import {
   type Collected,
@@ -8,6 +9,7 @@ import {
   type Gauge,
   type GaugeOptions,
   type Histogram,
+  type MetricDescription,
 } from "./instruments.ts";
 
 /** Upper bounds, in seconds, for the latency of ordinary calls. */
@@ -16,6 +18,10 @@ export const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1,
 /** `start, start·factor, …`, `count` bounds in all. */
 export const exponentialBuckets = (start: number, factor: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => start * factor ** i);
+
+/** `start, start+width, …`, `count` bounds in all. */
+export const linearBuckets = (start: number, width: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, i) => start + width * i);
 
 /** Content type of the metrics page. */
 export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
@@ -26,6 +32,8 @@ export interface MetricsOptions {
   readonly disabled?: readonly string[];
   /** `--allow-metric-labels`: `metric,label` to `value,value`. */
   readonly allowLabels?: ReadonlyMap<string, string>;
+  /** `--show-hidden-metrics-for-version`, unless it is empty: what an earlier version deprecated is there again. @default "" */
+  readonly showHidden?: string;
 }
 
 /** The metrics of one process. Passed in with the options of whatever measures; there is no global registry. */
@@ -36,11 +44,30 @@ export interface Metrics {
   histogram<const L extends string>(
     options: InstrumentOptions<L> & { readonly buckets?: readonly number[] },
   ): Histogram;
+  /** Every metric there is, shown or not, sorted by name; for tests and documentation. */
+  describe(): readonly MetricDescription[];
   /** The metrics page in the Prometheus text format. */
   render(): string;
 }
 
 const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+
+const byName = (a: MetricDescription, b: MetricDescription) => (a.name < b.name ? -1 : 1);
+
+/** What a registry tells about itself. */
+interface OwnMetrics {
+  readonly disabled: Counter;
+  readonly hidden: Counter;
+  readonly registered: Counter;
+}
+
+/** Whether an earlier minor version deprecated it: then it is hidden. */
+function isHidden({ deprecated }: InstrumentOptions<string>): boolean {
+  if (deprecated === undefined) return false;
+  const [major = 0, minor = 0] = deprecated.split(".").map(Number);
+  const [thisMajor, thisMinor] = [Number(version.major), Number.parseInt(version.minor, 10)];
+  return major < thisMajor || (major === thisMajor && minor < thisMinor);
+}
 
 /**
  * Makes an empty registry. Series live in plain maps keyed by their label values: counting costs one map look-up, and nothing
@@ -48,7 +75,9 @@ const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
  */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const disabled = new Set(options.disabled);
-  const registered = new Map<string, Collected>();
+  const showHidden = (options.showHidden ?? "") !== "";
+  const instruments = new Map<string, Collected>();
+  const shown: Collected[] = [];
   const allowedFor = (name: string, labelNames: readonly string[]) =>
     labelNames.map((label) => {
       const values = options.allowLabels?.get(`${name},${label}`);
@@ -59,21 +88,39 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     make: (allowed: ReturnType<typeof allowedFor>) => I,
   ): I => {
     if (!metricName.test(of.name)) throw new Error(`"${of.name}" is not a metric name: want ${metricName.source}`);
-    const known = registered.get(of.name);
+    const known = instruments.get(of.name);
     if (known !== undefined) return known as I;
     const instrument = make(allowedFor(of.name, of.labelNames ?? []));
-    // A disabled instrument can be used like any other; it is never rendered.
-    if (!disabled.has(of.name)) registered.set(of.name, instrument);
+    instruments.set(of.name, instrument);
+    // A disabled or hidden instrument can be used like any other; it is never rendered.
+    if (disabled.has(of.name)) own?.disabled.inc();
+    else if (isHidden(of) && !showHidden) own?.hidden.inc();
+    else {
+      shown.push(instrument);
+      if (of.stability !== "none") own?.registered.inc([of.stability ?? "ALPHA", of.deprecated ?? ""]);
+    }
     return instrument;
   };
+  let own: OwnMetrics | undefined;
+  const counterOf = (of: InstrumentOptions<string>) => register(of, (allowed) => createCounter(of, allowed));
+  own = {
+    disabled: counterOf({ name: "disabled_metric_total", help: "Metrics that the command line disables." }),
+    hidden: counterOf({ name: "hidden_metric_total", help: "Metrics that are hidden because they are deprecated." }),
+    registered: counterOf({
+      name: "registered_metric_total",
+      help: "Metrics of this process, by stability and by the version that deprecated them.",
+      labelNames: ["stability_level", "deprecated_version"],
+    }),
+  };
   return {
-    counter: (of) => register(of, (allowed) => createCounter(of, allowed)),
+    counter: counterOf,
     gauge: (of) => register(of, (allowed) => createGauge(of, allowed)),
     histogram: (of) =>
       register(of, (allowed) => createHistogram({ ...of, buckets: of.buckets ?? defaultBuckets }, allowed)),
+    describe: () => [...instruments.values()].map(({ description }) => description).sort(byName),
     render: () =>
-      [...registered.values()]
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
+      shown
+        .toSorted((a, b) => byName(a.description, b.description))
         .map((instrument) => instrument.render())
         .join(""),
   };

@@ -1,43 +1,62 @@
+/** How far an instrument's name, type and labels can be relied on; shown in front of its help text. */
+export type Stability = "STABLE" | "BETA" | "ALPHA";
+
 /** What an instrument is called and means. */
 export interface InstrumentOptions<L extends string> {
   /** Full name, such as `apiserver_request_total`. */
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly L[];
+  /** `"none"`: metrics of the runtime, which carry no level. @default "ALPHA" */
+  readonly stability?: Stability | "none";
+  /** Version that deprecated it, such as `1.27.0`; it is hidden from the next minor version on. */
+  readonly deprecated?: string;
 }
 
-/** One time series of an instrument. */
-export interface Series {
+interface SeriesEntry<S> {
   readonly labels: readonly string[];
+  readonly state: S;
+  /** The labels as they are written, without braces. */
+  readonly text: string;
 }
 
 /**
  * The series of an instrument by their label values. Values that an allow-list does not name are reported as `unexpected`,
- * which bounds the number of series.
+ * which bounds the number of series. The one series of an instrument without labels is there from the start.
  */
 export class SeriesMap<S> {
-  readonly #series = new Map<string, { readonly labels: readonly string[]; readonly state: S }>();
+  readonly #series = new Map<string, SeriesEntry<S>>();
   readonly #make: () => S;
-  readonly #arity: number;
+  readonly #names: readonly string[];
   readonly #allowed: readonly (ReadonlySet<string> | undefined)[];
 
-  constructor(make: () => S, allowed: readonly (ReadonlySet<string> | undefined)[]) {
+  constructor(
+    make: () => S,
+    names: readonly string[],
+    allowed: readonly (ReadonlySet<string> | undefined)[],
+    present = true,
+  ) {
     this.#make = make;
-    this.#arity = allowed.length;
+    this.#names = names;
     this.#allowed = allowed;
+    if (names.length === 0 && present) this.get([]);
   }
 
   get(values: readonly string[]): S {
-    if (values.length !== this.#arity) {
-      throw new Error(`a metric with ${this.#arity} labels was given ${values.length} values: ${values.join(", ")}`);
+    const arity = this.#names.length;
+    if (values.length !== arity) {
+      throw new Error(`a metric with ${arity} labels was given ${values.length} values: ${values.join(", ")}`);
     }
     const key = values.length === 1 ? (values[0] ?? "") : values.join("\u0000");
     const known = this.#series.get(key);
     if (known !== undefined) return known.state;
     const labels = values.map((value, i) => (this.#allowed[i]?.has(value) === false ? "unexpected" : value));
     const reduced = labels.join("\u0000");
-    const entry = this.#series.get(reduced) ?? { labels, state: this.#make() };
-    this.#series.set(reduced, entry);
+    let entry = this.#series.get(reduced);
+    if (entry === undefined) {
+      entry = { labels, state: this.#make(), text: labelPairs(this.#names, labels) };
+      this.#series.set(reduced, entry);
+    }
     return entry.state;
   }
 
@@ -50,18 +69,28 @@ export class SeriesMap<S> {
     this.#series.clear();
   }
 
-  entries(): Iterable<{ readonly labels: readonly string[]; readonly state: S }> {
+  get empty(): boolean {
+    return this.#series.size === 0;
+  }
+
+  entries(): Iterable<SeriesEntry<S>> {
     return this.#series.values();
   }
 }
 
-const escapeLabel = (value: string) => value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
+const needsEscape = /[\\\n"]/;
+const escapeLabel = (value: string) =>
+  needsEscape.test(value) ? value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"') : value;
 
-/** `{a="x",b="y"}`, or nothing without labels. */
-export function labelText(names: readonly string[], values: readonly string[], extra = ""): string {
-  const pairs = names.map((name, i) => `${name}="${escapeLabel(values[i] ?? "")}"`);
-  if (extra !== "") pairs.push(extra);
-  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+/** `a="x",b="y"`. */
+function labelPairs(names: readonly string[], values: readonly string[]): string {
+  return names.map((name, i) => `${name}="${escapeLabel(values[i] ?? "")}"`).join(",");
+}
+
+/** `{a="x",b="y"}` of pairs already written and one more, or nothing without labels. */
+export function labelText(pairs: string, extra = ""): string {
+  if (pairs === "") return extra === "" ? "" : `{${extra}}`;
+  return extra === "" ? `{${pairs}}` : `{${pairs},${extra}}`;
 }
 
 /** A number as the text format writes it. */

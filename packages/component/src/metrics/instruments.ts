@@ -1,4 +1,4 @@
-import { type InstrumentOptions, labelText, numberText, SeriesMap } from "./instrument.ts";
+import { type InstrumentOptions, labelText, numberText, SeriesMap, type Stability } from "./instrument.ts";
 
 /** A count that only grows. */
 export interface Counter {
@@ -22,27 +22,53 @@ export interface Gauge {
 /** A distribution in cumulative buckets. */
 export interface Histogram {
   observe(value: number, labels?: readonly string[]): void;
-  /** The series itself, for hot paths. */
-  with(...labels: readonly string[]): { observe(value: number): void };
+  /** The series itself, for hot paths. A value can be counted with a weight, such as the nanoseconds it lasted. */
+  with(...labels: readonly string[]): { observe(value: number, weight?: number): void };
 }
 
-/** Something that can write its lines of the metrics page. */
-export interface Collected {
+/** What a metric is. */
+export interface MetricDescription {
   readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly labels: readonly string[];
+  readonly stability: Stability | "none";
+  readonly deprecated: string | undefined;
+  /** Upper bounds of a histogram, without +Inf. */
+  readonly buckets: readonly number[] | undefined;
+}
+
+/** Something that can write its lines of the metrics page: nothing while it has no series. */
+export interface Collected {
+  readonly description: MetricDescription;
   render(): string;
 }
 
 type Allowed = readonly (ReadonlySet<string> | undefined)[];
 
-const header = ({ name, help }: InstrumentOptions<string>, type: string) =>
-  `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${type}\n`;
+function describe(
+  of: InstrumentOptions<string>,
+  type: MetricDescription["type"],
+  buckets?: readonly number[],
+): MetricDescription {
+  const { name, labelNames = [], stability = "ALPHA", deprecated } = of;
+  return { name, type, labels: labelNames, stability, deprecated, buckets };
+}
+
+/** The lines above an instrument's series: its help with its stability, and the version that deprecated it. */
+function header(options: InstrumentOptions<string>, type: string): string {
+  const { name, help, stability = "ALPHA", deprecated } = options;
+  const level = stability === "none" ? "" : `[${stability}] `;
+  const since = deprecated === undefined ? "" : `(Deprecated since ${deprecated}) `;
+  const text = `${level}${since}${help}`.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+  return `# HELP ${name} ${text}\n# TYPE ${name} ${type}\n`;
+}
 
 /** A counter and its rendering. */
 export function createCounter(options: InstrumentOptions<string>, allowed: Allowed): Counter & Collected {
   const names = options.labelNames ?? [];
-  const series = new SeriesMap(() => ({ value: 0 }), allowed);
+  const series = new SeriesMap(() => ({ value: 0 }), names, allowed);
   return {
-    name: options.name,
+    description: describe(options, "counter"),
     inc(labels = [], by = 1) {
       series.get(labels).value += by;
     },
@@ -55,9 +81,10 @@ export function createCounter(options: InstrumentOptions<string>, allowed: Allow
       };
     },
     render() {
+      if (series.empty) return "";
       let text = header(options, "counter");
-      for (const { labels, state } of series.entries()) {
-        text += `${options.name}${labelText(names, labels)} ${numberText(state.value)}\n`;
+      for (const { text: pairs, state } of series.entries()) {
+        text += `${options.name}${labelText(pairs)} ${numberText(state.value)}\n`;
       }
       return text;
     },
@@ -75,7 +102,8 @@ export interface GaugeOptions<L extends string> extends InstrumentOptions<L> {
 /** A gauge and its rendering. */
 export function createGauge(options: GaugeOptions<string>, allowed: Allowed): Gauge & Collected {
   const names = options.labelNames ?? [];
-  const series = new SeriesMap(() => ({ value: 0 }), allowed);
+  // One that is read when asked for may have nothing to say.
+  const series = new SeriesMap(() => ({ value: 0 }), names, allowed, options.collect === undefined);
   const gauge: Gauge = {
     set(value, labels = []) {
       series.get(labels).value = value;
@@ -91,12 +119,13 @@ export function createGauge(options: GaugeOptions<string>, allowed: Allowed): Ga
   };
   return {
     ...gauge,
-    name: options.name,
+    description: describe(options, options.type ?? "gauge"),
     render() {
       options.collect?.(gauge);
+      if (series.empty) return "";
       let text = header(options, options.type ?? "gauge");
-      for (const { labels, state } of series.entries()) {
-        text += `${options.name}${labelText(names, labels)} ${numberText(state.value)}\n`;
+      for (const { text: pairs, state } of series.entries()) {
+        text += `${options.name}${labelText(pairs)} ${numberText(state.value)}\n`;
       }
       return text;
     },
@@ -110,8 +139,9 @@ export function createHistogram(
 ): Histogram & Collected {
   const names = options.labelNames ?? [];
   const bounds = Float64Array.from(options.buckets);
-  const series = new SeriesMap(() => ({ counts: new Float64Array(bounds.length + 1), sum: 0 }), allowed);
-  const observe = (state: { readonly counts: Float64Array; sum: number }, value: number) => {
+  const series = new SeriesMap(() => ({ counts: new Float64Array(bounds.length + 1), sum: 0 }), names, allowed);
+  const edges = [...options.buckets, Number.POSITIVE_INFINITY].map((bound) => `le="${numberText(bound)}"`);
+  const observe = (state: { readonly counts: Float64Array; sum: number }, value: number, weight = 1) => {
     let low = 0;
     let high = bounds.length;
     while (low < high) {
@@ -119,27 +149,27 @@ export function createHistogram(
       if (value <= (bounds[middle] ?? 0)) high = middle;
       else low = middle + 1;
     }
-    state.counts[low] = (state.counts[low] ?? 0) + 1;
-    state.sum += value;
+    state.counts[low] = (state.counts[low] ?? 0) + weight;
+    state.sum += value * weight;
   };
   return {
-    name: options.name,
+    description: describe(options, "histogram", options.buckets),
     observe: (value, labels = []) => observe(series.get(labels), value),
     with(...labels) {
       const state = series.get(labels);
-      return { observe: (value) => observe(state, value) };
+      return { observe: (value, weight) => observe(state, value, weight) };
     },
     render() {
+      if (series.empty) return "";
       let text = header(options, "histogram");
-      for (const { labels, state } of series.entries()) {
+      for (const { text: pairs, state } of series.entries()) {
         let total = 0;
         state.counts.forEach((count, i) => {
           total += count;
-          const le = `le="${numberText(bounds[i] ?? Number.POSITIVE_INFINITY)}"`;
-          text += `${options.name}_bucket${labelText(names, labels, le)} ${total}\n`;
+          text += `${options.name}_bucket${labelText(pairs, edges[i])} ${total}\n`;
         });
-        text += `${options.name}_sum${labelText(names, labels)} ${numberText(state.sum)}\n`;
-        text += `${options.name}_count${labelText(names, labels)} ${total}\n`;
+        text += `${options.name}_sum${labelText(pairs)} ${numberText(state.sum)}\n`;
+        text += `${options.name}_count${labelText(pairs)} ${total}\n`;
       }
       return text;
     },

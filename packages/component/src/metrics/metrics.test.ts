@@ -1,44 +1,108 @@
 import { expect, test } from "vitest";
+import { parseFeatureGates } from "../features/feature-gates.ts";
 import { version } from "../version.ts";
-import { createMetrics, exponentialBuckets } from "./create-metrics.ts";
+import { createMetrics, exponentialBuckets, linearBuckets, type Metrics } from "./create-metrics.ts";
+import { addFeatureMetrics } from "./feature-metrics.ts";
 import { addProcessMetrics } from "./process-metrics.ts";
+import { workQueueMetrics } from "./work-queue-metrics.ts";
+
+/** The lines of the page about metrics of this name. */
+const linesOf = (metrics: Metrics, name: string) =>
+  metrics
+    .render()
+    .split("\n")
+    .filter((line) => new RegExp(`^(# \\w+ )?${name}`).test(line));
 
 test("counters, gauges and histograms are written in the text format, sorted by name", () => {
   const metrics = createMetrics();
-  const total = metrics.counter({ name: "b_total", help: "Requests\nserved.", labelNames: ["verb", "path"] });
+  const total = metrics.counter({ name: "x_b_total", help: "Requests\nserved.", labelNames: ["verb", "path"] });
   total.inc(["GET", '/a"\\\n']);
   total.with("GET", '/a"\\\n').inc(2);
-  metrics.gauge({ name: "a_now", help: "Now." }).set(1.5);
-  const latency = metrics.histogram({ name: "c_seconds", help: "Latency.", labelNames: ["verb"], buckets: [0.1, 1] });
+  metrics.gauge({ name: "x_a_now", help: "Now.", stability: "STABLE" }).set(1.5);
+  const latency = metrics.histogram({
+    name: "x_c_seconds",
+    help: "Latency.",
+    stability: "none",
+    labelNames: ["verb"],
+    buckets: [0.1, 1],
+  });
   for (const value of [0.1, 0.5, 2]) latency.observe(value, ["GET"]);
-  expect(metrics.render()).toBe(
-    [
-      "# HELP a_now Now.",
-      "# TYPE a_now gauge",
-      "a_now 1.5",
-      "# HELP b_total Requests\\nserved.",
-      "# TYPE b_total counter",
-      'b_total{verb="GET",path="/a\\"\\\\\\n"} 3',
-      "# HELP c_seconds Latency.",
-      "# TYPE c_seconds histogram",
-      'c_seconds_bucket{verb="GET",le="0.1"} 1',
-      'c_seconds_bucket{verb="GET",le="1"} 2',
-      'c_seconds_bucket{verb="GET",le="+Inf"} 3',
-      'c_seconds_sum{verb="GET"} 2.6',
-      'c_seconds_count{verb="GET"} 3',
-      "",
-    ].join("\n"),
-  );
+  latency.with("PUT").observe(0.5, 1e9);
+  expect(linesOf(metrics, "x_")).toEqual([
+    "# HELP x_a_now [STABLE] Now.",
+    "# TYPE x_a_now gauge",
+    "x_a_now 1.5",
+    "# HELP x_b_total [ALPHA] Requests\\nserved.",
+    "# TYPE x_b_total counter",
+    'x_b_total{verb="GET",path="/a\\"\\\\\\n"} 3',
+    "# HELP x_c_seconds Latency.",
+    "# TYPE x_c_seconds histogram",
+    'x_c_seconds_bucket{verb="GET",le="0.1"} 1',
+    'x_c_seconds_bucket{verb="GET",le="1"} 2',
+    'x_c_seconds_bucket{verb="GET",le="+Inf"} 3',
+    'x_c_seconds_sum{verb="GET"} 2.6',
+    'x_c_seconds_count{verb="GET"} 3',
+    'x_c_seconds_bucket{verb="PUT",le="0.1"} 0',
+    'x_c_seconds_bucket{verb="PUT",le="1"} 1000000000',
+    'x_c_seconds_bucket{verb="PUT",le="+Inf"} 1000000000',
+    'x_c_seconds_sum{verb="PUT"} 500000000',
+    'x_c_seconds_count{verb="PUT"} 1000000000',
+  ]);
 });
 
 test("disabled metrics are not shown, and label values off the allow-list are unexpected", () => {
-  const metrics = createMetrics({ disabled: ["gone_total"], allowLabels: new Map([["kept_total,code", "200,201"]]) });
-  metrics.counter({ name: "gone_total", help: "x" }).inc();
-  const kept = metrics.counter({ name: "kept_total", help: "x", labelNames: ["code"] });
+  const metrics = createMetrics({
+    disabled: ["x_gone_total"],
+    allowLabels: new Map([["x_kept_total,code", "200,201"]]),
+  });
+  for (let i = 0; i < 2; i++) metrics.counter({ name: "x_gone_total", help: "x" }).inc();
+  const kept = metrics.counter({ name: "x_kept_total", help: "x", labelNames: ["code"] });
   for (const code of ["200", "418", "500"]) kept.inc([code]);
-  expect(metrics.render().split("\n").slice(2, -1)).toEqual([
-    'kept_total{code="200"} 1',
-    'kept_total{code="unexpected"} 2',
+  expect(linesOf(metrics, "x_").slice(2)).toEqual(['x_kept_total{code="200"} 1', 'x_kept_total{code="unexpected"} 2']);
+  expect(metrics.render()).toContain("\ndisabled_metric_total 1\n");
+});
+
+test.each([
+  ["1.26.0", "", [], "hidden_metric_total 1"],
+  ["1.26.0", "1.26", ["# HELP x_old [ALPHA] (Deprecated since 1.26.0) Old."], "hidden_metric_total 0"],
+  ["1.27.0", "", ["# HELP x_old [ALPHA] (Deprecated since 1.27.0) Old."], "hidden_metric_total 0"],
+])("a metric deprecated in %s, with --show-hidden-metrics-for-version=%j", (deprecated, showHidden, help, hidden) => {
+  const metrics = createMetrics({ showHidden });
+  metrics.counter({ name: "x_old", help: "Old.", deprecated }).inc();
+  expect(linesOf(metrics, "x_").slice(0, 1)).toEqual(help);
+  expect(metrics.render()).toContain(`\n${hidden}\n`);
+});
+
+test("--disabled-metrics is stronger than showing hidden metrics", () => {
+  const metrics = createMetrics({ showHidden: "1.26", disabled: ["x_old"] });
+  metrics.counter({ name: "x_old", help: "Old.", deprecated: "1.26.0" }).inc();
+  expect(linesOf(metrics, "x_")).toEqual([]);
+});
+
+test("a metric without labels is there from the start, one with labels from its first series on", () => {
+  const metrics = createMetrics();
+  metrics.counter({ name: "x_plain_total", help: "x" });
+  metrics.histogram({ name: "x_labelled", help: "x", labelNames: ["l"] });
+  expect(linesOf(metrics, "x_").slice(2)).toEqual(["x_plain_total 0"]);
+  expect(metrics.describe().map(({ name }) => name)).toContain("x_labelled");
+});
+
+test("a queue's work in progress is asked for when the page is read", () => {
+  const metrics = createMetrics();
+  workQueueMetrics(metrics).follow("q", () => ({ totalMs: 3000, longestMs: 2000 }));
+  expect(metrics.render()).toMatch(/^workqueue_unfinished_work_seconds\{name="q"\} 3$/m);
+  expect(metrics.render()).toMatch(/^workqueue_longest_running_processor_seconds\{name="q"\} 2$/m);
+});
+
+test("features tell whether they are on", () => {
+  const metrics = createMetrics();
+  const table = { A: { stage: "Alpha", default: false }, G: { stage: "GA", default: true } } as const;
+  const parsed = parseFeatureGates(table, new Map([["A", true]]));
+  if ("faults" in parsed) throw new Error(parsed.faults.join());
+  addFeatureMetrics(metrics, table, parsed.gates);
+  expect(linesOf(metrics, "orchernetes_feature").slice(2)).toEqual([
+    'orchernetes_feature_enabled{name="A",stage="ALPHA"} 1',
+    'orchernetes_feature_enabled{name="G",stage=""} 1',
   ]);
 });
 
@@ -62,6 +126,7 @@ test("mistakes of the program are refused", () => {
 
 test("bucket helpers", () => {
   expect(exponentialBuckets(1, 2, 4)).toEqual([1, 2, 4, 8]);
+  expect(linearBuckets(5, 10, 3)).toEqual([5, 15, 25]);
 });
 
 test("a process tells about itself", () => {

@@ -12,6 +12,7 @@ export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal
     metrics.gauge({
       name,
       help,
+      stability: "none",
       type: name.endsWith("_total") ? "counter" : "gauge",
       collect: (g) => {
         const value = read();
@@ -24,11 +25,9 @@ export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal
   });
   gauge("process_resident_memory_bytes", "Resident memory in bytes.", () => process.memoryUsage.rss());
   gauge("process_virtual_memory_bytes", "Virtual memory in bytes.", virtualMemory);
-  gauge(
-    "process_start_time_seconds",
-    "Start of the process, in seconds since the epoch.",
-    () => performance.timeOrigin / 1000,
-  );
+  metrics
+    .gauge({ name: "process_start_time_seconds", help: "Start of the process, in seconds since the epoch." })
+    .set(performance.timeOrigin / 1000);
   gauge("process_open_fds", "Open file descriptors.", () => attempt(() => readdirSync("/proc/self/fd").length));
   gauge("process_max_fds", "File descriptors the process may open.", maxFiles);
   gauge("nodejs_heap_used_bytes", "Used heap in bytes.", () => process.memoryUsage().heapUsed);
@@ -39,6 +38,7 @@ export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal
   signal.addEventListener("abort", () => delay.disable(), { once: true });
   metrics.gauge({
     name: "nodejs_eventloop_lag_seconds",
+    stability: "none",
     help: "Delay of the event loop since the last scrape, in seconds.",
     labelNames: ["quantile"],
     collect: (g) => {
@@ -87,6 +87,7 @@ function watchEventLoop(metrics: Metrics, signal: AbortSignal): void {
   const histogram = metrics
     .histogram({
       name: "nodejs_eventloop_delay_seconds",
+      stability: "none",
       help: `Delay of the event loop, looked at every ${tickMs} ms, in seconds.`,
       buckets: delayBuckets,
     })

@@ -35,6 +35,7 @@ async function start(...argv: readonly string[]) {
     name: "x",
     health: createHealth({ logger: silentLogger, healthz: [pingCheck] }),
     metrics,
+    profiling: { contention: false },
     paths: { "/configz": (request, response) => respond(request, response, 200, {}, "{}") },
     logger: silentLogger,
     signal: end.signal,
@@ -88,6 +89,9 @@ test.each([
   ["/metrics", user, 403, 'User \\"user\\" cannot get path'],
   ["/metrics", admin, 200, "up 1\n"],
   ["/configz", admin, 200, "{}"],
+  ["/debug/pprof/", user, 403, "cannot get path"],
+  ["/debug/pprof/", admin, 200, "goroutine"],
+  ["/debug/pprof/block", admin, 404, "--contention-profiling"],
   ["/nothing", admin, 404, "404 page not found\n"],
 ])("%s", async (path, pair, status, body) => {
   const [code, text] = await get(path, pair);

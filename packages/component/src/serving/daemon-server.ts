@@ -10,6 +10,7 @@ import {
 import { guard } from "../authn-authz/guard.ts";
 import { unionAuthenticator, unionAuthorizer } from "../authn-authz/interfaces.ts";
 import { requestHeaderAuthenticator } from "../authn-authz/request-header-authenticator.ts";
+import { createPprofHandler, type PprofOptions } from "../debug/pprof-handler.ts";
 import type { FlagValues } from "../flags/flag.ts";
 import type { delegatedAuthFlags } from "../flags/shared/delegated-auth-flags.ts";
 import type { servingFlags } from "../flags/shared/serving-flags.ts";
@@ -30,6 +31,8 @@ export interface DaemonServerOptions {
   readonly name: string;
   readonly health: Health;
   readonly metrics: Metrics;
+  /** Serves profiles under `/debug/pprof/`; undefined: `--profiling=false`. */
+  readonly profiling?: PprofOptions | undefined;
   /** Further paths, by exact path. */
   readonly paths?: Readonly<Record<string, HttpHandler>>;
   /** Asks whose a token is; from `--authentication-orchconfig`. Without it every token is anonymous. */
@@ -88,11 +91,13 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
           }),
         ]),
   ];
+  const pprof = options.profiling === undefined ? undefined : createPprofHandler(options.profiling);
   const handler: HttpHandler = async (request, response) => {
     const { path } = targetOf(request);
     if (await health.handle(request, response)) return;
     if (path === "/metrics")
       return respond(request, response, 200, { "content-type": metricsContentType }, metrics.render());
+    if (pprof !== undefined && (await pprof(request, response))) return;
     const further = Object.hasOwn(paths, path) ? paths[path] : undefined;
     if (further !== undefined) return further(request, response);
     respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n");

@@ -20,6 +20,8 @@ export interface SecureServingOptions {
   /** How often certificate files are looked at. @default 2000 */
   readonly reloadIntervalMs?: number;
   readonly logger: Logger;
+  /** Called for every TLS handshake that fails. */
+  readonly onHandshakeError?: () => void;
   /** Ends the watch of the certificate files. It does not close the server: call `drain` or `close`. */
   readonly signal: AbortSignal;
 }
@@ -110,6 +112,7 @@ export async function createSecureServing(options: SecureServingOptions, handler
   });
   server.on("sessionError", (error) => logger.v(4)?.info("HTTP/2 session failed", { error }));
   server.on("tlsClientError", (error, socket) => {
+    options.onHandshakeError?.();
     logger.v(3)?.info("TLS handshake failed", { error, remote: socket.remoteAddress });
   });
   server.on("request", (request, response) => {

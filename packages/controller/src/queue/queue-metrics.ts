@@ -10,6 +10,11 @@ export interface QueueMetrics {
   worked(queue: string, ms: number): void;
   /** `workqueue_retries_total`. */
   retried(queue: string): void;
+  /**
+   * Gives the means to ask how long the items being worked on have been so, all together and the longest:
+   * `workqueue_unfinished_work_seconds`, `workqueue_longest_running_processor_seconds`. Called once by a new queue.
+   */
+  follow?(queue: string, read: () => { readonly totalMs: number; readonly longestMs: number }): void;
 }
 
 /** Counts nothing. */

@@ -1,5 +1,6 @@
 import { FakeClock } from "@orchernetes/apimachinery";
 import { describe, expect, test } from "vitest";
+import { noQueueMetrics } from "./queue-metrics.ts";
 import { createItemRateLimiter } from "./rate-limit.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -51,6 +52,25 @@ describe("a work queue", () => {
     expect(queue.retries("a")).toBe(1);
     queue.forget("a");
     expect(queue.retries("a")).toBe(0);
+  });
+
+  test("tells for how long its items have been worked on", async () => {
+    const clock = new FakeClock();
+    let read = () => ({ totalMs: -1, longestMs: -1 });
+    const follow = (_: string, given: typeof read): void => {
+      read = given;
+    };
+    const metrics = { ...noQueueMetrics, follow };
+    const queue = new WorkQueue({ name: "q", clock, metrics });
+    queue.add("a");
+    const first = await queue.get();
+    clock.advance(3000);
+    queue.add("b");
+    await queue.get();
+    clock.advance(1000);
+    expect(read()).toEqual({ totalMs: 5000, longestMs: 4000 });
+    queue.done(first ?? "");
+    expect(read()).toEqual({ totalMs: 1000, longestMs: 1000 });
   });
 
   test("a shut down queue drains, then gives undefined", async () => {

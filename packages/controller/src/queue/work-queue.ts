@@ -33,6 +33,7 @@ export class WorkQueue<K = string> {
     this.#clock = options.clock ?? systemClock;
     this.#metrics = options.metrics ?? noQueueMetrics;
     this.#rateLimiter = options.rateLimiter ?? createItemRateLimiter<K>({ clock: this.#clock });
+    this.#metrics.follow?.(this.name, () => this.#inProgress());
   }
 
   /** Number of items that wait; those worked on or delayed not counted. */
@@ -142,6 +143,18 @@ export class WorkQueue<K = string> {
     this.#metrics.waited(this.name, now - addedAt);
     this.#metrics.depth(this.name, this.#waiting.size);
     return item;
+  }
+
+  /** How long the items being worked on have been so. */
+  #inProgress(): { readonly totalMs: number; readonly longestMs: number } {
+    const now = this.#clock.monotonicMs();
+    let totalMs = 0;
+    let longestMs = 0;
+    for (const startedAt of this.#processing.values()) {
+      totalMs += now - startedAt;
+      longestMs = Math.max(longestMs, now - startedAt);
+    }
+    return { totalMs, longestMs };
   }
 
   #checkDrained(): void {

@@ -8,11 +8,10 @@ import { leaderElectionFlags } from "./leader-election-flags.ts";
 export function controllerManagerFlags<const Name extends string>(name: Name) {
   return {
     ...flagSection("Debugging", {
-      profiling: { type: "bool", default: true, effect: "none", help: "Serves profiles under /debug/pprof/." },
+      profiling: { type: "bool", default: true, help: "Serves profiles under /debug/pprof/." },
       "contention-profiling": {
         type: "bool",
         default: false,
-        effect: "none",
         help: "Records where time is lost waiting, when profiling is on.",
       },
     }),
