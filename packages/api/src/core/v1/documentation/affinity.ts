@@ -56,7 +56,7 @@ export const documentation: TypeDocumentation = {
   WeightedPodAffinityTerm: {
     "": "A term about other pods that is a wish, not a demand.",
     weight,
-    podAffinityTerm: "The term.",
+    podAffinityTerm: "The pods, and how close to them counts as a match.",
   },
   PodAffinityTerm: {
     "": "A set of pods, and how close is close: it matches a node if a node with the same value of the topology label runs one of the pods.",

@@ -35,6 +35,6 @@ export const documentation: TypeDocumentation = {
   EventList: {
     "": "A list of events.",
     metadata: listMetadata,
-    items: "The events.",
+    items: "The events that were asked for.",
   },
 };

@@ -18,7 +18,7 @@ export const documentation: TypeDocumentation = {
   PersistentVolumeClaimList: {
     "": "A list of claims.",
     metadata: listMetadata,
-    items: "The claims.",
+    items: "The claims that were asked for.",
   },
   PersistentVolumeClaimSpec: {
     "": "The storage that is wanted. After creation only the requested size can grow, and volumeName can be set once.",

@@ -20,6 +20,6 @@ export const documentation: TypeDocumentation = {
   SecretList: {
     "": "A list of secrets.",
     metadata: listMetadata,
-    items: "The secrets.",
+    items: "The secrets that were asked for.",
   },
 };

@@ -81,7 +81,7 @@ export const documentation: TypeDocumentation = {
   ServiceList: {
     "": "A list of services.",
     metadata: listMetadata,
-    items: "The services.",
+    items: "The services that were asked for.",
   },
   PortStatus: {
     "": "What became of one port of a load balancer.",

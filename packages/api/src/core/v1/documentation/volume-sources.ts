@@ -204,7 +204,7 @@ export const documentation: TypeDocumentation = {
   },
   DownwardAPIVolumeSource: {
     "": "Facts about the pod as files.",
-    items: "The files.",
+    items: "The files to write, each with one fact.",
     defaultMode,
   },
   DownwardAPIVolumeFile: {
@@ -216,6 +216,6 @@ export const documentation: TypeDocumentation = {
   },
   DownwardAPIProjection: {
     "": "Facts about the pod as files of a projected volume.",
-    items: "The files.",
+    items: "The files to write, each with one fact.",
   },
 };
