@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    testTimeout: 20_000,
+    // Containers are started: seconds on a machine at rest, many times that beside other suites.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
   },
 });

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -16,45 +17,58 @@ afterEach(async () => await rm(dir, { recursive: true, force: true }));
 
 async function startProgram(...extra: string[]) {
   const args = [main, "--socket", join(dir, "cri.sock"), "--root", join(dir, "root"), ...extra];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const [line] = await once(child.stdout, "data");
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`the program ended with exit code ${code}`);
+  });
+  const [line] = await Promise.race([once(child.stdout, "data"), ended]);
+  ended.catch(() => undefined);
   return { child, line: String(line) };
 }
+
+const patient = { timeout: 60_000 };
 
 test.skipIf(process.platform !== "linux")(
   "output printed while no runtime runs is kept, after kill -9 of it",
   async () => {
     const first = await startProgram();
     expect(first.line).toBe(`serving CRI v1 on unix://${join(dir, "cri.sock")}\n`);
-    const cri = createCriClient({ endpoint: join(dir, "cri.sock"), timeoutMs: 10_000 });
+    const cri = createCriClient({ endpoint: join(dir, "cri.sock"), timeoutMs: 60_000 });
     const config = { metadata: { name: "p", namespace: "d", uid: "u" }, logDirectory: join(dir, "logs") };
     const { podSandboxId } = await cri.runtime.runPodSandbox({ config });
-    const command = ["sh", "-c", "echo before; sleep 0.5; echo meanwhile; exit 6"];
+    const [gate, printed] = [join(dir, "gate"), join(dir, "printed")];
+    const script = `echo before; until [ -e ${gate} ]; do sleep 0.05; done; echo meanwhile; touch ${printed}; exit 6`;
+    const command = ["sh", "-c", script];
     const { containerId } = await cri.runtime.createContainer({
       podSandboxId,
       config: { metadata: { name: "c" }, image: { image: "localhost/busybox:1" }, command, logPath: "0.log" },
     });
     await cri.runtime.startContainer({ containerId });
+    const log = () => readFile(join(dir, "logs/0.log"), "utf8");
+    // What a runtime has read and not yet written dies with it; what this is about comes afterwards.
+    await expect.poll(log, patient).toMatch(/ before\n/);
+    const killed = once(first.child, "exit");
     first.child.kill("SIGKILL");
-    await once(first.child, "exit");
+    await killed;
     cri.close();
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await writeFile(gate, "");
+    await expect.poll(() => existsSync(printed), patient).toBe(true);
 
     const second = await startProgram();
-    const again = createCriClient({ endpoint: join(dir, "cri.sock"), timeoutMs: 10_000 });
+    const again = createCriClient({ endpoint: join(dir, "cri.sock"), timeoutMs: 60_000 });
     await expect
-      .poll(async () => (await again.runtime.containerStatus({ containerId })).status, { timeout: 5000 })
+      .poll(async () => (await again.runtime.containerStatus({ containerId })).status, patient)
       .toMatchObject({ state: "CONTAINER_EXITED", exitCode: 6 });
-    const log = await readFile(join(dir, "logs/0.log"), "utf8");
-    expect(log.split("\n").map((line) => line.split(" ").slice(1).join(" "))).toEqual([
+    expect((await log()).split("\n").map((line) => line.split(" ").slice(1).join(" "))).toEqual([
       "stdout F before",
       "stdout F meanwhile",
       "",
     ]);
     await removeSandboxes(join(dir, "cri.sock"));
     again.close();
+    const ended = once(second.child, "exit");
     second.child.kill("SIGTERM");
-    expect((await once(second.child, "exit"))[0]).toBe(0);
+    expect((await ended)[0]).toBe(0);
   },
 );
 
@@ -62,7 +76,7 @@ test.skipIf(process.platform !== "linux")(
   "a second runtime on the same folder is refused, and every pod may have an address",
   async () => {
     const { child } = await startProgram("--pod-subnet", "127.66.0.0/24");
-    const cri = createCriClient({ endpoint: join(dir, "cri.sock"), timeoutMs: 10_000 });
+    const cri = createCriClient({ endpoint: join(dir, "cri.sock"), timeoutMs: 60_000 });
     const ips = [];
     for (const name of ["a", "b"]) {
       const { podSandboxId } = await cri.runtime.runPodSandbox({
@@ -76,8 +90,9 @@ test.skipIf(process.platform !== "linux")(
     const other = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
     const [[message], [code]] = await Promise.all([once(other.stderr, "data"), once(other, "exit")]);
     expect([String(message), code]).toEqual([expect.stringMatching(`process ${child.pid} uses it`), 1]);
+    const ended = once(child, "exit");
     child.kill("SIGTERM");
-    await once(child, "exit");
+    await ended;
   },
 );
 

@@ -35,13 +35,13 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
       beforeAll(async () => {
         dir = await mkdtemp(join(tmpdir(), "o8s-cri-"));
         runtime = await start();
-        cri = createCriClient({ endpoint: runtime.endpoint, timeoutMs: 20_000 });
-      }, 40_000);
+        cri = createCriClient({ endpoint: runtime.endpoint, timeoutMs: 60_000 });
+      });
       afterAll(async () => {
         cri?.close();
         await runtime?.stop();
         await rm(dir, { recursive: true, force: true });
-      }, 40_000);
+      });
 
       async function runPod(): Promise<{ id: string; config: Init<PodSandboxConfig>; logs: string }> {
         const pod = `pod-${pods++}`;
@@ -143,13 +143,13 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
           ],
           workingDir: "/var/work",
         });
-        const result = await cri.runtime.execSync({ containerId, cmd: ["env"], timeout: 10 });
+        const result = await cri.runtime.execSync({ containerId, cmd: ["env"], timeout: 60 });
         const env = Buffer.from(result.stdout).toString().split("\n");
         expect(env).toContain("GREETING=hello");
         expect(env).toContain("dotted.name=kept");
         expect(env.some((line) => line.startsWith("PATH="))).toBe(true);
         expect(env.every((line) => !line.startsWith("npm_") && !line.startsWith("VITEST"))).toBe(true);
-        const pwd = await cri.runtime.execSync({ containerId, cmd: ["pwd"], timeout: 10 });
+        const pwd = await cri.runtime.execSync({ containerId, cmd: ["pwd"], timeout: 60 });
         expect(Buffer.from(pwd.stdout).toString()).toMatch(/\/var\/work\n$/);
       });
 
@@ -160,7 +160,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
           mounts: [{ hostPath: file, containerPath: "/config/file.txt", readonly: true }],
         });
         const script = 'cat "$ORCHERNETES_CONTAINER_ROOT/config/file.txt"';
-        const { stdout } = await cri.runtime.execSync({ containerId, cmd: ["sh", "-c", script], timeout: 10 });
+        const { stdout } = await cri.runtime.execSync({ containerId, cmd: ["sh", "-c", script], timeout: 60 });
         expect(Buffer.from(stdout).toString()).toBe("mounted");
       });
 
@@ -169,7 +169,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         const result = await cri.runtime.execSync({
           containerId,
           cmd: ["sh", "-c", "echo o; echo e >&2; exit 5"],
-          timeout: 10,
+          timeout: 60,
         });
         expect([Buffer.from(result.stdout).toString(), Buffer.from(result.stderr).toString(), result.exitCode]).toEqual(
           ["o\n", "e\n", 5],
@@ -177,7 +177,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         await expect(cri.runtime.execSync({ containerId, cmd: ["sleep", "60"], timeout: 1 })).rejects.toMatchObject({
           code: "DeadlineExceeded",
         });
-        await expect(cri.runtime.execSync({ containerId, cmd: ["no-such-command"], timeout: 10 })).rejects.toThrow(
+        await expect(cri.runtime.execSync({ containerId, cmd: ["no-such-command"], timeout: 60 })).rejects.toThrow(
           /"no-such-command".*executable file not found in \$PATH/,
         );
       });
@@ -198,10 +198,10 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
           "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 60 & wait; done",
         );
         await logLines(log, 1);
-        await cri.runtime.stopContainer({ containerId, timeout: 10 });
+        await cri.runtime.stopContainer({ containerId, timeout: 60 });
         expect(await status(containerId)).toMatchObject({ state: "CONTAINER_EXITED", exitCode: 7 });
         expect((await logLines(log, 2)).some((line) => line.endsWith("stdout F bye"))).toBe(true);
-        await cri.runtime.stopContainer({ containerId, timeout: 10 });
+        await cri.runtime.stopContainer({ containerId, timeout: 60 });
       });
 
       test("stop kills a container that does not listen", async () => {
@@ -221,7 +221,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         await cri.runtime.execSync({
           containerId,
           cmd: ["sh", "-c", 'touch "$ORCHERNETES_CONTAINER_ROOT/go"'],
-          timeout: 10,
+          timeout: 60,
         });
         expect((await logLines(log, 1))[0]).toMatch(/stdout F two$/);
         await exited(containerId);
@@ -375,7 +375,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
             const { exitCode } = await cri.runtime.execSync({
               containerId,
               cmd: ["wget", "-q", "-O", "/dev/null", `http://127.0.0.1:${port}/passwd`],
-              timeout: 5,
+              timeout: 60,
             });
             return exitCode === 0 || undefined;
           });
@@ -438,12 +438,12 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
 
 /** Asks until there is an answer. */
 async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  for (const started = Date.now(); Date.now() - started < 15_000; ) {
+  for (const started = Date.now(); Date.now() - started < 60_000; ) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error("nothing after 15 s");
+  throw new Error("nothing after 60 s");
 }
 
 /**

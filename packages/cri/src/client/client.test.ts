@@ -73,11 +73,8 @@ test("a runtime that comes late or again is dialled anew", async () => {
   await expect(cri.runtime.version({})).rejects.toMatchObject({ code: "Unavailable" });
   for (const runtimeName of ["first", "second"]) {
     const server = await serve({ version: () => ({ ...version, runtimeName }) });
-    let answer: unknown;
-    for (let attempt = 0; attempt < 100 && answer === undefined; attempt++) {
-      answer = await cri.runtime.version({}).catch(() => new Promise((resolve) => setTimeout(resolve, 50)));
-    }
-    expect(answer).toEqual({ ...version, runtimeName });
+    const answer = () => cri.runtime.version({}).catch((error: unknown) => error);
+    await expect.poll(answer, { timeout: 60_000 }).toEqual({ ...version, runtimeName });
     await server.close();
   }
   cri.close();
@@ -103,7 +100,7 @@ test("container events are a stream that the client may leave", async () => {
     if (seen.length === 3) break;
   }
   expect(seen).toEqual([1n, 2n, 3n]);
-  await expect.poll(() => left).toBe(true);
+  await expect.poll(() => left, { timeout: 60_000 }).toBe(true);
   cri.close();
   await server.close();
 });

@@ -12,6 +12,9 @@ import { probeContainerHost } from "./probe-container-host.ts";
 
 const run = promisify(execFile);
 
+/** A second or two on a machine at rest; one that ends instead is noticed at once. */
+const startTimeoutMs = 60_000;
+
 /** Where a containerd of one's own lives. */
 export interface ContainerdOptions {
   /** Folder for everything it writes. Keep it short: the socket's path ends at 107 bytes. */
@@ -49,7 +52,7 @@ export function containerdPaths(dir: string) {
 /**
  * Writes the configuration and starts containerd on it; resolves when its CRI service answers and its network is ready.
  *
- * @throws Error naming what the host lacks, or with the end of containerd's log when it does not come up within 20 s
+ * @throws Error naming what the host lacks, or with the end of containerd's log when it does not come up within 60 s
  */
 export async function startContainerdProcess({ dir, cni, signal }: ContainerdOptions): Promise<ContainerdProcess> {
   await mkdir(dir, { recursive: true, mode: 0o711 });
@@ -125,14 +128,14 @@ async function exitOf(child: ChildProcess): Promise<string> {
 }
 
 async function answers(socket: string, exited: Promise<string>, logFile: string, signal?: AbortSignal): Promise<void> {
-  const cri = createCriClient({ endpoint: `unix://${socket}`, timeoutMs: 2000, signal });
+  const cri = createCriClient({ endpoint: `unix://${socket}`, timeoutMs: 10_000, signal });
   let ended: string | undefined;
   void exited.then((how) => {
     ended = how;
   });
   try {
     let last: unknown;
-    for (const started = Date.now(); Date.now() - started < 20_000 && ended === undefined; ) {
+    for (const started = Date.now(); Date.now() - started < startTimeoutMs && ended === undefined; ) {
       try {
         const { status } = await cri.runtime.status({});
         const notReady = (status?.conditions ?? []).filter((condition) => !condition.status);
@@ -144,7 +147,9 @@ async function answers(socket: string, exited: Promise<string>, logFile: string,
       await sleep(50, undefined, { signal });
     }
     const log = (await readFile(logFile, "utf8").catch(() => "")).trimEnd().split("\n").slice(-5).join("\n");
-    throw new Error(`Cannot start containerd: ${ended ?? "not ready after 20 s"} (${String(last)})\n${log}`);
+    throw new Error(
+      `Cannot start containerd: ${ended ?? `not ready after ${startTimeoutMs / 1000} s`} (${String(last)})\n${log}`,
+    );
   } finally {
     cri.close();
   }

@@ -203,6 +203,9 @@ export function followContainer(options: FollowOptions): ContainerProcess {
     detach() {
       if (done) return;
       release();
+      // A line whose end is still to come: the next runtime knows nothing of its beginning.
+      log.flush("stdout");
+      log.flush("stderr");
       log.close();
     },
   };

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { identify, isAlive } from "./proc.ts";
 
@@ -12,11 +12,16 @@ export function lockFolder(dir: string): () => void {
   const own = identify(process.pid);
   const claim = `${own?.pid} ${own?.startTime}`;
   for (let attempt = 0; attempt < 2; attempt++) {
+    // Linked when complete: a file without its content would look like a dead process' claim.
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, claim);
     try {
-      writeFileSync(file, claim, { flag: "wx" });
+      linkSync(draft, file);
       return () => rmSync(file, { force: true });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    } finally {
+      rmSync(draft, { force: true });
     }
     const [pid = "", startTime = ""] = readFileSync(file, "utf8").split(" ");
     if (isAlive({ pid: Number(pid), startTime })) {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import type { ProcessIdentity } from "./records.ts";
 
 /** The parts of `/proc/<pid>/stat` used here. */
@@ -61,19 +61,6 @@ export function processesBySession(): Map<number, ProcessStat[]> {
     else members.push(stat);
   }
   return sessions;
-}
-
-/** The terminal a child of `pid` has as standard input, e.g. `/dev/pts/3`. */
-export function childTerminal(pid: number): string | undefined {
-  try {
-    for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")) {
-      const target = readlinkSync(`/proc/${child}/fd/0`);
-      if (target.startsWith("/dev/pts/")) return target;
-    }
-  } catch {
-    // No child yet, or not any more.
-  }
-  return undefined;
 }
 
 /** Sends a signal to a process group whose leader is `leader`; nothing when the leader's pid is another's by now. */

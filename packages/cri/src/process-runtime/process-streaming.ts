@@ -4,9 +4,9 @@ import type { Duplex, Readable, Writable } from "node:stream";
 import type { CommandStreams, StreamingBackend } from "../streaming/streaming-backend.ts";
 import type { ContainerProcess } from "./container-process.ts";
 import type { Containers } from "./containers.ts";
-import { childTerminal } from "./proc.ts";
 import type { SandboxRecord } from "./records.ts";
 import { exitCodeOf, killCommand, startCommand } from "./run-command.ts";
+import { findTerminal } from "./terminal.ts";
 
 /** A slow attached client loses output beyond this. */
 const maxAttachBacklogBytes = 4 * 1024 * 1024;
@@ -100,10 +100,10 @@ async function feed(source: Readable, process: ContainerProcess): Promise<void> 
   }
 }
 
-async function resizeTerminal(pid: number | undefined, { resize }: CommandStreams): Promise<void> {
+async function resizeTerminal(pid: number | undefined, { resize, signal }: CommandStreams): Promise<void> {
   if (pid === undefined) return;
   for await (const { width, height } of resize) {
-    const terminal = await findTerminal(pid);
+    const terminal = await findTerminal(pid, signal);
     if (terminal === undefined) return;
     const stty = spawn("stty", ["-F", terminal, "cols", String(width), "rows", String(height)], { stdio: "ignore" });
     await new Promise<void>((resolve) => {
@@ -111,16 +111,6 @@ async function resizeTerminal(pid: number | undefined, { resize }: CommandStream
       stty.once("close", () => resolve());
     });
   }
-}
-
-/** `script` needs a moment to open its terminal. */
-async function findTerminal(pid: number): Promise<string | undefined> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const terminal = childTerminal(pid);
-    if (terminal !== undefined) return terminal;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return undefined;
 }
 
 async function copyBoth(stream: Duplex, host: string, port: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { constants } from "node:os";
 import type { HostCommand } from "./host-command.ts";
 
 /**
@@ -23,11 +24,15 @@ export async function startCommand(command: HostCommand, stdin: "pipe" | "ignore
   return child;
 }
 
-/** Exit code of a child that ended: 128 + signal number for one killed by a signal. */
-export async function exitCodeOf(child: ChildProcess): Promise<number> {
-  if (child.exitCode !== null) return child.exitCode;
-  const { constants } = await import("node:os");
+/**
+ * Exit code of a child, once it ended: 128 + signal number for one killed by a signal. Listens from this very call on:
+ * a short command may end before the caller's next step.
+ */
+export async function exitCodeOf(
+  child: Pick<ChildProcess, "exitCode" | "signalCode"> & NodeJS.EventEmitter,
+): Promise<number> {
   const of = (signal: NodeJS.Signals | null) => (signal === null ? 255 : 128 + constants.signals[signal]);
+  if (child.exitCode !== null) return child.exitCode;
   if (child.signalCode !== null) return of(child.signalCode);
   const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
   return code ?? of(signal);

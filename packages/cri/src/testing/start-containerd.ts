@@ -89,7 +89,7 @@ export async function startContainerd(options: StartContainerdOptions = {}): Pro
 
 /** Stops and removes every sandbox of a runtime with its containers. */
 export async function removeSandboxes(endpoint: string): Promise<void> {
-  const cri = createCriClient({ endpoint, timeoutMs: 20_000 });
+  const cri = createCriClient({ endpoint, timeoutMs: 60_000 });
   try {
     const { items } = await cri.runtime.listPodSandbox({});
     await Promise.all(
