@@ -51,7 +51,7 @@ export const documentation: TypeDocumentation = {
     controller:
       "True for the one owner that manages this object. Controllers leave objects alone that another controller manages.",
     blockOwnerDeletion:
-      "True if a foreground deletion of the owner has to wait until this object is gone. Setting it requires the permission to set finalizers of the owner where the admission plugin OwnerReferencesPermissionEnforcement is on.",
+      "True if a foreground deletion of the owner has to wait until this object is gone. Other ways of deletion do not wait.",
   },
   ManagedFieldsEntry: {
     "": "The set of fields that one manager owns, as server-side apply keeps track of them.",
@@ -92,7 +92,7 @@ export const documentation: TypeDocumentation = {
   DeleteOptions: {
     "": "How an object is to be deleted: with how much grace, on which conditions, and what becomes of its dependents. Sent as the body of a DELETE request.",
     gracePeriodSeconds:
-      "Seconds that the object gets to end in order; 0 removes it at once. When absent, the kind or the object decides, for a pod its terminationGracePeriodSeconds. Not negative.",
+      "Seconds that the object gets to end in order; 0 removes it at once. When absent, the kind or the object decides, for a pod its terminationGracePeriodSeconds. Negative values count as 1.",
     preconditions: "What must be true of the stored object. If it is not, the request fails with Conflict.",
     orphanDependents:
       "Whether to leave the dependents behind without this owner. Deprecated in favour of propagationPolicy; giving both is an error.",

@@ -5,6 +5,7 @@ const weight =
 const taintEffect =
   "NoSchedule (no new pods), PreferNoSchedule (new pods only if no other node fits) or NoExecute (no new pods, and running ones are evicted)";
 
+/** Texts of the types in `types/affinity.ts`. */
 export const documentation: TypeDocumentation = {
   NodeSelector: {
     "": "A choice of nodes: a node is chosen if at least one of the terms matches it.",

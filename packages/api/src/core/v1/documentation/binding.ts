@@ -1,6 +1,7 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 import { objectMetadata } from "./phrases.ts";
 
+/** Texts of the types in `types/binding.ts`. */
 export const documentation: TypeDocumentation = {
   Binding: {
     "": "Assigns a pod to a node. Schedulers create it through the binding subresource of pods; it is not stored itself.",

@@ -1,6 +1,7 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 import { conditionStatus, listMetadata, objectMetadata } from "./phrases.ts";
 
+/** Texts of the types in `types/component-status.ts`. */
 export const documentation: TypeDocumentation = {
   ComponentStatus: {
     "": "Health of a control plane component, asked for at the moment of the request. Deprecated since 1.19: use the health endpoints of the components instead.",

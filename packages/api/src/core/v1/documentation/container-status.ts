@@ -1,5 +1,6 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 
+/** Texts of the types in `types/container-status.ts`. */
 export const documentation: TypeDocumentation = {
   ContainerStateWaiting: {
     "": "A container that does not run yet, or not again.",

@@ -45,6 +45,7 @@ const ephemeral = {
   securityContext: "Rights and identities of the container. They go before those of the pod.",
 };
 
+/** Texts of the types in `types/container.ts`. */
 export const documentation: TypeDocumentation = {
   ContainerPort: {
     "": "A port that a container listens on. Listing it is information, except for hostPort and for the name: ports that are not listed can be reached all the same.",

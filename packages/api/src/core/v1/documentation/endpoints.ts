@@ -1,6 +1,7 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 import { listMetadata, objectMetadata, protocol } from "./phrases.ts";
 
+/** Texts of the types in `types/endpoints.ts`. */
 export const documentation: TypeDocumentation = {
   Endpoints: {
     "": "The addresses behind the service of the same name. Kept by a controller if the service has a selector, else by whoever made the service. EndpointSlices hold the same in parts and scale better; this object lists at most 1000 addresses.",

@@ -6,6 +6,7 @@ const secretOptional = "Whether the secret, or the key in it, may be missing. De
 const configMapName = "Name of the config map, in the pod's namespace.";
 const secretName = "Name of the secret, in the pod's namespace.";
 
+/** Texts of the types in `types/environment.ts`. */
 export const documentation: TypeDocumentation = {
   EnvVar: {
     "": "One environment variable of a container.",

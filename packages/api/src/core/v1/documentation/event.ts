@@ -1,6 +1,7 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 import { listMetadata, objectMetadata } from "./phrases.ts";
 
+/** Texts of the types in `types/event.ts`. */
 export const documentation: TypeDocumentation = {
   Event: {
     "": "A note that something happened to an object. Events are kept for a limited time (one hour unless orch-apiserver is told otherwise) and may be merged or lost, so nothing should depend on them.",

@@ -1,6 +1,7 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 import { listMetadata, objectMetadata } from "./phrases.ts";
 
+/** Texts of the types in `types/limit-range.ts`. */
 export const documentation: TypeDocumentation = {
   LimitRange: {
     "": "Bounds and defaults for what single pods, containers and claims of a namespace may ask for. Checked when they are created or changed, not for those that exist.",

@@ -10,6 +10,7 @@ import {
 
 const removed = "Removed in 1.24 together with dynamic configuration; dropped from what clients write.";
 
+/** Texts of the types in `types/node.ts`. */
 export const documentation: TypeDocumentation = {
   NodeSpec: {
     "": "What is wanted of a node.",

@@ -8,6 +8,7 @@ import {
   objectMetadata,
 } from "./phrases.ts";
 
+/** Texts of the types in `types/persistent-volume-claim.ts`. */
 export const documentation: TypeDocumentation = {
   PersistentVolumeClaim: {
     "": "A wish for storage, which is met by binding it to a persistent volume. Pods name the claim and get the volume.",

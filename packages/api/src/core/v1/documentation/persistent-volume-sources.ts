@@ -9,6 +9,7 @@ export const persistentVolumeSources = {
     "A directory or disk of one node, mounted there already. Needs nodeAffinity, so that pods are placed on that node.",
 };
 
+/** Texts of the types in `types/persistent-volume-sources.ts`. */
 export const documentation: TypeDocumentation = {
   PersistentVolumeSource: {
     "": "What a persistent volume consists of. Exactly one field is set.",

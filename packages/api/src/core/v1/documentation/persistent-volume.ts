@@ -2,6 +2,7 @@ import type { TypeDocumentation } from "@orchernetes/apimachinery";
 import { persistentVolumeSources } from "./persistent-volume-sources.ts";
 import { listMetadata, objectMetadata } from "./phrases.ts";
 
+/** Texts of the types in `types/persistent-volume.ts`. */
 export const documentation: TypeDocumentation = {
   PersistentVolume: {
     "": "A piece of storage in the cluster that outlives pods. It belongs to no namespace; a claim binds it to one.",

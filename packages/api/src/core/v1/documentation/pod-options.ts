@@ -7,6 +7,7 @@ const streams = {
 };
 const proxyPath = "The part of the URL to pass on, such as a path with a query.";
 
+/** Texts of the types in `types/pod-options.ts`. */
 export const documentation: TypeDocumentation = {
   PodLogOptions: {
     "": "Which part of a container's log is to be sent, and in which form. Given as query parameters of the log subresource of pods.",

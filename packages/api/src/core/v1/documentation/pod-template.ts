@@ -1,6 +1,7 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 import { listMetadata, objectMetadata } from "./phrases.ts";
 
+/** Texts of the types in `types/pod-template.ts`. */
 export const documentation: TypeDocumentation = {
   PodTemplateSpec: {
     "": "What pods made from a template look like.",

@@ -10,6 +10,7 @@ import {
 
 const notWindows = "Not for Windows pods.";
 
+/** Texts of the types in `types/pod.ts`. */
 export const documentation: TypeDocumentation = {
   Pod: {
     "": "A group of containers that run together on one node and share network and volumes. Usually made by a controller such as a deployment, since a pod by itself is not replaced when its node fails.",

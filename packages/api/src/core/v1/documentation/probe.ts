@@ -13,6 +13,7 @@ const probeHandlers = {
   grpc: "Calls the gRPC health checking service. The answer SERVING is a success.",
 };
 
+/** Texts of the types in `types/probe.ts`. */
 export const documentation: TypeDocumentation = {
   HTTPHeader: {
     "": "One header of an HTTP request.",
@@ -63,7 +64,8 @@ export const documentation: TypeDocumentation = {
   LifecycleHandler: {
     "": "What is done at a point in the life of a container. Exactly one field is set.",
     ...handlers,
-    tcpSocket: "Deprecated and without effect: it is accepted for compatibility, but a hook with it always fails.",
+    tcpSocket:
+      "Deprecated and without effect: it is accepted for compatibility, but the orchlet does nothing about it.",
   },
   Lifecycle: {
     "": "What to do right after a container has started and right before it is stopped.",

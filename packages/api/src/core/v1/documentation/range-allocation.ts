@@ -1,6 +1,7 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 import { objectMetadata } from "./phrases.ts";
 
+/** Texts of the types in `types/range-allocation.ts`. */
 export const documentation: TypeDocumentation = {
   RangeAllocation: {
     "": "Which members of a range, such as service addresses or node ports, are taken. orch-apiserver keeps it for itself; it is not served.",

@@ -1,5 +1,6 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 
+/** Texts of the types in `types/references.ts`. */
 export const documentation: TypeDocumentation = {
   ObjectReference: {
     "": "Points to an object, or to a part of one. Which fields are needed depends on where it is used.",

@@ -8,6 +8,7 @@ import {
   objectMetadata,
 } from "./phrases.ts";
 
+/** Texts of the types in `types/replication-controller.ts`. */
 export const documentation: TypeDocumentation = {
   ReplicationController: {
     "": "Keeps a fixed number of equal pods running. Deployments with their replica sets do the same and more, and should be used instead.",

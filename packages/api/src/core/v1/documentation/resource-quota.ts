@@ -4,6 +4,7 @@ import { listMetadata, objectMetadata } from "./phrases.ts";
 const scopes =
   "Terminating (pods with activeDeadlineSeconds), NotTerminating (pods without), BestEffort (pods of that QoS class), NotBestEffort (pods of another class), PriorityClass (pods of certain priority classes) and CrossNamespacePodAffinity (pods whose affinity terms look at other namespaces)";
 
+/** Texts of the types in `types/resource-quota.ts`. */
 export const documentation: TypeDocumentation = {
   ResourceQuota: {
     "": "Bounds what all objects of a namespace may use together. Requests that would go beyond are refused with Forbidden.",

@@ -1,12 +1,13 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 import { listMetadata, objectMetadata } from "./phrases.ts";
 
+/** Texts of the types in `types/secret.ts`. */
 export const documentation: TypeDocumentation = {
   Secret: {
     "": "Passwords, keys, tokens and the like, for pods and for the cluster itself. All values together take at most 1 MiB. Values are encoded, not encrypted, unless orch-apiserver is set up to encrypt them at rest.",
     metadata: objectMetadata,
     immutable:
-      "If true, the values can no longer change and neither can this field; only deleting the object undoes it. orchlets then stop watching it. Default false.",
+      "If true, the values can no longer change and neither can this field; only deleting the object undoes it. orchlets then need not look for changes. Default false.",
     data: "The values, in base64. Keys consist of letters, digits, '-', '_' and '.'.",
     stringData:
       "Values as plain text, for ease of writing: the server moves them into data, where they replace values of the same key. Never part of an answer.",

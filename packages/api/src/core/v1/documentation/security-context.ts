@@ -7,6 +7,7 @@ const windows = "Settings for Windows containers. Not for Linux pods.";
 const runAsNonRoot =
   "If true, the orchlet refuses to start a container whose user is, or cannot be shown not to be, root (UID 0). Default false.";
 
+/** Texts of the types in `types/security-context.ts`. */
 export const documentation: TypeDocumentation = {
   Capabilities: {
     "": "Linux capabilities that a container gets or loses, compared to what the runtime gives.",

@@ -1,12 +1,13 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 import { listMetadata, objectMetadata } from "./phrases.ts";
 
+/** Texts of the types in `types/service-account.ts`. */
 export const documentation: TypeDocumentation = {
   ServiceAccount: {
     "": "An identity for the processes in pods. They speak to orch-apiserver as system:serviceaccount:NAMESPACE:NAME. Every namespace has one named default.",
     metadata: objectMetadata,
     secrets:
-      "Secrets that pods of this account may use. Only enforced if the annotation orchernetes.io/enforce-mountable-secrets is true. Tokens come from the token subresource and need no entry here.",
+      "Secrets that belong with the account, for tools to look at. Pods may use others, too, and nothing adds token secrets here: tokens come from the token subresource.",
     imagePullSecrets:
       "Secrets with registry credentials that are added to pods of this account which name no imagePullSecrets themselves.",
     automountServiceAccountToken:

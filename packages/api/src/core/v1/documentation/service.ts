@@ -1,6 +1,7 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 import { listMetadata, objectMetadata, protocol } from "./phrases.ts";
 
+/** Texts of the types in `types/service.ts`. */
 export const documentation: TypeDocumentation = {
   ClientIPConfig: {
     "": "Details of affinity by the client's IP address.",
@@ -52,7 +53,7 @@ export const documentation: TypeDocumentation = {
     ipFamilies:
       "IP families of the service, IPv4, IPv6 or both, in order of preference. Chosen by the cluster if empty. The first is immutable; a second can be added or removed together with ipFamilyPolicy.",
     ipFamilyPolicy:
-      "Whether the service has one family (SingleStack), two if the cluster has them (PreferDualStack) or two in any case, failing otherwise (RequireDualStack). Default SingleStack.",
+      "Whether the service has one family (SingleStack), two if the cluster has them (PreferDualStack) or two in any case, failing otherwise (RequireDualStack). Default SingleStack, or RequireDualStack if two addresses or families are given.",
     allocateLoadBalancerNodePorts:
       "Whether node ports are allocated for a LoadBalancer service. With false only ports that are named explicitly are, for load balancers that reach pods directly. Default true; only for LoadBalancer.",
     loadBalancerClass:

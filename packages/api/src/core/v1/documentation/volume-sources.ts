@@ -29,6 +29,7 @@ const podSources = {
     "A volume with a claim of its own, which is made for the pod and deleted with it. The claim is called POD-VOLUME; if a foreign claim has that name, the pod does not start.",
 };
 
+/** Texts of the types in `types/volume-sources.ts`. */
 export const documentation: TypeDocumentation = {
   Volume: {
     "": "A directory or device that containers of a pod can mount by its name. Besides the name exactly one source is set; with none, it is an emptyDir. The orchlet mounts emptyDir, hostPath, configMap, secret, downwardAPI, projected, and claims bound to hostPath or local volumes.",
