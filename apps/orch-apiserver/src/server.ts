@@ -180,6 +180,8 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     handlers: createHandlers({ config, tokens, issuer, authorization, nodes }),
     nonResource: (request) => holder.routes?.(request) ?? false,
     version: { ...version },
+    // Imported when the first OpenAPI document is built: most servers are never asked for one.
+    documentation: async () => (await import("@orchernetes/api/documentation")).loadDocumentation(),
     logger: {
       info: (m, f) => logger.info(m, f),
       warn: (m, f) => logger.warn(m, f),

@@ -45,7 +45,7 @@ export const documentation: TypeDocumentation = {
     serviceAccount: "The service account, for kind ServiceAccount.",
   },
   UserSubject: {
-    "": "A user.",
+    "": "A user, by name.",
     name: "Name of the user; * means everybody.",
   },
   GroupSubject: {

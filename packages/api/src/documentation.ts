@@ -1,0 +1,49 @@
+import type { DocumentationSource, TypeDocumentation } from "@orchernetes/apimachinery";
+
+type Load = () => Promise<{ readonly documentation: TypeDocumentation }>;
+
+/** Where the texts of each schema package lie. Versions whose types are the same share a file. */
+const texts: Readonly<Record<string, Load>> = {
+  "admissionregistration/v1": () => import("./admissionregistration/v1/documentation.ts"),
+  "apiextensions/v1": () => import("./apiextensions/v1/documentation/index.ts"),
+  "apiregistration/v1": () => import("./apiregistration/v1/documentation.ts"),
+  "apps/v1": () => import("./apps/v1/documentation/index.ts"),
+  "authentication/v1": () => import("./authentication/v1/documentation.ts"),
+  "authentication/v1alpha1": () => import("./authentication/v1alpha1/documentation.ts"),
+  "authentication/v1beta1": () => import("./authentication/v1alpha1/documentation.ts"),
+  "authorization/v1": () => import("./authorization/v1/documentation.ts"),
+  "autoscaling/v1": () => import("./autoscaling/v1/documentation.ts"),
+  "autoscaling/v2": () => import("./autoscaling/v2/documentation.ts"),
+  "batch/v1": () => import("./batch/v1/documentation.ts"),
+  "certificates/v1": () => import("./certificates/v1/documentation.ts"),
+  "coordination/v1": () => import("./coordination/v1/documentation.ts"),
+  "core/v1": () => import("./core/v1/documentation/index.ts"),
+  "discovery/v1": () => import("./discovery/v1/documentation.ts"),
+  "events/v1": () => import("./events/v1/documentation.ts"),
+  "flowcontrol/v1beta2": () => import("./flowcontrol/v1beta2/documentation.ts"),
+  "flowcontrol/v1beta3": () => import("./flowcontrol/v1beta3/documentation.ts"),
+  "meta/v1": () => import("./meta/v1/documentation.ts"),
+  "networking/v1": () => import("./networking/v1/documentation/index.ts"),
+  "node/v1": () => import("./node/v1/documentation.ts"),
+  "policy/v1": () => import("./policy/v1/documentation.ts"),
+  "rbac/v1": () => import("./rbac/v1/documentation.ts"),
+  "scheduling/v1": () => import("./scheduling/v1/documentation.ts"),
+  "storage/v1": () => import("./storage/v1/documentation.ts"),
+};
+
+/** Imports all texts: pairs of a schema package and the texts of its types. */
+export function documentedPackages(): Promise<readonly (readonly [string, TypeDocumentation])[]> {
+  return Promise.all(Object.entries(texts).map(async ([pkg, load]) => [pkg, (await load()).documentation] as const));
+}
+
+/**
+ * Imports the texts of all types, for OpenAPI documents. Modules stay in memory until the process ends, about 1.2 MB for
+ * these, so only what builds such documents should call it; nothing else imports them.
+ */
+export async function loadDocumentation(): Promise<DocumentationSource> {
+  const byPackage = new Map(await documentedPackages());
+  return ({ pkg, name }) => {
+    const types = byPackage.get(pkg);
+    return types !== undefined && Object.hasOwn(types, name) ? types[name] : undefined;
+  };
+}

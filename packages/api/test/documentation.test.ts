@@ -1,0 +1,65 @@
+import * as apimachinery from "@orchernetes/apimachinery";
+import { type MessageSchema, type ResourceDefinition, reachableMessages, textsOf } from "@orchernetes/apimachinery";
+import { expect, test } from "vitest";
+import { documentedPackages, loadDocumentation } from "../src/documentation.ts";
+import * as groups from "../src/index.ts";
+
+const optional = await groups.loadOptionalResources(() => true);
+const definitions: readonly ResourceDefinition[] = [...groups.allResources, ...optional];
+const source = await loadDocumentation();
+
+const messagesIn = (exports: object): readonly MessageSchema[] =>
+  Object.values(exports as Record<string, unknown>).filter(isMessage);
+const isMessage = (value: unknown): value is MessageSchema =>
+  typeof value === "object" && value !== null && "kind" in value && value.kind === "message" && "pkg" in value;
+
+const served = definitions.flatMap(({ schema, listKind, subresources }) => [
+  schema,
+  apimachinery.listSchemaOf(schema, listKind),
+  ...Object.values(subresources ?? {}).flatMap((subresource) =>
+    subresource.type === "handler" && subresource.schema !== undefined ? [subresource.schema] : [],
+  ),
+]);
+const reachable = reachableMessages([...served, apimachinery.Scale, apimachinery.Status, apimachinery.DeleteOptions]);
+
+/** Every type there is, served or not. */
+const known = reachableMessages([
+  ...reachable,
+  ...messagesIn(apimachinery),
+  ...Object.values(groups).flatMap((group) => (typeof group === "object" ? messagesIn(group) : [])),
+]);
+const titled = (schemas: readonly MessageSchema[]) =>
+  [...new Map(schemas.map((schema) => [`${schema.pkg} ${schema.name}`, schema]))].sort(([a], [b]) => (a < b ? -1 : 1));
+
+test.each(titled(reachable))("%s: the type and all its fields have texts", (_title, schema) => {
+  const texts = textsOf(schema, source);
+  const names = ["", ...Object.keys(schema.fields())];
+  expect(names.filter((name) => texts[name] === undefined)).toEqual([]);
+});
+
+test.each(await documentedPackages())(
+  "%s: texts are about types and fields there are, and say something",
+  (pkg, types) => {
+    const schemas = new Map(known.filter((schema) => schema.pkg === pkg).map((schema) => [schema.name, schema]));
+    const faults = Object.entries(types).flatMap(([type, texts]) => {
+      const fields = schemas.get(type)?.fields();
+      if (fields === undefined) return [`${type}: no such type`];
+      return Object.entries(texts).flatMap(([field, text]) => [
+        ...(field === "" || Object.hasOwn(fields, field) ? [] : [`${type}.${field}: no such field`]),
+        ...(saysSomething(text, field === "" ? type : field) ? [] : [`${type}.${field}: ${JSON.stringify(text)}`]),
+      ]);
+    });
+    expect(faults).toEqual([]);
+  },
+);
+
+/** A sentence of its own: more than the name again, begun with a capital or a quoted value, ended with a full stop. */
+function saysSomething(text: string, name: string): boolean {
+  const plain = text.replace(/[^a-z0-9]/gi, "").toLowerCase();
+  return plain !== name.toLowerCase() && text.length > 8 && text === text.trim() && /[.)]$/.test(text);
+}
+
+test("nothing about a type of another package or an inherited name", () => {
+  expect(source({ kind: "message", pkg: "core/v1", name: "toString", fields: () => ({}) })).toBeUndefined();
+  expect(source({ kind: "message", pkg: "toys/v1", name: "Pod", fields: () => ({}) })).toBeUndefined();
+});
