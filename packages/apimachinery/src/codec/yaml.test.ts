@@ -40,6 +40,16 @@ test.each([
     `a: &a [x,x,x,x,x,x,x,x,x]\n${[..."bcdefgh"].map((name, i) => `${name}: &${name} [${Array(9).fill(`*${"abcdefgh"[i]}`).join(",")}]`).join("\n")}`,
     "alias",
   ],
+  [`${"? ".repeat(60)}x`, "line 1: a mapping or list stands as a key"],
+  ["? {a: 1}\n: b", "stands as a key"],
+  ["a: &a [x]\n*a : b", "line 2: a mapping or list stands as a key"],
+  ["&a [*a]", "contains itself"],
+  ["&a {b: &b [*a, *b]}", "contains itself"],
+  [`a: &a ${"x".repeat(100_000)}\nb: [${Array(50).fill("*a").join(",")}]`, "with its aliases written out"],
+  [
+    `${Array.from({ length: 4000 }, (_, i) => `k${i}: &a${i} x\nl${i}: *a${i}`).join("\n")}`,
+    "4000 aliases of 4000 anchors",
+  ],
 ])("hostile document %# is refused", (text, message) => {
   expect(() => parseYaml(text)).toThrow(DecodeError);
   expect(() => parseYaml(text)).toThrow(message);

@@ -1,5 +1,7 @@
 import {
   type Document,
+  isAlias,
+  isCollection,
   isMap,
   isScalar,
   isSeq,
@@ -64,9 +66,10 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedD
     if (fault !== undefined) {
       throw fault;
     }
+    checkNodes(document, lines);
     const duplicateFields = options.duplicates === true ? duplicateKeys(document) : [];
     const value: unknown = document.toJS({ maxAliasCount: 100 });
-    checkDepth(value, maxDepth);
+    checkExtent(value, maxDepth, maxLength);
     return { value, duplicateFields };
   } catch (error) {
     throw describe(error, maxDepth, lines);
@@ -112,24 +115,96 @@ function tooDeep(maxDepth: number, cause?: unknown): DecodeError {
   return new DecodeError(message, "", cause === undefined ? undefined : { cause });
 }
 
-function checkDepth(value: unknown, maxDepth: number): void {
-  let level: unknown[] = [value];
-  const seen = new Set<unknown>();
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) {
-      throw tooDeep(maxDepth);
+/** Aliases times anchors: the library looks through all anchors for every alias. */
+const maxAliasLookups = 10_000_000;
+
+/**
+ * Refuses what must not reach the conversion to plain values: keys that are collections, which would be written out as text (each
+ * level doubles it), and more aliases than can be resolved in short time. Does not recurse.
+ *
+ * @throws DecodeError
+ */
+function checkNodes(document: Document.Parsed, lines: LineCounter): void {
+  const anchoredCollections = new Set<string>();
+  const aliasKeys: { readonly source: string; readonly offset: number }[] = [];
+  let anchors = 0;
+  let aliases = 0;
+  const badKey = (offset: number): DecodeError =>
+    new DecodeError(`yaml: line ${lines.linePos(offset).line}: a mapping or list stands as a key; keys must be text`);
+  const todo: unknown[] = [document.contents];
+  while (todo.length > 0) {
+    const node = todo.pop();
+    if (isAlias(node)) aliases++;
+    else if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) {
+      anchors++;
+      if (isCollection(node)) anchoredCollections.add(node.anchor);
     }
-    const next: unknown[] = [];
-    for (const item of level) {
-      // Aliases share nodes; each needs one visit only.
-      if (typeof item === "object" && item !== null && !seen.has(item)) {
-        seen.add(item);
-        for (const child of Object.values(item)) {
-          next.push(child);
-        }
+    if (isSeq(node)) {
+      for (const item of node.items) todo.push(item);
+    } else if (isMap(node)) {
+      for (const { key, value } of node.items) {
+        if (isCollection(key)) throw badKey(key.range?.[0] ?? 0);
+        if (isAlias(key)) aliasKeys.push({ source: key.source, offset: key.range?.[0] ?? 0 });
+        todo.push(key, value);
       }
     }
-    level = next;
+  }
+  const collectionKey = aliasKeys.find(({ source }) => anchoredCollections.has(source));
+  if (collectionKey !== undefined) throw badKey(collectionKey.offset);
+  if (aliases * anchors > maxAliasLookups) {
+    throw new DecodeError(`yaml: ${aliases} aliases of ${anchors} anchors are more than can be resolved`);
+  }
+}
+
+/**
+ * Refuses values that, with every alias written out, contain themselves, nest too deeply, or would be larger than a document may
+ * be. Does not recurse.
+ *
+ * @throws DecodeError
+ */
+function checkExtent(root: unknown, maxDepth: number, maxLength: number): void {
+  /** Depth and characters of what has been walked; undefined while it is being walked. */
+  const extents = new Map<object, { readonly depth: number; readonly length: number } | undefined>();
+  const path: {
+    readonly value: object;
+    readonly children: readonly unknown[];
+    next: number;
+    depth: number;
+    length: number;
+  }[] = [];
+  const enter = (value: object): void => {
+    if (path.length > maxDepth) throw tooDeep(maxDepth);
+    extents.set(value, undefined);
+    path.push({ value, children: Object.values(value), next: 0, depth: 0, length: 2 });
+  };
+  if (typeof root === "object" && root !== null) enter(root);
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    if (top.next === top.children.length) {
+      path.pop();
+      extents.set(top.value, { depth: top.depth, length: top.length });
+      const parent = path.at(-1);
+      if (parent !== undefined) {
+        parent.depth = Math.max(parent.depth, top.depth + 1);
+        parent.length += top.length;
+      }
+      if (path.length + top.depth > maxDepth) throw tooDeep(maxDepth);
+      if (top.length > maxLength) {
+        throw new DecodeError(`yaml: the document has more than ${maxLength} characters with its aliases written out`);
+      }
+      continue;
+    }
+    const child = top.children[top.next++];
+    if (typeof child !== "object" || child === null) {
+      top.length += typeof child === "string" ? child.length + 1 : 1;
+    } else if (!extents.has(child)) {
+      enter(child);
+    } else {
+      const known = extents.get(child);
+      if (known === undefined) throw new DecodeError("yaml: the value of an anchor contains itself");
+      top.depth = Math.max(top.depth, known.depth + 1);
+      top.length += known.length;
+      if (path.length + known.depth > maxDepth) throw tooDeep(maxDepth);
+    }
   }
 }
 
