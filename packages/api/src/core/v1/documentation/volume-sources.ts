@@ -26,7 +26,7 @@ const podSources = {
   configMap: "Values of a config map as files, kept up to date while the pod runs.",
   projected: "Files from several secrets, config maps, facts about the pod and tokens, in one directory.",
   ephemeral:
-    "A volume with a claim of its own, which is made for the pod and deleted with it. The claim is called POD-VOLUME; if a foreign claim has that name, the pod does not start.",
+    "A volume with a claim of its own, which is made for the pod and deleted with it. The claim is called POD-VOLUME; if a foreign claim has that name, the pod does not start. The orchlet does not mount this kind; use persistentVolumeClaim.",
 };
 
 /** Texts of the types in `types/volume-sources.ts`. */
@@ -93,7 +93,7 @@ export const documentation: TypeDocumentation = {
     directory: "Directory in the volume to clone into, without '..'. With '.' the volume itself is the repository.",
   },
   SecretVolumeSource: {
-    "": "Values of a secret as files. They are held in memory, never on the node's disk.",
+    "": "Values of a secret as files.",
     secretName: "Name of the secret, in the pod's namespace.",
     items: secretItems,
     defaultMode,
