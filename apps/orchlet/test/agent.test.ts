@@ -74,13 +74,13 @@ describe.skipIf(missing !== undefined)(
       containerd = await startContainerd();
       api = await startFakeApiServer();
       await start();
-    }, 60_000);
+    }, 180_000);
     afterAll(async () => {
       await agent?.stop();
       await containerd?.stop();
       await api?.close();
       await rm(dir, { recursive: true, force: true });
-    }, 60_000);
+    }, 180_000);
 
     function create(name: string, container: object, spec: object = {}): void {
       const pod = testPod(
@@ -103,13 +103,13 @@ describe.skipIf(missing !== undefined)(
             const pod = shown(name);
             return pod !== undefined && Boolean(want(pod));
           },
-          { timeout: 15_000, interval: 50 },
+          { timeout: 90_000, interval: 50 },
         )
         .toBe(true);
 
     test("registers its node as ready, and keeps a lease", async () => {
       await expect
-        .poll(() => api.objects("/api/v1/nodes")[0], { timeout: 10_000 })
+        .poll(() => api.objects("/api/v1/nodes")[0], { timeout: 90_000 })
         .toMatchObject({
           metadata: { name: "node-a", labels: { "orchernetes.io/hostname": "node-a" } },
           status: {
@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)(
           },
         });
       await expect
-        .poll(() => api.objects("/apis/coordination.o8s.io/v1/leases")[0], { timeout: 10_000 })
+        .poll(() => api.objects("/apis/coordination.o8s.io/v1/leases")[0], { timeout: 90_000 })
         .toMatchObject({ spec: { holderIdentity: "node-a", leaseDurationSeconds: 40 } });
     });
 
@@ -149,13 +149,13 @@ describe.skipIf(missing !== undefined)(
       process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
       await expect
         .poll(async () => await (await fetch(`https://127.0.0.1:${port}/containerLogs/default/ordered/c`)).text(), {
-          timeout: 5000,
+          timeout: 90_000,
         })
         .toBe("hello\n");
       const waiting = await fetch(`https://127.0.0.1:${port}/containerLogs/default/ordered/nope`);
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
       expect(waiting.status).toBe(404);
-    }, 30_000);
+    }, 180_000);
 
     test.each([
       ["done", { command: ["true"] }, "Succeeded", "Completed", 0],
@@ -169,7 +169,7 @@ describe.skipIf(missing !== undefined)(
         if (name === "broken")
           expect(shown(name)?.status.containerStatuses?.[0]?.state.terminated?.message).toBe("why\n");
       },
-      30_000,
+      180_000,
     );
 
     test("a crashing container is restarted, then waits", async () => {
@@ -179,7 +179,7 @@ describe.skipIf(missing !== undefined)(
         restartCount: 1,
         lastState: { terminated: { exitCode: 1 } },
       });
-    }, 30_000);
+    }, 180_000);
 
     test("an image that may not be pulled is told", async () => {
       create("noimage", { image: "localhost/none:1", imagePullPolicy: "Never" });
@@ -187,7 +187,7 @@ describe.skipIf(missing !== undefined)(
         "noimage",
         ({ status }) => status.containerStatuses?.[0]?.state.waiting?.reason === "ErrImageNeverPull",
       );
-    }, 30_000);
+    }, 180_000);
 
     test("another agent takes over the containers of one that is gone", async () => {
       const before = shown("ordered")?.status.containerStatuses?.[0]?.containerID;
@@ -202,7 +202,7 @@ describe.skipIf(missing !== undefined)(
       });
       cri.close();
       expect(containers).toHaveLength(1);
-    }, 30_000);
+    }, 180_000);
 
     test("a static pod runs and has a mirror", async () => {
       await writeFile(
@@ -214,8 +214,8 @@ describe.skipIf(missing !== undefined)(
         ({ status, metadata }) => status.phase === "Running" && metadata.annotations?.["orchernetes.io/config.mirror"],
       );
       await rm(join(dir, "manifests", "s.yaml"));
-      await expect.poll(() => shown("st-node-a"), { timeout: 15_000 }).toBeUndefined();
-    }, 40_000);
+      await expect.poll(() => shown("st-node-a"), { timeout: 90_000 }).toBeUndefined();
+    }, 180_000);
 
     test("a deleted pod is ended, then gone from server and runtime", async () => {
       const pod = shown("ordered");
@@ -232,14 +232,14 @@ describe.skipIf(missing !== undefined)(
         api.requests.some(
           ({ method, path }) => method === "DELETE" && path === "/api/v1/namespaces/default/pods/ordered",
         );
-      await expect.poll(deleted, { timeout: 15_000 }).toBe(true);
+      await expect.poll(deleted, { timeout: 90_000 }).toBe(true);
       const cri = createCriClient({ endpoint: containerd.endpoint });
       const { items } = await cri.runtime.listPodSandbox({
         filter: { labelSelector: { "io.orchernetes.pod.name": "ordered" } },
       });
       cri.close();
       expect(items).toEqual([]);
-    }, 30_000);
+    }, 180_000);
   },
 );
 

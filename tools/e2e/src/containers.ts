@@ -16,7 +16,7 @@ export interface RunningContainer {
 
 /** What a node's runtime says is running. */
 export async function runningContainers(node: ClusterNode): Promise<readonly RunningContainer[]> {
-  const cri = createCriClient({ endpoint: node.endpoint, timeoutMs: 10_000 });
+  const cri = createCriClient({ endpoint: node.endpoint, timeoutMs: 60_000 });
   try {
     const [{ items }, { containers }] = await Promise.all([
       cri.runtime.listPodSandbox({}),

@@ -25,7 +25,7 @@ export function kubectlFor(path: string, cluster: Pick<TestCluster, "clientConfi
   const env = { PATH: process.env.PATH ?? "", KUBECONFIG: cluster.clientConfig, HOME: cluster.dataDir };
   const call = async (...args: readonly string[]): Promise<string> => {
     try {
-      return (await run(path, [...args], { env, timeout: 80_000, maxBuffer: 16e6 })).stdout;
+      return (await run(path, [...args], { env, timeout: 250_000, maxBuffer: 16e6 })).stdout;
     } catch (error) {
       const { stderr = "", stdout = "" } = error as { readonly stderr?: string; readonly stdout?: string };
       throw new Error(`kubectl ${args.join(" ")} failed: ${stderr.trim() || stdout.trim() || String(error)}`, {

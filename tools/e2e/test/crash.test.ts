@@ -46,7 +46,7 @@ describe.each(stores.map((flavour) => ({ flavour, name: title("kill -9", flavour
   let watcher: DoubleRunWatcher;
 
   const complete = (replicas: number) =>
-    poll({ what: `the deployment to have ${replicas} ready pods`, timeoutMs: 60_000, intervalMs: 300 }, async () => {
+    poll({ what: `the deployment to have ${replicas} ready pods`, timeoutMs: 240_000, intervalMs: 300 }, async () => {
       const found = await kubectl.json<Deployment>("get", "deployment", "crash", "-n", "default");
       if (found.spec.replicas === replicas && isComplete(found)) return found;
       throw new Error(`its status is ${JSON.stringify(found.status)}`);
@@ -76,7 +76,7 @@ describe.each(stores.map((flavour) => ({ flavour, name: title("kill -9", flavour
     expect(await cluster.up()).toContain("is up");
     expect(cluster.pid(daemon)).not.toBe(before);
     await complete(replicas);
-    const running = await poll({ what: `${replicas} containers`, timeoutMs: 20_000 }, async () => {
+    const running = await poll({ what: `${replicas} containers`, timeoutMs: 120_000 }, async () => {
       const found = await containersOfPods();
       if (found.length === replicas) return found;
       throw new Error(`there are ${found.length}: ${found.map(({ podName }) => podName).join(", ")}`);

@@ -27,12 +27,12 @@ describe.each(flavours.map((flavour) => ({ flavour, name: title("the example", f
   const greetings = async (): Promise<readonly string[]> =>
     Promise.all(
       (await pods()).map(async (pod) => {
-        const answer = await fetch(`http://${pod.status.podIP}:8080/`, { signal: AbortSignal.timeout(5000) });
+        const answer = await fetch(`http://${pod.status.podIP}:8080/`, { signal: AbortSignal.timeout(60_000) });
         expect(answer.status).toBe(200);
         return (await answer.text()).trim().replace(` from ${pod.metadata.name}`, "");
       }),
     );
-  const rollout = () => kubectl("rollout", "status", "deployment/web", "-n", "demo", "--timeout=60s");
+  const rollout = () => kubectl("rollout", "status", "deployment/web", "-n", "demo", "--timeout=240s");
 
   beforeAll(async () => {
     if (skip) return;
@@ -81,7 +81,7 @@ describe.each(flavours.map((flavour) => ({ flavour, name: title("the example", f
   });
 
   test.skipIf(skip)("its endpoints are the pods", async () => {
-    const addresses = await poll({ what: "three endpoints", timeoutMs: 10_000 }, async () => {
+    const addresses = await poll({ what: "three endpoints", timeoutMs: 120_000 }, async () => {
       const { subsets } = await kubectl.json<{
         readonly subsets?: readonly { readonly addresses?: readonly unknown[] }[];
       }>("get", "endpoints", "web", "-n", "demo");
@@ -135,9 +135,9 @@ describe.each(flavours.map((flavour) => ({ flavour, name: title("the example", f
   });
 
   test.skipIf(skip)("delete takes the namespace and its containers away", async () => {
-    await kubectl("delete", "-f", examples, "--timeout=60s");
+    await kubectl("delete", "-f", examples, "--timeout=240s");
     await expect(kubectl("get", "namespace", "demo")).rejects.toThrow(/NotFound/);
-    await poll({ what: "the containers to be gone", timeoutMs: 15_000 }, async () => {
+    await poll({ what: "the containers to be gone", timeoutMs: 120_000 }, async () => {
       const left = await Promise.all(cluster.nodes.map(runningContainers));
       return left.flat().every(({ namespace }) => namespace !== "demo");
     });

@@ -7,7 +7,7 @@ export function apiGet(
   files: Layout,
   port: number,
   path: string,
-  timeoutMs = 2000,
+  timeoutMs = 10_000,
 ): Promise<{ readonly status: number; readonly body: string }> {
   const { certFile, keyFile } = files.certificate("admin");
   return new Promise((resolve, reject) => {

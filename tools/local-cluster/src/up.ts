@@ -81,7 +81,7 @@ async function startNode(cluster: Cluster, node: NodeState, step: Steps): Promis
   });
   cluster.start(`orchlet-${node.name}`, orchletCommand(files, node));
   await step(`${node.name} Ready`, () =>
-    cluster.waitFor(`orchlet-${node.name}`, "Ready", () => isNodeReady(files, state.port, node.name), 60_000),
+    cluster.waitFor(`orchlet-${node.name}`, "Ready", () => isNodeReady(files, state.port, node.name), 120_000),
   );
 }
 
@@ -92,14 +92,14 @@ async function startAll(cluster: Cluster, step: Steps): Promise<void> {
     const health = `http://127.0.0.1:${state.etcdPort}/health`;
     await step(
       "etcd",
-      () => cluster.waitFor("etcd", "healthy", async () => (await fetch(health)).ok, 20_000),
+      () => cluster.waitFor("etcd", "healthy", async () => (await fetch(health)).ok, 60_000),
       () => `127.0.0.1:${state.etcdPort}`,
     );
   }
   cluster.start("orch-apiserver", apiserverCommand(files, state));
   await step(
     "orch-apiserver ready",
-    () => cluster.waitFor("orch-apiserver", "ready", () => isApiReady(files, state.port), 30_000),
+    () => cluster.waitFor("orch-apiserver", "ready", () => isApiReady(files, state.port), 120_000),
     () => `https://127.0.0.1:${state.port}`,
   );
   await step("orch-controller-manager, orch-scheduler started", () => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 const BINARY = "/usr/bin/etcd";
 /** Runs its arguments until they end or its own input is closed: no etcd outlives a test run, however that ends. */
 const GUARD = 'exec 3<&0; "$@" 3<&- & pid=$!; (read -r _ <&3; kill -9 $pid) 2>/dev/null & wait $pid';
-const START_TIMEOUT_MS = 15_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** Whether etcd is installed where Debian puts it. */
 export function etcdAvailable(): boolean {
@@ -105,7 +105,7 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
-      const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(1000) });
+      const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
       if (answer.ok && (await answer.text()).includes("true")) return;
     } catch {
       // Not listening yet.

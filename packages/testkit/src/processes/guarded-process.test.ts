@@ -37,7 +37,7 @@ test.each([
 
 test("kills what ignores the signal", async () => {
   const child = await startGuarded({ command: ["/bin/sh", "-c", "trap '' TERM; sleep 60 & wait; wait"], logFile });
-  await poll({ what: "the trap", timeoutMs: 2000 }, () => isRunning(child.pid));
+  await poll({ what: "the trap", timeoutMs: 30_000 }, () => isRunning(child.pid));
   expect(await child.end("SIGTERM", 200)).toBeGreaterThanOrEqual(137);
 });
 
@@ -56,5 +56,5 @@ test("ends with its parent, even when that is killed", async () => {
   );
   expect(isRunning(pid)).toBe(true);
   parent.kill("SIGKILL");
-  await poll({ what: "the child's end", timeoutMs: 3000, intervalMs: 20 }, () => !isRunning(pid));
+  await poll({ what: "the child's end", intervalMs: 20 }, () => !isRunning(pid));
 });

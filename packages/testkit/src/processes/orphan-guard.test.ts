@@ -27,7 +27,7 @@ test("runs the command when the process is killed", async () => {
   await poll({ what: "the guard", intervalMs: 20 }, () => existsSync(`${marker}.set`));
   expect(existsSync(marker)).toBe(false);
   child.kill("SIGKILL");
-  await poll({ what: "the command", timeoutMs: 5000, intervalMs: 20 }, () => existsSync(marker));
+  await poll({ what: "the command", intervalMs: 20 }, () => existsSync(marker));
 });
 
 test("does not run it when it was dismissed", async () => {

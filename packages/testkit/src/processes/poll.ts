@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface PollOptions {
   /** For the message, e.g. "the deployment to be complete". */
   readonly what: string;
-  /** @default 30000 */
+  /** @default 60000 */
   readonly timeoutMs?: number;
   /** @default 100 */
   readonly intervalMs?: number;
@@ -17,7 +17,7 @@ export interface PollOptions {
  * @throws Error when the time is over, naming what was waited for and the last error
  */
 export async function poll<T>(
-  { what, timeoutMs = 30_000, intervalMs = 100, signal }: PollOptions,
+  { what, timeoutMs = 60_000, intervalMs = 100, signal }: PollOptions,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {
   let last: unknown;

@@ -14,7 +14,7 @@ export interface RoundOptions {
   /** A name that no round with this server had before; its objects are in a namespace of that name. */
   readonly name: string;
   readonly fault: Fault;
-  /** How long clients work before and after the fault. @default 400 */
+  /** How long clients work before and after the fault, at least; until {@link CALM_OPERATIONS} have worked. @default 400 */
   readonly calmMs?: number;
   /** @default 1000 */
   readonly faultMs?: number;
@@ -35,7 +35,9 @@ export interface RoundResult {
 
 const KEYS = ["a", "b", "c", "d", "e"];
 const LAST_KEY = "last";
-const RECOVERY_MS = 30_000;
+const RECOVERY_MS = 60_000;
+/** Operations that work before, and again after a fault, lest a busy machine leaves a round without content. */
+const CALM_OPERATIONS = 15;
 
 /**
  * Lets clients read, write and watch while a fault happens, waits until everything works again without help, and checks what
@@ -62,13 +64,22 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
   const watching = new AbortController();
   const watches = Array.from({ length: watchers }, (_, i) => new WatchClient(i, access));
   const watchRuns = watches.map((watch) => watch.run(watching.signal));
-  const runs = Array.from({ length: clients }, (_, i) => runTraffic(i, access, KEYS, random, traffic.signal));
+  let worked = 0;
+  const count = ({ outcome }: Operation): void => {
+    if (outcome.type === "ok") worked++;
+  };
+  const runs = Array.from({ length: clients }, (_, i) => runTraffic(i, access, KEYS, random, traffic.signal, count));
+  const calm = async (): Promise<void> => {
+    const enough = worked + CALM_OPERATIONS;
+    await sleep(calmMs);
+    for (const until = performance.now() + RECOVERY_MS; worked < enough && performance.now() < until; ) await sleep(10);
+  };
   const findings: string[] = [];
   const operations: Operation[] = [];
   try {
-    await sleep(calmMs);
+    await calm();
     await injectFault(fault, server, faultMs);
-    await sleep(calmMs);
+    await calm();
   } finally {
     traffic.abort();
   }

@@ -4,13 +4,14 @@ import type { Operation, Outcome, Request } from "./history.ts";
 
 const PAUSE_MS = 8;
 
-/** One client that reads and writes a few keys at random, one request after the other, until the signal aborts. */
+/** One client that reads and writes a few keys at random, one request after the other, until the signal aborts. Each is told when it is over. */
 export async function runTraffic(
   client: number,
   access: ApiAccess,
   keys: readonly string[],
   random: () => number,
   signal: AbortSignal,
+  onOperation: (operation: Operation) => void = () => undefined,
 ): Promise<Operation[]> {
   const operations: Operation[] = [];
   const known = new Map<string, number>();
@@ -19,7 +20,9 @@ export async function runTraffic(
     const request = nextRequest(key, `${client}-${count}`, known.get(key), random());
     const startMs = performance.now();
     const outcome = await perform(access, request);
-    operations.push({ client, request, outcome, startMs, endMs: performance.now() });
+    const operation = { client, request, outcome, startMs, endMs: performance.now() };
+    operations.push(operation);
+    onOperation(operation);
     if (outcome.type === "ok" && outcome.seen !== undefined) known.set(key, outcome.seen.revision);
     else if ("key" in request) known.delete(key);
     await sleep(random() * PAUSE_MS);

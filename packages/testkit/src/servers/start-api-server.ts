@@ -8,7 +8,7 @@ import { freePort } from "../processes/free-port.ts";
 import { poll } from "../processes/poll.ts";
 import { type RunningDaemon, startDaemon } from "./start-daemon.ts";
 
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 120_000;
 
 /** How {@link startApiServer} starts it. */
 export interface StartApiServerOptions {
@@ -55,7 +55,7 @@ export interface TestApiServer {
 /**
  * Starts an API server and waits until it says that it is ready.
  *
- * @throws Error with the end of its log when it ends, or is not ready within 30 s
+ * @throws Error with the end of its log when it ends, or is not ready within 120 s
  */
 export async function startApiServer(options: StartApiServerOptions = {}): Promise<TestApiServer> {
   const { store = "embedded", authorizationMode = "AlwaysAllow", signal } = options;
@@ -163,13 +163,13 @@ function isReady(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const request = https.get(
       // Nobody's secret is sent, and the certificate may not be written yet.
-      { host: "127.0.0.1", port, path: "/readyz", rejectUnauthorized: false, agent: false, timeout: 2000 },
+      { host: "127.0.0.1", port, path: "/readyz", rejectUnauthorized: false, agent: false, timeout: 10_000 },
       (response) => {
         response.resume();
         resolve(response.statusCode === 200);
       },
     );
-    request.on("timeout", () => request.destroy(new Error("no answer within 2 s")));
+    request.on("timeout", () => request.destroy(new Error("no answer within 10 s")));
     request.on("error", reject);
   });
 }

@@ -68,7 +68,7 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<T
   const tool = async (...args: string[]): Promise<string> => {
     const [file = "", ...rest] = toolCommand("local-cluster", [...args, `--data-dir=${dataDir}`]);
     try {
-      return (await run(file, rest, { cwd: workspaceRoot, timeout: 180_000 })).stdout;
+      return (await run(file, rest, { cwd: workspaceRoot, timeout: 400_000 })).stdout;
     } catch (error) {
       const { stdout = "", stderr = "" } = error as { readonly stdout?: string; readonly stderr?: string };
       throw new Error(`local-cluster ${args.join(" ")} failed:\n${stdout}${stderr}`, { cause: error });
