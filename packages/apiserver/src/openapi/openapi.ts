@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate as afterOthers } from "node:timers/promises";
 import {
   type DocumentationSource,
   type GroupVersionKind,
@@ -63,6 +64,9 @@ class OpenApiDocuments implements OpenApi {
   /** By key, also while they are being made: whoever asks in the meantime waits for the same one. */
   readonly #documents = new Map<string, Promise<Bytes>>();
 
+  /** Resolves when the document begun last may be built. */
+  #lastTurn: Promise<void> = Promise.resolve();
+
   constructor(options: OpenApiOptions) {
     this.#options = options;
   }
@@ -103,8 +107,12 @@ class OpenApiDocuments implements OpenApi {
     return making;
   }
 
+  /** The texts, when it is a document's turn: one is built at a time, and other requests are served in between. */
   async #texts(): Promise<DocumentationSource> {
-    return (await this.#options.documentation?.()) ?? (() => undefined);
+    const texts = await this.#options.documentation?.();
+    this.#lastTurn = this.#lastTurn.then(() => afterOthers());
+    await this.#lastTurn;
+    return texts ?? (() => undefined);
   }
 
   async #version2(state: RequestState): Promise<void> {
