@@ -5,11 +5,22 @@ import { runChecks } from "./checks.mjs";
 
 /**
  * The suites, in groups that run one after the other. Those that start containers have the machine to themselves: beside
- * one another, or beside anything else on two cores, they measure the machine.
+ * one another, or beside anything else on two cores, they measure the machine. The limits of tests and hooks, in seconds, are
+ * for machines that do other work too: they end what hangs.
  */
 const GROUPS = [
-  { filter: ["--filter=!@orchernetes/cri", "--filter=!@orchernetes/orchlet", "--filter=!@orchernetes/e2e"], at: 2 },
-  { filter: ["--filter=@orchernetes/cri", "--filter=@orchernetes/orchlet", "--filter=@orchernetes/e2e"], at: 1 },
+  {
+    filter: ["--filter=!@orchernetes/cri", "--filter=!@orchernetes/orchlet", "--filter=!@orchernetes/e2e"],
+    at: 2,
+    test: 60,
+    hook: 120,
+  },
+  {
+    filter: ["--filter=@orchernetes/cri", "--filter=@orchernetes/orchlet", "--filter=@orchernetes/e2e"],
+    at: 1,
+    test: 300,
+    hook: 600,
+  },
 ];
 
 /**
@@ -26,9 +37,13 @@ export async function runTests(args, missingPackages) {
   for (const folder of packageFolders(root)) rmSync(resultsOf(folder), { force: true });
   const env = pinnedEnv();
   let runFailed = false;
-  for (const { filter, at } of GROUPS) {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const [forTurbo, forVitest] = [args.slice(0, end), args.slice(end + 1)];
+  for (const { filter, at, test, hook } of GROUPS) {
     const options = ["--output-logs=new-only", "--ui=stream", "--continue=always", `--concurrency=${at}`];
-    const code = await run("turbo", ["run", "test", ...options, ...filter, ...args], { env });
+    const limits = [`--testTimeout=${test}000`, `--hookTimeout=${hook}000`, "--expect.poll.timeout=30000"];
+    const command = ["run", "test", ...options, ...filter, ...forTurbo, "--", ...limits, ...forVitest];
+    const code = await run("turbo", command, { env });
     runFailed ||= code !== 0;
   }
   for (const line of missingPackages) console.log(`skipped for want of ${line}`);
