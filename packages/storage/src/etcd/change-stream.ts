@@ -2,7 +2,6 @@ import { compacted, StoreError } from "../errors.ts";
 import { asRevision } from "../revision.ts";
 import type { Change, Revision } from "../store.ts";
 import type { Endpoints, WatchCall } from "./endpoints.ts";
-import { etcdFault } from "./fault.ts";
 import type { KeySpace } from "./key-space.ts";
 import type { WatchEvent, WatchResponse } from "./messages.ts";
 
@@ -38,11 +37,10 @@ export class ChangeStream {
     this.#keys = keys;
     this.#sink = sink;
     this.#position = after;
-    this.#call = endpoints.watch();
-    this.#call.on("data", (response: WatchResponse) => this.#receive(response));
-    this.#call.on("error", (error: Error) => this.#end(etcdFault("watch", error)));
-    this.#call.on("end", () => this.#end(new StoreError("Unavailable", "etcd: the watch stream has ended")));
-    this.#call.write({ key: EVERYTHING, rangeEnd: EVERYTHING, startRevision: after + 1 });
+    this.#call = endpoints.watch(
+      { key: EVERYTHING, rangeEnd: EVERYTHING, startRevision: after + 1 },
+      { onResponse: (response) => this.#receive(response), onEnd: (error) => this.#end(error) },
+    );
   }
 
   /** Idempotent; the sink is not called again. */

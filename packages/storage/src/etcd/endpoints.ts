@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type ChannelCredentials, type ClientDuplexStream, credentials, Metadata } from "@grpc/grpc-js";
-import { Host } from "etcd3/lib/connection-pool.js";
 import { isStoreError, StoreError } from "../errors.ts";
 import { etcdFault } from "./fault.ts";
+import { GrpcConnection, type GrpcTarget } from "./http2/grpc-connection.ts";
+import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
 import { type Rpc, type WatchResponse, watch } from "./messages.ts";
 
 /** Where etcd is, and how to speak to it. */
@@ -16,8 +16,18 @@ export interface EndpointsOptions {
   readonly requestTimeoutMs: number;
 }
 
+/** Who hears of a watch stream. */
+export interface WatchSink {
+  onResponse(response: WatchResponse): void;
+  /** The last call, unless cancelled by its owner. */
+  onEnd(error: StoreError): void;
+}
+
 /** A watch stream. */
-export type WatchCall = ClientDuplexStream<Parameters<typeof watch.encode>[0], WatchResponse>;
+export interface WatchCall {
+  /** Idempotent; the sink is not called again. */
+  cancel(): void;
+}
 
 /** One call's options. */
 export interface CallSettings {
@@ -27,34 +37,20 @@ export interface CallSettings {
   readonly retry: boolean;
 }
 
-const CHANNEL = {
-  "grpc.max_receive_message_length": -1,
-  "grpc.initial_reconnect_backoff_ms": 100,
-  "grpc.max_reconnect_backoff_ms": 2000,
-  "grpc.keepalive_time_ms": 30_000,
-  "grpc.keepalive_timeout_ms": 10_000,
-  // This class decides what is tried again.
-  "grpc.enable_retries": 0,
-  // The default of 64 KiB makes a large list wait for a round trip per window.
-  "grpc-node.flow_control_window": 8 << 20,
-};
 const RETRY_PAUSE_MS = 50;
 
 /** The servers of one etcd. Calls go to one of them until it fails, then to the next; nothing waits for anything else. */
 export class Endpoints {
-  readonly #hosts: readonly Host[];
+  readonly #targets: readonly GrpcTarget[];
+  readonly #connections: (GrpcConnection | undefined)[] = [];
   readonly #requestTimeoutMs: number;
-  readonly #metadata = new Metadata();
-  /** A member that is cut off from the others ends such a stream instead of keeping it silent. */
-  readonly #leaderMetadata = new Metadata();
   #current = 0;
   #closed = false;
 
   constructor(options: EndpointsOptions) {
     if (options.servers.length === 0) throw new TypeError("etcd: at least one server is needed");
     this.#requestTimeoutMs = options.requestTimeoutMs;
-    this.#leaderMetadata.set("hasleader", "true");
-    this.#hosts = options.servers.map((server) => new Host(server, credentialsFor(server, options), CHANNEL));
+    this.#targets = options.servers.map((server) => targetOf(server, options));
   }
 
   /**
@@ -73,33 +69,63 @@ export class Endpoints {
       const used = this.#current;
       try {
         // A server that hangs may take its part of the time only, so that the others are asked as well.
-        const part = retry ? Date.now() + timeoutMs / this.#hosts.length : deadline;
+        const part = retry ? Date.now() + timeoutMs / this.#targets.length : deadline;
         return await this.#once(rpc, message, Math.min(part, deadline), signal);
       } catch (cause) {
         const error = etcdFault(`call ${rpc.path}`, cause);
         if (error.reason !== "Unavailable" && error.reason !== "Timeout") throw error;
-        if (this.#current === used) this.#current = (used + 1) % this.#hosts.length;
+        if (this.#current === used) this.#current = (used + 1) % this.#targets.length;
         if (!retry || this.#closed || signal?.aborted || Date.now() + RETRY_PAUSE_MS >= deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
       }
     }
   }
 
-  /** Opens a stream to the present server. */
-  watch(): WatchCall {
-    return this.#host()
-      .getServiceClient("Watch")
-      .makeBidiStreamRequest(watch.path, watch.encode, watch.decode, this.#leaderMetadata);
+  /** Opens a watch to the present server. */
+  watch(request: Parameters<typeof watch.encode>[0], sink: WatchSink): WatchCall {
+    const connection = this.#connection();
+    let over = false;
+    const end = (error: StoreError) => {
+      if (over) return;
+      over = true;
+      sink.onEnd(error);
+    };
+    const stream = connection.call(watch.path, undefined, Number.POSITIVE_INFINITY, {
+      onMessage(message) {
+        if (over) return;
+        let response: WatchResponse;
+        try {
+          response = watch.decode(message);
+        } catch (error) {
+          end(new StoreError("Corrupt", "etcd: cannot read what the watch stream brings", { cause: error }));
+          return;
+        }
+        sink.onResponse(response);
+      },
+      onEnd: (error) =>
+        end(
+          error === undefined
+            ? new StoreError("Unavailable", "etcd: the watch stream has ended")
+            : etcdFault("watch", error),
+        ),
+    });
+    connection.send(stream, watch.encode(request));
+    return {
+      cancel() {
+        over = true;
+        connection.cancel(stream, given("the watch"));
+      },
+    };
   }
 
   /** Turns to the next server, as a stream of the present one has failed. */
   failed(): void {
-    this.#current = (this.#current + 1) % this.#hosts.length;
+    this.#current = (this.#current + 1) % this.#targets.length;
   }
 
   close(): void {
     this.#closed = true;
-    for (const host of this.#hosts) host.close();
+    for (const connection of this.#connections) connection?.close();
   }
 
   #once<Response>(
@@ -113,48 +139,45 @@ export class Endpoints {
         reject(new StoreError("Unavailable", `etcd: call ${rpc.path} was given up`, { cause: signal.reason }));
         return;
       }
-      const client = this.#host().getServiceClient(rpc.service);
-      const call = withoutStack(() =>
-        client.makeUnaryRequest(
-          rpc.path,
-          asIs,
-          rpc.decode,
-          message,
-          this.#metadata,
-          { deadline },
-          (error, response) => {
-            signal?.removeEventListener("abort", cancel);
-            if (error !== null) reject(error);
-            else if (response === undefined && rpc.decode.length > 0) reject(new Error("no response"));
-            else resolve(response as Response);
-          },
-        ),
-      );
-      const cancel = () => call.cancel();
+      const connection = this.#connection();
+      let answer: Buffer | undefined;
+      const stream = connection.call(rpc.path, message, deadline - Date.now(), {
+        onMessage(received) {
+          answer = received;
+        },
+        onEnd(error) {
+          signal?.removeEventListener("abort", cancel);
+          if (error !== undefined) reject(error);
+          else if (answer === undefined) reject(new GrpcError(GrpcStatus.unknown, "the server sent no message"));
+          else {
+            try {
+              resolve(rpc.decode(answer));
+            } catch (cause) {
+              reject(new GrpcError(GrpcStatus.unknown, "the server's message cannot be read", { cause }));
+            }
+          }
+        },
+      });
+      const cancel = () => connection.cancel(stream, given(`call ${rpc.path}`));
       signal?.addEventListener("abort", cancel, { once: true });
     });
   }
 
-  #host(): Host {
-    const host = this.#hosts[this.#current];
-    if (this.#closed || host === undefined) throw new StoreError("Unavailable", "the etcd store is closed");
-    return host;
+  /** To the present server; made anew if the last one is of no more use. */
+  #connection(): GrpcConnection {
+    const target = this.#targets[this.#current];
+    if (this.#closed || target === undefined) throw new StoreError("Unavailable", "the etcd store is closed");
+    let connection = this.#connections[this.#current];
+    if (connection === undefined || !connection.usable) {
+      connection = new GrpcConnection(target);
+      this.#connections[this.#current] = connection;
+    }
+    return connection;
   }
 }
 
-function asIs(message: Buffer): Buffer {
-  return message;
-}
-
-/** grpc-js takes a stack trace at each call, for an error that seldom comes: a tenth of the call's cost, saved here. */
-function withoutStack<T>(action: () => T): T {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 0;
-  try {
-    return action();
-  } finally {
-    Error.stackTraceLimit = limit;
-  }
+function given(what: string): GrpcError {
+  return new GrpcError(GrpcStatus.cancelled, `${what} was given up`);
 }
 
 /** Whether an operation may be tried again: the engine may come back. */
@@ -162,8 +185,21 @@ export function isTransient(error: unknown): boolean {
   return isStoreError(error, "Unavailable") || isStoreError(error, "Timeout");
 }
 
-function credentialsFor(server: string, { caFile, certFile, keyFile }: EndpointsOptions): ChannelCredentials {
-  if (!server.startsWith("https://")) return credentials.createInsecure();
-  const read = (file: string | undefined) => (file === undefined ? null : readFileSync(file));
-  return credentials.createSsl(read(caFile), read(keyFile), read(certFile));
+/** @throws TypeError for what is no URL of a server */
+function targetOf(server: string, { caFile, certFile, keyFile }: EndpointsOptions): GrpcTarget {
+  const { protocol, hostname, port } = new URL(server.includes("://") ? server : `http://${server}`);
+  const secure = protocol === "https:";
+  const target = {
+    host: hostname.startsWith("[") ? hostname.slice(1, -1) : hostname,
+    port: port === "" ? (secure ? 443 : 80) : Number(port),
+  };
+  if (!secure) return target;
+  return {
+    ...target,
+    tls: {
+      ...(caFile === undefined ? {} : { ca: readFileSync(caFile) }),
+      ...(certFile === undefined ? {} : { cert: readFileSync(certFile) }),
+      ...(keyFile === undefined ? {} : { key: readFileSync(keyFile) }),
+    },
+  };
 }

@@ -1,5 +1,5 @@
-import { status } from "@grpc/grpc-js";
 import { StoreError, type StoreErrorReason } from "../errors.ts";
+import { GrpcStatus } from "./http2/grpc-error.ts";
 
 /** What etcd's messages mean, where the status code alone does not say; the first match counts. */
 const MESSAGES: readonly (readonly [RegExp, StoreErrorReason])[] = [
@@ -12,8 +12,8 @@ const MESSAGES: readonly (readonly [RegExp, StoreErrorReason])[] = [
 ];
 
 const CODES: Readonly<Record<number, StoreErrorReason>> = {
-  [status.DEADLINE_EXCEEDED]: "Timeout",
-  [status.DATA_LOSS]: "Corrupt",
+  [GrpcStatus.deadlineExceeded]: "Timeout",
+  [GrpcStatus.dataLoss]: "Corrupt",
 };
 
 /** The StoreError for what a call to etcd failed with. */

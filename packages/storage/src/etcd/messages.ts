@@ -1,13 +1,12 @@
 /**
  * @module
- * The calls of etcd's v3 API that the store makes, encoded and decoded by hand: the generic codec of the etcd3 package costs
+ * The calls of etcd's v3 API that the store makes, encoded and decoded by hand: the generic codec of a client library costs
  * a fifth of a commit. Field numbers are those of etcd's rpc.proto and kv.proto.
  */
 import { bigintField, bytesField, encode, type Field, intField, messageField, ProtoReader } from "./proto.ts";
 
 /** One call: where it goes, and its two messages. */
 export interface Rpc<Request, Response> {
-  readonly service: "KV" | "Lease" | "Maintenance" | "Watch";
   readonly path: string;
   readonly encode: (request: Request) => Buffer;
   readonly decode: (bytes: Buffer) => Response;
@@ -72,14 +71,12 @@ export interface WatchResponse {
 const NOTHING: Buffer = Buffer.alloc(0);
 
 export const range: Rpc<RangeRequest, RangeResponse> = {
-  service: "KV",
   path: "/etcdserverpb.KV/Range",
   encode: (request) => encode(rangeFields(request)),
   decode: decodeRange,
 };
 
 export const txn: Rpc<TxnRequest, TxnResponse> = {
-  service: "KV",
   path: "/etcdserverpb.KV/Txn",
   encode({ compare, success, failure }) {
     const fields: Field[] = [];
@@ -114,14 +111,12 @@ export const txn: Rpc<TxnRequest, TxnResponse> = {
 };
 
 export const compact: Rpc<{ readonly revision: number }, object> = {
-  service: "KV",
   path: "/etcdserverpb.KV/Compact",
   encode: ({ revision }) => encode([intField(1, revision)]),
   decode: () => ({}),
 };
 
 export const leaseGrant: Rpc<{ readonly ttlSeconds: number }, { readonly id: bigint }> = {
-  service: "Lease",
   path: "/etcdserverpb.Lease/LeaseGrant",
   encode: ({ ttlSeconds }) => encode([intField(1, ttlSeconds)]),
   decode(bytes) {
@@ -136,7 +131,6 @@ export const leaseGrant: Rpc<{ readonly ttlSeconds: number }, { readonly id: big
 };
 
 export const status: Rpc<undefined, { readonly dbSize: number }> = {
-  service: "Maintenance",
   path: "/etcdserverpb.Maintenance/Status",
   encode: () => NOTHING,
   decode(bytes) {
@@ -158,7 +152,6 @@ export interface Alarm {
 
 /** Alarms of all members; the default action is GET. */
 export const alarmList: Rpc<undefined, { readonly alarms: readonly Alarm[] }> = {
-  service: "Maintenance",
   path: "/etcdserverpb.Maintenance/Alarm",
   encode: () => NOTHING,
   decode(bytes) {
@@ -177,7 +170,6 @@ export const watch: Rpc<
   { readonly key: Buffer; readonly rangeEnd: Buffer; readonly startRevision: number },
   WatchResponse
 > = {
-  service: "Watch",
   path: "/etcdserverpb.Watch/Watch",
   encode: ({ key, rangeEnd, startRevision }) =>
     encode([

@@ -1,0 +1,427 @@
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import {
+  Flag,
+  FRAME_BYTES,
+  FRAME_HEAD,
+  type Frame,
+  FrameReader,
+  FrameType,
+  frameBytes,
+  numberFrame,
+  PREFACE,
+  Setting,
+  settingsFrame,
+  writeFrameHead,
+} from "./frames.ts";
+import { GrpcError, GrpcStatus } from "./grpc-error.ts";
+import { framedMessage, GrpcStream, type StreamSink } from "./grpc-stream.ts";
+import { encodeHeaders, HeaderDecoder } from "./hpack.ts";
+
+/** Where a connection goes. */
+export interface GrpcTarget {
+  readonly host: string;
+  readonly port: number;
+  /** PEM; absent: plain text. */
+  readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
+}
+
+/** The largest window there is: answers are read as fast as they come, so nobody has to be held back. */
+const WINDOW = 2 ** 31 - 1;
+/** What both sides take before they say otherwise. */
+const FIRST_WINDOW = 65_535;
+/** Received bytes after which the server is told that they were taken. */
+const TELL_BYTES = 8 << 20;
+/** A connection opens at most this many streams, of 2^30 that it has numbers for. */
+const LAST_STREAM = 2 ** 30;
+const CANCEL = 8;
+/** After how long a silence the server is asked for a sign of life, and how long it may take to give one. */
+const PING_MS = 30_000;
+const PONG_MS = 10_000;
+const PING = frameBytes(FrameType.ping, 0, 0, Buffer.alloc(8));
+const SETTINGS_ACK = frameBytes(FrameType.settings, Flag.ack, 0, Buffer.alloc(0));
+
+/**
+ * One HTTP/2 connection that makes gRPC calls, many at a time (RFC 9113; the gRPC protocol over HTTP/2). What is sent in one
+ * turn of the event loop goes out in one write. A connection that breaks, or is told to go away, is not mended: it becomes
+ * unusable, its calls end with `UNAVAILABLE`, and its owner makes another.
+ */
+export class GrpcConnection {
+  readonly #socket: Socket;
+  readonly #frames = new FrameReader();
+  readonly #decoder = new HeaderDecoder();
+  readonly #heads = new Map<string, Buffer>();
+  readonly #target: GrpcTarget;
+  readonly #streams = new Map<number, GrpcStream>();
+  /** Calls that wait until the connection is there, or the server takes more of them. */
+  #waiting: GrpcStream[] = [];
+  #output: Buffer[] = [];
+  #connected = false;
+  #usable = true;
+  #nextId = 1;
+  #mostStreams = Number.POSITIVE_INFINITY;
+  #window = FIRST_WINDOW;
+  #firstWindow = FIRST_WINDOW;
+  #untold = 0;
+  /** A header block that is not complete, and its frame. */
+  #block: { readonly frame: Frame; readonly parts: Buffer[] } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #lookMs = Number.POSITIVE_INFINITY;
+  #heardMs = 0;
+  #pingedMs = 0;
+
+  constructor(target: GrpcTarget) {
+    this.#target = target;
+    const { host, port, tls } = target;
+    this.#socket =
+      tls === undefined
+        ? connectTcp({ host, port })
+        : connectTls({ host, port, ALPNProtocols: ["h2"], ...nameOf(host), ...tls });
+    this.#socket.setNoDelay(true);
+    this.#socket.once(tls === undefined ? "connect" : "secureConnect", () => this.#start());
+    this.#socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    this.#socket.on("error", (error: NodeJS.ErrnoException) =>
+      this.#break(error.message || (error.code ?? String(error))),
+    );
+    this.#socket.on("close", () => this.#break("the connection was closed"));
+  }
+
+  /** Whether new calls can be made. */
+  get usable(): boolean {
+    return this.#usable;
+  }
+
+  /**
+   * Makes a call. `timeoutMs` is for the whole of it, the wait for the connection included.
+   * @param only the one message of a call that sends no more; undefined: messages are sent by {@link send}
+   */
+  call(path: string, only: Uint8Array | undefined, timeoutMs: number, sink: StreamSink): GrpcStream {
+    const stream = new GrpcStream(path, timeoutMs, sink);
+    if (only !== undefined) {
+      stream.unsent.push(framedMessage(only));
+      stream.finished = true;
+    }
+    if (!this.#usable) {
+      queueMicrotask(() => stream.end(new GrpcError(GrpcStatus.unavailable, "the connection is closed")));
+      return stream;
+    }
+    if (this.#connected && this.#streams.size < this.#mostStreams) this.#take(stream);
+    else this.#waiting.push(stream);
+    this.#lookAt(Math.min(stream.deadlineMs, stream.startedMs + PING_MS));
+    return stream;
+  }
+
+  /** Sends a message of a call that goes on. */
+  send(stream: GrpcStream, message: Uint8Array): void {
+    if (stream.ended) return;
+    stream.unsent.push(framedMessage(message));
+    if (stream.id !== 0) this.#send(stream);
+  }
+
+  /** Ends a call: its sink hears of it at once, the server as soon as it can. */
+  cancel(stream: GrpcStream, error: GrpcError): void {
+    if (stream.ended) return;
+    this.#waiting = this.#waiting.filter((other) => other !== stream);
+    if (stream.id !== 0) this.#write(numberFrame(FrameType.rstStream, stream.id, CANCEL));
+    stream.end(error);
+    this.#gone(stream);
+  }
+
+  /** Ends all calls. Idempotent. */
+  close(): void {
+    this.#break("the connection was closed by this side");
+  }
+
+  #start(): void {
+    this.#connected = true;
+    this.#heardMs = performance.now();
+    this.#write(PREFACE);
+    this.#write(
+      settingsFrame([
+        [Setting.enablePush, 0],
+        [Setting.initialWindowSize, WINDOW],
+      ]),
+    );
+    this.#write(numberFrame(FrameType.windowUpdate, 0, WINDOW - FIRST_WINDOW));
+    this.#admit();
+  }
+
+  /** Takes on calls that wait, as many as the server allows. */
+  #admit(): void {
+    while (this.#connected && this.#streams.size < this.#mostStreams) {
+      const stream = this.#waiting.shift();
+      if (stream === undefined) return;
+      this.#take(stream);
+    }
+  }
+
+  #take(stream: GrpcStream): void {
+    stream.id = this.#nextId;
+    this.#nextId += 2;
+    if (this.#nextId > LAST_STREAM) this.#usable = false;
+    stream.window = this.#firstWindow;
+    this.#streams.set(stream.id, stream);
+    const head = this.#head(stream.path);
+    const [only] = stream.unsent;
+    if (only !== undefined && stream.finished && this.#fits(only.length, stream)) {
+      // Nearly every call: one small message, sent in one piece.
+      stream.unsent = [];
+      const bytes = Buffer.allocUnsafe(2 * FRAME_HEAD + head.length + only.length);
+      let at = writeFrameHead(bytes, 0, head.length, FrameType.headers, Flag.endHeaders, stream.id);
+      bytes.set(head, at);
+      at = writeFrameHead(bytes, at + head.length, only.length, FrameType.data, Flag.endStream, stream.id);
+      bytes.set(only, at);
+      this.#window -= only.length;
+      stream.window -= only.length;
+      this.#write(bytes);
+      return;
+    }
+    this.#write(frameBytes(FrameType.headers, Flag.endHeaders, stream.id, head));
+    this.#send(stream);
+  }
+
+  #fits(length: number, stream: GrpcStream): boolean {
+    return length <= FRAME_BYTES && length <= this.#window && length <= stream.window;
+  }
+
+  #head(path: string): Buffer {
+    let head = this.#heads.get(path);
+    if (head === undefined) {
+      const { host, port, tls } = this.#target;
+      head = encodeHeaders([
+        [":method", "POST"],
+        [":scheme", tls === undefined ? "http" : "https"],
+        [":path", path],
+        [":authority", `${host.includes(":") ? `[${host}]` : host}:${port}`],
+        ["te", "trailers"],
+        ["content-type", "application/grpc"],
+        ...(path.endsWith("/Watch") ? ([["hasleader", "true"]] as const) : []),
+      ]);
+      this.#heads.set(path, head);
+    }
+    return head;
+  }
+
+  /** Sends as much of a stream as the server takes. */
+  #send(stream: GrpcStream): void {
+    while (!stream.ended) {
+      const [next] = stream.unsent;
+      if (next === undefined) return;
+      const length = Math.min(next.length, FRAME_BYTES, this.#window, stream.window);
+      if (length <= 0) return;
+      const rest = next.length - length;
+      if (rest === 0) stream.unsent.shift();
+      else stream.unsent[0] = next.subarray(length);
+      const last = rest === 0 && stream.unsent.length === 0 && stream.finished;
+      this.#window -= length;
+      stream.window -= length;
+      this.#write(frameBytes(FrameType.data, last ? Flag.endStream : 0, stream.id, next.subarray(0, length)));
+    }
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#output.push(bytes) > 1) return;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    const [only] = this.#output;
+    if (only === undefined || this.#socket.destroyed) return;
+    const bytes = this.#output.length === 1 ? only : Buffer.concat(this.#output);
+    this.#output = [];
+    this.#socket.write(bytes);
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#heardMs = performance.now();
+    this.#untold += chunk.length;
+    try {
+      for (const frame of this.#frames.read(chunk)) this.#frame(frame);
+    } catch (error) {
+      this.#break(`the server does not speak HTTP/2 as it should: ${error instanceof Error ? error.message : error}`);
+      return;
+    }
+    if (this.#untold < TELL_BYTES) return;
+    this.#write(numberFrame(FrameType.windowUpdate, 0, this.#untold));
+    this.#untold = 0;
+  }
+
+  #frame(frame: Frame): void {
+    if (this.#block !== undefined && frame.type !== FrameType.continuation)
+      throw new RangeError("a header block was cut off");
+    switch (frame.type) {
+      case FrameType.data:
+        this.#data(frame);
+        break;
+      case FrameType.headers:
+        this.#block = { frame, parts: [withoutPriority(frame)] };
+        this.#headersIfWhole(frame.flags);
+        break;
+      case FrameType.continuation:
+        if (this.#block === undefined) throw new RangeError("a header block goes on that never began");
+        this.#block.parts.push(Buffer.from(frame.payload));
+        this.#headersIfWhole(frame.flags);
+        break;
+      case FrameType.settings:
+        if ((frame.flags & Flag.ack) === 0) this.#settings(frame.payload);
+        break;
+      case FrameType.ping:
+        if ((frame.flags & Flag.ack) === 0) this.#write(frameBytes(FrameType.ping, Flag.ack, 0, frame.payload));
+        break;
+      case FrameType.windowUpdate:
+        this.#widen(frame.stream, frame.payload.readUInt32BE(0) & 0x7fffffff);
+        break;
+      case FrameType.rstStream:
+        this.#end(frame.stream, `the server reset the call with code ${frame.payload.readUInt32BE(0)}`);
+        break;
+      case FrameType.goaway:
+        this.#leave(frame.payload.readUInt32BE(0) & 0x7fffffff, frame.payload.readUInt32BE(4));
+        break;
+    }
+  }
+
+  #data({ stream: id, flags, payload }: Frame): void {
+    const stream = this.#streams.get(id);
+    if (stream === undefined) return;
+    stream.untold += payload.length;
+    if (stream.untold >= TELL_BYTES) {
+      this.#write(numberFrame(FrameType.windowUpdate, id, stream.untold));
+      stream.untold = 0;
+    }
+    stream.receive(withoutPadding(flags, payload));
+    if (stream.ended) this.#gone(stream);
+    else if ((flags & Flag.endStream) !== 0) this.#end(id, "the server ended the call without a status");
+  }
+
+  #headersIfWhole(flags: number): void {
+    if (this.#block === undefined || (flags & Flag.endHeaders) === 0) return;
+    const { frame, parts } = this.#block;
+    this.#block = undefined;
+    const headers = this.#decoder.decode(parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts));
+    const stream = this.#streams.get(frame.stream);
+    if (stream === undefined || (frame.flags & Flag.endStream) === 0) return;
+    stream.endBy(headers);
+    this.#gone(stream);
+  }
+
+  #settings(payload: Buffer): void {
+    for (let at = 0; at + 6 <= payload.length; at += 6) {
+      const value = payload.readUInt32BE(at + 2);
+      const id = payload.readUInt16BE(at);
+      if (id === Setting.maxConcurrentStreams) this.#mostStreams = value;
+      else if (id === Setting.initialWindowSize) {
+        for (const stream of this.#streams.values()) stream.window += value - this.#firstWindow;
+        this.#firstWindow = value;
+      }
+    }
+    this.#write(SETTINGS_ACK);
+    for (const stream of this.#streams.values()) this.#send(stream);
+    this.#admit();
+  }
+
+  #widen(id: number, by: number): void {
+    if (id === 0) {
+      this.#window += by;
+      for (const stream of this.#streams.values()) if (stream.unsent.length > 0) this.#send(stream);
+      return;
+    }
+    const stream = this.#streams.get(id);
+    if (stream === undefined) return;
+    stream.window += by;
+    this.#send(stream);
+  }
+
+  #end(id: number, reason: string): void {
+    const stream = this.#streams.get(id);
+    if (stream === undefined) return;
+    stream.end(new GrpcError(GrpcStatus.unavailable, reason));
+    this.#gone(stream);
+  }
+
+  #gone(stream: GrpcStream): void {
+    this.#streams.delete(stream.id);
+    if (!this.#usable && this.#streams.size === 0)
+      setImmediate(() => this.#break("the connection has served its time"));
+    else if (this.#waiting.length > 0) this.#admit();
+  }
+
+  /** The server takes no more calls on this connection; those it has taken go on. */
+  #leave(last: number, code: number): void {
+    this.#usable = false;
+    const reason = `the server goes away with code ${code}`;
+    for (const id of [...this.#streams.keys()]) if (id > last) this.#end(id, reason);
+    this.#refuseWaiting(reason);
+    if (this.#streams.size === 0) this.#break(reason);
+  }
+
+  #refuseWaiting(reason: string): void {
+    for (const stream of this.#waiting.splice(0)) stream.end(new GrpcError(GrpcStatus.unavailable, reason));
+  }
+
+  #break(reason: string): void {
+    this.#usable = false;
+    this.#connected = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#output = [];
+    this.#socket.destroy();
+    const open = [...this.#streams.values()];
+    this.#streams.clear();
+    for (const stream of open) stream.end(new GrpcError(GrpcStatus.unavailable, reason));
+    this.#refuseWaiting(reason);
+  }
+
+  /** Sees to it that deadlines and signs of life are looked at no later than `timeMs`. */
+  #lookAt(timeMs: number): void {
+    if (timeMs >= this.#lookMs) return;
+    clearTimeout(this.#timer);
+    this.#lookMs = timeMs;
+    this.#timer = setTimeout(() => this.#look(), timeMs - performance.now() + 1);
+    this.#timer.unref();
+  }
+
+  #look(): void {
+    this.#lookMs = Number.POSITIVE_INFINITY;
+    const now = performance.now();
+    for (const stream of [...this.#waiting, ...this.#streams.values()])
+      if (stream.deadlineMs <= now) this.#expire(stream);
+    if (this.#connected) this.#checkLife(now);
+    let next = now + PONG_MS;
+    for (const { deadlineMs } of this.#waiting) next = Math.min(next, deadlineMs);
+    for (const { deadlineMs } of this.#streams.values()) next = Math.min(next, deadlineMs);
+    if (this.#streams.size + this.#waiting.length > 0) this.#lookAt(next);
+  }
+
+  #expire(stream: GrpcStream): void {
+    const silent = this.#heardMs < stream.startedMs;
+    // A connection that gave no sign for the whole of a call may be dead, or never comes about: the next call tries another.
+    if (silent) this.#usable = false;
+    this.cancel(stream, new GrpcError(GrpcStatus.deadlineExceeded, "the deadline passed before an answer came"));
+  }
+
+  #checkLife(now: number): void {
+    if (this.#pingedMs > this.#heardMs) {
+      if (now - this.#pingedMs >= PONG_MS) this.#break("the server does not answer");
+      return;
+    }
+    if (now - this.#heardMs < PING_MS) return;
+    this.#pingedMs = now;
+    this.#write(PING);
+  }
+}
+
+/** Addresses have no server name. */
+function nameOf(host: string): { readonly servername?: string } {
+  return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+}
+
+function withoutPadding(flags: number, payload: Buffer): Buffer {
+  if ((flags & Flag.padded) === 0) return payload;
+  return payload.subarray(1, payload.length - payload.readUInt8(0));
+}
+
+function withoutPriority({ flags, payload }: Frame): Buffer {
+  const bytes = withoutPadding(flags, payload);
+  // A copy: the rest of the block may come with another read.
+  return Buffer.from((flags & Flag.priority) === 0 ? bytes : bytes.subarray(5));
+}

@@ -1,0 +1,21 @@
+/** The status codes of gRPC that are told apart. */
+export const GrpcStatus = {
+  ok: 0,
+  cancelled: 1,
+  unknown: 2,
+  deadlineExceeded: 4,
+  unavailable: 14,
+  dataLoss: 15,
+} as const;
+
+/** What a call failed with: a status of the server, or what this side makes of a broken connection. */
+export class GrpcError extends Error {
+  /** A {@link GrpcStatus}, or another of gRPC's codes. */
+  readonly code: number;
+
+  constructor(code: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "GrpcError";
+    this.code = code;
+  }
+}

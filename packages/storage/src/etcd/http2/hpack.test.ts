@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { createServer } from "node:http2";
+import { type AddressInfo, connect } from "node:net";
+import { describe, expect, test } from "vitest";
+import { Flag, FrameReader, FrameType, frameBytes, PREFACE, settingsFrame } from "./frames.ts";
+import { encodeHeaders, type Header, HeaderDecoder } from "./hpack.ts";
+import { decodeHuffman } from "./huffman.ts";
+
+const printable = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join("");
+
+/** The header blocks that Node's own HTTP/2 server makes of these answers, over one connection. */
+async function blocksOf(answers: readonly Readonly<Record<string, string>>[]): Promise<readonly Buffer[]> {
+  let next = 0;
+  const server = createServer((_, response) => {
+    response.writeHead(200, answers[next++]);
+    response.end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const request = encodeHeaders([
+    [":method", "GET"],
+    [":scheme", "http"],
+    [":path", `/${"long".repeat(100)}`],
+    [":authority", "localhost"],
+  ]);
+  socket.write(PREFACE);
+  socket.write(settingsFrame([]));
+  const send = (id: number) =>
+    socket.write(frameBytes(FrameType.headers, Flag.endHeaders | Flag.endStream, id, request));
+  const reader = new FrameReader();
+  const blocks: Buffer[] = [];
+  send(1);
+  for await (const chunk of socket) {
+    for (const { type, payload } of reader.read(chunk as Buffer)) {
+      if (type !== FrameType.headers) continue;
+      blocks.push(Buffer.from(payload));
+      if (blocks.length < answers.length) send(blocks.length * 2 + 1);
+    }
+    if (blocks.length === answers.length) break;
+  }
+  server.close();
+  return blocks;
+}
+
+describe("header blocks", () => {
+  test("of another implementation: Huffman codes, indexes, and a table that overflows", async () => {
+    const answers = [
+      { "x-all": `a${printable}z`, "grpc-status": "0" },
+      { "x-all": `a${printable}z`, "grpc-status": "0" },
+      ...Array.from({ length: 60 }, (_, i) => ({ "x-long": `${i}-${"v".repeat(150)}`, "grpc-status": String(i % 3) })),
+      { "x-all": "again", "grpc-status": "0" },
+    ];
+    const decoder = new HeaderDecoder();
+    const blocks = await blocksOf(answers);
+    const decoded = blocks.map((block) => Object.fromEntries(decoder.decode(block)));
+    expect(decoded.map(({ date: _, ...rest }) => rest)).toEqual(
+      answers.map((answer) => ({ ":status": "200", ...answer })),
+    );
+  });
+
+  test.each<{ name: string; headers: readonly Header[] }>([
+    { name: "none", headers: [] },
+    {
+      name: "some",
+      headers: [
+        ["te", "trailers"],
+        [":path", "/a"],
+      ],
+    },
+    {
+      name: "long values",
+      headers: [
+        ["x", "y".repeat(126)],
+        ["x", "y".repeat(127)],
+        ["x", "y".repeat(40_000)],
+      ],
+    },
+  ])("encoded and decoded: $name", ({ headers }) => {
+    expect(new HeaderDecoder().decode(encodeHeaders(headers))).toEqual(headers);
+  });
+
+  test.each([
+    { name: "an index of nothing", block: [0xff, 0x10] },
+    { name: "an index of zero", block: [0x80] },
+    { name: "a string beyond the end", block: [0x00, 0x05, 0x61] },
+    { name: "an endless integer", block: [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff] },
+    { name: "a table larger than agreed", block: [0x3f, 0xff, 0x7f] },
+    { name: "a cut Huffman code", block: [0x00, 0x81, 0xfe, 0x00] },
+  ])("refused: $name", ({ block }) => {
+    expect(() => new HeaderDecoder().decode(Buffer.from(block))).toThrow(RangeError);
+  });
+
+  test("the example of RFC 7541 C.4.1", () => {
+    expect(decodeHuffman(Buffer.from("f1e3c2e5f23a6ba0ab90f4ff", "hex"))).toBe("www.example.com");
+  });
+});
