@@ -2,6 +2,7 @@ import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery"
 import { protobufMediaType, stockProtobufMediaType, unsupportedMediaType } from "@orchernetes/apimachinery";
 import { type Authorization, attributesOf } from "../filters/authorization.ts";
 import { readBody } from "../http/body.ts";
+import type { ChunkPool } from "../http/chunk-pool.ts";
 import { parseMediaType } from "../http/media-type.ts";
 import { type Encoding, type Negotiator, offeredTypes } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
@@ -26,6 +27,8 @@ export interface HandlerEnvironment {
   readonly metrics: ApiMetrics | undefined;
   readonly watches: ActiveWatches;
   readonly pacer: WatchPacer;
+  /** What long answers are written with. */
+  readonly chunks: ChunkPool;
   readonly deleteCollectionWorkers: number;
 }
 

@@ -1,13 +1,13 @@
 import { notAcceptable, protobufMediaType } from "@orchernetes/apimachinery";
 import { type CacheEvent, isStoreError, type Revision, type Watcher } from "@orchernetes/storage";
 import { isUnstructured } from "../discovery/resource-list.ts";
+import { drained } from "../http/chunk-sender.ts";
 import { jsonType } from "../http/negotiate.ts";
 import { baseHeaders } from "../http/respond.ts";
 import { type ListOptions, parseListOptions } from "../registry/list-options.ts";
 import { waitForRevision, waitFresh } from "../registry/read.ts";
 import { type EntrySelection, selectionOf } from "../registry/selection.ts";
 import type { ResourceRequest } from "./endpoint.ts";
-import { drained } from "./list.ts";
 import { includeObjectOf } from "./table.ts";
 import { WatchFrames } from "./watch-frames.ts";
 

@@ -17,9 +17,10 @@ import { MaxInFlight } from "../filters/max-in-flight.ts";
 import { ActiveWatches } from "../handlers/active-watches.ts";
 import { handleCustom, upgradeCustom } from "../handlers/custom.ts";
 import type { HandlerEnvironment } from "../handlers/endpoint.ts";
-import { ClientGone } from "../handlers/list.ts";
 import { sendValue } from "../handlers/send-object.ts";
 import { WatchPacer } from "../handlers/watch-pacer.ts";
+import { ChunkPool } from "../http/chunk-pool.ts";
+import { ClientGone } from "../http/chunk-sender.ts";
 import { leaveConnection } from "../http/leave-connection.ts";
 import { type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
@@ -137,6 +138,7 @@ class GenericApiServer implements ApiServer {
       logger: this.#logger,
       metrics: options.metrics,
       watches: this.#watches,
+      chunks: new ChunkPool(),
       pacer: new WatchPacer(this.#clock, () => this.#watches.size),
       deleteCollectionWorkers: options.deleteCollectionWorkers ?? 1,
     };

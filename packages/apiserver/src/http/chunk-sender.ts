@@ -1,0 +1,77 @@
+import type { Writable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ChunkPool } from "./chunk-pool.ts";
+import type { RequestState } from "./request-state.ts";
+
+/** One chunk is filled while another is on its way. */
+const CHUNKS = 2;
+
+/** The client closed its connection; there is nobody to answer. */
+export class ClientGone extends Error {
+  override readonly name = "ClientGone";
+}
+
+/** Resolves when the stream takes more bytes, or will never again. */
+export function drained(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      stream.off("drain", done).off("close", done);
+      resolve();
+    };
+    stream.on("drain", done).on("close", done);
+    if (stream.destroyed || !stream.writableNeedDrain) done();
+  });
+}
+
+/** Sends a long answer at the client's pace out of two chunks that take turns, whatever its length. */
+export class ChunkSender {
+  readonly #state: RequestState;
+  readonly #pool: ChunkPool;
+  readonly #sink: Writable;
+  readonly #free: Buffer[] = [];
+  #taken = 0;
+  #wake: (() => void) | undefined;
+
+  /** @param sink what takes the body: the response, or a compressor into it */
+  constructor(state: RequestState, pool: ChunkPool, sink: Writable) {
+    this.#state = state;
+    this.#pool = pool;
+    this.#sink = sink;
+    state.res.once("close", () => this.#wake?.());
+  }
+
+  /** A chunk to fill, once the client has taken enough of what was sent. @throws ClientGone */
+  async next(): Promise<Buffer> {
+    // A client that takes everything at once must not keep the others waiting.
+    if (this.#taken > 0) await nextTurn();
+    for (;;) {
+      if (this.#state.aborted || this.#state.res.destroyed) throw new ClientGone();
+      const free = this.#free.pop();
+      if (free !== undefined) return free;
+      if (this.#taken < CHUNKS) {
+        this.#taken++;
+        return this.#pool.take();
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Sends the first `length` bytes of a chunk that {@link next} gave, and takes the chunk back. */
+  send(chunk: Buffer, length: number): void {
+    this.#sink.write(chunk.subarray(0, length), (error) => {
+      if (!error) this.#free.push(chunk);
+      this.#wake?.();
+    });
+  }
+
+  /** Like {@link send}; the answer is complete. */
+  end(chunk: Buffer, length: number): void {
+    this.#sink.end(chunk.subarray(0, length), (error?: Error | null) => {
+      if (error) return;
+      this.#pool.give(chunk);
+      for (const free of this.#free) this.#pool.give(free);
+    });
+  }
+}

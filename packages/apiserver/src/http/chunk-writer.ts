@@ -1,0 +1,57 @@
+import type { Writable } from "node:stream";
+import { type ChunkPool, chunkBytes } from "./chunk-pool.ts";
+import { ChunkSender } from "./chunk-sender.ts";
+import type { AnswerLength } from "./compress.ts";
+import type { RequestState } from "./request-state.ts";
+
+/** Writes parts of a long answer whose length is not known, at the client's pace. */
+export class ChunkWriter {
+  readonly #state: RequestState;
+  readonly #pool: ChunkPool;
+  readonly #open: (length: AnswerLength) => Writable;
+  #sender: ChunkSender | undefined;
+  #chunk: Buffer;
+  #used = 0;
+
+  /**
+   * @param open writes the answer's head once the first bytes are there, and gives the stream that takes the body
+   */
+  constructor(state: RequestState, pool: ChunkPool, open: (length: AnswerLength) => Writable) {
+    this.#state = state;
+    this.#pool = pool;
+    this.#open = open;
+    this.#chunk = pool.take();
+  }
+
+  /** Adds text; a promise when the client has to catch up first. @throws ClientGone */
+  add(text: string): void | Promise<void> {
+    // A code unit is at most three bytes.
+    if (text.length * 3 <= chunkBytes - this.#used) {
+      this.#used += this.#chunk.write(text, this.#used);
+      return;
+    }
+    return this.#addLong(Buffer.from(text));
+  }
+
+  async #addLong(bytes: Buffer): Promise<void> {
+    for (let from = 0; from < bytes.length; ) {
+      const copied = bytes.copy(this.#chunk, this.#used, from);
+      this.#used += copied;
+      from += copied;
+      if (this.#used === chunkBytes) await this.#flush();
+    }
+  }
+
+  async #flush(): Promise<void> {
+    this.#sender ??= new ChunkSender(this.#state, this.#pool, this.#open({ atLeast: this.#used }));
+    this.#sender.send(this.#chunk, this.#used);
+    this.#used = 0;
+    this.#chunk = await this.#sender.next();
+  }
+
+  /** Sends the rest; the answer is complete. */
+  end(): void {
+    this.#sender ??= new ChunkSender(this.#state, this.#pool, this.#open({ exactly: this.#used }));
+    this.#sender.end(this.#chunk, this.#used);
+  }
+}
