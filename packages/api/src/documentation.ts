@@ -5,8 +5,11 @@ type Load = () => Promise<{ readonly documentation: TypeDocumentation }>;
 /** Where the texts of each schema package lie. Versions whose types are the same share a file. */
 const texts: Readonly<Record<string, Load>> = {
   "admissionregistration/v1": () => import("./admissionregistration/v1/documentation.ts"),
+  "admissionregistration/v1alpha1": () => import("./admissionregistration/v1alpha1/documentation.ts"),
+  "admissionregistration/v1beta1": () => import("./admissionregistration/v1beta1/documentation.ts"),
   "apiextensions/v1": () => import("./apiextensions/v1/documentation/index.ts"),
   "apiregistration/v1": () => import("./apiregistration/v1/documentation.ts"),
+  "apiserverinternal/v1alpha1": () => import("./apiserverinternal/v1alpha1/documentation.ts"),
   "apps/v1": () => import("./apps/v1/documentation/index.ts"),
   "authentication/v1": () => import("./authentication/v1/documentation.ts"),
   "authentication/v1alpha1": () => import("./authentication/v1alpha1/documentation.ts"),
@@ -16,6 +19,7 @@ const texts: Readonly<Record<string, Load>> = {
   "autoscaling/v2": () => import("./autoscaling/v2/documentation.ts"),
   "batch/v1": () => import("./batch/v1/documentation.ts"),
   "certificates/v1": () => import("./certificates/v1/documentation.ts"),
+  "certificates/v1alpha1": () => import("./certificates/v1alpha1/documentation.ts"),
   "coordination/v1": () => import("./coordination/v1/documentation.ts"),
   "core/v1": () => import("./core/v1/documentation/index.ts"),
   "discovery/v1": () => import("./discovery/v1/documentation.ts"),
@@ -24,9 +28,11 @@ const texts: Readonly<Record<string, Load>> = {
   "flowcontrol/v1beta3": () => import("./flowcontrol/v1beta3/documentation.ts"),
   "meta/v1": () => import("./meta/v1/documentation.ts"),
   "networking/v1": () => import("./networking/v1/documentation/index.ts"),
+  "networking/v1alpha1": () => import("./networking/v1alpha1/documentation.ts"),
   "node/v1": () => import("./node/v1/documentation.ts"),
   "policy/v1": () => import("./policy/v1/documentation.ts"),
   "rbac/v1": () => import("./rbac/v1/documentation.ts"),
+  "resource/v1alpha2": () => import("./resource/v1alpha2/documentation.ts"),
   "scheduling/v1": () => import("./scheduling/v1/documentation.ts"),
   "storage/v1": () => import("./storage/v1/documentation.ts"),
 };
