@@ -12,6 +12,7 @@ import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { ActiveWatches } from "./active-watches.ts";
 import { managerOfUserAgent } from "./field-manager.ts";
+import type { SharedBatches } from "./shared-batches.ts";
 import type { WatchPacer } from "./watch-pacer.ts";
 
 /** What all REST handlers of a server share. */
@@ -29,6 +30,8 @@ export interface HandlerEnvironment {
   readonly pacer: WatchPacer;
   /** What long answers are written with. */
   readonly chunks: ChunkPool;
+  /** What crowds of watchers are sent. */
+  readonly batches: SharedBatches;
   readonly deleteCollectionWorkers: number;
 }
 

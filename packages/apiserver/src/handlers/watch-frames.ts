@@ -42,6 +42,11 @@ export class WatchFrames {
     this.#key = `${negotiated.encoding}|${core.direct ? "" : `${group}/${version}`}|${negotiated.as ?? ""}|${negotiated.asApiVersion}|${include}`;
   }
 
+  /** What the lines of this watch have in common with those of others; undefined while the next one is its own. */
+  get form(): string | undefined {
+    return this.#negotiated.as === "Table" && !this.#columnsSent ? undefined : this.#key;
+  }
+
   /** The line for an event; made once for all watches of the same form. */
   frame(event: ObjectEvent): Buffer {
     // The columns come with the first table of a stream, so that one cannot be shared.

@@ -3,35 +3,90 @@ import type { Clock } from "../interfaces/index.ts";
 
 /** Below this many watches each event is written at once: there is nothing to save. */
 const CROWD = 64;
-/** How long a crowd's watchers gather events before the next write. */
-const GATHER_MS = 8;
+/** Least and most time for which a crowd's watchers gather events before the next write. */
+const GATHER_MS = { least: 8, most: 40 } as const;
+/** A crowd gathers this many times as long as its last round of writes took, so that most of the time is left for others. */
+const GATHER_TO_WRITE = 3;
+/** A round of writes lets other work in after this long. */
+const SLICE_MS = 10;
+
+type Held = Pick<Watcher, "pause" | "resume">;
 
 /**
  * Spares crowds of watchers a write (and an encryption) per event: after a write a watcher gathers for a moment, and gets
- * what came meanwhile in one piece. The first event after a quiet time is never held.
+ * what came meanwhile in one piece. The first event after a quiet time is never held. The longer a round of writes takes,
+ * the longer the next one is gathered for; no round blocks the process for much longer than {@link SLICE_MS}.
  */
 export class WatchPacer {
-  readonly #clock: Pick<Clock, "setTimeout">;
+  readonly #clock: Pick<Clock, "now" | "setTimeout">;
   readonly #size: () => number;
-  #holding: Watcher[] = [];
+  readonly #rested: () => void;
+  /** Gather for the next round. */
+  #holding = new Set<Held>();
+  /** What is left of the round that runs. */
+  readonly #due = new Set<Held>();
+  #spentMs = 0;
+  #gatherMs: number = GATHER_MS.least;
 
-  constructor(clock: Pick<Clock, "setTimeout">, size: () => number) {
+  /**
+   * @param size how many watches there are
+   * @param rested called when a round has ended
+   */
+  constructor(clock: Pick<Clock, "now" | "setTimeout">, size: () => number, rested: () => void = () => {}) {
     this.#clock = clock;
     this.#size = size;
+    this.#rested = rested;
+  }
+
+  /** Whether there are so many watches that writing each event by itself would cost too much. */
+  get crowded(): boolean {
+    return this.#size() >= CROWD;
   }
 
   /** To be called after a write that the connection took at once. */
-  written(watcher: Pick<Watcher, "pause" | "resume">): void {
-    if (this.#size() < CROWD) return;
+  written(watcher: Held): void {
+    if (!this.crowded) return;
     watcher.pause();
-    this.#holding.push(watcher as Watcher);
-    if (this.#holding.length === 1) this.#clock.setTimeout(() => this.release(), GATHER_MS);
+    this.#holding.add(watcher);
+    if (this.#holding.size === 1) this.#clock.setTimeout(() => this.#gathered(), this.#gatherMs);
   }
 
-  /** Lets every watcher have what it gathered. */
-  release(): void {
-    const holding = this.#holding;
-    this.#holding = [];
-    for (const watcher of holding) watcher.resume();
+  /** Lets one watcher have what it gathered, if it was held here. */
+  release(watcher: Held): void {
+    const held = this.#holding.has(watcher) || this.#due.has(watcher);
+    this.forget(watcher);
+    if (held) watcher.resume();
+  }
+
+  /** To be called when a watch ends. */
+  forget(watcher: Held): void {
+    this.#holding.delete(watcher);
+    this.#due.delete(watcher);
+  }
+
+  #gathered(): void {
+    const running = this.#due.size > 0;
+    for (const watcher of this.#holding) this.#due.add(watcher);
+    this.#holding = new Set();
+    if (!running) this.#writeSlice();
+  }
+
+  #writeSlice(): void {
+    const started = this.#clock.now();
+    let spent = 0;
+    for (const watcher of this.#due) {
+      if (spent >= SLICE_MS) {
+        this.#spentMs += spent;
+        this.#clock.setTimeout(() => this.#writeSlice(), 0);
+        return;
+      }
+      this.#due.delete(watcher);
+      watcher.resume();
+      spent = this.#clock.now() - started;
+    }
+    const wanted = (this.#spentMs + spent) * GATHER_TO_WRITE;
+    this.#gatherMs = Math.min(Math.max(wanted, GATHER_MS.least), GATHER_MS.most);
+    this.#spentMs = 0;
+    this.#rested();
   }
 }

@@ -10,6 +10,7 @@ import { type EntrySelection, selectionOf } from "../registry/selection.ts";
 import type { ResourceRequest } from "./endpoint.ts";
 import { includeObjectOf } from "./table.ts";
 import { WatchFrames } from "./watch-frames.ts";
+import { WatchStream } from "./watch-stream.ts";
 
 /** Events that may wait for a client that reads slowly. */
 const maxBuffered = 4096;
@@ -101,7 +102,7 @@ async function run(
   res.once("close", stop);
   const timer = environment.clock.setTimeout(
     () => {
-      environment.pacer.release();
+      environment.pacer.release(watcher);
       if (options.allowWatchBookmarks) watcher.bookmark();
       stop();
     },
@@ -115,12 +116,14 @@ async function run(
   try {
     if (initial.length > 0) await sendInitial(request, initial, frames, controller.signal);
     if (options.sendInitialEvents === true && options.allowWatchBookmarks) res.write(frames.bookmark(revision, true));
-    if (!controller.signal.aborted) watcher.onEvents((events) => deliver(request, events, frames, watcher));
+    const stream = new WatchStream(res);
+    if (!controller.signal.aborted) watcher.onEvents((events) => deliver(request, events, frames, watcher, stream));
     await done.promise;
   } finally {
     environment.clock.clearTimeout(timer);
     res.off("close", stop);
     forget();
+    environment.pacer.forget(watcher);
     stop();
   }
   if (!res.destroyed) res.end();
@@ -157,23 +160,23 @@ function deliver(
   events: readonly CacheEvent[],
   frames: WatchFrames,
   watcher: Watcher,
+  stream: WatchStream,
 ): void {
   const { res } = state;
   if (res.destroyed || res.writableEnded) return;
-  const [only] = events;
-  let flowing: boolean;
-  if (events.length === 1 && only !== undefined) {
-    flowing = res.write(lineOf(only, frames));
-  } else {
-    flowing = res.write(Buffer.concat(events.map((event) => lineOf(event, frames))));
-  }
+  const { pacer, batches } = environment;
+  const join = (): Buffer => stream.frame(events.map((event) => lineOf(event, frames)));
+  const { form } = frames;
+  const bytes =
+    form === undefined || !pacer.crowded ? join() : batches.bytes(`${stream.framing}|${form}`, events, join);
+  const flowing = stream.write(bytes);
   environment.metrics?.addWatchEvents?.(state.info, events.length);
   if (flowing) {
-    environment.pacer.written(watcher);
+    pacer.written(watcher);
     return;
   }
   watcher.pause();
-  res.once("drain", () => watcher.resume());
+  stream.onceDrained(() => watcher.resume());
 }
 
 function lineOf(event: CacheEvent, frames: WatchFrames): Buffer {

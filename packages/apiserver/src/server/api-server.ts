@@ -18,6 +18,7 @@ import { ActiveWatches } from "../handlers/active-watches.ts";
 import { handleCustom, upgradeCustom } from "../handlers/custom.ts";
 import type { HandlerEnvironment } from "../handlers/endpoint.ts";
 import { sendValue } from "../handlers/send-object.ts";
+import { SharedBatches } from "../handlers/shared-batches.ts";
 import { WatchPacer } from "../handlers/watch-pacer.ts";
 import { ChunkPool } from "../http/chunk-pool.ts";
 import { ClientGone } from "../http/chunk-sender.ts";
@@ -127,6 +128,7 @@ class GenericApiServer implements ApiServer {
       mutating: this.#limits.maxMutatingRequestsInflight,
       metrics: options.metrics,
     });
+    const batches = new SharedBatches();
     this.#environment = {
       registry: this.#registry,
       negotiator: new Negotiator(),
@@ -139,7 +141,12 @@ class GenericApiServer implements ApiServer {
       metrics: options.metrics,
       watches: this.#watches,
       chunks: new ChunkPool(),
-      pacer: new WatchPacer(this.#clock, () => this.#watches.size),
+      pacer: new WatchPacer(
+        this.#clock,
+        () => this.#watches.size,
+        () => batches.clear(),
+      ),
+      batches,
       deleteCollectionWorkers: options.deleteCollectionWorkers ?? 1,
     };
     this.#discovery = createDiscovery({
