@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as apimachinery from "@orchernetes/apimachinery";
@@ -71,4 +71,12 @@ function saysSomething(text: string, name: string): boolean {
 test("nothing about a type of another package or an inherited name", () => {
   expect(source({ kind: "message", pkg: "core/v1", name: "toString", fields: () => ({}) })).toBeUndefined();
   expect(source({ kind: "message", pkg: "toys/v1", name: "Pod", fields: () => ({}) })).toBeUndefined();
+});
+
+test("nothing but texts imports texts, save the loader, which does so when asked", () => {
+  const isText = (path: string): boolean => /(^|[\\/])documentation([\\/]|\.ts$)/.test(path);
+  const importers = readdirSync(sources, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && (!isText(path) || path === "documentation.ts"))
+    .filter((path) => /\bfrom "[^"]*documentation[^"]*"/.test(readFileSync(join(sources, path), "utf8")));
+  expect(importers).toEqual([]);
 });
