@@ -1,0 +1,1 @@
+export { type StoreWatchOptions, watchStore } from "./store-watcher.ts";
