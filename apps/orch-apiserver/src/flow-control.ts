@@ -1,8 +1,8 @@
 import { flowcontrolV1beta3 } from "@orchernetes/api";
 import type { ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
 import {
+  type ApiMetrics,
   FlowController,
-  type FlowControlMetrics,
   type FlowSchemaConfiguration,
   flowControlDump,
   type PriorityLevelConfiguration,
@@ -11,6 +11,8 @@ import {
 import { type Metrics, respond } from "@orchernetes/component";
 import { systemClock } from "@orchernetes/storage";
 import type { Flags } from "./config.ts";
+import { flowControlMetrics } from "./metrics/flow-control-metrics.ts";
+import { sampleLevels } from "./metrics/sampled-levels.ts";
 import type { HttpResponder } from "./non-resource-routes.ts";
 
 /** A request waits for at most this part of its time. */
@@ -27,19 +29,37 @@ interface Configured<S> {
 const mandatory = <S>(specs: Readonly<Record<string, S>>): Configured<S>[] =>
   Object.entries(specs).map(([name, spec]) => ({ name, uid: "", spec }));
 
+/** Where flow control is measured. */
+export interface FlowControlObservers {
+  readonly metrics: Metrics;
+  readonly inflight: Pick<ApiMetrics, "setInflight">;
+  /** Ends the looking at the levels. */
+  readonly signal: AbortSignal;
+}
+
 /** Priority and fairness of a server, by its flags; undefined when it is off. Until objects are read the mandatory ones apply. */
-export function createFlowController(flags: Flags, metrics: Metrics): FlowController | undefined {
+export function createFlowController(
+  flags: Flags,
+  { metrics, inflight, signal }: FlowControlObservers,
+): FlowController | undefined {
   if (!flags["enable-priority-and-fairness"]) return undefined;
-  return new FlowController({
-    seats: flags["max-requests-inflight"] + flags["max-mutating-requests-inflight"],
+  const limits = {
+    readOnly: flags["max-requests-inflight"],
+    mutating: flags["max-mutating-requests-inflight"],
+  };
+  const counts = flowControlMetrics(metrics, inflight);
+  const controller = new FlowController({
+    seats: limits.readOnly + limits.mutating,
     waitMs: flags["request-timeout"] / WAIT_PART,
     clock: systemClock,
-    metrics: flowControlMetrics(metrics),
+    metrics: counts,
     configuration: {
       flowSchemas: mandatory(mandatoryFlowSchemas),
       priorityLevels: mandatory(mandatoryPriorityLevels),
     },
   });
+  sampleLevels(metrics, { levels: () => controller.levels, byKind: counts.byKind, limits }, signal);
+  return controller;
 }
 
 /** Keeps the controller at what the stored objects say, from the first full sight of them on. */
@@ -90,51 +110,5 @@ export function flowControlPages(controller: FlowController): HttpResponder {
     if (text === undefined) return false;
     respond(request, response, 200, { "content-type": "text/plain; charset=utf-8" }, text);
     return true;
-  };
-}
-
-const BUCKETS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
-
-function flowControlMetrics(metrics: Metrics): FlowControlMetrics {
-  const labelNames = ["priority_level", "flow_schema"] as const;
-  const name = (what: string) => `apiserver_flowcontrol_${what}`;
-  const dispatched = metrics.counter({
-    name: name("dispatched_requests_total"),
-    help: "Requests that were let in.",
-    labelNames,
-  });
-  const rejected = metrics.counter({
-    name: name("rejected_requests_total"),
-    help: "Requests that were turned away, by reason.",
-    labelNames: [...labelNames, "reason"] as const,
-  });
-  const executing = metrics.gauge({
-    name: name("current_executing_requests"),
-    help: "Requests being worked on, or watches being started.",
-    labelNames,
-  });
-  const queued = metrics.gauge({
-    name: name("current_inqueue_requests"),
-    help: "Requests that wait in queues.",
-    labelNames,
-  });
-  const waited = metrics.histogram({
-    name: name("request_wait_duration_seconds"),
-    help: "Time that requests waited in queues, in seconds.",
-    labelNames: [...labelNames, "execute"] as const,
-    buckets: BUCKETS,
-  });
-  return {
-    counts(level, schema) {
-      const labels = [level, schema];
-      const total = dispatched.with(level, schema);
-      return {
-        dispatched: () => total.inc(),
-        rejected: (reason) => rejected.inc([level, schema, reason]),
-        executing: (delta) => executing.inc(labels, delta),
-        queued: (delta) => queued.inc(labels, delta),
-        waited: (seconds, execute) => waited.observe(seconds, [level, schema, String(execute)]),
-      };
-    },
   };
 }

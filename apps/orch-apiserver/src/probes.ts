@@ -1,5 +1,13 @@
 import type { ApiServer } from "@orchernetes/apiserver";
-import { type Check, createHealth, type Health, type Logger, pingCheck, shutdownCheck } from "@orchernetes/component";
+import {
+  type Check,
+  createHealth,
+  type Health,
+  type Logger,
+  type Metrics,
+  pingCheck,
+  shutdownCheck,
+} from "@orchernetes/component";
 
 /** Checks of the server's own (what has a better or an app-level form is taken from {@link ProbeParts}). */
 const REPLACED: ReadonlySet<string> = new Set(["ping", "log", "etcd", "shutdown", "informer-sync"]);
@@ -18,11 +26,12 @@ export interface ProbeParts {
   /** `--livez-grace-period` */
   readonly livezGraceMs: number;
   readonly logger: Logger;
+  readonly metrics: Metrics;
 }
 
 /** `/healthz`, `/livez` and `/readyz`. Whether caches follow the store concerns readiness alone: a restart would not help. */
 export function createProbes(parts: ProbeParts): Health {
-  const { api, log, stores, storesReady, hooks, stopping, livezGraceMs, logger } = parts;
+  const { api, log, stores, storesReady, hooks, stopping, livezGraceMs, logger, metrics } = parts;
   const own = api.healthChecks.filter((check) => !REPLACED.has(check.name));
   const informers = api.healthChecks.filter((check) => check.name === "informer-sync");
   const all = [pingCheck, log, ...own, ...stores, ...hooks];
@@ -32,5 +41,6 @@ export function createProbes(parts: ProbeParts): Health {
     readyz: [...all.slice(0, 2), ...own, ...stores, ...storesReady, ...informers, ...hooks, shutdownCheck(stopping)],
     livezGraceMs,
     logger,
+    metrics,
   });
 }

@@ -3,12 +3,22 @@ import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { servedResources } from "@orchernetes/api";
-import { type ApiServer, createApiServer, type HttpResponse, type StorageMediaType } from "@orchernetes/apiserver";
+import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import {
+  type ApiServer,
+  createApiServer,
+  type HttpResponse,
+  type RequestInfo,
+  type StorageMediaType,
+} from "@orchernetes/apiserver";
+import {
+  addFeatureMetrics,
   createDaemonMetrics,
   createPprofHandler,
   createSecureServing,
   type DaemonContext,
+  features,
+  type Metrics,
   type SecureServing,
   serveDebugSocket,
   version,
@@ -34,7 +44,7 @@ import { createFlowController, flowControlPages, followFlowControl } from "./flo
 import { createHandlers } from "./handlers/table.ts";
 import { httpFilters } from "./http-filters.ts";
 import { watchLog } from "./log-check.ts";
-import { apiMetrics } from "./metrics.ts";
+import { apiMetrics } from "./metrics/api-metrics.ts";
 import { createNodeConnection } from "./node-proxy/node-connection.ts";
 import { nonResourceRoutes } from "./non-resource-routes.ts";
 import { createProbes } from "./probes.ts";
@@ -107,7 +117,8 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     timeoutMs: flags["orchlet-timeout"],
   });
 
-  const flowControl = createFlowController(flags, metrics);
+  const measured = apiMetrics(metrics, (info) => isServed(api.registry.definitions(), info));
+  const flowControl = createFlowController(flags, { metrics, inflight: measured, signal: end.signal });
   const [serviceRange] = config.serviceRanges;
   const hooks = postStartHooks(
     [
@@ -187,7 +198,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       warn: (m, f) => logger.warn(m, f),
       error: (m, f) => logger.error(undefined, m, f),
     },
-    metrics: apiMetrics(metrics),
+    metrics: measured,
     limits: {
       maxRequestsInflight: flags["max-requests-inflight"],
       maxMutatingRequestsInflight: flags["max-mutating-requests-inflight"],
@@ -203,7 +214,9 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     advertiseAddress: `${config.advertiseAddress}:${flags["secure-port"]}`,
     signal: end.signal,
   });
+  addFeatureMetrics(metrics, features, { enabled: config.featureEnabled });
   const health = createProbes({
+    metrics,
     api,
     log: watchLog(process.stderr, end.signal),
     stores: [...storeChecks(stores.all, flags["etcd-healthcheck-timeout"]), ...(encryption?.checks ?? [])],
@@ -248,6 +261,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
         ...optional("minVersion", flags["tls-min-version"] || undefined),
         clientCaFiles,
       },
+      onHandshakeError: handshakeErrors(metrics),
       http2MaxStreams: flags["http2-max-streams-per-connection"],
       reusePort: flags["permit-port-sharing"],
       logger,
@@ -290,6 +304,25 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       await stores.close();
     },
   };
+}
+
+/** Counts TLS handshakes that fail. */
+function handshakeErrors(metrics: Metrics): () => void {
+  const total = metrics.counter({
+    name: "apiserver_tls_handshake_errors_total",
+    help: "TLS handshakes of clients that failed.",
+  });
+  return () => total.inc();
+}
+
+/** Whether there is such a resource, with such a subresource. */
+function isServed(definitions: readonly ResourceDefinition[], info: RequestInfo): boolean {
+  const { apiGroup, apiVersion, resource, subresource } = info;
+  const definition = definitions.find(
+    ({ group, version, plural }) => group === apiGroup && version === apiVersion && plural === resource,
+  );
+  if (definition === undefined) return false;
+  return subresource === "" || Object.hasOwn(definition.subresources ?? {}, subresource);
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {

@@ -1,12 +1,8 @@
 import type { StoredResource } from "@orchernetes/apiserver";
 import type { Logger, Metrics } from "@orchernetes/component";
 import { observeStore, type Store } from "@orchernetes/storage";
+import { requestLatencyBuckets } from "../metrics/buckets.ts";
 import type { GroupResource, Stores } from "./stores.ts";
-
-/** As the original has them. */
-const LATENCY_BUCKETS = [
-  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
-];
 
 /** `pods`, `deployments.apps`. */
 export function resourceName({ group, plural }: GroupResource): string {
@@ -19,7 +15,7 @@ export function storeRequestMetrics(metrics: Metrics): (resource: GroupResource,
     name: "etcd_request_duration_seconds",
     help: "Time of a call of the store, by operation and type of object, in seconds.",
     labelNames: ["operation", "type"] as const,
-    buckets: LATENCY_BUCKETS,
+    buckets: requestLatencyBuckets,
   });
   return (resource, store) => {
     const type = resourceName(resource);
@@ -46,6 +42,7 @@ export function addStoreMetrics(options: StoreMetricsOptions): void {
   addCacheMetrics(metrics, options.storages);
   const objects = metrics.gauge({
     name: "apiserver_storage_objects",
+    stability: "STABLE",
     help: "Stored objects by resource at the time of the last count; -1 if they could not be counted.",
     labelNames: ["resource"] as const,
   });
@@ -107,6 +104,24 @@ function addCacheMetrics(metrics: Metrics, storages: () => readonly StoredResour
     "Lists that the watch cache was filled from.",
     "counter",
     (cache) => cache.counts.initializations,
+  );
+  add(
+    "apiserver_storage_events_received_total",
+    "Changes that were received from the store.",
+    "counter",
+    (cache) => cache.counts.received,
+  );
+  add(
+    "watch_cache_capacity_increase_total",
+    "How often the number of changes that the watch cache can keep was increased.",
+    "counter",
+    (cache) => cache.capacityChanges.increases,
+  );
+  add(
+    "watch_cache_capacity_decrease_total",
+    "How often the number of changes that the watch cache can keep was decreased.",
+    "counter",
+    (cache) => cache.capacityChanges.decreases,
   );
   add("watch_cache_capacity", "Changes that the watch cache can keep.", "gauge", (cache) => cache.capacity);
 }

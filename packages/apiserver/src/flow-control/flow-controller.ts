@@ -1,4 +1,5 @@
 import { ApiError, failure } from "@orchernetes/apimachinery";
+import { isReadOnly } from "../filters/max-in-flight.ts";
 import type { Clock, RequestInfo, UserInfo } from "../interfaces/index.ts";
 import type { FlowControlConfiguration, FlowSchemaConfiguration, PriorityLevelConfiguration } from "./configuration.ts";
 import { byPrecedence, matchesFlowSchema } from "./match-flow-schema.ts";
@@ -6,11 +7,17 @@ import { PriorityLevel, type RejectReason, type SeatLimits } from "./priority-le
 
 /** Counts of one pair of priority level and flow schema. */
 export interface FlowCounts {
-  dispatched(): void;
+  /** A request was let in, and takes so many seats. */
+  dispatched(seats: number): void;
   rejected(reason: RejectReason): void;
-  executing(delta: 1 | -1): void;
-  queued(delta: 1 | -1): void;
+  executing(delta: 1 | -1, seats: number, readOnly: boolean): void;
+  /** A request began (+1) or ended (-1) to wait. */
+  queued(delta: 1 | -1, readOnly: boolean): void;
+  /** A request had to wait because too few seats were free; its queue has so many waiting now. */
+  enqueued(queueLength: number): void;
   waited(seconds: number, execute: boolean): void;
+  /** A request, or the start of a watch, gave its seats back. */
+  executed(seconds: number, watch: boolean): void;
 }
 
 /** Where flow control counts. */
@@ -151,20 +158,26 @@ export class FlowController {
     signal: () => AbortSignal,
   ): Leave | Promise<Leave> {
     const { level, counts } = classified;
-    if (level.tryEnter(seats)) return this.#entered(level, counts, seats);
-    return this.#wait(classified, flowOf(classified.schema, info, user), seats, signal());
+    if (level.tryEnter(seats)) {
+      if (!level.exempt) counts?.waited(0, true);
+      return this.#entered(level, counts, seats, info);
+    }
+    return this.#wait(classified, info, flowOf(classified.schema, info, user), seats, signal());
   }
 
-  #entered(level: PriorityLevel, counts: FlowCounts | undefined, seats: number): Leave {
+  #entered(level: PriorityLevel, counts: FlowCounts | undefined, seats: number, info: RequestInfo): Leave {
     if (!level.exempt) this.#inUse += seats;
-    counts?.dispatched();
-    counts?.executing(1);
+    counts?.dispatched(seats);
+    const readOnly = isReadOnly(info);
+    counts?.executing(1, seats, readOnly);
+    const from = counts === undefined ? 0 : performance.now();
     let left = false;
     return () => {
       if (left) return;
       left = true;
       level.leave(seats);
-      counts?.executing(-1);
+      counts?.executing(-1, seats, readOnly);
+      counts?.executed((performance.now() - from) / 1000, info.verb === "watch");
       if (level.exempt) return;
       this.#inUse -= seats;
       if (this.#waiting === 0) return;
@@ -173,21 +186,28 @@ export class FlowController {
     };
   }
 
-  #wait({ level, counts }: Classified, flow: string, seats: number, signal: AbortSignal): Promise<Leave> {
+  #wait(
+    { level, counts }: Classified,
+    info: RequestInfo,
+    flow: string,
+    seats: number,
+    signal: AbortSignal,
+  ): Promise<Leave> {
+    const readOnly = isReadOnly(info);
     const { clock, waitMs } = this.#options;
     const since = clock.now();
     return new Promise<Leave>((resolve, reject) => {
       this.#waiting++;
-      counts?.queued(1);
+      counts?.queued(1, readOnly);
       const done = (execute: boolean) => {
         signal.removeEventListener("abort", giveUp);
         this.#waiting--;
-        counts?.queued(-1);
+        counts?.queued(-1, readOnly);
         counts?.waited((clock.now() - since) / 1000, execute);
       };
       const accept = () => {
         done(true);
-        resolve(this.#entered(level, counts, seats));
+        resolve(this.#entered(level, counts, seats, info));
       };
       const refuse = (reason: RejectReason) => {
         done(false);
@@ -198,6 +218,7 @@ export class FlowController {
       const giveUp = () => holder.cancel();
       signal.addEventListener("abort", giveUp, { once: true });
       holder.cancel = level.enqueue(flow, seats, waitMs, accept, refuse);
+      counts?.enqueued(level.lengthOf(flow));
       if (signal.aborted) giveUp();
     });
   }

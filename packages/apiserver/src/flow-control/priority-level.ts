@@ -141,6 +141,22 @@ export class PriorityLevel {
     return best;
   }
 
+  /** Requests that can wait. */
+  get capacity(): number {
+    return this.queues.length * this.#lengthLimit;
+  }
+
+  /** Seats that those who wait ask for. */
+  get queuedSeats(): number {
+    if (this.queued === 0) return 0;
+    return this.queues.reduce((sum, { waiting }) => sum + waiting.reduce((all, { seats }) => all + seats, 0), 0);
+  }
+
+  /** Requests that wait in the shortest queue of the flow's hand. */
+  lengthOf(flow: string): number {
+    return this.#shortest(flow)?.waiting.length ?? 0;
+  }
+
   leave(seats: number): void {
     this.inUse -= seats;
     this.executing--;

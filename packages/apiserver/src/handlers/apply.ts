@@ -59,6 +59,7 @@ export async function readConfiguration(
   validation: FieldValidation,
 ): Promise<unknown> {
   const bytes = await readBody(state.req, environment.limits.maxBodyBytes);
+  state.requestBytes = bytes.length;
   const duplicates = validation !== "Ignore";
   let parsed: ParsedDocument;
   try {

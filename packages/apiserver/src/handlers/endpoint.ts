@@ -6,7 +6,7 @@ import type { ChunkPool } from "../http/chunk-pool.ts";
 import { parseMediaType } from "../http/media-type.ts";
 import { type Encoding, type Negotiator, offeredTypes } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
-import type { ApiMetrics, Clock, HandlerTable, Limits, Logger, ObjectRef } from "../interfaces/index.ts";
+import type { ApiMetrics, Clock, HandlerTable, Limits, Logger, ObjectRef, Tracer } from "../interfaces/index.ts";
 import type { AdmissionChain } from "../registry/admission-chain.ts";
 import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
@@ -26,6 +26,7 @@ export interface HandlerEnvironment {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: ApiMetrics | undefined;
+  readonly tracer: Tracer | undefined;
   readonly watches: ActiveWatches;
   readonly pacer: WatchPacer;
   /** What long answers are written with. */
@@ -104,7 +105,9 @@ export async function readObjectBody(state: RequestState, limits: Limits): Promi
     state.req.resume();
     throw unsupportedMediaType(offeredTypes);
   }
-  return { bytes: await readBody(state.req, limits.maxBodyBytes), encoding };
+  const bytes = await readBody(state.req, limits.maxBodyBytes);
+  state.requestBytes = bytes.length;
+  return { bytes, encoding };
 }
 
 /** The kind of a resource's lists. */

@@ -52,10 +52,22 @@ export async function handleList(request: ResourceRequest): Promise<void> {
 }
 
 /** Reads what a list request selects. */
-export function listOf({ state, core, ref }: ResourceRequest, options: ListOptions): Promise<ListResult> {
+export async function listOf(
+  { state, core, ref, environment }: ResourceRequest,
+  options: ListOptions,
+): Promise<ListResult> {
   const namespace = core.namespaced && ref.namespace !== "" ? ref.namespace : undefined;
   const selection = selectionOf(core.definition, { namespace }, options.labelSelector, options.fieldSelector);
-  return readList(core, selection, options, state.signal);
+  const { metrics, tracer } = environment;
+  const read = () => readList(core, selection, options, state.signal);
+  const { group, plural: resource } = core.definition;
+  const result = await (tracer === undefined ? read() : tracer.span("List", { group, resource }, read));
+  metrics?.observeList(core.definition, core.storage.prefix, {
+    index: result.source === "store" ? undefined : (selection.fieldIndex?.field ?? ""),
+    examined: result.examined,
+    returned: result.entries.length,
+  });
+  return result;
 }
 
 /** The schema of a resource's lists, for protobuf; custom resources have none. */

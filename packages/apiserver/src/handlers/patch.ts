@@ -58,6 +58,7 @@ export async function readPatch({ state, environment }: ResourceRequest, query: 
   }
   parseForce(state.query, false);
   const bytes = await readBody(state.req, environment.limits.maxBodyBytes);
+  state.requestBytes = bytes.length;
   const duplicates = query.fieldValidation !== "Ignore" && type !== jsonPatch;
   try {
     const parsed = parseJson(bytes, { duplicates });

@@ -4,6 +4,7 @@ import { isUnstructured } from "../discovery/resource-list.ts";
 import { drained } from "../http/chunk-sender.ts";
 import { jsonType } from "../http/negotiate.ts";
 import { baseHeaders } from "../http/respond.ts";
+import type { WatchCounts } from "../interfaces/index.ts";
 import { type ListOptions, parseListOptions } from "../registry/list-options.ts";
 import { waitForRevision, waitFresh } from "../registry/read.ts";
 import { type EntrySelection, selectionOf } from "../registry/selection.ts";
@@ -96,6 +97,8 @@ async function run(
 ): Promise<void> {
   const { state, environment } = request;
   const { res } = state;
+  const counts = environment.metrics?.watches(request.core.definition);
+  counts?.initial(initial.length);
   const done = Promise.withResolvers<void>();
   const stop = () => controller.abort();
   const forget = environment.watches.add(stop);
@@ -109,6 +112,7 @@ async function run(
     timeoutMs(options, environment.limits.minRequestTimeoutSeconds),
   );
   watcher.onEnd((reason) => {
+    if (reason === "expired") counts?.terminated();
     if (reason === "expired" && !res.destroyed)
       res.write(frames.expired("the watch lost its place in history; list again"));
     done.resolve();
@@ -117,7 +121,8 @@ async function run(
     if (initial.length > 0) await sendInitial(request, initial, frames, controller.signal);
     if (options.sendInitialEvents === true && options.allowWatchBookmarks) res.write(frames.bookmark(revision, true));
     const stream = new WatchStream(res);
-    if (!controller.signal.aborted) watcher.onEvents((events) => deliver(request, events, frames, watcher, stream));
+    if (!controller.signal.aborted)
+      watcher.onEvents((events) => deliver(request, events, frames, watcher, stream, counts));
     await done.promise;
   } finally {
     environment.clock.clearTimeout(timer);
@@ -161,6 +166,7 @@ function deliver(
   frames: WatchFrames,
   watcher: Watcher,
   stream: WatchStream,
+  counts: WatchCounts | undefined,
 ): void {
   const { res } = state;
   if (res.destroyed || res.writableEnded) return;
@@ -170,7 +176,7 @@ function deliver(
   const bytes =
     form === undefined || !pacer.crowded ? join() : batches.bytes(`${stream.framing}|${form}`, events, join);
   const flowing = stream.write(bytes);
-  environment.metrics?.addWatchEvents?.(state.info, events.length);
+  counts?.sent(events.length, bytes.length);
   if (flowing) {
     pacer.written(watcher);
     return;

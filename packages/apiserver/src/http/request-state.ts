@@ -36,6 +36,14 @@ export class RequestState {
   reason = "";
   code = 0;
   longRunning = false;
+  /** Bytes of the body that was read. */
+  requestBytes = 0;
+  /** Bytes of the answer's body, before compression. */
+  responseBytes = 0;
+  /** Whether it was answered because its time was over, with the work on it still going on. */
+  timedOut = false;
+  /** Whether that work failed in the end. */
+  failedLate = false;
   /** Flow schema and priority level, with priority and fairness. */
   flow: Classified | undefined;
   readonly warnings: string[] = [];

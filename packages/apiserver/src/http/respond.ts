@@ -44,6 +44,7 @@ export function sendBytes(
   state.code = code;
   const headers = baseHeaders(state, contentType);
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  state.responseBytes = length;
   if (extra !== undefined) Object.assign(headers, extra);
   if (length >= compressFromBytes) {
     openBody(state, code, headers, { exactly: length }).end(state.req.method === "HEAD" ? undefined : body);

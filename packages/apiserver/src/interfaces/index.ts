@@ -7,4 +7,5 @@ export * from "./metrics.ts";
 export * from "./registry.ts";
 export * from "./request-info.ts";
 export * from "./server.ts";
+export * from "./tracer.ts";
 export * from "./user-info.ts";

@@ -1,13 +1,71 @@
+import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import type { AdmissionOperation } from "./admission.ts";
+import type { HttpRequest } from "./http.ts";
 import type { RequestInfo } from "./request-info.ts";
+import type { UserInfo } from "./user-info.ts";
 
-/** Where the server counts requests. Implementations must be cheap: called on every request. */
+/** A request as far as it is measured; its fields tell what is known by the time of the call. */
+export interface MeasuredRequest {
+  readonly info: RequestInfo;
+  readonly req: HttpRequest;
+  readonly user: UserInfo;
+  /** 0 until the answer is decided. */
+  readonly code: number;
+  /** Bytes of the body that was read. */
+  readonly requestBytes: number;
+  /** Bytes of the answer's body, before compression. */
+  readonly responseBytes: number;
+}
+
+/** What a request passes on its way to its handler. */
+export type RequestFilter = "authentication" | "impersonation" | "priorityandfairness" | "authorization";
+
+/** Counts of the watches of one kind. */
+export interface WatchCounts {
+  /** Events were written together, as so many bytes. */
+  sent(events: number, bytes: number): void;
+  /** Objects were sent at the start of a watch. */
+  initial(events: number): void;
+  /** A watch was ended because its client was too slow. */
+  terminated(): void;
+}
+
+/** How a list was read. */
+export interface MeasuredList {
+  /** Present where the cache gave it: the index that it was looked up in, or "". */
+  readonly index: string | undefined;
+  /** Objects that were looked at. */
+  readonly examined: number;
+  readonly returned: number;
+}
+
+/** Takes the time that a step of admission took, and whether it refused. */
+export type AdmissionObserver = (seconds: number, rejected: boolean) => void;
+
+/** Where the server counts. Implementations must be cheap: most methods are called on every request. */
 export interface ApiMetrics {
-  /** A request has been answered. `scope`: `cluster`, `namespace`, `resource` or "". */
-  observeRequest(info: RequestInfo, code: number, scope: string, seconds: number, dryRun: boolean): void;
+  /** A request has been answered. */
+  observeRequest(request: MeasuredRequest, seconds: number): void;
+  /** The server gave up on a request, or did not take it: it timed out, was one too many, or failed for no known reason. */
+  requestTerminated(request: MeasuredRequest, code: number): void;
+  /** The client left before its answer was complete. */
+  requestAborted(request: MeasuredRequest): void;
+  /** The work on a request ended only after it had timed out. */
+  endedAfterTimeout(outcome: "ok" | "error"): void;
+  /** Time in a filter. */
+  observeFilter(filter: RequestFilter, seconds: number): void;
+  /** An attempt to find out who asks: `failure` without or with bad credentials, `error` when it could not be found out. */
+  observeAuthentication(result: "success" | "failure" | "error", seconds: number, user: UserInfo | undefined): void;
   /** Requests being worked on, by kind (`readOnly`, `mutating`). */
   setInflight(kind: "readOnly" | "mutating", count: number): void;
   /** A long-running request started (+1) or ended (-1). */
-  addLongRunning(info: RequestInfo, scope: string, delta: 1 | -1): void;
-  /** A watch sent events. */
-  addWatchEvents?(info: RequestInfo, count: number): void;
+  addLongRunning(request: MeasuredRequest, delta: 1 | -1): void;
+  /** The counts of a kind's watches; asked for once for each watch. */
+  watches(definition: ResourceDefinition): WatchCounts;
+  /** @param prefix key prefix of the kind's objects, with trailing slash */
+  observeList(definition: ResourceDefinition, prefix: string, list: MeasuredList): void;
+  /** Where a phase of admission is measured; asked for once. */
+  admissionStep(type: "admit" | "validate", operation: AdmissionOperation): AdmissionObserver;
+  /** Where a plugin is measured; asked for once. */
+  admissionPlugin(name: string, type: "admit" | "validate", operation: AdmissionOperation): AdmissionObserver;
 }

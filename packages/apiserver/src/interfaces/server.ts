@@ -11,6 +11,7 @@ import type { HttpRequest, HttpResponse } from "./http.ts";
 import type { ApiMetrics } from "./metrics.ts";
 import type { Registry } from "./registry.ts";
 import type { RequestInfo } from "./request-info.ts";
+import type { Tracer } from "./tracer.ts";
 import type { UserInfo } from "./user-info.ts";
 
 /** Time as the server uses it; tests pass a fake. */
@@ -133,6 +134,8 @@ export interface ApiServerOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly metrics?: ApiMetrics;
+  /** Records requests, admission and lists. */
+  readonly tracer?: Tracer;
   readonly limits?: Partial<Limits>;
   /** Priority and fairness, instead of the two in-flight limits. */
   readonly flowControl?: FlowController;

@@ -2,34 +2,61 @@ import type { ApiObject, Draft } from "@orchernetes/apimachinery";
 import type {
   AdmissionAttributes,
   AdmissionContext,
+  AdmissionObserver,
   AdmissionOperation,
   AdmissionPlugin,
+  ApiMetrics,
   MutatingAttributes,
+  Tracer,
 } from "../interfaces/index.ts";
+
+type Phase = "admit" | "validate";
+
+/** One phase of one operation: who is asked, and where the time is counted. */
+interface Step {
+  readonly name: string;
+  readonly plugins: readonly { readonly plugin: AdmissionPlugin; readonly observe: AdmissionObserver | undefined }[];
+  readonly observe: AdmissionObserver | undefined;
+}
+
+/** Where admission is measured and traced. */
+export interface AdmissionObservers {
+  readonly metrics?: Pick<ApiMetrics, "admissionStep" | "admissionPlugin"> | undefined;
+  readonly tracer?: Tracer | undefined;
+}
 
 /** All admission plugins of a server, called in order. */
 export class AdmissionChain {
-  readonly #admitters: Readonly<Record<AdmissionOperation, readonly AdmissionPlugin[]>>;
-  readonly #validators: Readonly<Record<AdmissionOperation, readonly AdmissionPlugin[]>>;
+  readonly #admit: Readonly<Record<AdmissionOperation, Step>>;
+  readonly #validate: Readonly<Record<AdmissionOperation, Step>>;
+  readonly #tracer: Tracer | undefined;
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
-    const pick = (has: (plugin: AdmissionPlugin) => boolean) => {
-      const of = (operation: AdmissionOperation) =>
-        plugins.filter((plugin) => has(plugin) && plugin.handles(operation));
+  constructor(plugins: readonly AdmissionPlugin[], { metrics, tracer }: AdmissionObservers = {}) {
+    this.#tracer = tracer;
+    const stepsOf = (phase: Phase) => {
+      const of = (operation: AdmissionOperation): Step => ({
+        name: phase === "admit" ? "Mutating admission" : "Validating admission",
+        plugins: plugins
+          .filter((plugin) => plugin[phase] !== undefined && plugin.handles(operation))
+          .map((plugin) => ({ plugin, observe: metrics?.admissionPlugin(plugin.name, phase, operation) })),
+        observe: metrics?.admissionStep(phase, operation),
+      });
       return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
     };
-    this.#admitters = pick((plugin) => plugin.admit !== undefined);
-    this.#validators = pick((plugin) => plugin.validate !== undefined);
+    this.#admit = stepsOf("admit");
+    this.#validate = stepsOf("validate");
   }
 
   /** Lets every mutating plugin shape `attributes.object`. */
-  async admit(attributes: MutatingAttributes, context: AdmissionContext): Promise<void> {
-    for (const plugin of this.#admitters[attributes.operation]) await plugin.admit?.(attributes, context);
+  admit(attributes: MutatingAttributes, context: AdmissionContext): Promise<void> {
+    return this.#traced(this.#admit[attributes.operation], attributes, (plugin) => plugin.admit?.(attributes, context));
   }
 
   /** Asks every validating plugin. */
-  async validate(attributes: AdmissionAttributes, context: AdmissionContext): Promise<void> {
-    for (const plugin of this.#validators[attributes.operation]) await plugin.validate?.(attributes, context);
+  validate(attributes: AdmissionAttributes, context: AdmissionContext): Promise<void> {
+    return this.#traced(this.#validate[attributes.operation], attributes, (plugin) =>
+      plugin.validate?.(attributes, context),
+    );
   }
 
   /** Both phases, for operations without an object of their own. */
@@ -37,4 +64,60 @@ export class AdmissionChain {
     await this.admit({ ...attributes, object: attributes.object as Draft<ApiObject> | undefined }, context);
     await this.validate(attributes, context);
   }
+
+  #traced(
+    step: Step,
+    { operation, resource, subresource }: Pick<AdmissionAttributes, "operation" | "resource" | "subresource">,
+    ask: (plugin: AdmissionPlugin) => void | Promise<void>,
+  ): Promise<void> {
+    if (this.#tracer === undefined) return run(step, ask);
+    const about = { operation, ...resource, subresource };
+    return this.#tracer.span(step.name, about, () => run(step, ask));
+  }
+}
+
+async function run(step: Step, ask: (plugin: AdmissionPlugin) => void | Promise<void>): Promise<void> {
+  if (step.observe === undefined) {
+    for (const { plugin } of step.plugins) await ask(plugin);
+    return;
+  }
+  const start = performance.now();
+  let rejected = true;
+  try {
+    for (const { plugin, observe } of step.plugins) {
+      // Most plugins answer at once: no turn of the microtask queue for them.
+      const asked = measured(plugin, observe, ask);
+      if (asked !== undefined) await asked;
+    }
+    rejected = false;
+  } finally {
+    step.observe((performance.now() - start) / 1000, rejected);
+  }
+}
+
+function measured(
+  plugin: AdmissionPlugin,
+  observe: AdmissionObserver | undefined,
+  ask: (plugin: AdmissionPlugin) => void | Promise<void>,
+): undefined | Promise<void> {
+  const start = performance.now();
+  const done = (rejected: boolean) => observe?.((performance.now() - start) / 1000, rejected);
+  let asked: void | Promise<void>;
+  try {
+    asked = ask(plugin);
+  } catch (error) {
+    done(true);
+    throw error;
+  }
+  if (!(asked instanceof Promise)) {
+    done(false);
+    return undefined;
+  }
+  return asked.then(
+    () => void done(false),
+    (error: unknown) => {
+      done(true);
+      throw error;
+    },
+  );
 }

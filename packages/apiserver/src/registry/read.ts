@@ -13,6 +13,9 @@ export interface ListResult {
   readonly revision: Revision;
   readonly continue: string | undefined;
   readonly remaining: number | undefined;
+  readonly source: "cache" | "store";
+  /** Objects that were looked at to find these. */
+  readonly examined: number;
 }
 
 const freshTimeoutMs = 3000;
@@ -80,6 +83,8 @@ function fromCache(core: ResourceCore, selection: EntrySelection, limit: number)
       revision,
       continue: undefined,
       remaining: undefined,
+      source: "cache",
+      examined: all.length,
     };
   }
   for (const entry of all) {
@@ -95,10 +100,10 @@ function fromCache(core: ResourceCore, selection: EntrySelection, limit: number)
     last = entry;
     found.push(core.entry(entry));
   }
-  if (!more || last === undefined) return { entries: found, revision, continue: undefined, remaining: undefined };
+  const read = { entries: found, revision, source: "cache", examined: seen } as const;
+  if (!more || last === undefined) return { ...read, continue: undefined, remaining: undefined };
   return {
-    entries: found,
-    revision,
+    ...read,
     continue: encodeContinue({ revision, after: last.key.slice(core.storage.listPrefix(selection.namespace).length) }),
     remaining: selection.unfiltered ? all.length - seen : undefined,
   };
@@ -143,6 +148,7 @@ async function fromStore(
   const found: CacheEntry[] = [];
   const { matches, name, unfiltered } = selection;
   let after = start.after === "" ? undefined : prefix + start.after;
+  let examined = 0;
   try {
     for (;;) {
       const pageLimit = limit > 0 && unfiltered ? limit : storePage;
@@ -155,6 +161,7 @@ async function fromStore(
       for (const [index, { key, value, modRevision, createRevision }] of page.items.entries()) {
         const entry = storage.entryOf(key, value, modRevision, createRevision);
         after = key;
+        examined++;
         if (name !== undefined && entry.name !== name) continue;
         if (matches !== undefined && !matches(entry)) continue;
         found.push(core.entry(entry));
@@ -166,10 +173,13 @@ async function fromStore(
             revision,
             continue: encodeContinue({ revision, after: key.slice(prefix.length) }),
             remaining,
+            source: "store",
+            examined,
           };
         }
       }
-      if (!page.more) return { entries: found, revision, continue: undefined, remaining: undefined };
+      if (!page.more)
+        return { entries: found, revision, continue: undefined, remaining: undefined, source: "store", examined };
       await nextTurn();
     }
   } catch (error) {

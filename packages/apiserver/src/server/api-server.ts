@@ -40,6 +40,7 @@ import type {
   LoopbackResponse,
   NonResourceContext,
   Registry,
+  RequestFilter,
   RequestInfo,
   StoredResource,
   UserInfo,
@@ -51,6 +52,7 @@ import { WaitGroup } from "./drain.ts";
 import { serverHealthChecks } from "./health-checks.ts";
 import { LoopbackAnswer, LoopbackRequest } from "./loopback.ts";
 import { type Route, routeOf } from "./route.ts";
+import { traceRequest } from "./trace-request.ts";
 import { refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
 
 const defaultLimits: Limits = {
@@ -99,7 +101,8 @@ class GenericApiServer implements ApiServer {
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silent;
     this.#limits = { ...defaultLimits, ...options.limits };
-    const admission = new AdmissionChain(options.admission ?? []);
+    const { metrics, tracer } = options;
+    const admission = new AdmissionChain(options.admission ?? [], { metrics, tracer });
     this.#registry = new ResourceRegistry({
       storeFor: options.storeFor ?? (() => options.store),
       mediaType: options.storageMediaType ?? "application/json",
@@ -138,7 +141,8 @@ class GenericApiServer implements ApiServer {
       limits: this.#limits,
       clock: this.#clock,
       logger: this.#logger,
-      metrics: options.metrics,
+      metrics,
+      tracer,
       watches: this.#watches,
       chunks: new ChunkPool(),
       pacer: new WatchPacer(
@@ -255,10 +259,16 @@ class GenericApiServer implements ApiServer {
     await upgradeCustom({ ...route, state, environment: this.#environment }, paced, head);
   }
 
-  async #answer(req: HttpRequest, res: HttpResponse, as: UserInfo | undefined): Promise<void> {
+  #answer(req: HttpRequest, res: HttpResponse, as: UserInfo | undefined): Promise<void> {
     const state = new RequestState(req, res, this.#clock.now());
     // A connection that breaks is no fault of the server; without a listener it would be an uncaught one.
     res.on("error", () => state.abort(new Error("the response failed")));
+    const { tracer } = this.#options;
+    if (tracer === undefined) return this.#settle(state, as);
+    return traceRequest(tracer, state, () => this.#settle(state, as));
+  }
+
+  async #settle(state: RequestState, as: UserInfo | undefined): Promise<void> {
     try {
       await this.#serve(state, as);
     } catch (error) {
@@ -303,27 +313,61 @@ class GenericApiServer implements ApiServer {
   /** Everything before the route. Gives the function that frees the request's slot. */
   async #admit(state: RequestState, as: UserInfo | undefined): Promise<() => void> {
     const { req } = state;
-    const found = as ?? this.#authentication.authenticate(req);
+    const { metrics } = this.#options;
+    let since = metrics === undefined ? 0 : performance.now();
+    const passed = (filter: RequestFilter) => {
+      if (metrics === undefined) return;
+      const now = performance.now();
+      metrics.observeFilter(filter, (now - since) / 1000);
+      since = now;
+    };
+    const found = as ?? this.#authenticate(req);
     state.user = found instanceof Promise ? await found : found;
+    passed("authentication");
     if (impersonates(req)) {
       const acting = await impersonate(req, state.user, this.#authorization);
       state.impersonatedBy = state.user;
       state.user = acting;
       dropImpersonationHeaders(req);
+      passed("impersonation");
     }
     state.longRunning ||= this.#isLongRunning(state);
     const entered = this.#enter(state);
     const leave = entered instanceof Promise ? await entered : entered;
+    passed("priorityandfairness");
     try {
       const decided = this.#authorization.check(attributesOf(state.user, state.info));
       const decision = decided instanceof Promise ? await decided : decided;
       state.decision = "allow";
       state.reason = decision.reason ?? "";
+      passed("authorization");
       return leave;
     } catch (error) {
       leave();
       state.decision = "forbid";
       throw error;
+    }
+  }
+
+  /** Finds out who asks, on the record. @throws ApiError Unauthorized */
+  #authenticate(req: HttpRequest): UserInfo | Promise<UserInfo> {
+    const { metrics } = this.#options;
+    if (metrics === undefined) return this.#authentication.authenticate(req);
+    const from = performance.now();
+    const seconds = () => (performance.now() - from) / 1000;
+    const known = (user: UserInfo): UserInfo => {
+      metrics.observeAuthentication("success", seconds(), user);
+      return user;
+    };
+    const refused = (error: unknown): never => {
+      metrics.observeAuthentication(error instanceof ApiError ? "failure" : "error", seconds(), undefined);
+      throw error;
+    };
+    try {
+      const found = this.#authentication.authenticate(req);
+      return found instanceof Promise ? found.then(known, refused) : known(found);
+    } catch (error) {
+      return refused(error);
     }
   }
 
@@ -368,6 +412,7 @@ class GenericApiServer implements ApiServer {
     if (requestTimeoutMs <= 0) return undefined;
     return this.#clock.setTimeout(() => {
       if (state.res.headersSent || state.res.destroyed) return;
+      state.timedOut = true;
       this.#fail(state, timeoutError(`request did not complete within the allotted timeout`));
       state.abort(new Error("the request timed out"));
     }, requestTimeoutMs);
@@ -403,12 +448,11 @@ class GenericApiServer implements ApiServer {
 
   async #counted(state: RequestState, work: () => Promise<void>): Promise<void> {
     const { metrics } = this.#options;
-    const scope = scopeOf(state);
-    metrics?.addLongRunning(state.info, scope, 1);
+    metrics?.addLongRunning(state, 1);
     try {
       await work();
     } finally {
-      metrics?.addLongRunning(state.info, scope, -1);
+      metrics?.addLongRunning(state, -1);
     }
   }
 
@@ -429,8 +473,14 @@ class GenericApiServer implements ApiServer {
 
   #fail(state: RequestState, error: unknown): void {
     const { req, res } = state;
-    if (error instanceof ClientGone || res.destroyed) return;
+    const { metrics } = this.#options;
+    if (error instanceof ClientGone || res.destroyed) {
+      metrics?.requestAborted(state);
+      return;
+    }
     const status = toStatus(this.#known(error, state));
+    if (metrics !== undefined && terminates(status)) metrics.requestTerminated(state, status.code ?? 500);
+    if (state.timedOut && res.headersSent) state.failedLate = true;
     if (res.headersSent) {
       // Half an answer is out: breaking the connection is the only honest way left.
       if (!res.writableEnded) res.destroy();
@@ -452,17 +502,16 @@ class GenericApiServer implements ApiServer {
     const { metrics, onCompleted } = this.#options;
     if (metrics !== undefined) {
       const seconds = (this.#clock.now() - state.startedMs) / 1000;
-      const dryRun = state.info.query.includes("dryRun=");
-      metrics.observeRequest(state.info, state.code, scopeOf(state), seconds, dryRun);
+      metrics.observeRequest(state, seconds);
+      if (state.timedOut) metrics.endedAfterTimeout(state.failedLate ? "error" : "ok");
     }
     onCompleted?.(state.completed());
   }
 }
 
-function scopeOf({ info }: RequestState): string {
-  if (!info.isResourceRequest) return "";
-  if (info.parts[1] !== undefined) return "resource";
-  return info.namespace === "" ? "cluster" : "namespace";
+/** Answers by which the server itself ends a request, rather than what was asked. */
+function terminates({ code, reason }: Status): boolean {
+  return code === 429 || code === 503 || code === 504 || (code === 500 && reason === "InternalError");
 }
 
 /** What a request that HTTP itself cannot read is answered with. */

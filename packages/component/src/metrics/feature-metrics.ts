@@ -4,10 +4,10 @@ import type { Metrics } from "./create-metrics.ts";
 const stages: Readonly<Record<string, string>> = { Alpha: "ALPHA", Beta: "BETA", GA: "", Deprecated: "DEPRECATED" };
 
 /** Adds `orchernetes_feature_enabled`: 1 for every feature that is on, 0 for the others. */
-export function addFeatureMetrics<N extends string>(
+export function addFeatureMetrics<T extends FeatureTable>(
   metrics: Metrics,
-  table: FeatureTable,
-  gates: Pick<FeatureGates<N>, "all">,
+  table: T,
+  gates: Pick<FeatureGates<keyof T & string>, "enabled">,
 ): void {
   const gauge = metrics.gauge({
     name: "orchernetes_feature_enabled",
@@ -15,5 +15,6 @@ export function addFeatureMetrics<N extends string>(
     stability: "BETA",
     labelNames: ["name", "stage"],
   });
-  for (const [name, on] of gates.all()) gauge.set(on ? 1 : 0, [name, stages[table[name]?.stage ?? ""] ?? ""]);
+  for (const [name, { stage }] of Object.entries(table))
+    gauge.set(gates.enabled(name) ? 1 : 0, [name, stages[stage] ?? ""]);
 }

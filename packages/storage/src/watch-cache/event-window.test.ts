@@ -31,8 +31,10 @@ describe("EventWindow", () => {
     const window = new EventWindow(asRevision(0));
     fill(window, 1, 1000, (i) => i);
     expect([window.capacity, window.floor]).toEqual([1600, 0]);
+    expect([window.grown, window.shrunk]).toEqual([4, 0]);
     fill(window, 1001, 5000, (i) => 1_000_000 + i * 1000);
     expect(window.capacity).toBe(200);
+    expect([window.grown, window.shrunk]).toEqual([4, 3]);
     expect(since(window, 5900)).toEqual(Array.from({ length: 100 }, (_, i) => 5901 + i));
   });
 

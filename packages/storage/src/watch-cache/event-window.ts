@@ -15,6 +15,8 @@ export class EventWindow {
   #times: Float64Array;
   #start = 0;
   #length = 0;
+  #grown = 0;
+  #shrunk = 0;
   #floor: Revision;
   readonly #fixed: boolean;
 
@@ -34,6 +36,16 @@ export class EventWindow {
 
   get capacity(): number {
     return this.#ring.length;
+  }
+
+  /** How often the capacity was increased. */
+  get grown(): number {
+    return this.#grown;
+  }
+
+  /** How often it was decreased. */
+  get shrunk(): number {
+    return this.#shrunk;
   }
 
   /** Forgets everything up to `floor`. */
@@ -83,6 +95,8 @@ export class EventWindow {
   }
 
   #resize(capacity: number): void {
+    if (capacity > this.capacity) this.#grown++;
+    else this.#shrunk++;
     while (this.#length > capacity) this.#drop();
     const ring: (ObjectChange | undefined)[] = new Array(capacity);
     const times = new Float64Array(capacity);

@@ -148,6 +148,11 @@ export class WatchCache {
     return this.#window.capacity;
   }
 
+  /** How often that number was increased and decreased. */
+  get capacityChanges(): { readonly increases: number; readonly decreases: number } {
+    return { increases: this.#window.grown, decreases: this.#window.shrunk };
+  }
+
   /** How many watchers run. */
   get watcherCount(): number {
     return this.#watchers.size;
