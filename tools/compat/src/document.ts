@@ -1,7 +1,11 @@
 import type { Group } from "./counts.ts";
+import { replaceSection } from "./section.ts";
 
-const BEGIN = "<!-- recordings: written by tools/compat -->";
-const END = "<!-- end of recordings -->";
+const section = {
+  heading: "Recorded conversations",
+  begin: "<!-- recordings: written by tools/compat -->",
+  end: "<!-- end of recordings -->",
+};
 
 /** The counts as text. */
 export function renderCounts(groups: readonly Group[], date: string): string {
@@ -20,7 +24,6 @@ export function renderCounts(groups: readonly Group[], date: string): string {
     return names.length === 0 ? [] : [`Failing on ${store}: ${names.join(", ")}.`, ""];
   });
   return [
-    BEGIN,
     `Of ${date}; passed / failed / skipped (what they need was not there).`,
     "",
     row(["group", "scenarios", ...stores]),
@@ -28,15 +31,10 @@ export function renderCounts(groups: readonly Group[], date: string): string {
     ...lines,
     "",
     ...failing,
-    END,
   ].join("\n");
 }
 
 /** The document with the counts in place of the old ones; what people wrote around them stays. */
 export function replaceCounts(document: string | undefined, counts: string): string {
-  const old = document ?? `# Compatibility\n\n## Recorded conversations\n\n${BEGIN}\n${END}\n`;
-  const from = old.indexOf(BEGIN);
-  const to = old.indexOf(END);
-  if (from < 0 || to < from) return `${old.trimEnd()}\n\n## Recorded conversations\n\n${counts}\n`;
-  return old.slice(0, from) + counts + old.slice(to + END.length);
+  return replaceSection(document ?? "# Compatibility\n", section, counts);
 }
