@@ -12,6 +12,7 @@ export class ChunkWriter {
   #sender: ChunkSender | undefined;
   #chunk: Buffer;
   #used = 0;
+  #sent = 0;
 
   /**
    * @param open writes the answer's head once the first bytes are there, and gives the stream that takes the body
@@ -45,6 +46,7 @@ export class ChunkWriter {
   async #flush(): Promise<void> {
     this.#sender ??= new ChunkSender(this.#state, this.#pool, this.#open({ atLeast: this.#used }));
     this.#sender.send(this.#chunk, this.#used);
+    this.#sent += this.#used;
     this.#used = 0;
     this.#chunk = await this.#sender.next();
   }
@@ -53,5 +55,6 @@ export class ChunkWriter {
   end(): void {
     this.#sender ??= new ChunkSender(this.#state, this.#pool, this.#open({ exactly: this.#used }));
     this.#sender.end(this.#chunk, this.#used);
+    this.#state.responseBytes = this.#sent + this.#used;
   }
 }
