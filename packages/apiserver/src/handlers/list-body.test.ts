@@ -1,4 +1,4 @@
-import { asRevision, type CacheEntry } from "@orchernetes/storage";
+import { asRevision, CacheEntry } from "@orchernetes/storage";
 import { expect, test } from "vitest";
 import { ListBody } from "./list-body.ts";
 
@@ -8,7 +8,7 @@ const head = '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVer
 function entryOf(json: string, n: number): CacheEntry {
   const name = `c${n}`;
   const revision = asRevision(n + 1);
-  return {
+  return new CacheEntry({
     key: `/registry/configmaps/a/${name}`,
     namespace: "a",
     name,
@@ -17,7 +17,7 @@ function entryOf(json: string, n: number): CacheEntry {
     json: Buffer.from(json),
     labels: undefined,
     fields: {},
-  };
+  });
 }
 
 const objects = [

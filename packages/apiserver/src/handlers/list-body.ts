@@ -26,7 +26,7 @@ export class ListBody {
     this.#entries = entries;
     this.#prefix = prefix;
     let length = head.length + TAIL.length + Math.max(0, entries.length - 1);
-    for (const entry of entries) length += entry.json.length - this.#start(entry.json) + 1;
+    for (const entry of entries) length += entry.length - this.#start(entry) + 1;
     this.length = length;
   }
 
@@ -38,16 +38,15 @@ export class ListBody {
       if (!this.#passed(used, this.#head.length)) return used;
     }
     for (let entry = this.#entries[this.#index]; entry !== undefined; entry = this.#entries[this.#index]) {
-      const { json } = entry;
       if (this.#offset === 0) {
         if (used + 2 > chunk.length) return used;
         if (this.#index > 0) chunk[used++] = COMMA;
         chunk[used++] = OPEN_OBJECT;
-        this.#offset = this.#start(json);
+        this.#offset = this.#start(entry);
       }
-      const copied = json.copy(chunk, used, this.#offset);
+      const copied = entry.copyJson(chunk, used, this.#offset);
       used += copied;
-      if (!this.#passed(copied, json.length)) return used;
+      if (!this.#passed(copied, entry.length)) return used;
     }
     if (this.#index === this.#entries.length) {
       const copied = TAIL.copy(chunk, used, this.#offset);
@@ -67,8 +66,7 @@ export class ListBody {
   }
 
   /** Where the bytes begin that an item has after its opening brace. */
-  #start(json: Buffer): number {
-    const { length } = this.#prefix;
-    return json.length > length && json.compare(this.#prefix, 0, length, 0, length) === 0 ? length : 1;
+  #start(entry: CacheEntry): number {
+    return entry.startsWith(this.#prefix) ? this.#prefix.length : 1;
   }
 }

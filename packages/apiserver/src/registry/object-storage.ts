@@ -6,7 +6,7 @@ import {
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
 import {
-  type CacheEntry,
+  CacheEntry,
   type Described,
   type Op,
   type Revision,
@@ -16,7 +16,11 @@ import {
   withResourceVersion,
 } from "@orchernetes/storage";
 import type { Clock, Logger, ObjectRef, StorageMediaType } from "../interfaces/index.ts";
+import { Recent } from "./recent.ts";
 import { StoredForm } from "./stored-form.ts";
+
+/** Decoded objects kept for a resource; twice as many at most. */
+const MAX_DECODED = 256;
 
 /** One version of a stored object: its wire bytes with resourceVersion, decoded on first use. */
 export class StoredObject {
@@ -82,7 +86,7 @@ export class ObjectStorage {
   readonly cache: WatchCache;
   readonly #options: ObjectStorageOptions;
   readonly #form: StoredForm;
-  readonly #decoded = new WeakMap<CacheEntry, StoredObject>();
+  readonly #decoded = new Recent<CacheEntry, StoredObject>(MAX_DECODED);
 
   constructor(options: ObjectStorageOptions) {
     const { definition, store, clock, logger, signal } = options;
@@ -107,7 +111,7 @@ export class ObjectStorage {
     return this.namespaced ? `${this.prefix}${namespace}/${name}` : `${this.prefix}${name}`;
   }
 
-  /** The decoded form of a cache entry, made once. */
+  /** The decoded form of a cache entry; remembered for a while, since who asks once often asks again. */
   decoded(entry: CacheEntry): StoredObject {
     let stored = this.#decoded.get(entry);
     if (stored === undefined) {
@@ -115,6 +119,11 @@ export class ObjectStorage {
       this.#decoded.set(entry, stored);
     }
     return stored;
+  }
+
+  /** The same for who looks at it just now. */
+  decodedOnce(entry: CacheEntry): StoredObject {
+    return this.#decoded.get(entry) ?? new StoredObject(entry.json, entry.revision);
   }
 
   /** As the cache knows it now. */
@@ -148,14 +157,14 @@ export class ObjectStorage {
   entryOf(key: string, value: Buffer, revision: Revision, createRevision: Revision): CacheEntry {
     const rest = key.slice(this.prefix.length);
     const slash = this.namespaced ? rest.indexOf("/") : -1;
-    return {
+    return new CacheEntry({
       key,
       namespace: slash < 0 ? "" : rest.slice(0, slash),
       name: rest.slice(slash + 1),
       revision,
       createRevision,
       ...this.#describe(value, revision),
-    };
+    });
   }
 
   /** Canonical form and bytes of what is to be stored: without resourceVersion. */

@@ -99,7 +99,7 @@ export class ResourceCore {
     if (this.direct) return entry;
     let view = this.#entries.get(entry);
     if (view === undefined) {
-      view = { ...entry, json: this.view(this.storage.decoded(entry)).json };
+      view = entry.with(this.view(this.storage.decoded(entry)).json, entry.revision);
       this.#entries.set(entry, view);
     }
     return view;

@@ -85,13 +85,13 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       for (const [key, entry] of known) {
         if (present.has(key)) continue;
         known.delete(key);
-        listener.onEvent({ type: "DELETED", object: this.#object(entry) });
+        listener.onEvent({ type: "DELETED", object: this.#passing(entry) });
       }
       for (const entry of entries) {
         const before = known.get(entry.key);
         known.set(entry.key, entry);
         if (before?.revision === entry.revision) continue;
-        listener.onEvent({ type: before === undefined ? "ADDED" : "MODIFIED", object: this.#object(entry) });
+        listener.onEvent({ type: before === undefined ? "ADDED" : "MODIFIED", object: this.#passing(entry) });
       }
       if (!synced) {
         synced = true;
@@ -205,6 +205,11 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
     return this.core.view(this.core.storage.decoded(entry)).object as Stored<T>;
   }
 
+  /** For followers, who take from each object what they need and leave the rest. */
+  #passing(entry: CacheEntry): Stored<T> {
+    return this.core.view(this.core.storage.decodedOnce(entry)).object as Stored<T>;
+  }
+
   #deliver(
     events: readonly CacheEvent[],
     known: Map<string, CacheEntry>,
@@ -215,7 +220,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       if (event.type === "DELETED") known.delete(event.entry.key);
       else known.set(event.entry.key, event.entry);
       try {
-        onEvent({ type: event.type, object: this.#object(event.entry) });
+        onEvent({ type: event.type, object: this.#passing(event.entry) });
       } catch (error) {
         this.core.environment.logger.error("A follower failed on an event", {
           key: event.entry.key,

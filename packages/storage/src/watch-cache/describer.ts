@@ -1,10 +1,11 @@
 import type { Logger } from "../logger.ts";
 import type { Revision } from "../store.ts";
-import type { CacheEntry, Described } from "./entry.ts";
-import { retained } from "./retained.ts";
+import { CacheEntry } from "./cache-entry.ts";
+import type { Described } from "./entry.ts";
 
 /** Descriptions that wait for their event at most; beyond, the oldest go and their events are parsed. */
 const MAX_WAITING = 10_000;
+const MAX_NAMESPACES = 10_000;
 
 /** What {@link Describer} needs. */
 export interface DescriberOptions {
@@ -29,6 +30,7 @@ export class Describer {
   readonly #options: DescriberOptions;
   readonly #primed = new Map<string, Primed>();
   readonly #announced = new Map<string, Announced>();
+  readonly #namespaces = new Map<string, string>();
 
   constructor(options: DescriberOptions) {
     this.#options = options;
@@ -57,7 +59,7 @@ export class Describer {
     try {
       const { json, labels, fields } = this.#left(key, value, revision) ?? this.#options.describe(key, value, revision);
       const { namespace, name } = this.#parts(key);
-      return { key, namespace, name, revision, createRevision, json: retained(json), labels, fields };
+      return new CacheEntry({ key, namespace, name, revision, createRevision, json, labels, fields });
     } catch (error) {
       this.#options.logger.error("Stored object cannot be decoded and is left out", {
         key,
@@ -85,7 +87,16 @@ export class Describer {
     const slash = namespaced ? key.indexOf("/", prefix.length) : -1;
     return slash < 0
       ? { namespace: "", name: key.slice(prefix.length) }
-      : { namespace: key.slice(prefix.length, slash), name: key.slice(slash + 1) };
+      : { namespace: this.#namespace(key.slice(prefix.length, slash)), name: key.slice(slash + 1) };
+  }
+
+  /** One string for all objects of a namespace. */
+  #namespace(name: string): string {
+    const known = this.#namespaces.get(name);
+    if (known !== undefined) return known;
+    if (this.#namespaces.size >= MAX_NAMESPACES) this.#namespaces.clear();
+    this.#namespaces.set(name, name);
+    return name;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Revision } from "../store.ts";
+import type { CacheEntry } from "./cache-entry.ts";
 
 /** What the cache keeps of an object instead of its decoded tree. */
 export interface Described {
@@ -7,16 +8,6 @@ export interface Described {
   readonly labels: Readonly<Record<string, string>> | undefined;
   /** Values of selectable fields, e.g. `spec.nodeName`. */
   readonly fields: Readonly<Record<string, string>>;
-}
-
-/** One version of an object. Immutable; the same instance is given to everyone. */
-export interface CacheEntry extends Described {
-  readonly key: string;
-  /** Empty for a resource without namespaces. */
-  readonly namespace: string;
-  readonly name: string;
-  readonly revision: Revision;
-  readonly createRevision: Revision;
 }
 
 /** An object that started, went on, or stopped being what a watcher asked for. */

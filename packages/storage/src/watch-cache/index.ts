@@ -1,6 +1,6 @@
+export { CacheEntry, type EntryOptions } from "./cache-entry.ts";
 export type {
   BookmarkEvent,
-  CacheEntry,
   CacheEvent,
   Described,
   FieldValue,

@@ -1,10 +1,13 @@
-import type { CacheEntry, FieldValue } from "./entry.ts";
+import type { CacheEntry } from "./cache-entry.ts";
+import type { FieldValue } from "./entry.ts";
+import { Slabs } from "./slabs.ts";
 import { SortedEntries } from "./sorted-entries.ts";
 
 /** The latest version of every object of a resource, by key, in order, and by indexed field. */
 export class ObjectTable {
   readonly #byKey = new Map<string, CacheEntry>();
   readonly #sorted = new SortedEntries();
+  readonly #slabs = new Slabs((entry) => this.#byKey.get(entry.key) === entry);
   readonly #byField = new Map<string, Map<string, SortedEntries>>();
 
   constructor(indexes: readonly string[]) {
@@ -24,10 +27,12 @@ export class ObjectTable {
     return this.#byKey.keys();
   }
 
-  /** Gives the version replaced. */
+  /** Takes the entry in, and its bytes with it. Gives the version replaced. */
   set(entry: CacheEntry): CacheEntry | undefined {
     const previous = this.#byKey.get(entry.key);
     this.#byKey.set(entry.key, entry);
+    this.#slabs.place(entry);
+    if (previous !== undefined) this.#slabs.release(previous);
     this.#sorted.set(entry);
     for (const [field, values] of this.#byField) {
       const value = entry.fields[field];
@@ -43,6 +48,7 @@ export class ObjectTable {
     const previous = this.#byKey.get(key);
     if (previous === undefined) return undefined;
     this.#byKey.delete(key);
+    this.#slabs.release(previous);
     this.#sorted.delete(key);
     for (const [field, values] of this.#byField) {
       const before = previous.fields[field];

@@ -1,4 +1,4 @@
-import type { CacheEntry } from "./entry.ts";
+import type { CacheEntry } from "./cache-entry.ts";
 
 const MAX_CHUNK = 512;
 

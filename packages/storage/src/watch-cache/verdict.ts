@@ -1,5 +1,6 @@
 import { asRevision } from "../revision.ts";
-import type { CacheEntry, ObjectChange, ObjectEvent } from "./entry.ts";
+import type { CacheEntry } from "./cache-entry.ts";
+import type { ObjectChange, ObjectEvent } from "./entry.ts";
 import { withResourceVersion } from "./resource-version.ts";
 
 /** The events a change can be to watchers, each made once, when the first watcher needs it. */
@@ -35,5 +36,5 @@ export class Verdicts {
 
 function ended(entry: CacheEntry, revision: number): CacheEntry {
   const at = asRevision(revision);
-  return { ...entry, revision: at, json: withResourceVersion(entry.json, at) };
+  return entry.with(withResourceVersion(entry.json, at), at);
 }

@@ -1,5 +1,6 @@
 import type { Revision } from "../store.ts";
-import type { CacheEntry, CacheEvent, FieldValue } from "./entry.ts";
+import type { CacheEntry } from "./cache-entry.ts";
+import type { CacheEvent, FieldValue } from "./entry.ts";
 import type { Verdicts } from "./verdict.ts";
 
 /**
