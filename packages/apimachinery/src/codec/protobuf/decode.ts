@@ -160,14 +160,15 @@ const textAt = (parts: ReadonlyMap<number, number | Uint8Array>, field: number):
   return part instanceof Uint8Array ? textOf(part) : "";
 };
 
-/** Null for the zero time, which this format cannot tell from 1970. */
+/** Null for an empty message: no time. */
 function readInstant(reader: Reader): string | null {
-  const parts = readParts(reader.bytes());
-  const seconds = numberAt(parts, 1);
-  const nanos = numberAt(parts, 2);
-  if (seconds === 0 && nanos === 0) {
+  const content = reader.bytes();
+  if (content.length === 0) {
     return null;
   }
+  const parts = readParts(content);
+  const seconds = numberAt(parts, 1);
+  const nanos = numberAt(parts, 2);
   const date = new Date(seconds * 1000);
   if (Number.isNaN(date.getTime()) || nanos < 0 || nanos > 999_999_999) {
     throw new DecodeError(`proto: time of ${seconds} seconds and ${nanos} nanoseconds is out of range`);

@@ -44,7 +44,10 @@ function writeField(writer: ReverseWriter, id: number, schema: Schema, value: un
     case "map": {
       for (const [key, item] of Object.entries(value as Source).reverse()) {
         const mark = writer.length;
-        writeItem(writer, 2, schema.value, item);
+        // Null stays null: an entry without value.
+        if (item !== null) {
+          writeItem(writer, 2, schema.value, item);
+        }
         writeText(writer, 1, key);
         writer.close(id, mark);
       }
@@ -65,12 +68,14 @@ function writeField(writer: ReverseWriter, id: number, schema: Schema, value: un
 
 /** An item or map value. Lists and maps in such places lie in a message of their own, at field 1. */
 function writeItem(writer: ReverseWriter, id: number, schema: Schema, value: unknown): void {
-  if (schema.kind !== "list" && schema.kind !== "map") {
+  if (schema.kind !== "list" && schema.kind !== "map" && value !== null) {
     writeField(writer, id, schema, value, true);
     return;
   }
   const mark = writer.length;
-  writeField(writer, 1, schema, value, true);
+  if (value !== null) {
+    writeField(writer, 1, schema, value, true);
+  }
   writer.close(id, mark);
 }
 
@@ -93,21 +98,14 @@ function writeInteger(writer: ReverseWriter, id: number, value: number): void {
   writer.tag(id, 0);
 }
 
-/** Integers in a message of their own; zeros are left out. */
-function writeIntegers(writer: ReverseWriter, id: number, values: readonly number[]): void {
-  const mark = writer.length;
-  for (let i = values.length - 1; i >= 0; i--) {
-    if (values[i]) {
-      writeInteger(writer, i + 1, values[i] ?? 0);
-    }
-  }
-  writer.close(id, mark);
-}
-
 const integer: WriteScalar = (writer, id, value) => writeInteger(writer, id, Number(value));
 const instant: WriteScalar = (writer, id, value) => {
   const { seconds, nanos } = parseInstant(String(value));
-  writeIntegers(writer, id, [seconds, nanos]);
+  // Both numbers are written, also when they are zero: an empty message stands for no time at all.
+  const mark = writer.length;
+  writeInteger(writer, 2, nanos);
+  writeInteger(writer, 1, seconds);
+  writer.close(id, mark);
 };
 /** JSON text in a message of its own. */
 const rawJson: WriteScalar = (writer, id, value) => {
@@ -134,7 +132,11 @@ const scalarWriters: Readonly<Record<ScalarKind, WriteScalar>> = {
   },
   time: instant,
   microTime: instant,
-  duration: (writer, id, value) => writeIntegers(writer, id, [Math.round(parseDuration(String(value)) * 1e6)]),
+  duration: (writer, id, value) => {
+    const mark = writer.length;
+    writeInteger(writer, 1, Math.round(parseDuration(String(value)) * 1e6));
+    writer.close(id, mark);
+  },
   intOrString: (writer, id, value) => {
     const mark = writer.length;
     if (typeof value === "string") {

@@ -1,4 +1,4 @@
-import type { Field, MessageSchema, Schema } from "../../schema/index.ts";
+import type { Embedding, Field, MessageSchema, Schema } from "../../schema/index.ts";
 
 /** How one field lies on the wire. */
 export interface FieldPlan {
@@ -26,24 +26,15 @@ export function planOf(schema: MessageSchema): MessagePlan {
   if (known !== undefined) {
     return known;
   }
-  const fields = new Map<number, FieldPlan>();
-  const inner = new Map<number, Map<number, FieldPlan>>();
-  for (const [name, field] of Object.entries(schema.fields())) {
-    if (field.id === 0) {
-      continue;
-    }
-    const plan = fieldPlan(name, field);
-    if (field.embedded === undefined) {
-      fields.set(field.id, plan);
-    } else {
-      const group = inner.get(field.embedded.id) ?? new Map<number, FieldPlan>();
-      inner.set(field.embedded.id, group.set(field.id, plan));
-    }
-  }
-  const nested = new Map([...inner].map(([id, group]) => [id, layout(group, new Map())]));
-  const made = layout(fields, nested);
+  const fields = Object.entries(schema.fields()).filter(([, { id }]) => id !== 0);
+  const made = layout(fields.map(([name, field]) => ({ plan: fieldPlan(name, field), embedded: field.embedded })));
   plans.set(schema, made);
   return made;
+}
+
+interface PlacedField {
+  readonly plan: FieldPlan;
+  readonly embedded: Embedding | undefined;
 }
 
 function fieldPlan(name: string, field: Field): FieldPlan {
@@ -55,6 +46,13 @@ function fieldPlan(name: string, field: Field): FieldPlan {
   };
 }
 
-function layout(fields: ReadonlyMap<number, FieldPlan>, nested: ReadonlyMap<number, MessagePlan>): MessagePlan {
+function layout(placed: readonly PlacedField[]): MessagePlan {
+  const fields = new Map<number, FieldPlan>();
+  const deeper = new Map<number, PlacedField[]>();
+  for (const { plan, embedded } of placed) {
+    if (embedded === undefined) fields.set(plan.id, plan);
+    else deeper.set(embedded.id, [...(deeper.get(embedded.id) ?? []), { plan, embedded: embedded.inner }]);
+  }
+  const nested = new Map([...deeper].map(([id, group]) => [id, layout(group)]));
   return { fields, nested, descending: [...fields.keys(), ...nested.keys()].sort((a, b) => b - a) };
 }

@@ -33,6 +33,8 @@ const Thing: s.MessageSchema<Record<string, unknown>> = s.object(pkg, "Thing", (
   numbers: s.optional(19, s.list(s.int32)),
   tree: s.pointer(20, Tree),
   extra: s.optional(21, s.mapOf(s.list(s.string))),
+  times: s.optional(22, s.mapOf(s.time)),
+  moments: s.optional(23, s.list(s.time)),
   ...s.embed(200, "embedded", Embedded),
 })) as unknown as s.MessageSchema<Record<string, unknown>>;
 
@@ -47,6 +49,11 @@ test.each<[string, Record<string, unknown>]>([
   ["maps", { labels: { a: "1", b: "", "": "x" }, limits: { cpu: "500m", memory: "1Gi" }, byName: { x: { name: "" } } }],
   ["times", { when: "2020-01-02T03:04:05Z", precise: "2020-01-02T03:04:05.123456Z" }],
   ["early times", { when: "0001-01-01T00:00:00Z", precise: "1969-12-31T23:59:59.900000Z" }],
+  ["times of 1970", { when: "1970-01-01T00:00:00Z", precise: "1970-01-01T00:00:00.000000Z" }],
+  [
+    "entries and items that are null",
+    { data: { a: null }, times: { a: null }, moments: [null, "1970-01-01T00:00:00Z"] },
+  ],
   ["durations", { wait: "1h0m0.5s" }],
   ["ports by name", { port: "http" }],
   ["raw", { raw: { a: [1, null, { b: "x" }] }, any: ["x"] }],
@@ -81,7 +88,9 @@ test("bytes are as other programs of this format write them", () => {
     `6f387300${"0a09"}${"0a027631"}${"1203506f64"}${"120178"}${"1a00"}${"2200"}`,
   );
   const time = s.message(pkg, "T", () => ({ at: s.optional(1, s.time), port: s.pointer(2, s.intOrString) }));
-  expect(encodeMessage(time, { at: "1970-01-01T00:00:01Z", port: "x" }).toString("hex")).toBe("0a020801120508011a0178");
+  expect(encodeMessage(time, { at: "1970-01-01T00:00:01Z", port: "x" }).toString("hex")).toBe(
+    "0a0408011000120508011a0178",
+  );
 });
 
 test("an envelope of stock clients differs in the magic alone", () => {
