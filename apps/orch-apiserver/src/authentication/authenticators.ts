@@ -14,8 +14,10 @@ import {
 } from "./token-authenticator.ts";
 import { tokenFileAuthenticator } from "./token-file.ts";
 
-/** As long as upstream: a revoked service account token may work this much longer. */
-const TOKEN_CACHE_MS = 10_000;
+/** A connection that repeats its token is believed this long. */
+const BELIEVE_MS = 1000;
+/** With that as long as upstream: a revoked service account token may work 10 s longer. */
+const TOKEN_CACHE_MS = 10_000 - BELIEVE_MS;
 
 /** Every configured way to check a bearer token, in order. `registry` is asked only once requests come in. */
 export function createTokenAuthenticator(
@@ -64,5 +66,9 @@ export function createAuthenticators(config: Config, tokens: TokenAuthenticator)
           }),
         ];
   const certificates = clientCaPem === undefined ? [] : [clientCertificateAuthenticator(clientCaPem)];
-  return [...proxy, ...certificates, bearerTokenAuthenticator(tokens, config.serviceAccounts.audiences)];
+  return [
+    ...proxy,
+    ...certificates,
+    bearerTokenAuthenticator(tokens, config.serviceAccounts.audiences, { believeMs: BELIEVE_MS, now: Date.now }),
+  ];
 }

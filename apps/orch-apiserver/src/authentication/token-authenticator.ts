@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Authenticator, AuthResult, UserInfo } from "@orchernetes/apiserver";
+import type { Http2ServerRequest } from "node:http2";
+import type { Authenticator, AuthResult, HttpRequest, UserInfo } from "@orchernetes/apiserver";
 import { bearerToken } from "./bearer-token.ts";
 
 /** What one kind of token check found. `audiences`: those shared by token and server. */
@@ -67,16 +68,48 @@ export function cachedTokenAuthenticator(
   };
 }
 
-/** Authenticates requests by their bearer token; a token that no check accepts is refused, never anonymous. */
-export function bearerTokenAuthenticator(tokens: TokenAuthenticator, audiences: readonly string[]): Authenticator {
-  const settle = (result: TokenResult): AuthResult =>
-    result.type === "noOpinion" ? { type: "rejected", reason: "no authenticator knows the bearer token" } : result;
+/** What a connection's last token proved, and until when that is believed without another look. */
+interface Proven {
+  readonly header: string;
+  readonly result: AuthResult;
+  readonly untilMs: number;
+}
+
+/** The HTTP/1.1 connection or HTTP/2 session of a request. */
+function connectionOf(request: HttpRequest): object | undefined {
+  return (request as unknown as Partial<Pick<Http2ServerRequest, "stream">>).stream?.session ?? request.socket;
+}
+
+/**
+ * Authenticates requests by their bearer token; a token that no check accepts is refused, never anonymous.
+ *
+ * A connection that says the same again within `believeMs` is believed: neither digest nor signature is made for each of its
+ * requests. Only what proved right is remembered, and only for the connection that said it.
+ */
+export function bearerTokenAuthenticator(
+  tokens: TokenAuthenticator,
+  audiences: readonly string[],
+  { believeMs, now }: { readonly believeMs: number; readonly now: () => number },
+): Authenticator {
+  const proven = new WeakMap<object, Proven>();
+  const settle = (request: HttpRequest, result: TokenResult): AuthResult => {
+    if (result.type === "noOpinion") return { type: "rejected", reason: "no authenticator knows the bearer token" };
+    const { authorization: header } = request.headers;
+    const connection = connectionOf(request);
+    if (result.type === "authenticated" && header !== undefined && connection !== undefined)
+      proven.set(connection, { header, result, untilMs: now() + believeMs });
+    return result;
+  };
   return {
     authenticate(request) {
+      const connection = connectionOf(request);
+      const last = connection === undefined ? undefined : proven.get(connection);
+      if (last !== undefined && last.header === request.headers.authorization && now() < last.untilMs)
+        return last.result;
       const token = bearerToken(request);
       if (token === undefined) return { type: "noOpinion" };
       const result = tokens.authenticateToken(token, audiences);
-      return result instanceof Promise ? result.then(settle) : settle(result);
+      return result instanceof Promise ? result.then((late) => settle(request, late)) : settle(request, result);
     },
   };
 }

@@ -61,7 +61,10 @@ export function writeRequestOf(
     dryRun: query.dryRun,
     options: query.options,
     now: new Date(environment.clock.now()),
-    signal: state.signal,
+    // Made only for those who ask: most writes never do.
+    get signal() {
+      return state.signal;
+    },
     warn: state.warn,
     annotate: state.annotate,
     subresource: state.info.subresource,

@@ -28,18 +28,23 @@ export function readBody(req: HttpRequest, maxBytes: number): Promise<Buffer> {
       chunks.push(chunk);
     };
     const onEnd = () => {
-      leave();
+      if (settled) return;
+      settled = true;
       const [only] = chunks;
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size));
     };
     const onGone = () => {
+      if (settled) return;
       leave();
       reject(badRequest("the request body ended before it was complete"));
     };
+    let settled = false;
+    // The other listeners go with the request: taking them off one by one costs more than they do.
     const leave = () => {
-      req.off("data", onData).off("end", onEnd).off("error", onGone).off("aborted", onGone).off("close", onGone);
+      settled = true;
+      req.off("data", onData);
     };
-    req.on("data", onData).on("end", onEnd).on("error", onGone).on("aborted", onGone).on("close", onGone);
+    req.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
     if (req.readableEnded) onEnd();
   });
 }

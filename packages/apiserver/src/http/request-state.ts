@@ -79,7 +79,7 @@ export class RequestState {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#aborted) this.#controller.abort(this.#abortReason);
-      else this.res.once("close", () => this.abort(new Error("the client closed the connection")));
+      else this.res.once("close", this.#closed);
     }
     return this.#controller.signal;
   }
@@ -91,6 +91,11 @@ export class RequestState {
     this.#abortReason = reason;
     this.#controller?.abort(reason);
   }
+
+  /** Once the answer of a short request is complete there is no work left to end. */
+  readonly #closed = (): void => {
+    if (this.longRunning || !this.res.writableEnded) this.abort(new Error("the client closed the connection"));
+  };
 
   readonly warn = (message: string): void => {
     this.warnings.push(message);

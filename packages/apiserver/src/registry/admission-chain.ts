@@ -78,46 +78,32 @@ export class AdmissionChain {
 
 async function run(step: Step, ask: (plugin: AdmissionPlugin) => void | Promise<void>): Promise<void> {
   if (step.observe === undefined) {
-    for (const { plugin } of step.plugins) await ask(plugin);
+    for (const { plugin } of step.plugins) {
+      const asked = ask(plugin);
+      if (asked !== undefined) await asked;
+    }
     return;
   }
   const start = performance.now();
   let rejected = true;
   try {
+    let since = start;
     for (const { plugin, observe } of step.plugins) {
-      // Most plugins answer at once: no turn of the microtask queue for them.
-      const asked = measured(plugin, observe, ask);
-      if (asked !== undefined) await asked;
+      try {
+        const asked = ask(plugin);
+        // Most plugins answer at once: no turn of the microtask queue for them.
+        if (asked !== undefined) await asked;
+      } catch (error) {
+        observe?.((performance.now() - since) / 1000, true);
+        throw error;
+      }
+      // The end of one is the start of the next.
+      const now = performance.now();
+      observe?.((now - since) / 1000, false);
+      since = now;
     }
     rejected = false;
   } finally {
     step.observe((performance.now() - start) / 1000, rejected);
   }
-}
-
-function measured(
-  plugin: AdmissionPlugin,
-  observe: AdmissionObserver | undefined,
-  ask: (plugin: AdmissionPlugin) => void | Promise<void>,
-): undefined | Promise<void> {
-  const start = performance.now();
-  const done = (rejected: boolean) => observe?.((performance.now() - start) / 1000, rejected);
-  let asked: void | Promise<void>;
-  try {
-    asked = ask(plugin);
-  } catch (error) {
-    done(true);
-    throw error;
-  }
-  if (!(asked instanceof Promise)) {
-    done(false);
-    return undefined;
-  }
-  return asked.then(
-    () => void done(false),
-    (error: unknown) => {
-      done(true);
-      throw error;
-    },
-  );
 }

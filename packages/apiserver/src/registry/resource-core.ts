@@ -117,8 +117,16 @@ export class ResourceCore {
   }
 
   admissionContext(request: WriteRequest): AdmissionContext {
-    const { now, signal, warn, annotate } = request;
-    return { registry: this.environment.registry, now, signal, warn, annotate };
+    const { now, warn, annotate } = request;
+    return {
+      registry: this.environment.registry,
+      now,
+      get signal() {
+        return request.signal;
+      },
+      warn,
+      annotate,
+    };
   }
 
   admissionAttributes(

@@ -32,6 +32,7 @@ import type {
   ApiServer,
   ApiServerOptions,
   Clock,
+  Decision,
   HealthCheck,
   HttpRequest,
   HttpResponse,
@@ -48,6 +49,7 @@ import type {
 import { loopbackUser } from "../interfaces/index.ts";
 import { AdmissionChain } from "../registry/admission-chain.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
+import { Deadlines } from "./deadlines.ts";
 import { WaitGroup } from "./drain.ts";
 import { serverHealthChecks } from "./health-checks.ts";
 import { LoopbackAnswer, LoopbackRequest } from "./loopback.ts";
@@ -89,6 +91,7 @@ class GenericApiServer implements ApiServer {
   readonly #environment: HandlerEnvironment;
   readonly #registry: ResourceRegistry;
   readonly #discovery: Discovery;
+  readonly #deadlines: Deadlines<RequestState>;
   readonly #requests = new WaitGroup();
   readonly #longRunning = new WaitGroup();
   readonly #watches = new ActiveWatches();
@@ -101,6 +104,7 @@ class GenericApiServer implements ApiServer {
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silent;
     this.#limits = { ...defaultLimits, ...options.limits };
+    this.#deadlines = new Deadlines(this.#clock, this.#limits.requestTimeoutMs, (state) => this.#tooLate(state));
     const { metrics, tracer } = options;
     const admission = new AdmissionChain(options.admission ?? [], { metrics, tracer });
     this.#registry = new ResourceRegistry({
@@ -291,19 +295,18 @@ class GenericApiServer implements ApiServer {
     try {
       const admitted = this.#admit(state, as);
       const leave = admitted instanceof Promise ? await admitted : admitted;
-      let timer: unknown;
       if (state.longRunning) {
         this.#longRunning.enter();
         group.leave();
         group = this.#longRunning;
       } else {
-        timer = this.#deadline(state);
+        this.#deadlines.add(state);
       }
       try {
         await this.#dispatch(state);
       } finally {
         leave();
-        if (timer !== undefined) this.#clock.clearTimeout(timer);
+        this.#deadlines.delete(state);
       }
     } finally {
       group.leave();
@@ -311,42 +314,65 @@ class GenericApiServer implements ApiServer {
   }
 
   /** Everything before the route. Gives the function that frees the request's slot. */
-  async #admit(state: RequestState, as: UserInfo | undefined): Promise<() => void> {
+  #admit(state: RequestState, as: UserInfo | undefined): (() => void) | Promise<() => void> {
+    const since = this.#options.metrics === undefined ? 0 : performance.now();
+    const found = as ?? this.#authenticate(state.req);
+    // Whoever is known already, acts as himself and need not wait is let in at once: nearly everyone.
+    if (found instanceof Promise || impersonates(state.req)) return this.#identify(state, found, since);
+    state.user = found;
+    return this.#letIn(state, this.#passed("authentication", since));
+  }
+
+  async #identify(state: RequestState, found: UserInfo | Promise<UserInfo>, sinceMs: number): Promise<() => void> {
     const { req } = state;
-    const { metrics } = this.#options;
-    let since = metrics === undefined ? 0 : performance.now();
-    const passed = (filter: RequestFilter) => {
-      if (metrics === undefined) return;
-      const now = performance.now();
-      metrics.observeFilter(filter, (now - since) / 1000);
-      since = now;
-    };
-    const found = as ?? this.#authenticate(req);
-    state.user = found instanceof Promise ? await found : found;
-    passed("authentication");
+    state.user = await found;
+    let since = this.#passed("authentication", sinceMs);
     if (impersonates(req)) {
       const acting = await impersonate(req, state.user, this.#authorization);
       state.impersonatedBy = state.user;
       state.user = acting;
       dropImpersonationHeaders(req);
-      passed("impersonation");
+      since = this.#passed("impersonation", since);
     }
+    return this.#letIn(state, since);
+  }
+
+  #letIn(state: RequestState, since: number): (() => void) | Promise<() => void> {
     state.longRunning ||= this.#isLongRunning(state);
     const entered = this.#enter(state);
-    const leave = entered instanceof Promise ? await entered : entered;
-    passed("priorityandfairness");
-    try {
-      const decided = this.#authorization.check(attributesOf(state.user, state.info));
-      const decision = decided instanceof Promise ? await decided : decided;
-      state.decision = "allow";
-      state.reason = decision.reason ?? "";
-      passed("authorization");
-      return leave;
-    } catch (error) {
+    if (entered instanceof Promise) return entered.then((leave) => this.#authorize(state, leave, since));
+    return this.#authorize(state, entered, since);
+  }
+
+  #authorize(state: RequestState, leave: () => void, sinceMs: number): (() => void) | Promise<() => void> {
+    const since = this.#passed("priorityandfairness", sinceMs);
+    const forbid = (error: unknown): never => {
       leave();
       state.decision = "forbid";
       throw error;
+    };
+    const allow = ({ reason = "" }: Decision): (() => void) => {
+      state.decision = "allow";
+      state.reason = reason;
+      this.#passed("authorization", since);
+      return leave;
+    };
+    let decided: Decision | Promise<Decision>;
+    try {
+      decided = this.#authorization.check(attributesOf(state.user, state.info));
+    } catch (error) {
+      return forbid(error);
     }
+    return decided instanceof Promise ? decided.then(allow, forbid) : allow(decided);
+  }
+
+  /** Counts the time a filter took; gives the time now, when the next begins. */
+  #passed(filter: RequestFilter, since: number): number {
+    const { metrics } = this.#options;
+    if (metrics === undefined) return 0;
+    const now = performance.now();
+    metrics.observeFilter(filter, (now - since) / 1000);
+    return now;
   }
 
   /** Finds out who asks, on the record. @throws ApiError Unauthorized */
@@ -407,15 +433,11 @@ class GenericApiServer implements ApiServer {
     return typeof long === "function" ? long(info, state.query) : long;
   }
 
-  #deadline(state: RequestState): unknown {
-    const { requestTimeoutMs } = this.#limits;
-    if (requestTimeoutMs <= 0) return undefined;
-    return this.#clock.setTimeout(() => {
-      if (state.res.headersSent || state.res.destroyed) return;
-      state.timedOut = true;
-      this.#fail(state, timeoutError(`request did not complete within the allotted timeout`));
-      state.abort(new Error("the request timed out"));
-    }, requestTimeoutMs);
+  #tooLate(state: RequestState): void {
+    if (state.res.headersSent || state.res.destroyed) return;
+    state.timedOut = true;
+    this.#fail(state, timeoutError(`request did not complete within the allotted timeout`));
+    state.abort(new Error("the request timed out"));
   }
 
   async #dispatch(state: RequestState): Promise<void> {

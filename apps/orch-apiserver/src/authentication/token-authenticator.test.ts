@@ -1,0 +1,60 @@
+import type { HttpRequest } from "@orchernetes/apiserver";
+import { describe, expect, test } from "vitest";
+import { bearerTokenAuthenticator, type TokenResult } from "./token-authenticator.ts";
+
+const users: Readonly<Record<string, string>> = { one: "alice", two: "bob" };
+
+/** An authenticator over two tokens, the clock it goes by, and the tokens it was asked for. */
+function setup(late = false) {
+  const asked: string[] = [];
+  const clock = { ms: 0 };
+  const revoked = new Set<string>();
+  const known = (token: string): TokenResult => {
+    asked.push(token);
+    const name = users[token];
+    return name === undefined || revoked.has(token)
+      ? { type: "noOpinion" }
+      : { type: "authenticated", user: { name, groups: [], extra: {} } };
+  };
+  const authenticator = bearerTokenAuthenticator(
+    { authenticateToken: (token) => (late ? Promise.resolve(known(token)) : known(token)) },
+    [],
+    { believeMs: 1000, now: () => clock.ms },
+  );
+  const ask = async (connection: object, token: string | undefined) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const result = await authenticator.authenticate({ headers, socket: connection } as unknown as HttpRequest);
+    return result.type === "authenticated" ? result.user.name : result.type;
+  };
+  return { asked, clock, revoked, ask };
+}
+
+describe.each([
+  { name: "that answers at once", late: false },
+  { name: "that answers later", late: true },
+])("a connection that repeats its token, with a check $name", ({ late }) => {
+  test("is believed for a while, then checked again", async () => {
+    const { asked, clock, revoked, ask } = setup(late);
+    const connection = {};
+    expect([await ask(connection, "one"), await ask(connection, "one")]).toEqual(["alice", "alice"]);
+    expect(asked).toEqual(["one"]);
+    revoked.add("one");
+    clock.ms = 999;
+    expect(await ask(connection, "one")).toBe("alice");
+    clock.ms = 1000;
+    expect(await ask(connection, "one")).toBe("rejected");
+    expect(await ask(connection, "one")).toBe("rejected");
+  });
+
+  test("proves nothing for another token, another connection, or none", async () => {
+    const { asked, ask } = setup(late);
+    const connection = {};
+    await ask(connection, "one");
+    expect(await ask(connection, "two")).toBe("bob");
+    expect(await ask(connection, "one")).toBe("alice");
+    expect(await ask(connection, "three")).toBe("rejected");
+    expect(await ask(connection, undefined)).toBe("noOpinion");
+    expect(await ask({}, "one")).toBe("alice");
+    expect(asked).toEqual(["one", "two", "one", "three", "one"]);
+  });
+});
