@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Field, MessageSchema } from "@orchernetes/apimachinery";
 import { describe, expect, test } from "vitest";
-import * as groups from "../src/index.ts";
 
-const file = fileURLToPath(new URL("../../../../shared/spec/facts/api-types.json", import.meta.url));
+const folder = fileURLToPath(new URL("../../../../shared/spec/facts/", import.meta.url));
+const source = fileURLToPath(new URL("../src/", import.meta.url));
 
 interface FactField {
   readonly n?: string;
@@ -20,16 +20,33 @@ interface FactType {
   readonly fields?: readonly FactField[];
   readonly object?: boolean;
 }
-type Facts = Readonly<Record<string, { readonly types?: Readonly<Record<string, FactType>> }>>;
+interface FactPackage {
+  readonly types?: Readonly<Record<string, FactType>>;
+  /** `=pkg.Type`: the same type under another name. */
+  readonly aliases?: Readonly<Record<string, string>>;
+}
+type Facts = Readonly<Record<string, FactPackage>>;
 
-const facts: Facts = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Facts) : {};
+const read = (name: string): Facts =>
+  existsSync(folder + name) ? (JSON.parse(readFileSync(folder + name, "utf8")) as Facts) : {};
+
+const facts: Facts = Object.fromEntries(
+  // A version that the tables took from a later level has that behind its name.
+  Object.entries({ ...read("api-types.json"), ...read("api-types-alpha.json") }).map(([pkg, types]) => [
+    pkg.replace(/ since .*/, ""),
+    types,
+  ]),
+);
 
 const isMessage = (value: unknown): value is MessageSchema =>
   typeof value === "object" && value !== null && "kind" in value && value.kind === "message" && "pkg" in value;
 
-const schemas = Object.values(groups)
-  .filter((group) => typeof group === "object")
-  .flatMap((group) => Object.values(group).filter(isMessage))
+const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
+  globSync("*/*/types/index.ts", { cwd: source }).map((path) => import(source + path)),
+);
+
+const schemas = modules
+  .flatMap((module) => Object.values(module).filter(isMessage))
   .filter((schema) => facts[schema.pkg]?.types?.[schema.name] !== undefined)
   .map((schema) => ({ title: `${schema.pkg} ${schema.name}`, schema }));
 
@@ -38,7 +55,8 @@ function fieldsOf(pkg: string, type: FactType): Map<string, FactField> {
   const fields = new Map<string, FactField>();
   for (const field of type.fields ?? []) {
     if (field.inline !== undefined) {
-      const [name = "", home = pkg] = field.inline.split(".").reverse();
+      const text = facts[pkg]?.aliases?.[field.inline]?.replace("=", "") ?? field.inline;
+      const [name = "", home = pkg] = text.split(".").reverse();
       const inlined = name === "TypeMeta" ? undefined : facts[home]?.types?.[name];
       for (const [key, value] of inlined === undefined ? [] : fieldsOf(home, inlined)) {
         fields.set(key, value);

@@ -1,20 +1,23 @@
-import { allResources } from "@orchernetes/api";
+import { allResources, loadOptionalResources } from "@orchernetes/api";
 import { apiVersionOf } from "@orchernetes/apimachinery";
 
-/** docs/resources.md: every resource that the API server serves. */
+const optional = await loadOptionalResources(() => true);
+
+/** docs/resources.md: every resource that the API server can serve. */
 export function resourcesPage(): string {
-  const rows = allResources.map((d) => {
+  const rows = [...allResources, ...optional].map((d) => {
     const subresources = Object.keys(d.subresources ?? {})
       .sort()
       .join(", ");
-    return `| ${d.plural} | ${(d.shortNames ?? []).join(", ")} | ${apiVersionOf(d)} | ${d.kind} | ${d.scope === "Namespaced"} | ${d.verbs.join(", ")} | ${subresources} |`;
+    return `| ${d.plural} | ${(d.shortNames ?? []).join(", ")} | ${apiVersionOf(d)} | ${d.kind} | ${d.scope === "Namespaced"} | ${d.verbs.join(", ")} | ${subresources} | ${optional.includes(d) ? "off" : "on"} |`;
   });
   return `# Resources
 
-Made from the resource definitions by \`node tools/docs/src/main.ts\`; do not edit.
+Made from the resource definitions by \`node tools/docs/src/main.ts\`; do not edit. Resources that are off by
+default are switched on by \`--runtime-config\`, see [api-versions.md](api-versions.md).
 
-| name | short names | API version | kind | namespaced | verbs | subresources |
-| --- | --- | --- | --- | --- | --- | --- |
+| name | short names | API version | kind | namespaced | verbs | subresources | default |
+| --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.sort().join("\n")}
 `;
 }

@@ -1,3 +1,4 @@
+import { cautions } from "@orchernetes/api";
 import { statusTable } from "@orchernetes/component";
 import { cloudControllerManagerFlags } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
 import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
@@ -31,6 +32,16 @@ ${statusTable(tables).trimEnd()}
 | --- | --- |
 ${Object.entries(fieldsWithoutEffect)
   .map(([field, about]) => `| \`${field}\` | ${about} |`)
+  .join("\n")}
+
+## Resources that nothing acts on
+
+They are off by default; objects are validated, stored and served. Switching them on (\`--runtime-config\`) logs a warning.
+
+| resource | about |
+| --- | --- |
+${Object.entries(cautions)
+  .map(([resource, about]) => `| \`${resource.split("/").reverse().join(".")}\` | ${about} |`)
   .join("\n")}
 `;
 }

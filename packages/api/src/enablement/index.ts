@@ -1,4 +1,4 @@
 export { type ApiStage, betaOnByDefault, knownVersions, stageOf } from "./group-versions.ts";
 export { loadOptionalResources } from "./optional-resources.ts";
 export { type ApiEnablement, parseRuntimeConfig, type RuntimeConfigResult } from "./runtime-config.ts";
-export { type ServedResources, servedResources } from "./served-resources.ts";
+export { cautions, type ServedResources, servedResources } from "./served-resources.ts";

@@ -30,6 +30,16 @@ test("what is switched off stays at hand for the server itself", async () => {
   expect(names(served)).not.toContain("apps/v1/deployments");
 });
 
+test("who switches on what has no effect is told, once for all versions", async () => {
+  const { warnings } = await resolve([
+    "admissionregistration.o8s.io/v1alpha1=true",
+    "admissionregistration.o8s.io/v1beta1=true",
+  ]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^validatingadmissionpolicies.admissionregistration.o8s.io is switched on: .*not evaluated/),
+  ]);
+});
+
 test.each([
   [["authentication.o8s.io/v1beta1=true"], ["APISelfSubjectReview"], true, 0],
   [["authentication.o8s.io/v1beta1=true"], [], false, 1],

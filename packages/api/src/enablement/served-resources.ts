@@ -20,6 +20,16 @@ const gateOf: Readonly<Record<string, string>> = {
   "certificates.o8s.io/v1alpha1/clustertrustbundles": "ClusterTrustBundle",
 };
 
+/** What whoever switches a resource on should know, by `group/resource`. */
+export const cautions: Readonly<Record<string, string>> = {
+  "admissionregistration.o8s.io/validatingadmissionpolicies":
+    "policies are validated and stored, but their expressions are not evaluated: no request is refused because of them",
+  "networking.o8s.io/clustercidrs": "ranges are stored, but nodes do not take the addresses of their pods from them",
+  "networking.o8s.io/ipaddresses": "addresses are stored, but services do not get theirs from them",
+  "resource.o8s.io/resourceclaims": "claims are stored, but nothing allocates them",
+  "internal.apiserver.o8s.io/storageversions": "storage versions are stored, but API servers do not publish theirs",
+};
+
 const groupOrder = new Map(Object.keys(knownVersions).map((group, i) => [group, i]));
 const orderOf = ({ group }: ResourceDefinition): number => groupOrder.get(group) ?? groupOrder.size;
 const keyOf = ({ group, version, plural }: ResourceDefinition): string => `${group}/${version}/${plural}`;
@@ -45,6 +55,13 @@ export async function servedResources(
   for (const name of enablement.named) {
     if (!names.has(name) && enablement.enabled(...partsOf(name)))
       warnings.push(`--runtime-config names ${name.replace(/^\//, "")}, and there is no such resource`);
+  }
+  const seen = new Set<string>();
+  for (const { group, plural } of served) {
+    const key = `${group}/${plural}`;
+    const caution = cautions[key];
+    if (caution !== undefined && !seen.has(key)) warnings.push(`${plural}.${group} is switched on: ${caution}`);
+    seen.add(key);
   }
   const unserved = allResources.filter((definition) => !served.includes(definition));
   return { served, unserved, warnings };

@@ -109,7 +109,10 @@ export function value<T>(
 export function embed<T>(id: number, name: string, schema: MessageSchema<T>): EmbeddedFields<T> {
   const embedded = { id, name, message: schema.name };
   return Object.fromEntries(
-    Object.entries(schema.fields()).map(([key, field]) => [key, { ...field, embedded }]),
+    Object.entries(schema.fields()).map(([key, field]) => [
+      key,
+      { ...field, embedded: field.embedded === undefined ? embedded : { ...embedded, inner: field.embedded } },
+    ]),
   ) as unknown as EmbeddedFields<T>;
 }
 

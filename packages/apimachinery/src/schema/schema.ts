@@ -95,7 +95,17 @@ export interface Field<T = unknown, P extends Presence = Presence> extends Field
   /** Go-side pointer or slice semantics for a `required` field: its zero value is null, not {} or "". */
   readonly pointer?: boolean;
   /** The field lies in a nested wire message that JSON flattens. */
-  readonly embedded?: { readonly id: number; readonly name: string; readonly message: string };
+  readonly embedded?: Embedding;
+}
+
+/** Where a field that JSON flattens lies on the wire. */
+export interface Embedding {
+  /** Number of the wire field that holds the nested message. */
+  readonly id: number;
+  readonly name: string;
+  readonly message: string;
+  /** The nested message flattens in its turn: the field lies one deeper. */
+  readonly inner?: Embedding;
 }
 
 export type Fields = Readonly<Record<string, Field>>;

@@ -9,7 +9,7 @@ import {
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
 import { inRange, report, requireText } from "../../shared/index.ts";
-import type { RuleWithOperations, ServiceReference, WebhookClientConfig } from "./types/common.ts";
+import type { MatchCondition, RuleWithOperations, ServiceReference, WebhookClientConfig } from "./types/common.ts";
 import type { MutatingWebhook } from "./types/mutating-webhook-configuration.ts";
 import type { ValidatingWebhook } from "./types/validating-webhook-configuration.ts";
 
@@ -65,7 +65,7 @@ function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
   return [
     ...errors,
     ...validateClientConfig(webhook.clientConfig, path.child("clientConfig")),
-    ...validateMatchConditions(webhook, path.child("matchConditions")),
+    ...validateMatchConditions(webhook.matchConditions, path.child("matchConditions")),
   ];
 }
 
@@ -91,7 +91,8 @@ function validateReviewVersions(versions: readonly string[], path: FieldPath): F
   return errors;
 }
 
-function validateRule(rule: RuleWithOperations, path: FieldPath): FieldError[] {
+/** Error list of which requests a rule means. */
+export function validateRule(rule: RuleWithOperations, path: FieldPath): FieldError[] {
   const named: readonly string[] = rule.operations ?? [];
   const at = path.child("operations");
   return [
@@ -218,7 +219,11 @@ function validateService(service: ServiceReference, path: FieldPath): FieldError
   return errors;
 }
 
-function validateMatchConditions({ matchConditions }: Webhook, path: FieldPath): FieldError[] {
+/** Error list of the expressions that decide whether a request is looked at. */
+export function validateMatchConditions(
+  matchConditions: readonly MatchCondition[] | undefined,
+  path: FieldPath,
+): FieldError[] {
   const conditions = matchConditions ?? [];
   const errors: FieldError[] =
     conditions.length > maxMatchConditions ? [field.tooMany(path, conditions.length, maxMatchConditions)] : [];

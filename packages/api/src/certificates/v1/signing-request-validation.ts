@@ -77,7 +77,8 @@ function validateUsages(usages: readonly string[], path: FieldPath): FieldError[
   });
 }
 
-function validateSignerName(name: string, path: FieldPath): FieldError[] {
+/** Error list of the name of a signer, `domain/name`. */
+export function validateSignerName(name: string, path: FieldPath): FieldError[] {
   if (name === "") {
     return [field.required(path)];
   }

@@ -1,0 +1,34 @@
+import { defineResource } from "@orchernetes/apimachinery";
+import { erase } from "../../meta/erase.ts";
+import { allVerbs } from "../../meta/verbs.ts";
+import { validatePolicyBinding } from "../v1beta1/binding-validation.ts";
+import { policyBindingColumns } from "../v1beta1/columns.ts";
+import { defaultMatchResources } from "../v1beta1/match-resources.ts";
+import { validatingAdmissionPolicyBindings as stored } from "../v1beta1/validating-admission-policy-binding.ts";
+import { bindingFromStored, bindingToStored } from "./conversion.ts";
+import { ValidatingAdmissionPolicyBinding } from "./types/validating-admission-policy-binding.ts";
+
+/** The first view of bindings. */
+export const validatingAdmissionPolicyBindings = defineResource<ValidatingAdmissionPolicyBinding>({
+  group: "admissionregistration.o8s.io",
+  version: "v1alpha1",
+  kind: "ValidatingAdmissionPolicyBinding",
+  plural: "validatingadmissionpolicybindings",
+  singular: "validatingadmissionpolicybinding",
+  categories: ["api-extensions"],
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: ValidatingAdmissionPolicyBinding,
+  storagePrefix: "/registry/validatingadmissionpolicybindings",
+  storedAs: { definition: erase(stored), toStored: bindingToStored, fromStored: bindingFromStored },
+  applyDefaults: ({ spec }) => {
+    if (spec.matchResources !== undefined) defaultMatchResources(spec.matchResources);
+  },
+  strategy: {
+    validate: (binding) => validatePolicyBinding(bindingToStored(binding)),
+    validateUpdate: (binding) => validatePolicyBinding(bindingToStored(binding)),
+    generation: ({ spec }) => spec,
+    allowUnconditionalUpdate: false,
+  },
+  columns: policyBindingColumns(),
+});

@@ -1,0 +1,53 @@
+import { defineResource } from "@orchernetes/apimachinery";
+import { erase } from "../../meta/erase.ts";
+import { keep, keepMetadata } from "../../meta/keep.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { policyColumns } from "../v1beta1/columns.ts";
+import { defaultMatchResources } from "../v1beta1/match-resources.ts";
+import { validatePolicy, validatePolicyStatus } from "../v1beta1/policy-validation.ts";
+import { validatingAdmissionPolicies as stored } from "../v1beta1/validating-admission-policy.ts";
+import { policyFromStored, policyToStored } from "./conversion.ts";
+import { ValidatingAdmissionPolicy } from "./types/validating-admission-policy.ts";
+
+/** The first view of policies. */
+export const validatingAdmissionPolicies = defineResource<ValidatingAdmissionPolicy>({
+  group: "admissionregistration.o8s.io",
+  version: "v1alpha1",
+  kind: "ValidatingAdmissionPolicy",
+  plural: "validatingadmissionpolicies",
+  singular: "validatingadmissionpolicy",
+  categories: ["api-extensions"],
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: ValidatingAdmissionPolicy,
+  storagePrefix: "/registry/validatingadmissionpolicies",
+  storedAs: { definition: erase(stored), toStored: policyToStored, fromStored: policyFromStored },
+  applyDefaults: ({ spec }) => {
+    spec.failurePolicy ??= "Fail";
+    if (spec.matchConstraints !== undefined) defaultMatchResources(spec.matchConstraints);
+  },
+  strategy: {
+    prepareForCreate: (policy) => {
+      policy.status = {};
+    },
+    validate: (policy) => validatePolicy(policyToStored(policy)),
+    prepareForUpdate: (policy, old) => keep(policy, old, "status"),
+    validateUpdate: (policy, old) => validatePolicy(policyToStored(policy), policyToStored(old)),
+    generation: ({ spec }) => spec,
+    allowUnconditionalUpdate: false,
+  },
+  columns: policyColumns(),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (policy, old) => {
+          keep(policy, old, "spec");
+          keepMetadata(policy, old);
+        },
+        validateUpdate: (policy) => validatePolicyStatus(policyToStored(policy)),
+      },
+    },
+  },
+});

@@ -1,0 +1,159 @@
+import {
+  type FieldError,
+  type FieldPath,
+  field,
+  isCIdentifier,
+  isDns1035Label,
+  isDns1123Subdomain,
+  isQualifiedName,
+} from "@orchernetes/apimachinery";
+import { validateConditions } from "../../meta/conditions.ts";
+import { report, semanticEqual } from "../../shared/index.ts";
+import { validateMatchConditions } from "../v1/webhook-validation.ts";
+import { validateMatchResources } from "./match-resources.ts";
+import type {
+  AuditAnnotation,
+  ParamKind,
+  ValidatingAdmissionPolicy,
+  Validation,
+  Variable,
+} from "./types/validating-admission-policy.ts";
+
+const failurePolicies = ["Fail", "Ignore"];
+const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized"];
+const maxAuditAnnotations = 20;
+const maxValueExpressionBytes = 5 * 1024;
+const missing = "validations or auditAnnotations must be provided";
+
+function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const [first = "", second, ...more] = apiVersion.split("/");
+  if (apiVersion === "") errors.push(field.required(path.child("apiVersion")));
+  else if (more.length > 0) {
+    const detail = `unexpected GroupVersion string: ${apiVersion}`;
+    errors.push(field.invalid(path.child("apiVersion"), apiVersion, detail));
+  } else {
+    if (second !== undefined) report(errors, isDns1123Subdomain(first), path, "apiVersion", first);
+    report(errors, isDns1035Label(second ?? first), path, "apiVersion", second ?? first);
+  }
+  if (kind === "") errors.push(field.required(path.child("kind")));
+  else {
+    const messages = isDns1035Label(kind.toLowerCase());
+    if (messages.length > 0) {
+      const detail = `may have mixed case, but should otherwise match: ${messages.join(",")}`;
+      errors.push(field.invalid(path.child("kind"), kind, detail));
+    }
+  }
+  return errors;
+}
+
+function validateValidation(validation: Validation, path: FieldPath): FieldError[] {
+  const { expression, message = "", messageExpression = "", reason } = validation;
+  const errors: FieldError[] = [];
+  if (expression.trim() === "") errors.push(field.required(path.child("expression"), "expression is not specified"));
+  if (messageExpression !== "" && messageExpression.trim() === "") {
+    errors.push(field.invalid(path.child("messageExpression"), messageExpression, "must be non-empty if specified"));
+  }
+  const at = path.child("message");
+  if (message !== "" && message.trim() === "") {
+    errors.push(field.invalid(at, message, "message must be non-empty if specified"));
+  } else if (/[\r\n]/.test(message.trim())) {
+    errors.push(field.invalid(at, message, "message must not contain line breaks"));
+  } else if (/[\r\n]/.test(expression) && message.trim() === "") {
+    errors.push(field.required(at, "message must be specified if expression contains line breaks"));
+  }
+  if (reason !== undefined && !reasons.includes(reason)) {
+    errors.push(field.notSupported(path.child("reason"), reason, reasons));
+  }
+  return errors;
+}
+
+function validateAuditAnnotation(policy: string, annotation: AuditAnnotation, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const key = policy === "" ? annotation.key : `${policy}/${annotation.key}`;
+  report(errors, isQualifiedName(key), path, "key", key);
+  const expression = annotation.valueExpression.trim();
+  const at = path.child("valueExpression");
+  if (expression === "") errors.push(field.required(at, "valueExpression is not specified"));
+  else if (Buffer.byteLength(expression) > maxValueExpressionBytes) {
+    errors.push(field.required(at, `must not exceed ${maxValueExpressionBytes} bytes in length`));
+  }
+  return errors;
+}
+
+function validateAuditAnnotations(policy: ValidatingAdmissionPolicy, path: FieldPath): FieldError[] {
+  const annotations = policy.spec.auditAnnotations ?? [];
+  const errors: FieldError[] = [];
+  if (annotations.length > maxAuditAnnotations) {
+    errors.push(field.invalid(path, annotations, `must not have more than ${maxAuditAnnotations} auditAnnotations`));
+  }
+  const keys = new Set<string>();
+  for (const [i, annotation] of annotations.entries()) {
+    errors.push(...validateAuditAnnotation(policy.metadata.name ?? "", annotation, path.index(i)));
+    if (keys.has(annotation.key)) errors.push(field.duplicate(path.index(i).child("key"), annotation.key));
+    keys.add(annotation.key);
+  }
+  return errors;
+}
+
+function validateVariables(variables: readonly Variable[], path: FieldPath): FieldError[] {
+  const names = new Set<string>();
+  return variables.flatMap(({ name, expression }, i) => {
+    const at = path.index(i);
+    const errors: FieldError[] = [];
+    if (name.trim() === "") errors.push(field.required(at.child("name"), "name is not specified"));
+    else {
+      if (isCIdentifier(name).length > 0)
+        errors.push(field.invalid(at.child("name"), name, "name is not a valid CEL identifier"));
+      if (names.has(name)) errors.push(field.duplicate(at, name));
+    }
+    names.add(name);
+    if (expression.trim() === "") errors.push(field.required(at.child("expression"), "expression is not specified"));
+    return errors;
+  });
+}
+
+/** Error list of a policy. Expressions must be there; whether they are good CEL is for whoever evaluates them. */
+export function validatePolicy(policy: ValidatingAdmissionPolicy, old?: ValidatingAdmissionPolicy): FieldError[] {
+  const { spec } = policy;
+  const path = field("spec");
+  const errors: FieldError[] = [];
+  if (spec.failurePolicy === undefined) errors.push(field.required(path.child("failurePolicy")));
+  else if (!failurePolicies.includes(spec.failurePolicy)) {
+    errors.push(field.notSupported(path.child("failurePolicy"), spec.failurePolicy, failurePolicies));
+  }
+  if (spec.paramKind !== undefined) errors.push(...validateParamKind(spec.paramKind, path.child("paramKind")));
+  const constraints = path.child("matchConstraints");
+  if (spec.matchConstraints === undefined) errors.push(field.required(constraints));
+  else {
+    errors.push(...validateMatchResources(spec.matchConstraints, constraints));
+    if ((spec.matchConstraints.resourceRules ?? []).length === 0) {
+      errors.push(field.required(constraints.child("resourceRules")));
+    }
+  }
+  if (old === undefined || !semanticEqual(old.spec.matchConditions, spec.matchConditions)) {
+    errors.push(...validateMatchConditions(spec.matchConditions, path.child("matchConditions")));
+  }
+  errors.push(...validateVariables(spec.variables ?? [], path.child("variables")));
+  const validations = spec.validations ?? [];
+  if (validations.length === 0 && (spec.auditAnnotations ?? []).length === 0) {
+    const parts = ["validations", "auditAnnotations"];
+    return [...errors, ...parts.map((part) => field.required(path.child(part), missing))];
+  }
+  for (const [i, validation] of validations.entries()) {
+    errors.push(...validateValidation(validation, path.child("validations").index(i)));
+  }
+  return [...errors, ...validateAuditAnnotations(policy, path.child("auditAnnotations"))];
+}
+
+/** Error list of what the server found in a policy. */
+export function validatePolicyStatus({ status }: ValidatingAdmissionPolicy): FieldError[] {
+  const path = field("status");
+  const errors: FieldError[] = [];
+  for (const [i, { fieldRef, warning }] of (status.typeChecking?.expressionWarnings ?? []).entries()) {
+    const at = path.child("typeChecking", "expressionWarnings").index(i);
+    if (warning === "") errors.push(field.required(at.child("warning"), "must contain type checking warnings"));
+    if (fieldRef.trim() === "") errors.push(field.required(at.child("fieldRef")));
+  }
+  return [...errors, ...validateConditions(status.conditions, path.child("conditions"))];
+}

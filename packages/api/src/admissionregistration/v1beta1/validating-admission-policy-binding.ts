@@ -1,0 +1,33 @@
+import { type Draft, defineResource } from "@orchernetes/apimachinery";
+import { allVerbs } from "../../meta/verbs.ts";
+import { validatePolicyBinding } from "./binding-validation.ts";
+import { policyBindingColumns } from "./columns.ts";
+import { defaultMatchResources } from "./match-resources.ts";
+import { ValidatingAdmissionPolicyBinding } from "./types/validating-admission-policy-binding.ts";
+
+function defaultBinding({ spec }: Draft<ValidatingAdmissionPolicyBinding>): void {
+  if (spec.paramRef !== undefined) spec.paramRef.parameterNotFoundAction ??= "Deny";
+  if (spec.matchResources !== undefined) defaultMatchResources(spec.matchResources);
+}
+
+/** Puts a policy to use: on which objects, with which parameters, and what its verdict does. */
+export const validatingAdmissionPolicyBindings = defineResource<ValidatingAdmissionPolicyBinding>({
+  group: "admissionregistration.o8s.io",
+  version: "v1beta1",
+  kind: "ValidatingAdmissionPolicyBinding",
+  plural: "validatingadmissionpolicybindings",
+  singular: "validatingadmissionpolicybinding",
+  categories: ["api-extensions"],
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: ValidatingAdmissionPolicyBinding,
+  storagePrefix: "/registry/validatingadmissionpolicybindings",
+  applyDefaults: defaultBinding,
+  strategy: {
+    validate: validatePolicyBinding,
+    validateUpdate: validatePolicyBinding,
+    generation: ({ spec }) => spec,
+    allowUnconditionalUpdate: false,
+  },
+  columns: policyBindingColumns(),
+});

@@ -1,0 +1,52 @@
+import { type Draft, defineResource } from "@orchernetes/apimachinery";
+import { keep, keepMetadata } from "../../meta/keep.ts";
+import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { policyColumns } from "./columns.ts";
+import { defaultMatchResources } from "./match-resources.ts";
+import { validatePolicy, validatePolicyStatus } from "./policy-validation.ts";
+import { ValidatingAdmissionPolicy } from "./types/validating-admission-policy.ts";
+
+/** A policy that can't be evaluated refuses, and means all objects that its rules name. */
+export function defaultPolicy({ spec }: Pick<Draft<ValidatingAdmissionPolicy>, "spec">): void {
+  spec.failurePolicy ??= "Fail";
+  if (spec.matchConstraints !== undefined) defaultMatchResources(spec.matchConstraints);
+}
+
+/** Rules, written as expressions, that requests must fulfil. */
+export const validatingAdmissionPolicies = defineResource<ValidatingAdmissionPolicy>({
+  group: "admissionregistration.o8s.io",
+  version: "v1beta1",
+  kind: "ValidatingAdmissionPolicy",
+  plural: "validatingadmissionpolicies",
+  singular: "validatingadmissionpolicy",
+  categories: ["api-extensions"],
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: ValidatingAdmissionPolicy,
+  storagePrefix: "/registry/validatingadmissionpolicies",
+  applyDefaults: defaultPolicy,
+  strategy: {
+    prepareForCreate: (policy) => {
+      policy.status = {};
+    },
+    validate: (policy) => validatePolicy(policy),
+    prepareForUpdate: (policy, old) => keep(policy, old, "status"),
+    validateUpdate: validatePolicy,
+    generation: ({ spec }) => spec,
+    allowUnconditionalUpdate: false,
+  },
+  columns: policyColumns(),
+  subresources: {
+    status: {
+      type: "status",
+      verbs: subresourceVerbs,
+      strategy: {
+        prepareForUpdate: (policy, old) => {
+          keep(policy, old, "spec");
+          keepMetadata(policy, old);
+        },
+        validateUpdate: validatePolicyStatus,
+      },
+    },
+  },
+});

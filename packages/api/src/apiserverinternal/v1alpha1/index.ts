@@ -1,0 +1,3 @@
+export * from "./resources.ts";
+export * from "./storage-version.ts";
+export * from "./types/index.ts";

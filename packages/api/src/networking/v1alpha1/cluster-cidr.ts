@@ -1,0 +1,68 @@
+import { defineResource, type FieldError, type FieldPath, field, parseCidr } from "@orchernetes/apimachinery";
+import { validateNodeSelector } from "../../core/v1/validation/affinity.ts";
+import { allVerbs } from "../../meta/verbs.ts";
+import { age, column, immutable, name, orNone } from "../../shared/index.ts";
+import { selectorText } from "./selector-text.ts";
+import { ClusterCIDR, type ClusterCIDRSpec } from "./types/cluster-cidr.ts";
+
+const minHostBits = 4;
+
+function validateSpec(spec: ClusterCIDRSpec): FieldError[] {
+  const path = field("spec");
+  const errors: FieldError[] = [];
+  if (spec.nodeSelector !== undefined) validateNodeSelector(spec.nodeSelector, path.child("nodeSelector"), errors);
+  if (spec.ipv4 === "" && spec.ipv6 === "") {
+    return [...errors, field.required(path, "one or both of `ipv4` and `ipv6` must be specified")];
+  }
+  for (const family of ["ipv4", "ipv6"] as const) {
+    if (spec[family] !== "") errors.push(...validateRange(spec[family], spec.perNodeHostBits, family, path));
+  }
+  return errors;
+}
+
+function validateRange(text: string, hostBits: number, family: "ipv4" | "ipv6", path: FieldPath): FieldError[] {
+  const cidr = parseCidr(text);
+  if (cidr === undefined)
+    return [field.invalid(path.child(family), text, "must be a valid CIDR: invalid CIDR address")];
+  const width = family === "ipv4" ? 32 : 128;
+  if (cidr.address.length * 8 !== width) {
+    return [field.invalid(path.child(family), text, `must be a valid ${family === "ipv4" ? "IPv4" : "IPv6"} CIDR`)];
+  }
+  const at = path.child("perNodeHostBits");
+  if (hostBits < minHostBits) return [field.invalid(at, hostBits, `must be greater than or equal to ${minHostBits}`)];
+  const most = width - cidr.bits;
+  return hostBits > most ? [field.invalid(at, hostBits, `must be less than or equal to ${most}`)] : [];
+}
+
+/** Ranges that nodes take the addresses of their pods from. */
+export const clusterCIDRs = defineResource<ClusterCIDR>({
+  group: "networking.o8s.io",
+  version: "v1alpha1",
+  kind: "ClusterCIDR",
+  plural: "clustercidrs",
+  singular: "clustercidr",
+  shortNames: ["cc"],
+  scope: "Cluster",
+  verbs: allVerbs,
+  schema: ClusterCIDR,
+  storagePrefix: "/registry/clustercidrs",
+  strategy: {
+    nameFormat: "dns-label",
+    validate: ({ spec }) => validateSpec(spec),
+    validateUpdate: ({ spec }, old) => {
+      const parts = ["nodeSelector", "perNodeHostBits", "ipv4", "ipv6"] as const;
+      return parts.flatMap((part) => immutable(spec[part], old.spec[part], field("spec", part)));
+    },
+    generation: ({ spec }) => spec,
+  },
+  columns: [
+    name(),
+    column("PerNodeHostBits", "string", "Bits of an address that are the node's own.", ({ spec }) =>
+      String(spec.perNodeHostBits),
+    ),
+    column("IPv4", "string", "IPv4 range.", ({ spec }) => orNone(spec.ipv4)),
+    column("IPv6", "string", "IPv6 range.", ({ spec }) => orNone(spec.ipv6)),
+    age(),
+    column("NodeSelector", "string", "Nodes that take addresses from it.", ({ spec }) => selectorText(spec), 1),
+  ],
+});

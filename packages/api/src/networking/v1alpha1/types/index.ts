@@ -1,0 +1,2 @@
+export * from "./cluster-cidr.ts";
+export * from "./ip-address.ts";

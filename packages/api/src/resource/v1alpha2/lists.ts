@@ -1,0 +1,19 @@
+import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
+import { semanticEqual } from "../../shared/immutable.ts";
+
+/** Error list of a list with at most `max` items, each good by itself and there once. */
+export function validateSet<T>(
+  items: readonly T[],
+  max: number,
+  path: FieldPath,
+  check: (item: T, path: FieldPath) => readonly FieldError[],
+): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [i, item] of items.entries()) {
+    errors.push(...check(item, path.index(i)));
+    if (items.slice(0, i).some((other) => semanticEqual(other, item)))
+      errors.push(field.duplicate(path.index(i), item));
+  }
+  if (items.length > max) errors.push(field.tooMany(path, items.length, max));
+  return errors;
+}
