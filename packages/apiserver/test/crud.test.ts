@@ -5,291 +5,297 @@ let server: TestServer;
 const toys = "/apis/toys.example.com/v1/namespaces/ns/toys";
 const boxes = "/apis/toys.example.com/v1/boxes";
 
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
-
-const toy = (name: string, more: object = {}) => ({ metadata: { name }, ...more });
-
-describe("create", () => {
-  test("fills in identity, defaults and generation", async () => {
-    const { status, body } = await server.call(
-      "POST",
-      toys,
-      toy("made", { spec: { size: 1 }, status: { phase: "x" } }),
-    );
-    expect(status).toBe(201);
-    expect(body).toMatchObject({
-      kind: "Toy",
-      apiVersion: "toys.example.com/v1",
-      metadata: { name: "made", namespace: "ns", generation: 1 },
-      spec: { color: "red", size: 1 },
-      status: {},
-    });
-    expect(body.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
-    expect(body.metadata.creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    expect(body.status).toEqual({});
-    const read = await server.call("GET", `${toys}/made`);
-    expect(read.body).toEqual(body);
+describe.each([
+  ["with the watch cache", true],
+  ["without it", false],
+])("%s", (_, cached) => {
+  beforeAll(async () => {
+    server = await startServer({ watchCache: () => cached });
   });
+  afterAll(() => server.stop());
 
-  test("makes names from generateName", async () => {
-    const first = await server.call("POST", toys, { metadata: { generateName: "gen-" } });
-    expect(first.body.metadata.name).toMatch(/^gen-[a-z0-9]{5}$/);
-  });
+  const toy = (name: string, more: object = {}) => ({ metadata: { name }, ...more });
 
-  test("dry run stores nothing", async () => {
-    const { status, body } = await server.call("POST", `${toys}?dryRun=All`, toy("dry"));
-    expect(status).toBe(201);
-    expect(body.metadata.resourceVersion).toBeUndefined();
-    expect((await server.call("GET", `${toys}/dry`)).status).toBe(404);
-  });
-
-  test.each([
-    ["existing", toy("made"), 409, "AlreadyExists", 'toys.toys.example.com "made" already exists'],
-    [
-      "no name",
-      {},
-      422,
-      "Invalid",
-      'Toy.toys.example.com "" is invalid: metadata.name: Required value: name or generateName is required',
-    ],
-    [
-      "invalid",
-      toy("a", { spec: { size: -1 } }),
-      422,
-      "Invalid",
-      'Toy.toys.example.com "a" is invalid: spec.size: Invalid value: -1: must be greater than or equal to 0',
-    ],
-    [
-      "other namespace",
-      { metadata: { name: "a", namespace: "b" } },
-      400,
-      "BadRequest",
-      "the namespace of the provided object does not match the namespace sent on the request",
-    ],
-    [
-      "other kind",
-      { kind: "Pod", apiVersion: "v1", metadata: { name: "a" } },
-      400,
-      "BadRequest",
-      'Pod in version "v1" cannot be handled as a Toy: the path takes kind Toy of toys.example.com/v1',
-    ],
-    [
-      "wrong type",
-      toy("a", { spec: [] }),
-      400,
-      "BadRequest",
-      'Toy in version "v1" cannot be handled as a Toy: json: cannot unmarshal array into Go struct field Toy.spec of type v1.ToySpec',
-    ],
-  ])("refuses %s", async (_name, body, code, reason, message) => {
-    const answer = await server.call("POST", toys, body);
-    expect(answer.body).toMatchObject({ kind: "Status", status: "Failure", code, reason, message });
-    expect(answer.status).toBe(code);
-  });
-
-  test.each([
-    ["Warn", 201],
-    ["Strict", 400],
-    ["Ignore", 201],
-  ])("fieldValidation=%s", async (mode, code) => {
-    const text = `{"metadata":{"name":"fv-${mode.toLowerCase()}"},"spec":{"bad":1,"size":1,"size":2}}`;
-    const answer = await server.call("POST", `${toys}?fieldValidation=${mode}`, text);
-    expect(answer.status).toBe(code);
-    const warning = answer.headers.get("warning");
-    if (mode === "Warn")
-      expect(warning).toBe('299 - "unknown field \\"spec.bad\\"", 299 - "duplicate field \\"spec.size\\""');
-    else expect(warning).toBeNull();
-    if (mode === "Strict") {
-      expect(answer.body.message).toBe(
-        'Toy in version "v1" cannot be handled as a Toy: strict decoding error: unknown field "spec.bad", duplicate field "spec.size"',
+  describe("create", () => {
+    test("fills in identity, defaults and generation", async () => {
+      const { status, body } = await server.call(
+        "POST",
+        toys,
+        toy("made", { spec: { size: 1 }, status: { phase: "x" } }),
       );
-    }
-  });
-});
-
-describe("update", () => {
-  test("bumps generation for spec, not for status; no-ops keep the version", async () => {
-    const { body: made } = await server.call("POST", toys, toy("upd", { spec: { size: 1 } }));
-    const { body: spec } = await server.call("PUT", `${toys}/upd`, { ...made, spec: { size: 2 } });
-    expect(spec.metadata.generation).toBe(2);
-    expect(Number(spec.metadata.resourceVersion)).toBeGreaterThan(Number(made.metadata.resourceVersion));
-    const { body: status } = await server.call("PUT", `${toys}/upd/status`, {
-      ...spec,
-      spec: { size: 9 },
-      status: { phase: "On" },
+      expect(status).toBe(201);
+      expect(body).toMatchObject({
+        kind: "Toy",
+        apiVersion: "toys.example.com/v1",
+        metadata: { name: "made", namespace: "ns", generation: 1 },
+        spec: { color: "red", size: 1 },
+        status: {},
+      });
+      expect(body.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
+      expect(body.metadata.creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      expect(body.status).toEqual({});
+      const read = await server.call("GET", `${toys}/made`);
+      expect(read.body).toEqual(body);
     });
-    expect(status).toMatchObject({ metadata: { generation: 2 }, spec: { size: 2 }, status: { phase: "On" } });
-    const { body: same } = await server.call("PUT", `${toys}/upd`, status);
-    expect(same.metadata.resourceVersion).toBe(status.metadata.resourceVersion);
-    const stale = await server.call("PUT", `${toys}/upd`, made);
-    expect(stale.body).toMatchObject({
-      code: 409,
-      reason: "Conflict",
-      message:
-        'Operation cannot be fulfilled on toys.toys.example.com "upd": the object has been modified; please apply your changes to the latest version and try again',
+
+    test("makes names from generateName", async () => {
+      const first = await server.call("POST", toys, { metadata: { generateName: "gen-" } });
+      expect(first.body.metadata.name).toMatch(/^gen-[a-z0-9]{5}$/);
+    });
+
+    test("dry run stores nothing", async () => {
+      const { status, body } = await server.call("POST", `${toys}?dryRun=All`, toy("dry"));
+      expect(status).toBe(201);
+      expect(body.metadata.resourceVersion).toBeUndefined();
+      expect((await server.call("GET", `${toys}/dry`)).status).toBe(404);
+    });
+
+    test.each([
+      ["existing", toy("made"), 409, "AlreadyExists", 'toys.toys.example.com "made" already exists'],
+      [
+        "no name",
+        {},
+        422,
+        "Invalid",
+        'Toy.toys.example.com "" is invalid: metadata.name: Required value: name or generateName is required',
+      ],
+      [
+        "invalid",
+        toy("a", { spec: { size: -1 } }),
+        422,
+        "Invalid",
+        'Toy.toys.example.com "a" is invalid: spec.size: Invalid value: -1: must be greater than or equal to 0',
+      ],
+      [
+        "other namespace",
+        { metadata: { name: "a", namespace: "b" } },
+        400,
+        "BadRequest",
+        "the namespace of the provided object does not match the namespace sent on the request",
+      ],
+      [
+        "other kind",
+        { kind: "Pod", apiVersion: "v1", metadata: { name: "a" } },
+        400,
+        "BadRequest",
+        'Pod in version "v1" cannot be handled as a Toy: the path takes kind Toy of toys.example.com/v1',
+      ],
+      [
+        "wrong type",
+        toy("a", { spec: [] }),
+        400,
+        "BadRequest",
+        'Toy in version "v1" cannot be handled as a Toy: json: cannot unmarshal array into Go struct field Toy.spec of type v1.ToySpec',
+      ],
+    ])("refuses %s", async (_name, body, code, reason, message) => {
+      const answer = await server.call("POST", toys, body);
+      expect(answer.body).toMatchObject({ kind: "Status", status: "Failure", code, reason, message });
+      expect(answer.status).toBe(code);
+    });
+
+    test.each([
+      ["Warn", 201],
+      ["Strict", 400],
+      ["Ignore", 201],
+    ])("fieldValidation=%s", async (mode, code) => {
+      const text = `{"metadata":{"name":"fv-${mode.toLowerCase()}"},"spec":{"bad":1,"size":1,"size":2}}`;
+      const answer = await server.call("POST", `${toys}?fieldValidation=${mode}`, text);
+      expect(answer.status).toBe(code);
+      const warning = answer.headers.get("warning");
+      if (mode === "Warn")
+        expect(warning).toBe('299 - "unknown field \\"spec.bad\\"", 299 - "duplicate field \\"spec.size\\""');
+      else expect(warning).toBeNull();
+      if (mode === "Strict") {
+        expect(answer.body.message).toBe(
+          'Toy in version "v1" cannot be handled as a Toy: strict decoding error: unknown field "spec.bad", duplicate field "spec.size"',
+        );
+      }
     });
   });
 
-  test("without a version: allowed or refused by the kind; creates where the kind says so", async () => {
-    expect((await server.call("PUT", `${toys}/none`, toy("none"))).status).toBe(404);
-    expect((await server.call("PUT", `${boxes}/by-put`, toy("by-put"))).status).toBe(201);
-    const refused = await server.call("PUT", `${boxes}/by-put`, toy("by-put", { spec: { size: 1 } }));
-    expect(refused.body.message).toBe(
-      'boxes.toys.example.com "by-put" is invalid: metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
-    );
-  });
+  describe("update", () => {
+    test("bumps generation for spec, not for status; no-ops keep the version", async () => {
+      const { body: made } = await server.call("POST", toys, toy("upd", { spec: { size: 1 } }));
+      const { body: spec } = await server.call("PUT", `${toys}/upd`, { ...made, spec: { size: 2 } });
+      expect(spec.metadata.generation).toBe(2);
+      expect(Number(spec.metadata.resourceVersion)).toBeGreaterThan(Number(made.metadata.resourceVersion));
+      const { body: status } = await server.call("PUT", `${toys}/upd/status`, {
+        ...spec,
+        spec: { size: 9 },
+        status: { phase: "On" },
+      });
+      expect(status).toMatchObject({ metadata: { generation: 2 }, spec: { size: 2 }, status: { phase: "On" } });
+      const { body: same } = await server.call("PUT", `${toys}/upd`, status);
+      expect(same.metadata.resourceVersion).toBe(status.metadata.resourceVersion);
+      const stale = await server.call("PUT", `${toys}/upd`, made);
+      expect(stale.body).toMatchObject({
+        code: 409,
+        reason: "Conflict",
+        message:
+          'Operation cannot be fulfilled on toys.toys.example.com "upd": the object has been modified; please apply your changes to the latest version and try again',
+      });
+    });
 
-  test("names must match the path", async () => {
-    expect((await server.call("PUT", `${toys}/made`, toy("b"))).body.message).toBe(
-      "the name of the object (b) does not match the name on the URL (made)",
-    );
-    expect((await server.call("PUT", `${toys}/made`, {})).body.message).toBe(
-      "the name of the object (made based on URL) was undeterminable: name must be provided",
-    );
-  });
+    test("without a version: allowed or refused by the kind; creates where the kind says so", async () => {
+      expect((await server.call("PUT", `${toys}/none`, toy("none"))).status).toBe(404);
+      expect((await server.call("PUT", `${boxes}/by-put`, toy("by-put"))).status).toBe(201);
+      const refused = await server.call("PUT", `${boxes}/by-put`, toy("by-put", { spec: { size: 1 } }));
+      expect(refused.body.message).toBe(
+        'boxes.toys.example.com "by-put" is invalid: metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
+      );
+    });
 
-  test.each([
-    ["application/merge-patch+json", { spec: { color: "blue" } }],
-    ["application/strategic-merge-patch+json", { spec: { color: "green" } }],
-    ["application/json-patch+json", [{ op: "replace", path: "/spec/color", value: "black" }]],
-  ])("patch %s", async (type, patch) => {
-    const { status, body } = await server.call("PATCH", `${toys}/made`, patch, { "content-type": type });
-    expect(status).toBe(200);
-    expect(body.spec.color).toBe(Array.isArray(patch) ? "black" : patch.spec.color);
-  });
+    test("names must match the path", async () => {
+      expect((await server.call("PUT", `${toys}/made`, toy("b"))).body.message).toBe(
+        "the name of the object (b) does not match the name on the URL (made)",
+      );
+      expect((await server.call("PUT", `${toys}/made`, {})).body.message).toBe(
+        "the name of the object (made based on URL) was undeterminable: name must be provided",
+      );
+    });
 
-  test("patches race without losing one", async () => {
-    await server.call("POST", toys, toy("race"));
-    const results = await Promise.all(
-      Array.from({ length: 5 }, (_, i) =>
-        server.call(
-          "PATCH",
-          `${toys}/race`,
-          { metadata: { labels: { [`l${i}`]: "x" } } },
-          { "content-type": "application/merge-patch+json" },
+    test.each([
+      ["application/merge-patch+json", { spec: { color: "blue" } }],
+      ["application/strategic-merge-patch+json", { spec: { color: "green" } }],
+      ["application/json-patch+json", [{ op: "replace", path: "/spec/color", value: "black" }]],
+    ])("patch %s", async (type, patch) => {
+      const { status, body } = await server.call("PATCH", `${toys}/made`, patch, { "content-type": type });
+      expect(status).toBe(200);
+      expect(body.spec.color).toBe(Array.isArray(patch) ? "black" : patch.spec.color);
+    });
+
+    test("patches race without losing one", async () => {
+      await server.call("POST", toys, toy("race"));
+      const results = await Promise.all(
+        Array.from({ length: 5 }, (_, i) =>
+          server.call(
+            "PATCH",
+            `${toys}/race`,
+            { metadata: { labels: { [`l${i}`]: "x" } } },
+            { "content-type": "application/merge-patch+json" },
+          ),
         ),
-      ),
-    );
-    expect(results.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    const { body } = await server.call("GET", `${toys}/race`);
-    expect(Object.keys(body.metadata.labels)).toEqual(["l0", "l1", "l2", "l3", "l4"]);
-  });
-
-  test("patch of another type is 415, of a missing object 404", async () => {
-    expect(
-      (await server.call("PATCH", `${toys}/made`, {}, { "content-type": "application/x-patch+yaml" })).status,
-    ).toBe(415);
-    expect(
-      (await server.call("PATCH", `${toys}/nope`, {}, { "content-type": "application/merge-patch+json" })).status,
-    ).toBe(404);
-  });
-
-  test("scale", async () => {
-    await server.call("POST", toys, toy("scaled", { spec: { size: 1 } }));
-    const { body } = await server.call("GET", `${toys}/scaled/scale`);
-    expect(body).toMatchObject({
-      kind: "Scale",
-      apiVersion: "autoscaling/v1",
-      spec: { replicas: 1 },
-      status: { replicas: 0, selector: "a=b" },
+      );
+      expect(results.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      const { body } = await server.call("GET", `${toys}/race`);
+      expect(Object.keys(body.metadata.labels)).toEqual(["l0", "l1", "l2", "l3", "l4"]);
     });
-    const put = await server.call("PUT", `${toys}/scaled/scale`, { ...body, spec: { replicas: 4 } });
-    expect(put.body.spec.replicas).toBe(4);
-    const bad = await server.call("PUT", `${toys}/scaled/scale`, {
-      metadata: { name: "scaled" },
-      spec: { replicas: -1 },
+
+    test("patch of another type is 415, of a missing object 404", async () => {
+      expect(
+        (await server.call("PATCH", `${toys}/made`, {}, { "content-type": "application/x-patch+yaml" })).status,
+      ).toBe(415);
+      expect(
+        (await server.call("PATCH", `${toys}/nope`, {}, { "content-type": "application/merge-patch+json" })).status,
+      ).toBe(404);
     });
-    expect(bad.body.message).toBe(
-      'Scale.autoscaling "scaled" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
-    );
-  });
-});
 
-describe("delete", () => {
-  test("removes and answers with a Status", async () => {
-    const { body: made } = await server.call("POST", toys, toy("gone"));
-    const { body } = await server.call("DELETE", `${toys}/gone`);
-    expect(body).toEqual({
-      kind: "Status",
-      apiVersion: "v1",
-      metadata: {},
-      status: "Success",
-      details: { name: "gone", group: "toys.example.com", kind: "toys", uid: made.metadata.uid },
+    test("scale", async () => {
+      await server.call("POST", toys, toy("scaled", { spec: { size: 1 } }));
+      const { body } = await server.call("GET", `${toys}/scaled/scale`);
+      expect(body).toMatchObject({
+        kind: "Scale",
+        apiVersion: "autoscaling/v1",
+        spec: { replicas: 1 },
+        status: { replicas: 0, selector: "a=b" },
+      });
+      const put = await server.call("PUT", `${toys}/scaled/scale`, { ...body, spec: { replicas: 4 } });
+      expect(put.body.spec.replicas).toBe(4);
+      const bad = await server.call("PUT", `${toys}/scaled/scale`, {
+        metadata: { name: "scaled" },
+        spec: { replicas: -1 },
+      });
+      expect(bad.body.message).toBe(
+        'Scale.autoscaling "scaled" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+      );
     });
-    expect((await server.call("GET", `${toys}/gone`)).status).toBe(404);
-    expect((await server.call("DELETE", `${toys}/gone`)).status).toBe(404);
   });
 
-  test("finalizers hold, their removal completes it", async () => {
-    await server.call("POST", toys, { metadata: { name: "held", finalizers: ["example.com/hold"] } });
-    const first = await server.call("DELETE", `${toys}/held`);
-    expect(first.body).toMatchObject({ kind: "Toy", metadata: { deletionGracePeriodSeconds: 0, generation: 2 } });
-    const second = await server.call("DELETE", `${toys}/held`);
-    expect(second.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
-    const more = await server.call(
-      "PATCH",
-      `${toys}/held`,
-      { metadata: { finalizers: ["example.com/hold", "example.com/late"] } },
-      { "content-type": "application/merge-patch+json" },
-    );
-    expect(more.status).toBe(422);
-    const last = await server.call(
-      "PATCH",
-      `${toys}/held`,
-      { metadata: { finalizers: [] } },
-      { "content-type": "application/merge-patch+json" },
-    );
-    expect(last.status).toBe(200);
-    expect((await server.call("GET", `${toys}/held`)).status).toBe(404);
-  });
-
-  test("grace only gets shorter", async () => {
-    await server.call("POST", toys, toy("grace"));
-    const first = await server.call("DELETE", `${toys}/grace?gracePeriodSeconds=30`);
-    expect(first.body.metadata.deletionGracePeriodSeconds).toBe(30);
-    await server.call("DELETE", `${toys}/grace?gracePeriodSeconds=60`);
-    expect((await server.call("GET", `${toys}/grace`)).body.metadata.deletionGracePeriodSeconds).toBe(30);
-    const shorter = await server.call("DELETE", `${toys}/grace`, { gracePeriodSeconds: 5 });
-    expect(shorter.body.metadata.deletionGracePeriodSeconds).toBe(5);
-    await server.call("DELETE", `${toys}/grace?gracePeriodSeconds=0`);
-    expect((await server.call("GET", `${toys}/grace`)).status).toBe(404);
-  });
-
-  test.each([
-    ["Orphan", "orphan", 200],
-    ["Foreground", "foregroundDeletion", 202],
-  ])("propagationPolicy=%s leaves finalizer %s", async (policy, finalizer, code) => {
-    const name = policy.toLowerCase();
-    await server.call("POST", toys, toy(name));
-    const { status, body } = await server.call("DELETE", `${toys}/${name}?propagationPolicy=${policy}`);
-    expect(status).toBe(code);
-    expect(body.metadata.finalizers).toEqual([finalizer]);
-  });
-
-  test("preconditions", async () => {
-    await server.call("POST", toys, toy("pre"));
-    const { body } = await server.call("DELETE", `${toys}/pre`, {
-      preconditions: { uid: "11111111-2222-3333-4444-555555555555" },
+  describe("delete", () => {
+    test("removes and answers with a Status", async () => {
+      const { body: made } = await server.call("POST", toys, toy("gone"));
+      const { body } = await server.call("DELETE", `${toys}/gone`);
+      expect(body).toEqual({
+        kind: "Status",
+        apiVersion: "v1",
+        metadata: {},
+        status: "Success",
+        details: { name: "gone", group: "toys.example.com", kind: "toys", uid: made.metadata.uid },
+      });
+      expect((await server.call("GET", `${toys}/gone`)).status).toBe(404);
+      expect((await server.call("DELETE", `${toys}/gone`)).status).toBe(404);
     });
-    expect(body).toMatchObject({ code: 409, details: { name: "pre", kind: "Toy" } });
-  });
 
-  test.each([
-    ["?propagationPolicy=Sometimes", undefined, 422],
-    ["", { propagationPolicy: "Foreground", orphanDependents: true }, 422],
-    ["?gracePeriodSeconds=x", undefined, 400],
-    ["", "{bad", 400],
-    ["", { kind: "Pod", apiVersion: "v1" }, 400],
-  ])("refuses options %s %j", async (query, body, code) => {
-    expect((await server.call("DELETE", `${toys}/made${query}`, body)).status).toBe(code);
-  });
+    test("finalizers hold, their removal completes it", async () => {
+      await server.call("POST", toys, { metadata: { name: "held", finalizers: ["example.com/hold"] } });
+      const first = await server.call("DELETE", `${toys}/held`);
+      expect(first.body).toMatchObject({ kind: "Toy", metadata: { deletionGracePeriodSeconds: 0, generation: 2 } });
+      const second = await server.call("DELETE", `${toys}/held`);
+      expect(second.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
+      const more = await server.call(
+        "PATCH",
+        `${toys}/held`,
+        { metadata: { finalizers: ["example.com/hold", "example.com/late"] } },
+        { "content-type": "application/merge-patch+json" },
+      );
+      expect(more.status).toBe(422);
+      const last = await server.call(
+        "PATCH",
+        `${toys}/held`,
+        { metadata: { finalizers: [] } },
+        { "content-type": "application/merge-patch+json" },
+      );
+      expect(last.status).toBe(200);
+      expect((await server.call("GET", `${toys}/held`)).status).toBe(404);
+    });
 
-  test("collection by selector", async () => {
-    for (const name of ["c1", "c2", "c3"]) await server.call("POST", toys, { metadata: { name, labels: { c: name } } });
-    const { body } = await server.call("DELETE", `${toys}?labelSelector=c+in+(c1,c2)`);
-    expect(body.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual(["c1", "c2"]);
-    expect((await server.call("GET", `${toys}?labelSelector=c`)).body.items).toHaveLength(1);
+    test("grace only gets shorter", async () => {
+      await server.call("POST", toys, toy("grace"));
+      const first = await server.call("DELETE", `${toys}/grace?gracePeriodSeconds=30`);
+      expect(first.body.metadata.deletionGracePeriodSeconds).toBe(30);
+      await server.call("DELETE", `${toys}/grace?gracePeriodSeconds=60`);
+      expect((await server.call("GET", `${toys}/grace`)).body.metadata.deletionGracePeriodSeconds).toBe(30);
+      const shorter = await server.call("DELETE", `${toys}/grace`, { gracePeriodSeconds: 5 });
+      expect(shorter.body.metadata.deletionGracePeriodSeconds).toBe(5);
+      await server.call("DELETE", `${toys}/grace?gracePeriodSeconds=0`);
+      expect((await server.call("GET", `${toys}/grace`)).status).toBe(404);
+    });
+
+    test.each([
+      ["Orphan", "orphan", 200],
+      ["Foreground", "foregroundDeletion", 202],
+    ])("propagationPolicy=%s leaves finalizer %s", async (policy, finalizer, code) => {
+      const name = policy.toLowerCase();
+      await server.call("POST", toys, toy(name));
+      const { status, body } = await server.call("DELETE", `${toys}/${name}?propagationPolicy=${policy}`);
+      expect(status).toBe(code);
+      expect(body.metadata.finalizers).toEqual([finalizer]);
+    });
+
+    test("preconditions", async () => {
+      await server.call("POST", toys, toy("pre"));
+      const { body } = await server.call("DELETE", `${toys}/pre`, {
+        preconditions: { uid: "11111111-2222-3333-4444-555555555555" },
+      });
+      expect(body).toMatchObject({ code: 409, details: { name: "pre", kind: "Toy" } });
+    });
+
+    test.each([
+      ["?propagationPolicy=Sometimes", undefined, 422],
+      ["", { propagationPolicy: "Foreground", orphanDependents: true }, 422],
+      ["?gracePeriodSeconds=x", undefined, 400],
+      ["", "{bad", 400],
+      ["", { kind: "Pod", apiVersion: "v1" }, 400],
+    ])("refuses options %s %j", async (query, body, code) => {
+      expect((await server.call("DELETE", `${toys}/made${query}`, body)).status).toBe(code);
+    });
+
+    test("collection by selector", async () => {
+      for (const name of ["c1", "c2", "c3"])
+        await server.call("POST", toys, { metadata: { name, labels: { c: name } } });
+      const { body } = await server.call("DELETE", `${toys}?labelSelector=c+in+(c1,c2)`);
+      expect(body.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual(["c1", "c2"]);
+      expect((await server.call("GET", `${toys}?labelSelector=c`)).body.items).toHaveLength(1);
+    });
   });
 });

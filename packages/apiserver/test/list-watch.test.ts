@@ -6,118 +6,6 @@ const toys = "/apis/toys.example.com/v1/namespaces/ns/toys";
 const table = { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" };
 const names = (body: { items: { metadata: { name: string } }[] }) => body.items.map(({ metadata }) => metadata.name);
 
-beforeAll(async () => {
-  server = await startServer();
-  for (const [i, name] of ["a", "b", "c", "d", "e"].entries()) {
-    const labels = i % 2 === 0 ? { even: "yes" } : {};
-    await server.call("POST", toys, { metadata: { name, labels }, spec: { color: i < 2 ? "blue" : "red" } });
-  }
-});
-afterAll(() => server.stop());
-
-describe("list", () => {
-  test.each([
-    ["", ["a", "b", "c", "d", "e"]],
-    ["labelSelector=even", ["a", "c", "e"]],
-    ["fieldSelector=spec.color%3Dblue", ["a", "b"]],
-    ["fieldSelector=spec.color!%3Dblue", ["c", "d", "e"]],
-    ["fieldSelector=metadata.name%3Db", ["b"]],
-    ["labelSelector=even&fieldSelector=spec.color%3Dblue", ["a"]],
-    ["resourceVersion=0", ["a", "b", "c", "d", "e"]],
-  ])("?%s", async (query, want) => {
-    const { body } = await server.call("GET", `${toys}?${query}`);
-    expect(body.kind).toBe("ToyList");
-    expect(names(body)).toEqual(want);
-    expect(body.items[0]).not.toHaveProperty("kind");
-  });
-
-  test("pages show one revision", async () => {
-    const first = await server.call("GET", `${toys}?limit=2`);
-    expect(names(first.body)).toEqual(["a", "b"]);
-    expect(first.body.metadata.remainingItemCount).toBe(3);
-    await server.call("POST", toys, { metadata: { name: "bb" } });
-    const second = await server.call("GET", `${toys}?limit=2&continue=${first.body.metadata.continue}`);
-    expect(names(second.body)).toEqual(["c", "d"]);
-    expect(second.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
-    const third = await server.call("GET", `${toys}?limit=2&continue=${second.body.metadata.continue}`);
-    expect(names(third.body)).toEqual(["e"]);
-    expect(third.body.metadata.continue).toBeUndefined();
-    await server.call("DELETE", `${toys}/bb`);
-  });
-
-  test("Exact shows the past", async () => {
-    const { body: before } = await server.call("GET", toys);
-    await server.call("POST", toys, { metadata: { name: "later" } });
-    const version = before.metadata.resourceVersion;
-    const { body } = await server.call("GET", `${toys}?resourceVersion=${version}&resourceVersionMatch=Exact`);
-    expect(names(body)).toEqual(names(before));
-    await server.call("DELETE", `${toys}/later`);
-  });
-
-  test.each([
-    ["fieldSelector=spec.size%3D1", 400, "field label not supported: spec.size"],
-    ["labelSelector=a%20b", 400, /^unable to parse requirement/],
-    ["limit=x", 400, /^the query parameter limit/],
-    ["resourceVersionMatch=Exact", 422, /resourceVersionMatch is forbidden unless resourceVersion is provided/],
-    ["resourceVersionMatch=Exact&resourceVersion=0", 422, /is forbidden for resourceVersion "0"/],
-    ["resourceVersion=x", 422, /resourceVersion: Invalid value/],
-    ["continue=x", 400, /^continue key is not valid/],
-    ["continue=e30", 400, /^continue key is not valid/],
-  ])("refuses ?%s", async (query, code, message) => {
-    const { body } = await server.call("GET", `${toys}?${query}`);
-    expect(body.code).toBe(code);
-    expect(body.message).toMatch(message);
-  });
-
-  test("the future is 504 with a hint", async () => {
-    const { status, body, headers } = await server.call("GET", `${toys}?resourceVersion=999999999`);
-    expect(status).toBe(504);
-    expect(body.message).toMatch(/^Timeout: Too large resource version: 999999999, current: \d+$/);
-    expect(headers.get("retry-after")).toBe("1");
-  });
-
-  test("as Table in the group asked for", async () => {
-    const { body } = await server.call("GET", `${toys}?labelSelector=even`, undefined, table);
-    expect(body).toMatchObject({ kind: "Table", apiVersion: "meta.k8s.io/v1" });
-    expect(body.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(["Name", "Color"]);
-    expect(body.rows.map(({ cells }: { cells: unknown[] }) => cells)).toEqual([
-      ["a", "blue"],
-      ["c", "red"],
-      ["e", "red"],
-    ]);
-    expect(body.rows[0].object).toMatchObject({
-      kind: "PartialObjectMetadata",
-      apiVersion: "meta.k8s.io/v1",
-      metadata: { name: "a" },
-    });
-    const none = await server.call("GET", `${toys}?includeObject=None`, undefined, table);
-    expect(none.body.rows[0].object).toBeNull();
-  });
-
-  test("as partial metadata, and in YAML", async () => {
-    const partial = await server.call("GET", toys, undefined, {
-      accept: "application/json;as=PartialObjectMetadataList;g=meta.o8s.io;v=v1",
-    });
-    expect(partial.body.items[0]).not.toHaveProperty("spec");
-    const yaml = await server.call("GET", `${toys}?labelSelector=none`, undefined, { accept: "application/yaml" });
-    expect(yaml.text).toMatch(/^apiVersion: toys.example.com\/v1\nitems: \[\]\nkind: ToyList\n/);
-  });
-
-  test("in protobuf, and back", async () => {
-    const read = await fetch(`${server.url}${toys}/a`, {
-      headers: { authorization: "Bearer admin", accept: "application/vnd.orchernetes.protobuf" },
-    });
-    const bytes = Buffer.from(await read.arrayBuffer());
-    expect(bytes.subarray(0, 4).toString("latin1")).toBe("o8s\0");
-    const written = await fetch(`${server.url}${toys}/a`, {
-      method: "PUT",
-      headers: { authorization: "Bearer admin", "content-type": "application/vnd.orchernetes.protobuf" },
-      body: bytes,
-    });
-    expect(written.status).toBe(200);
-  });
-});
-
 interface WatchLine {
   readonly type: string;
   /** Parsed JSON of any shape. */
@@ -143,53 +31,170 @@ async function watch(path: string, count: number, headers: Record<string, string
   return lines;
 }
 
-describe("watch", () => {
-  test("replays from a version, with selectors turning changes into arrivals and departures", async () => {
-    const { body: start } = await server.call("GET", toys);
-    const merge = { "content-type": "application/merge-patch+json" };
-    await server.call("POST", toys, { metadata: { name: "w", labels: { mood: "red" } } });
-    await server.call("PATCH", `${toys}/w`, { metadata: { labels: { mood: "blue" } } }, merge);
-    await server.call("PATCH", `${toys}/w`, { metadata: { labels: { mood: "red" } } }, merge);
-    await server.call("PATCH", `${toys}/w`, { spec: { size: 3 } }, merge);
-    await server.call("DELETE", `${toys}/w`);
-    const version = start.metadata.resourceVersion;
-    const lines = await watch(`${toys}?watch=1&labelSelector=mood%3Dred&resourceVersion=${version}`, 5);
-    expect(lines.map(({ type }) => type)).toEqual(["ADDED", "DELETED", "ADDED", "MODIFIED", "DELETED"]);
-    expect(lines[1]?.object.metadata.labels.mood).toBe("red");
-    expect(lines[4]?.object.kind).toBe("Toy");
-    const byName = await watch(`/apis/toys.example.com/v1/watch/namespaces/ns/toys/w?resourceVersion=${version}`, 5);
-    expect(byName.map(({ type }) => type)).toEqual(["ADDED", "MODIFIED", "MODIFIED", "MODIFIED", "DELETED"]);
+describe.each([
+  ["from the watch cache", true],
+  ["from the store", false],
+])("%s", (_, cached) => {
+  beforeAll(async () => {
+    server = await startServer({ watchCache: () => cached });
+    for (const [i, name] of ["a", "b", "c", "d", "e"].entries()) {
+      const labels = i % 2 === 0 ? { even: "yes" } : {};
+      await server.call("POST", toys, { metadata: { name, labels }, spec: { color: i < 2 ? "blue" : "red" } });
+    }
   });
+  afterAll(() => server.stop());
 
-  test("starts with what there is, and ends the initial events with a bookmark", async () => {
-    const lines = await watch(`${toys}?watch=true`, 5);
-    expect(lines.map(({ object }) => object.metadata.name)).toEqual(["a", "b", "c", "d", "e"]);
-    const query = "watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan";
-    const initial = await watch(`${toys}?${query}`, 6);
-    expect(initial[5]).toMatchObject({
-      type: "BOOKMARK",
-      object: { kind: "Toy", metadata: { annotations: { "o8s.io/initial-events-end": "true" } } },
+  describe("list", () => {
+    test.each([
+      ["", ["a", "b", "c", "d", "e"]],
+      ["labelSelector=even", ["a", "c", "e"]],
+      ["fieldSelector=spec.color%3Dblue", ["a", "b"]],
+      ["fieldSelector=spec.color!%3Dblue", ["c", "d", "e"]],
+      ["fieldSelector=metadata.name%3Db", ["b"]],
+      ["labelSelector=even&fieldSelector=spec.color%3Dblue", ["a"]],
+      ["resourceVersion=0", ["a", "b", "c", "d", "e"]],
+    ])("?%s", async (query, want) => {
+      const { body } = await server.call("GET", `${toys}?${query}`);
+      expect(body.kind).toBe("ToyList");
+      expect(names(body)).toEqual(want);
+      expect(body.items[0]).not.toHaveProperty("kind");
+    });
+
+    test("pages show one revision", async () => {
+      const first = await server.call("GET", `${toys}?limit=2`);
+      expect(names(first.body)).toEqual(["a", "b"]);
+      expect(first.body.metadata.remainingItemCount).toBe(3);
+      await server.call("POST", toys, { metadata: { name: "bb" } });
+      const second = await server.call("GET", `${toys}?limit=2&continue=${first.body.metadata.continue}`);
+      expect(names(second.body)).toEqual(["c", "d"]);
+      expect(second.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
+      const third = await server.call("GET", `${toys}?limit=2&continue=${second.body.metadata.continue}`);
+      expect(names(third.body)).toEqual(["e"]);
+      expect(third.body.metadata.continue).toBeUndefined();
+      await server.call("DELETE", `${toys}/bb`);
+    });
+
+    test("Exact shows the past", async () => {
+      const { body: before } = await server.call("GET", toys);
+      await server.call("POST", toys, { metadata: { name: "later" } });
+      const version = before.metadata.resourceVersion;
+      const { body } = await server.call("GET", `${toys}?resourceVersion=${version}&resourceVersionMatch=Exact`);
+      expect(names(body)).toEqual(names(before));
+      await server.call("DELETE", `${toys}/later`);
+    });
+
+    test.each([
+      ["fieldSelector=spec.size%3D1", 400, "field label not supported: spec.size"],
+      ["labelSelector=a%20b", 400, /^unable to parse requirement/],
+      ["limit=x", 400, /^the query parameter limit/],
+      ["resourceVersionMatch=Exact", 422, /resourceVersionMatch is forbidden unless resourceVersion is provided/],
+      ["resourceVersionMatch=Exact&resourceVersion=0", 422, /is forbidden for resourceVersion "0"/],
+      ["resourceVersion=x", 422, /resourceVersion: Invalid value/],
+      ["continue=x", 400, /^continue key is not valid/],
+      ["continue=e30", 400, /^continue key is not valid/],
+    ])("refuses ?%s", async (query, code, message) => {
+      const { body } = await server.call("GET", `${toys}?${query}`);
+      expect(body.code).toBe(code);
+      expect(body.message).toMatch(message);
+    });
+
+    test("the future is 504 with a hint", async () => {
+      const { status, body, headers } = await server.call("GET", `${toys}?resourceVersion=999999999`);
+      expect(status).toBe(504);
+      expect(body.message).toMatch(/^Timeout: Too large resource version: 999999999, current: \d+$/);
+      expect(headers.get("retry-after")).toBe("1");
+    });
+
+    test("as Table in the group asked for", async () => {
+      const { body } = await server.call("GET", `${toys}?labelSelector=even`, undefined, table);
+      expect(body).toMatchObject({ kind: "Table", apiVersion: "meta.k8s.io/v1" });
+      expect(body.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(["Name", "Color"]);
+      expect(body.rows.map(({ cells }: { cells: unknown[] }) => cells)).toEqual([
+        ["a", "blue"],
+        ["c", "red"],
+        ["e", "red"],
+      ]);
+      expect(body.rows[0].object).toMatchObject({
+        kind: "PartialObjectMetadata",
+        apiVersion: "meta.k8s.io/v1",
+        metadata: { name: "a" },
+      });
+      const none = await server.call("GET", `${toys}?includeObject=None`, undefined, table);
+      expect(none.body.rows[0].object).toBeNull();
+    });
+
+    test("as partial metadata, and in YAML", async () => {
+      const partial = await server.call("GET", toys, undefined, {
+        accept: "application/json;as=PartialObjectMetadataList;g=meta.o8s.io;v=v1",
+      });
+      expect(partial.body.items[0]).not.toHaveProperty("spec");
+      const yaml = await server.call("GET", `${toys}?labelSelector=none`, undefined, { accept: "application/yaml" });
+      expect(yaml.text).toMatch(/^apiVersion: toys.example.com\/v1\nitems: \[\]\nkind: ToyList\n/);
+    });
+
+    test("in protobuf, and back", async () => {
+      const read = await fetch(`${server.url}${toys}/a`, {
+        headers: { authorization: "Bearer admin", accept: "application/vnd.orchernetes.protobuf" },
+      });
+      const bytes = Buffer.from(await read.arrayBuffer());
+      expect(bytes.subarray(0, 4).toString("latin1")).toBe("o8s\0");
+      const written = await fetch(`${server.url}${toys}/a`, {
+        method: "PUT",
+        headers: { authorization: "Bearer admin", "content-type": "application/vnd.orchernetes.protobuf" },
+        body: bytes,
+      });
+      expect(written.status).toBe(200);
     });
   });
 
-  test("as Table: columns once", async () => {
-    const lines = await watch(`${toys}?watch=1`, 2, table);
-    expect(lines[0]?.object.columnDefinitions).toHaveLength(2);
-    expect(lines[1]?.object.columnDefinitions).toBeNull();
-    expect(lines[1]?.object.rows[0].cells).toEqual(["b", "blue"]);
-  });
+  describe("watch", () => {
+    test("replays from a version, with selectors turning changes into arrivals and departures", async () => {
+      const { body: start } = await server.call("GET", toys);
+      const merge = { "content-type": "application/merge-patch+json" };
+      await server.call("POST", toys, { metadata: { name: "w", labels: { mood: "red" } } });
+      await server.call("PATCH", `${toys}/w`, { metadata: { labels: { mood: "blue" } } }, merge);
+      await server.call("PATCH", `${toys}/w`, { metadata: { labels: { mood: "red" } } }, merge);
+      await server.call("PATCH", `${toys}/w`, { spec: { size: 3 } }, merge);
+      await server.call("DELETE", `${toys}/w`);
+      const version = start.metadata.resourceVersion;
+      const lines = await watch(`${toys}?watch=1&labelSelector=mood%3Dred&resourceVersion=${version}`, 5);
+      expect(lines.map(({ type }) => type)).toEqual(["ADDED", "DELETED", "ADDED", "MODIFIED", "DELETED"]);
+      expect(lines[1]?.object.metadata.labels.mood).toBe("red");
+      expect(lines[4]?.object.kind).toBe("Toy");
+      const byName = await watch(`/apis/toys.example.com/v1/watch/namespaces/ns/toys/w?resourceVersion=${version}`, 5);
+      expect(byName.map(({ type }) => type)).toEqual(["ADDED", "MODIFIED", "MODIFIED", "MODIFIED", "DELETED"]);
+    });
 
-  test("timeoutSeconds ends it, with a last bookmark", async () => {
-    const { body } = await server.call("GET", toys);
-    const version = body.metadata.resourceVersion;
-    const lines = await watch(
-      `${toys}?watch=1&resourceVersion=${version}&timeoutSeconds=1&allowWatchBookmarks=true`,
-      99,
-    );
-    expect(lines.map(({ type }) => type)).toEqual(["BOOKMARK"]);
-  });
+    test("starts with what there is, and ends the initial events with a bookmark", async () => {
+      const lines = await watch(`${toys}?watch=true`, 5);
+      expect(lines.map(({ object }) => object.metadata.name)).toEqual(["a", "b", "c", "d", "e"]);
+      const query = "watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan";
+      const initial = await watch(`${toys}?${query}`, 6);
+      expect(initial[5]).toMatchObject({
+        type: "BOOKMARK",
+        object: { kind: "Toy", metadata: { annotations: { "o8s.io/initial-events-end": "true" } } },
+      });
+    });
 
-  test("YAML cannot be streamed", async () => {
-    expect((await server.call("GET", `${toys}?watch=1`, undefined, { accept: "application/yaml" })).status).toBe(406);
+    test("as Table: columns once", async () => {
+      const lines = await watch(`${toys}?watch=1`, 2, table);
+      expect(lines[0]?.object.columnDefinitions).toHaveLength(2);
+      expect(lines[1]?.object.columnDefinitions).toBeNull();
+      expect(lines[1]?.object.rows[0].cells).toEqual(["b", "blue"]);
+    });
+
+    test("timeoutSeconds ends it, with a last bookmark", async () => {
+      const { body } = await server.call("GET", toys);
+      const version = body.metadata.resourceVersion;
+      const lines = await watch(
+        `${toys}?watch=1&resourceVersion=${version}&timeoutSeconds=1&allowWatchBookmarks=true`,
+        99,
+      );
+      expect(lines.map(({ type }) => type)).toEqual(["BOOKMARK"]);
+    });
+
+    test("YAML cannot be streamed", async () => {
+      expect((await server.call("GET", `${toys}?watch=1`, undefined, { accept: "application/yaml" })).status).toBe(406);
+    });
   });
 });

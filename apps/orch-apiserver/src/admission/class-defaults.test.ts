@@ -16,7 +16,7 @@ import { systemPriorityClassProtection } from "./system-priority-classes.ts";
 function holding(definition: unknown, objects: readonly object[]): AdmissionContext {
   const named = objects as readonly ApiObject[];
   const store = {
-    cachedList: () => named,
+    recentList: () => named,
     cached: ({ name }: { readonly name: string }) => named.find((o) => o.metadata.name === name),
     get: async ({ name }: { readonly name: string }) => {
       throw notFound({ group: "", plural: "things" }, name);

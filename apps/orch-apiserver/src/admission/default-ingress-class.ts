@@ -12,15 +12,12 @@ const CLASS_ANNOTATION = "orchernetes.io/ingress.class";
 export const defaultIngressClass: AdmissionPlugin = {
   name: "DefaultIngressClass",
   handles: (operation) => operation === "CREATE",
-  admit(attributes, context) {
+  async admit(attributes, context) {
     if (!isAbout(attributes, "networking.o8s.io", "ingresses") || attributes.object === undefined) return;
     const { metadata, spec } = attributes.object as Draft<networking.Ingress>;
     if (spec.ingressClassName !== undefined || metadata.annotations?.[CLASS_ANNOTATION] !== undefined) return;
-    const [chosen] = context.registry
-      .forDefinition(networking.ingressClasses)
-      .cachedList()
-      .filter((c) => c.metadata.annotations?.[IS_DEFAULT] === "true")
-      .sort(newestFirst);
+    const classes = await context.registry.forDefinition(networking.ingressClasses).recentList();
+    const [chosen] = classes.filter((c) => c.metadata.annotations?.[IS_DEFAULT] === "true").sort(newestFirst);
     if (chosen !== undefined) spec.ingressClassName = chosen.metadata.name;
   },
 };

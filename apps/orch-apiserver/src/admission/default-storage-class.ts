@@ -14,15 +14,12 @@ const CLASS_ANNOTATION = "volume.beta.orchernetes.io/storage-class";
 export const defaultStorageClass: AdmissionPlugin = {
   name: "DefaultStorageClass",
   handles: (operation) => operation === "CREATE",
-  admit(attributes, context) {
+  async admit(attributes, context) {
     if (!isAbout(attributes, "", "persistentvolumeclaims") || attributes.object === undefined) return;
     const { metadata, spec } = attributes.object as Draft<core.PersistentVolumeClaim>;
     if (spec.storageClassName !== undefined || metadata.annotations?.[CLASS_ANNOTATION] !== undefined) return;
-    const [chosen] = context.registry
-      .forDefinition(storage.storageClasses)
-      .cachedList()
-      .filter(storage.isDefaultStorageClass)
-      .sort(newestFirst);
+    const classes = await context.registry.forDefinition(storage.storageClasses).recentList();
+    const [chosen] = classes.filter(storage.isDefaultStorageClass).sort(newestFirst);
     if (chosen !== undefined) spec.storageClassName = chosen.metadata.name;
   },
 };

@@ -7,8 +7,8 @@ import { amountsOf, podAmounts, type ResourceList } from "./resource-amounts.ts"
 
 const ANNOTATION = "orchernetes.io/limit-ranger";
 
-function rangesOf(namespace: string, context: AdmissionContext): readonly core.LimitRange[] {
-  return context.registry.forDefinition(core.limitRanges).cachedList({ namespace });
+async function rangesOf(namespace: string, context: AdmissionContext): Promise<readonly core.LimitRange[]> {
+  return context.registry.forDefinition(core.limitRanges).recentList({ namespace });
 }
 
 /** Requests and limits that a container gets where it names none. */
@@ -106,13 +106,13 @@ function concerns(attributes: Omit<AdmissionAttributes, "object">): boolean {
 export const limitRanger: AdmissionPlugin = {
   name: "LimitRanger",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
-  admit(attributes, context) {
+  async admit(attributes, context) {
     if (!concerns(attributes) || attributes.object === undefined || attributes.resource.resource !== "pods") return;
-    for (const range of rangesOf(attributes.namespace, context))
+    for (const range of await rangesOf(attributes.namespace, context))
       applyDefaults(attributes.object as Draft<core.Pod>, range);
   },
-  validate(attributes, context) {
+  async validate(attributes, context) {
     if (!concerns(attributes) || attributes.object === undefined) return;
-    for (const range of rangesOf(attributes.namespace, context)) check(attributes, range);
+    for (const range of await rangesOf(attributes.namespace, context)) check(attributes, range);
   },
 };

@@ -15,14 +15,14 @@ const SYSTEM_CLASSES: readonly PriorityClass[] = [
   { name: "system-cluster-critical", value: 2_000_000_000 },
 ];
 
-function classes(context: AdmissionContext): readonly scheduling.PriorityClass[] {
-  return context.registry.forDefinition(scheduling.priorityClasses).cachedList();
+async function classes(context: AdmissionContext): Promise<readonly scheduling.PriorityClass[]> {
+  return context.registry.forDefinition(scheduling.priorityClasses).recentList();
 }
 
 /** The class a pod without one gets: of several global defaults the one with the lowest value. */
-function globalDefault(context: AdmissionContext): PriorityClass | undefined {
+async function globalDefault(context: AdmissionContext): Promise<PriorityClass | undefined> {
   let chosen: PriorityClass | undefined;
-  for (const { metadata, globalDefault, value, preemptionPolicy } of classes(context))
+  for (const { metadata, globalDefault, value, preemptionPolicy } of await classes(context))
     if (globalDefault && (chosen === undefined || value < chosen.value))
       chosen = { name: metadata.name ?? "", value, ...(preemptionPolicy && { preemptionPolicy }) };
   return chosen;
@@ -54,7 +54,7 @@ export const priority: AdmissionPlugin = {
     }
     const refuse = (detail: string) => forbidden(PODS, attributes.name, detail);
     const wanted = spec.priorityClassName;
-    const found = wanted ? await findClass(wanted, context) : globalDefault(context);
+    const found = wanted ? await findClass(wanted, context) : await globalDefault(context);
     if (wanted && found === undefined) throw refuse(`no PriorityClass with name ${wanted} was found`);
     const value = found?.value ?? 0;
     if (spec.priority !== undefined && spec.priority !== value)
@@ -70,11 +70,11 @@ export const priority: AdmissionPlugin = {
     spec.priority = value;
     spec.preemptionPolicy = policy as typeof spec.preemptionPolicy;
   },
-  validate(attributes, context) {
+  async validate(attributes, context) {
     if (!isAbout(attributes, "scheduling.o8s.io", "priorityclasses")) return;
     const { object } = objectsAs<scheduling.PriorityClass>(attributes);
     if (!object?.globalDefault) return;
-    const other = classes(context).find((c) => c.globalDefault && c.metadata.name !== object.metadata.name);
+    const other = (await classes(context)).find((c) => c.globalDefault && c.metadata.name !== object.metadata.name);
     if (other !== undefined)
       throw forbidden(
         { group: "scheduling.o8s.io", plural: "priorityclasses" },

@@ -22,14 +22,12 @@ const isFree = (pod: core.Pod): boolean =>
 const isReady = (pod: core.Pod): boolean =>
   pod.status.conditions?.some((c) => c.type === "Ready" && c.status === "True") === true;
 
-function budgetsOf(pod: core.Pod, context: RequestContext): readonly policy.PodDisruptionBudget[] {
+async function budgetsOf(pod: core.Pod, context: RequestContext): Promise<readonly policy.PodDisruptionBudget[]> {
   const namespace = pod.metadata.namespace ?? "";
-  return context.registry
-    .forDefinition(policy.podDisruptionBudgets)
-    .cachedList({ namespace })
-    .filter(
-      ({ spec }) => spec.selector !== undefined && labelSelectorAsSelector(spec.selector).matches(pod.metadata.labels),
-    );
+  const budgets = await context.registry.forDefinition(policy.podDisruptionBudgets).recentList({ namespace });
+  return budgets.filter(
+    ({ spec }) => spec.selector !== undefined && labelSelectorAsSelector(spec.selector).matches(pod.metadata.labels),
+  );
 }
 
 function tooMany(message: string, budget: string, retryAfterSeconds?: number): ApiError {
@@ -115,7 +113,7 @@ export const podEvictionHandler: RequestHandler = {
     const pod = await pods.get({ namespace, name }, { signal: context.signal });
     await context.admit("CREATE", eviction);
     if (!isFree(pod)) {
-      const budgets = budgetsOf(pod, context);
+      const budgets = await budgetsOf(pod, context);
       if (budgets.length > 1)
         throw internalError(
           new Error("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."),

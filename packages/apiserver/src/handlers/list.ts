@@ -15,7 +15,7 @@ import { openBody } from "../http/compress.ts";
 import type { Negotiated } from "../http/negotiate.ts";
 import { baseHeaders } from "../http/respond.ts";
 import { type ListOptions, parseListOptions } from "../registry/list-options.ts";
-import { type ListResult, readList } from "../registry/read.ts";
+import type { ListResult } from "../registry/read.ts";
 import type { ResourceCore } from "../registry/resource-core.ts";
 import { selectionOf } from "../registry/selection.ts";
 import { listKindOf, type ResourceRequest } from "./endpoint.ts";
@@ -59,7 +59,7 @@ export async function listOf(
   const namespace = core.namespaced && ref.namespace !== "" ? ref.namespace : undefined;
   const selection = selectionOf(core.definition, { namespace }, options.labelSelector, options.fieldSelector);
   const { metrics, tracer } = environment;
-  const read = () => readList(core, selection, options, state.signal);
+  const read = () => core.storage.reads.list(core, selection, options, state.signal);
   const { group, plural: resource } = core.definition;
   const result = await (tracer === undefined ? read() : tracer.span("List", { group, resource }, read));
   metrics?.observeList(core.definition, core.storage.prefix, {

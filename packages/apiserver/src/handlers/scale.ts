@@ -11,7 +11,6 @@ import {
   type Subresource,
 } from "@orchernetes/apimachinery";
 import type { StoredObject } from "../registry/object-storage.ts";
-import { waitFresh } from "../registry/read.ts";
 import { updateObject } from "../registry/update.ts";
 import { handleApplyScale } from "./apply-scale.ts";
 import { decodeObject } from "./decode-object.ts";
@@ -50,8 +49,7 @@ export const missingScale = ({ core, ref }: ResourceRequest) =>
 export async function handleGetScale(request: ResourceRequest, subresource: ScaleSubresource): Promise<void> {
   const { state, core, environment, ref } = request;
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
-  await waitFresh(core);
-  const stored = core.storage.peek(ref);
+  const stored = await core.storage.reads.get(core, ref, undefined);
   if (stored === undefined) throw missingScale(request);
   sendValue(state, 200, scaleOf(core.view(stored).object, subresource), negotiated, Scale);
 }

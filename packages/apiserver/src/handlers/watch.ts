@@ -6,24 +6,14 @@ import { jsonType } from "../http/negotiate.ts";
 import { baseHeaders } from "../http/respond.ts";
 import type { WatchCounts } from "../interfaces/index.ts";
 import { type ListOptions, parseListOptions } from "../registry/list-options.ts";
-import { waitForRevision, waitFresh } from "../registry/read.ts";
-import { type EntrySelection, selectionOf } from "../registry/selection.ts";
+import type { WatchStart } from "../registry/read-path.ts";
+import { selectionOf } from "../registry/selection.ts";
 import type { ResourceRequest } from "./endpoint.ts";
 import { includeObjectOf } from "./table.ts";
 import { WatchFrames } from "./watch-frames.ts";
 import { WatchStream } from "./watch-stream.ts";
 
-/** Events that may wait for a client that reads slowly. */
-const maxBuffered = 4096;
 const initialBatchBytes = 256 * 1024;
-
-/** What a watch starts with. */
-interface Start {
-  readonly watcher: Watcher;
-  /** Objects to send as ADDED first. */
-  readonly initial: readonly CacheEvent[];
-  readonly revision: Revision;
-}
 
 /** GET of a collection with watch=true (or below `/watch/`): a stream of events until a timeout. */
 export async function handleWatch(request: ResourceRequest): Promise<void> {
@@ -41,45 +31,22 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
   const frames = new WatchFrames(core, negotiated, include, () => new Date(environment.clock.now()));
 
   const controller = new AbortController();
-  let start: Start | undefined;
+  let start: WatchStart | undefined;
+  let oldest: Revision | undefined;
   try {
-    start = await begin(request, selection, options, controller.signal);
+    start = await core.storage.reads.watch(core, selection, options, state.signal, controller.signal);
   } catch (error) {
     if (!isStoreError(error, "Compacted")) throw error;
+    oldest = error.compactRevision;
   }
   state.code = 200;
   state.res.writeHead(200, baseHeaders(state, frames.contentType));
   state.res.flushHeaders();
   if (start === undefined) {
-    const oldest = core.storage.cache.oldestRevision;
-    state.res.end(frames.expired(`too old resource version: ${options.resourceVersion ?? 0} (${oldest})`));
+    state.res.end(frames.expired(`too old resource version: ${options.resourceVersion ?? 0} (${oldest ?? "unknown"})`));
     return;
   }
   await run(request, start, frames, options, controller);
-}
-
-async function begin(
-  { state, core }: ResourceRequest,
-  selection: EntrySelection,
-  options: ListOptions,
-  signal: AbortSignal,
-): Promise<Start> {
-  const { cache } = core.storage;
-  const { resourceVersion: version, sendInitialEvents } = options;
-  if (version === undefined) await waitFresh(core, state.signal);
-  else if (version === 0) await cache.ready();
-  else await waitForRevision(core, version, state.signal);
-  const watching = { ...selection, bookmarks: options.allowWatchBookmarks, maxBuffered, signal };
-  const fromList = sendInitialEvents ?? (version === undefined || version === 0);
-  if (fromList) {
-    const { entries, revision, watcher } = cache.listAndWatch(watching);
-    const initial = entries.map(
-      (entry): CacheEvent => ({ type: "ADDED", entry, revision: entry.revision, frames: undefined }),
-    );
-    return { watcher, initial, revision };
-  }
-  const after = version === undefined || version === 0 ? cache.revision : version;
-  return { watcher: cache.watch({ ...watching, after }), initial: [], revision: after };
 }
 
 function timeoutMs(options: ListOptions, minSeconds: number): number {
@@ -90,7 +57,7 @@ function timeoutMs(options: ListOptions, minSeconds: number): number {
 
 async function run(
   request: ResourceRequest,
-  { watcher, initial, revision }: Start,
+  { watcher, initial, revision }: WatchStart,
   frames: WatchFrames,
   options: ListOptions,
   controller: AbortController,

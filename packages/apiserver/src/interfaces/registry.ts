@@ -71,12 +71,15 @@ export interface ResourceStore<T extends ApiObject = ApiObject> {
   readonly definition: ResourceDefinition<T>;
   /** The present object. @throws ApiError NotFound */
   get(ref: ObjectRef, options?: { readonly signal?: AbortSignal }): Promise<Stored<T>>;
-  /** The object as the watch cache knows it, perhaps a moment old; decoded once per revision. */
+  /**
+   * The object as the watch cache knows it, perhaps a moment old; decoded once per revision. Undefined says nothing: there
+   * may be no cache.
+   */
   cached(ref: ObjectRef): Stored<T> | undefined;
   /** Present objects in key order. */
   list(selection?: Selection): Promise<{ readonly items: readonly Stored<T>[]; readonly resourceVersion: string }>;
-  /** Objects as the watch cache knows them. */
-  cachedList(selection?: Selection): readonly Stored<T>[];
+  /** Objects as the watch cache knows them, perhaps a moment old; present ones from the store if there is no cache. */
+  recentList(selection?: Selection): readonly Stored<T>[] | Promise<readonly Stored<T>[]>;
   /**
    * Calls `onEvent` with every object there is, then `onSynced`, then with each change in order, until `signal` aborts.
    * Survives store interruptions by itself; after a gap it reports the difference.

@@ -98,6 +98,8 @@ export interface StoredResource {
   /** Key prefix with trailing slash. */
   readonly prefix: string;
   readonly cache: WatchCache;
+  /** Whether reads are served from the cache; otherwise it is filled only if a part of the server follows the resource. */
+  readonly cached: boolean;
 }
 
 /** Everything a server is made of. */
@@ -109,6 +111,11 @@ export interface ApiServerOptions {
   readonly store: Store;
   /** The store of one resource's objects, e.g. another engine, or a view that encrypts or measures. @default `store` */
   readonly storeFor?: (definition: ResourceDefinition) => Store;
+  /**
+   * Whether reads and watches of a resource are served from a watch cache; otherwise they go to the store.
+   * @default all are
+   */
+  readonly watchCache?: (definition: ResourceDefinition) => boolean;
   /** Form of what is stored from now on; every form is read. @default "application/json" */
   readonly storageMediaType?: StorageMediaType;
   /** Asked in order about every request over the network, before anything else. */

@@ -77,7 +77,7 @@ export async function createObject(
     }
     const encoded = storage.encode(core.toStored(draft as ApiObject));
     if (request.dryRun) {
-      if (storage.peek(ref) !== undefined) throw alreadyExists(core.resource, ref.name);
+      if ((await storage.known(ref, request.signal)) !== undefined) throw alreadyExists(core.resource, ref.name);
       return core.view(new StoredObject(encoded.value, storage.cache.revision, encoded.object));
     }
     const result = await storage.write(ref, encoded, undefined);

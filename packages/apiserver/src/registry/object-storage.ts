@@ -11,11 +11,15 @@ import {
   type Op,
   type Revision,
   type Store,
+  type StoreWatchOptions,
   type Versioned,
   WatchCache,
+  type Watcher,
+  watchStore,
   withResourceVersion,
 } from "@orchernetes/storage";
 import type { Clock, Logger, ObjectRef, StorageMediaType } from "../interfaces/index.ts";
+import type { ReadPath } from "./read-path.ts";
 import { Recent } from "./recent.ts";
 import { StoredForm } from "./stored-form.ts";
 
@@ -61,6 +65,10 @@ export interface ObjectStorageOptions {
   readonly ttlSeconds: number | undefined;
   /** Form of new writes. */
   readonly mediaType: StorageMediaType;
+  /** Serves the clients' reads. */
+  readonly reads: ReadPath;
+  /** Whether the cache is filled from the start; otherwise only when a part of the server follows the resource. */
+  readonly cached: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -84,6 +92,8 @@ export class ObjectStorage {
   /** Key prefix with trailing slash. */
   readonly prefix: string;
   readonly cache: WatchCache;
+  readonly cached: boolean;
+  readonly reads: ReadPath;
   readonly #options: ObjectStorageOptions;
   readonly #form: StoredForm;
   readonly #decoded = new Recent<CacheEntry, StoredObject>(MAX_DECODED);
@@ -95,6 +105,8 @@ export class ObjectStorage {
     this.definition = definition;
     this.namespaced = definition.scope === "Namespaced";
     this.prefix = `${options.prefix}/`;
+    this.cached = options.cached;
+    this.reads = options.reads;
     this.cache = new WatchCache({
       store,
       prefix: this.prefix,
@@ -198,7 +210,7 @@ export class ObjectStorage {
     };
     const bytes = this.#form.encode(object, value);
     // The cache's event may come before the commit returns; both share one description.
-    const takeBack = this.cache.announce(key, bytes, describe);
+    const takeBack = this.cache.isReady() ? this.cache.announce(key, bytes, describe) : () => {};
     const put: Op = { type: "put", key, value: bytes, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
     try {
       const result = await store.commit([{ key, modRevision: expected?.revision ?? 0 }], [put]);
@@ -244,6 +256,38 @@ export class ObjectStorage {
     options: { limit?: number; after?: string; revision?: Revision; signal?: AbortSignal },
   ) {
     return this.#options.store.list(this.listPrefix(namespace), options);
+  }
+
+  /** The store's latest revision. */
+  revision(): Promise<Revision> {
+    return this.#options.store.revision();
+  }
+
+  /** Watches the store itself. */
+  watch(
+    options: Omit<StoreWatchOptions, "store" | "prefix" | "entryOf" | "clock" | "bookmarkIntervalMs" | "stopped">,
+  ): Watcher {
+    const { store, clock, logger, signal } = this.#options;
+    return watchStore({
+      ...options,
+      store,
+      prefix: this.listPrefix(options.namespace),
+      clock,
+      stopped: signal,
+      entryOf: (key, value, revision, createRevision) => {
+        try {
+          return this.entryOf(key, value, revision, createRevision);
+        } catch (error) {
+          logger.error("Stored object cannot be decoded and is left out", { key, revision, err: String(error) });
+          return undefined;
+        }
+      },
+    });
+  }
+
+  /** The object if it is known to exist: by the cache, or where there is none by the store. */
+  async known(ref: ObjectRef, signal?: AbortSignal): Promise<StoredObject | undefined> {
+    return this.cache.isReady() ? this.peek(ref) : this.read(ref, signal);
   }
 
   /** The key prefix of a list. */

@@ -23,7 +23,7 @@ const freshTimeoutMs = 3000;
 const storePage = 500;
 
 /** Waits until the cache has `revision`. @throws ApiError Timeout "Too large resource version" */
-export async function waitForRevision(core: ResourceCore, revision: Revision, signal: AbortSignal): Promise<void> {
+export async function waitForRevision(core: ResourceCore, revision: Revision, signal?: AbortSignal): Promise<void> {
   const { cache } = core.storage;
   if (cache.isReady() && cache.revision >= revision) return;
   try {
@@ -135,16 +135,34 @@ async function continued(
   return fromStore(core, selection, { ...token, revision: core.storage.cache.revision }, limit, signal);
 }
 
-async function fromStore(
+function fromStore(
   core: ResourceCore,
   selection: EntrySelection,
   start: { readonly revision: Revision; readonly after: string },
   limit: number,
   signal: AbortSignal,
 ): Promise<ListResult> {
+  return listStored(core, selection, start, limit, signal, true);
+}
+
+/**
+ * Reads what is selected from the store.
+ *
+ * @param start the revision to read at (undefined: the present one), and the key to go on after ("": from the beginning)
+ * @param view whether entries are in the version's form, or in the one that is stored. @default false
+ * @throws ApiError Expired when the revision is gone
+ */
+export async function listStored(
+  core: ResourceCore,
+  selection: EntrySelection,
+  start: { readonly revision: Revision | undefined; readonly after: string },
+  limit: number,
+  signal: AbortSignal,
+  view = false,
+): Promise<ListResult> {
   const { storage } = core;
   const prefix = storage.listPrefix(selection.namespace);
-  const { revision } = start;
+  let { revision } = start;
   const found: CacheEntry[] = [];
   const { matches, name, unfiltered } = selection;
   let after = start.after === "" ? undefined : prefix + start.after;
@@ -154,17 +172,19 @@ async function fromStore(
       const pageLimit = limit > 0 && unfiltered ? limit : storePage;
       const page = await storage.list(selection.namespace, {
         limit: pageLimit,
-        revision,
         signal,
+        ...(revision === undefined ? {} : { revision }),
         ...(after === undefined ? {} : { after }),
       });
+      // All pages are of the first one's moment.
+      revision ??= page.revision;
       for (const [index, { key, value, modRevision, createRevision }] of page.items.entries()) {
         const entry = storage.entryOf(key, value, modRevision, createRevision);
         after = key;
         examined++;
         if (name !== undefined && entry.name !== name) continue;
         if (matches !== undefined && !matches(entry)) continue;
-        found.push(core.entry(entry));
+        found.push(view ? core.entry(entry) : entry);
         const rest = page.items.length - index - 1;
         if (limit > 0 && found.length === limit && (rest > 0 || page.more)) {
           const remaining = unfiltered && page.remaining !== undefined ? page.remaining + rest : undefined;

@@ -1,13 +1,17 @@
 import type { ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Store } from "@orchernetes/storage";
 import type { Registry, ResourceStore, StorageMediaType } from "../interfaces/index.ts";
+import { cacheReads } from "./cache-reads.ts";
 import { ObjectStorage } from "./object-storage.ts";
 import { type RegistryEnvironment, ResourceCore } from "./resource-core.ts";
 import { ResourceView } from "./resource-view.ts";
+import { storeReads } from "./store-reads.ts";
 
 export interface ResourceRegistryOptions {
   readonly environment: Omit<RegistryEnvironment, "registry">;
   readonly storeFor: (stored: ResourceDefinition) => Store;
+  /** Whether a resource's reads are served from a cache. */
+  readonly watchCache: (stored: ResourceDefinition) => boolean;
   /** Form of what is stored from now on. */
   readonly mediaType: StorageMediaType;
   /** Lifetime of objects whose definition expires. */
@@ -125,24 +129,29 @@ export class ResourceRegistry implements Registry {
   /** Fills every cache; resolves when all have the store's state. */
   async start(): Promise<void> {
     this.#started = true;
-    for (const { storage } of this.#storages.values()) storage.cache.start();
+    for (const storage of this.#cached()) storage.cache.start();
     await this.ready();
   }
 
   async ready(): Promise<void> {
-    await Promise.all([...this.#storages.values()].map(({ storage }) => storage.cache.ready()));
+    await Promise.all(this.#cached().map((storage) => storage.cache.ready()));
   }
 
   /** Prefixes of caches that do not follow the store yet. */
   notReady(): readonly string[] {
-    return [...this.#storages.values()]
-      .filter(({ storage }) => !storage.cache.isReady())
-      .map(({ storage }) => storage.prefix);
+    return this.#cached()
+      .filter((storage) => !storage.cache.isReady())
+      .map((storage) => storage.prefix);
   }
 
   /** Storages by prefix, for object counts in metrics. */
   storages(): readonly ObjectStorage[] {
     return [...this.#storages.values()].map(({ storage }) => storage);
+  }
+
+  /** Those whose reads need their cache. */
+  #cached(): readonly ObjectStorage[] {
+    return this.storages().filter((storage) => storage.cached);
   }
 
   #internalView(definition: ResourceDefinition): ResourceView<ApiObject> | undefined {
@@ -185,12 +194,15 @@ export class ResourceRegistry implements Registry {
     const { clock, logger, signal } = this.#environment;
     const controller = new AbortController();
     const definitions: ResourceDefinition[] = [];
+    const cached = this.#options.watchCache(stored);
     const storage = new ObjectStorage({
       definition: stored,
       prefix,
       fieldsOf: (object) => fieldsOf(stored, definitions, object),
       store: this.#options.storeFor(stored),
       mediaType: this.#options.mediaType,
+      cached,
+      reads: cached ? cacheReads : storeReads,
       clock,
       logger,
       ttlSeconds: stored.expires === true ? this.#options.eventTtlSeconds : undefined,
@@ -198,7 +210,7 @@ export class ResourceRegistry implements Registry {
     });
     const shared: SharedStorage = { storage, controller, users: new Set(), definitions };
     this.#storages.set(storage.prefix, shared);
-    if (this.#started) storage.cache.start();
+    if (this.#started && cached) storage.cache.start();
     return shared;
   }
 }

@@ -22,7 +22,6 @@ import { createObject } from "./create.ts";
 import { deleteObject } from "./delete.ts";
 import { serverManager } from "./field-ownership.ts";
 import { fieldSelectorOf, labelSelectorOf } from "./list-options.ts";
-import { waitFresh } from "./read.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 import { type EntrySelection, selectionOf } from "./selection.ts";
 import { updateObject } from "./update.ts";
@@ -43,10 +42,9 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
   }
 
   async get(ref: ObjectRef, options: { readonly signal?: AbortSignal } = {}): Promise<Stored<T>> {
-    await waitFresh(this.core, options.signal);
-    const found = this.cached(ref);
+    const found = await this.core.storage.reads.get(this.core, ref, undefined, options.signal);
     if (found === undefined) throw notFound(this.core.resource, ref.name);
-    return found;
+    return this.core.view(found).object as Stored<T>;
   }
 
   cached(ref: ObjectRef): Stored<T> | undefined {
@@ -57,13 +55,14 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
   async list(
     selection: Selection = {},
   ): Promise<{ readonly items: readonly Stored<T>[]; readonly resourceVersion: string }> {
-    const compiled = this.#selection(selection);
-    await waitFresh(this.core);
-    return { items: this.#listed(compiled), resourceVersion: String(this.core.storage.cache.revision) };
+    const { entries, revision } = await this.core.storage.reads.all(this.core, this.#selection(selection));
+    return { items: entries.map((entry) => this.#object(entry)), resourceVersion: String(revision) };
   }
 
-  cachedList(selection: Selection = {}): readonly Stored<T>[] {
-    return this.#listed(this.#selection(selection));
+  recentList(selection: Selection = {}): readonly Stored<T>[] | Promise<readonly Stored<T>[]> {
+    const entries = this.core.storage.reads.recent(this.core, this.#selection(selection));
+    const objects = (all: readonly CacheEntry[]) => all.map((entry) => this.#object(entry));
+    return entries instanceof Promise ? entries.then(objects) : objects(entries);
   }
 
   follow(
@@ -73,6 +72,8 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
     const known = new Map<string, CacheEntry>();
     let synced = false;
     const { cache } = this.core.storage;
+    // Without a cache for clients' reads there is one for the followers.
+    cache.start();
     const run = async (): Promise<void> => {
       await cache.ready();
       if (signal.aborted) return;
@@ -186,19 +187,6 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       labelSelectorOf(labelSelector),
       fieldSelectorOf(definition, fieldSelector),
     );
-  }
-
-  #listed({ namespace, name, fieldIndex, matches }: EntrySelection): readonly Stored<T>[] {
-    const entries = this.core.storage.cache.list({
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(fieldIndex === undefined ? {} : { fieldIndex }),
-    });
-    const found: Stored<T>[] = [];
-    for (const entry of entries) {
-      if (name !== undefined && entry.name !== name) continue;
-      if (matches === undefined || matches(entry)) found.push(this.#object(entry));
-    }
-    return found;
   }
 
   #object(entry: CacheEntry): Stored<T> {

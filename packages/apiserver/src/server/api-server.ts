@@ -109,6 +109,7 @@ class GenericApiServer implements ApiServer {
     const admission = new AdmissionChain(options.admission ?? [], { metrics, tracer });
     this.#registry = new ResourceRegistry({
       storeFor: options.storeFor ?? (() => options.store),
+      watchCache: options.watchCache ?? (() => true),
       mediaType: options.storageMediaType ?? "application/json",
       eventTtlSeconds: options.eventTtlSeconds ?? 3600,
       unserved: options.unservedDefinitions ?? [],

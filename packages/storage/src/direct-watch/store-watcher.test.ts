@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { openEmbeddedStore } from "../embedded/index.ts";
 import { asRevision } from "../revision.ts";
 import type { Revision, Store } from "../store.ts";
-import type { CacheEntry, CacheEvent, Described } from "../watch-cache/entry.ts";
+import { CacheEntry } from "../watch-cache/cache-entry.ts";
+import type { CacheEvent, Described } from "../watch-cache/entry.ts";
 import { withResourceVersion } from "../watch-cache/resource-version.ts";
 import { WatchCache } from "../watch-cache/watch-cache.ts";
 import type { Selection, WatchEndReason, Watcher } from "../watch-cache/watcher.ts";
@@ -35,7 +36,7 @@ function describe(_key: string, value: Buffer, revision: Revision): Described {
 
 function entryOf(key: string, value: Buffer, revision: Revision, createRevision: Revision): CacheEntry {
   const [namespace = "", name = ""] = key.split("/").slice(-2);
-  return { key, namespace, name, revision, createRevision, ...describe(key, value, revision) };
+  return new CacheEntry({ key, namespace, name, revision, createRevision, ...describe(key, value, revision) });
 }
 
 const prefixOf = () => `/registry/direct-${++counter}/`;

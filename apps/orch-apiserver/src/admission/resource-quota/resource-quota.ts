@@ -55,7 +55,7 @@ export function resourceQuota(): AdmissionPlugin {
     async validate(attributes, context) {
       const { object, operation, namespace } = attributes;
       if (object === undefined || !isCounted(attributes)) return;
-      const quotas = context.registry.forDefinition(core.resourceQuotas).cachedList({ namespace });
+      const quotas = await context.registry.forDefinition(core.resourceQuotas).recentList({ namespace });
       if (quotas.length === 0) return;
       const evaluator = evaluatorOf(attributes.resource);
       if (!evaluator.operations.has(operation)) return;

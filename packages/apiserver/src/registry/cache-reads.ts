@@ -1,0 +1,50 @@
+import type { CacheEntry } from "@orchernetes/storage";
+import { readList, waitForRevision, waitFresh } from "./read.ts";
+import { added, maxBuffered, type ReadPath } from "./read-path.ts";
+import type { ResourceCore } from "./resource-core.ts";
+import type { EntrySelection } from "./selection.ts";
+
+/** Reads from the watch cache, after it has caught up with what is asked for. */
+export const cacheReads: ReadPath = {
+  async get(core, ref, version, signal) {
+    const { storage } = core;
+    if (version === undefined) await waitFresh(core, signal);
+    else if (version === 0) await storage.cache.ready();
+    else await waitForRevision(core, version, signal);
+    return storage.peek(ref);
+  },
+  async all(core, selection) {
+    await waitFresh(core);
+    return { entries: selected(core, selection), revision: core.storage.cache.revision };
+  },
+  recent: selected,
+  list: readList,
+  async watch(core, selection, options, signal, watching) {
+    const { cache } = core.storage;
+    const { resourceVersion: version, sendInitialEvents } = options;
+    if (version === undefined) await waitFresh(core, signal);
+    else if (version === 0) await cache.ready();
+    else await waitForRevision(core, version, signal);
+    const wanted = { ...selection, bookmarks: options.allowWatchBookmarks, maxBuffered, signal: watching };
+    const fromList = sendInitialEvents ?? (version === undefined || version === 0);
+    if (fromList) {
+      const { entries, revision, watcher } = cache.listAndWatch(wanted);
+      return { watcher, initial: added(entries), revision };
+    }
+    const after = version === undefined || version === 0 ? cache.revision : version;
+    return { watcher: cache.watch({ ...wanted, after }), initial: [], revision: after };
+  },
+};
+
+/** What the cache has of a selection. */
+export function selected(
+  core: ResourceCore,
+  { namespace, name, fieldIndex, matches }: EntrySelection,
+): readonly CacheEntry[] {
+  const entries = core.storage.cache.list({
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(fieldIndex === undefined ? {} : { fieldIndex }),
+  });
+  if (name === undefined && matches === undefined) return entries;
+  return entries.filter((entry) => (name === undefined || entry.name === name) && (matches?.(entry) ?? true));
+}
