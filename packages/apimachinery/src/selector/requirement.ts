@@ -97,7 +97,9 @@ export function requirementMatches(
   labels: Readonly<Record<string, string>> | undefined,
 ): boolean {
   const { key, values } = requirement;
-  const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+  // What objects inherit are no strings: `constructor` is a label only where it was set.
+  const found: unknown = labels?.[key];
+  const value = typeof found === "string" ? found : undefined;
   switch (requirement.operator) {
     case "=":
     case "==":

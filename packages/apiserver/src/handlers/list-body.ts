@@ -67,6 +67,6 @@ export class ListBody {
 
   /** Where the bytes begin that an item has after its opening brace. */
   #start(entry: CacheEntry): number {
-    return entry.startsWith(this.#prefix) ? this.#prefix.length : 1;
+    return Math.max(1, entry.lengthOfPrefix(this.#prefix));
   }
 }

@@ -118,6 +118,8 @@ async function sendEntries(
     return;
   }
   const sender = new ChunkSender(state, environment.chunks, sink);
+  // With the head, the first chunk would be copied once more.
+  if (sink === state.res) state.res.flushHeaders();
   for (let left = length; ; ) {
     const chunk = await sender.next();
     const used = body.fill(chunk);

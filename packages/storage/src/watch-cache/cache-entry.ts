@@ -27,6 +27,7 @@ export class CacheEntry implements EntryOptions {
   readonly length: number;
   #bytes: Buffer;
   #start = 0;
+  #prefixLength = -1;
 
   constructor({ key, namespace, name, revision, createRevision, json, labels, fields }: EntryOptions) {
     this.key = key;
@@ -51,11 +52,13 @@ export class CacheEntry implements EntryOptions {
     return this.#bytes;
   }
 
-  /** Whether the JSON starts with these bytes. */
-  startsWith(prefix: Buffer): boolean {
-    const start = this.#start;
-    if (prefix.length > this.length) return false;
-    return this.#bytes.compare(prefix, 0, prefix.length, start, start + prefix.length) === 0;
+  /**
+   * How many bytes of the JSON are this prefix: all of its, or none. Looked up once: the same prefix has to be asked for each
+   * time, which is no burden since it tells the kind.
+   */
+  lengthOfPrefix(prefix: Buffer): number {
+    if (this.#prefixLength < 0) this.#prefixLength = this.#startsWith(prefix) ? prefix.length : 0;
+    return this.#prefixLength;
   }
 
   /** Copies JSON from its byte `from` on to `target`, as much as there is room for; gives the number of bytes. */
@@ -73,5 +76,11 @@ export class CacheEntry implements EntryOptions {
   moveTo(memory: Buffer, start: number): void {
     this.#bytes = memory;
     this.#start = start;
+  }
+
+  #startsWith(prefix: Buffer): boolean {
+    const start = this.#start;
+    if (prefix.length > this.length) return false;
+    return this.#bytes.compare(prefix, 0, prefix.length, start, start + prefix.length) === 0;
   }
 }

@@ -89,7 +89,18 @@ test("a copy begins anywhere and ends where the room does", () => {
   expect(target.toString()).toBe('.."Toy"}');
   expect(entry.copyJson(target, 5, 0)).toBe(3);
   expect(target.toString()).toBe('.."To{"k');
-  expect(entry.startsWith(Buffer.from('{"kind"'))).toBe(true);
-  expect(entry.startsWith(Buffer.from('{"kinds"'))).toBe(false);
-  expect(entry.startsWith(Buffer.alloc(100, "{"))).toBe(false);
+});
+
+test.each([
+  { prefix: '{"kind"', length: 7 },
+  { prefix: '{"kinds"', length: 0 },
+  { prefix: '{"kind":"Toy"}', length: 14 },
+  { prefix: '{"kind":"Toy"}}', length: 0 },
+])("of a prefix $prefix there are $length bytes", ({ prefix, length }) => {
+  const { set } = table();
+  set("other", "0123456789");
+  const entry = set("k", '{"kind":"Toy"}');
+  set("k2", "}");
+  expect(entry.lengthOfPrefix(Buffer.from(prefix))).toBe(length);
+  expect(entry.lengthOfPrefix(Buffer.from(prefix))).toBe(length);
 });

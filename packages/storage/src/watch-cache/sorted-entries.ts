@@ -1,3 +1,4 @@
+import { prefixEnd } from "../keys.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 
 const MAX_CHUNK = 512;
@@ -57,18 +58,16 @@ export class SortedEntries {
 
   /** The entries whose keys start with `prefix`, in key order. */
   withPrefix(prefix: string): readonly CacheEntry[] {
-    const found: CacheEntry[] = [];
+    const end = prefixEnd(prefix);
+    const pieces: (readonly CacheEntry[])[] = [];
     for (let i = Math.max(0, this.#chunkOf(prefix)); i < this.#chunks.length; i++) {
-      const chunk = this.#chunks[i];
-      if (chunk === undefined) break;
-      for (let at = found.length > 0 ? 0 : lowerBound(chunk, prefix); at < chunk.length; at++) {
-        const entry = chunk[at];
-        if (entry === undefined) break;
-        if (!entry.key.startsWith(prefix)) return found;
-        found.push(entry);
-      }
+      const chunk = this.#chunks[i] ?? [];
+      const from = pieces.length > 0 ? 0 : lowerBound(chunk, prefix);
+      const to = end === undefined ? chunk.length : lowerBound(chunk, end);
+      if (to > from) pieces.push(chunk.slice(from, to));
+      if (to < chunk.length) break;
     }
-    return found;
+    return pieces.length === 1 ? (pieces[0] ?? []) : pieces.flat();
   }
 
   /** The last chunk that starts at or before `key`; -1 if none does. */
