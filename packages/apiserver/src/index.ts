@@ -18,6 +18,6 @@ export type {
 export { flowControlDump } from "./flow-control/dump.ts";
 export { FlowController, type FlowControllerOptions, type FlowControlMetrics } from "./flow-control/flow-controller.ts";
 export { readBody } from "./http/body.ts";
-export { parseRequestInfo } from "./http/request-info.ts";
+export { isTrue, parseRequestInfo } from "./http/request-info.ts";
 export * from "./interfaces/index.ts";
 export { createApiServer } from "./server/api-server.ts";

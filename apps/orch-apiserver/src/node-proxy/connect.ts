@@ -3,37 +3,8 @@ import { type ApiObject, badRequest, internalError } from "@orchernetes/apimachi
 import type { RequestContext, RequestHandler, UpgradeContext } from "@orchernetes/apiserver";
 import type { NodeConnection } from "./node-connection.ts";
 import { targetContainer, targetPod } from "./pod-target.ts";
+import { portQuery, streamQuery } from "./stream-query.ts";
 import { proxyUpgrade } from "./upgrade-proxy.ts";
-
-const isTrue = (value: string | null): boolean => value === "" || value === "true" || value === "1";
-
-/** Exec and attach: which streams the client wants, in the agent's words. */
-function streamQuery(query: URLSearchParams, subresource: string): URLSearchParams {
-  const passed = new URLSearchParams();
-  const wants = {
-    input: isTrue(query.get("stdin")),
-    output: isTrue(query.get("stdout")),
-    error: isTrue(query.get("stderr")),
-    tty: isTrue(query.get("tty")),
-  };
-  if (!wants.input && !wants.output && !wants.error)
-    throw badRequest("you must specify at least 1 of stdin, stdout, stderr");
-  if (wants.tty && wants.error) throw badRequest("tty and stderr cannot both be true");
-  for (const [name, wanted] of Object.entries(wants)) if (wanted) passed.set(name, "1");
-  if (subresource === "exec") {
-    const command = query.getAll("command");
-    if (command.length === 0) throw badRequest("you must specify command for the container");
-    for (const word of command) passed.append("command", word);
-  }
-  return passed;
-}
-
-function portQuery(query: URLSearchParams): URLSearchParams {
-  const passed = new URLSearchParams();
-  // WebSocket clients name the ports up front, SPDY clients per stream.
-  for (const list of query.getAll("ports")) for (const port of list.split(",")) passed.append("port", port);
-  return passed;
-}
 
 function agentPath(pod: core.Pod, context: Pick<RequestContext, "query" | "requestInfo">): string {
   const { namespace = "", name = "" } = pod.metadata;

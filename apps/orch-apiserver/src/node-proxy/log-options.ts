@@ -1,8 +1,10 @@
 import { core } from "@orchernetes/api";
 import { badRequest, invalid } from "@orchernetes/apimachinery";
+import { isTrue } from "@orchernetes/apiserver";
 
-/** The query of a log request that is passed on to the node agent. */
-const PASSED_ON = ["follow", "previous", "sinceSeconds", "sinceTime", "timestamps", "tailLines", "limitBytes"] as const;
+/** The query of a log request that is passed on to the node agent: switches, and what has a value. */
+const SWITCHES = ["follow", "previous", "timestamps"] as const;
+const VALUES = ["sinceSeconds", "sinceTime", "tailLines", "limitBytes"] as const;
 
 const integer = /^[+-]?\d{1,15}$/;
 
@@ -32,7 +34,8 @@ export function logQuery(query: URLSearchParams, podName: string): URLSearchPara
   const errors = core.validatePodLogOptions(options);
   if (errors.length > 0) throw invalid({ group: "", kind: "PodLogOptions" }, podName, errors);
   const passed = new URLSearchParams();
-  for (const name of PASSED_ON) {
+  for (const name of SWITCHES) if (isTrue(query.get(name))) passed.set(name, "true");
+  for (const name of VALUES) {
     const value = query.get(name);
     if (value !== null) passed.set(name, value);
   }

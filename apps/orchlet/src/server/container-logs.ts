@@ -5,7 +5,8 @@ import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import { HttpError } from "./http-error.ts";
 import type { PodLookup } from "./pod-lookup.ts";
 
-const flag = (query: URLSearchParams, name: string): boolean => ["", "1", "true"].includes(query.get(name) ?? "false");
+/** A switch is on when it is there, and neither `0` nor `false`. */
+const flag = (query: URLSearchParams, name: string): boolean => !/^(0|false)$/i.test(query.get(name) ?? "false");
 
 function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);

@@ -1,4 +1,5 @@
 import { badRequest, type FieldError, field, invalid, literal, validateFieldManager } from "@orchernetes/apimachinery";
+import { isTrue } from "../http/request-info.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
@@ -67,12 +68,6 @@ export interface DeleteQuery {
 const policies: ReadonlySet<string> = new Set(["Orphan", "Background", "Foreground"]);
 const integer = /^-?[0-9]{1,15}$/;
 
-function booleanOf(name: string, text: string): boolean {
-  if (text === "true" || text === "1" || text === "") return true;
-  if (text === "false" || text === "0") return false;
-  throw badRequest(`the query parameter ${name} is ${JSON.stringify(text)}; true or false is expected`);
-}
-
 /** The parts of a DeleteOptions body that matter; decoded by schema before. */
 export interface DeleteBody {
   readonly gracePeriodSeconds?: number | undefined;
@@ -94,7 +89,7 @@ function fromQuery(query: URLSearchParams): DeleteBody {
   const dryRun = query.getAll("dryRun").filter((value) => value !== "");
   return {
     ...(grace === null || grace === "" ? {} : { gracePeriodSeconds: Number(grace) }),
-    ...(orphan === null ? {} : { orphanDependents: booleanOf("orphanDependents", orphan) }),
+    ...(orphan === null ? {} : { orphanDependents: isTrue(orphan) }),
     ...(policy === null || policy === "" ? {} : { propagationPolicy: policy }),
     ...(dryRun.length > 0 ? { dryRun } : {}),
   };
