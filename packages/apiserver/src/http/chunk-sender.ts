@@ -68,9 +68,10 @@ export class ChunkSender {
 
   /** Like {@link send}; the answer is complete. */
   end(chunk: Buffer, length: number): void {
-    this.#sink.end(chunk.subarray(0, length), (error?: Error | null) => {
+    this.send(chunk, length);
+    // Apart from the chunk, which would be copied to go out in one piece with the end.
+    this.#sink.end((error?: Error | null) => {
       if (error) return;
-      this.#pool.give(chunk);
       for (const free of this.#free) this.#pool.give(free);
     });
   }
