@@ -78,9 +78,16 @@ export class ChangeHub {
   }
 }
 
+const none: readonly Change[] = Object.freeze([]);
+
+/** Most prefixes are of other kinds: nothing is made for those. */
 function matching(changes: readonly Change[], prefix: string): readonly Change[] {
   if (prefix === "") return changes;
-  const own: Change[] = [];
-  for (const change of changes) if (change.key.startsWith(prefix)) own.push(change);
-  return own;
+  let own: Change[] | undefined;
+  for (const change of changes) {
+    if (!change.key.startsWith(prefix)) continue;
+    own ??= [];
+    own.push(change);
+  }
+  return own ?? none;
 }

@@ -59,9 +59,16 @@ export interface Selection {
 }
 
 /** A change as {@link ResourceStore.follow} reports it. */
-export type ObjectEvent<T extends ApiObject> =
-  | { readonly type: "ADDED" | "MODIFIED"; readonly object: Stored<T> }
-  | { readonly type: "DELETED"; readonly object: Stored<T> };
+export interface ObjectEvent<T extends ApiObject> {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  /** Empty for a resource without namespaces. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Its selectable fields, which are known without a look at the object. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Decoded when first asked for. */
+  readonly object: Stored<T>;
+}
 
 /**
  * Typed access to the stored objects of one resource, for subresource handlers, admission plugins, authorizers and bootstrap.

@@ -14,11 +14,6 @@ import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 
 const maxNameAttempts = 8;
 
-/** RFC 3339 with whole seconds. */
-export function timestamp(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`;
-}
-
 function validate(core: ResourceCore, object: ApiObject, request: WriteRequest): void {
   const { strategy } = core.definition;
   const meta = validateObjectMeta(object.metadata, { namespaced: core.namespaced, nameFormat: strategy.nameFormat });
@@ -57,7 +52,7 @@ export async function createObject(
   metadata.deletionTimestamp = undefined;
   metadata.deletionGracePeriodSeconds = undefined;
   metadata.uid = randomUUID();
-  metadata.creationTimestamp = timestamp(request.now);
+  metadata.creationTimestamp = core.timestamp(request.now);
   const base = metadata.name ? "" : (metadata.generateName ?? "");
   strategy.prepareForCreate?.(draft, core.strategyContext(request));
   if (strategy.generation !== undefined) metadata.generation = 1;

@@ -8,7 +8,6 @@ import {
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
 import type { ObjectRef } from "../interfaces/index.ts";
-import { timestamp } from "./create.ts";
 import type { StoredObject } from "./object-storage.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 import { deletionHooks } from "./strategy-hooks.ts";
@@ -121,10 +120,10 @@ function decide(core: ResourceCore, current: StoredObject, asked: DeleteRequest,
   if (finalizers !== undefined) metadata.finalizers = finalizers.length === 0 ? undefined : [...finalizers];
   if (grace.type === "grace") {
     const at = grace.at ?? new Date(now.getTime() + grace.seconds * 1000);
-    metadata.deletionTimestamp = timestamp(at);
+    metadata.deletionTimestamp = core.timestamp(at);
     metadata.deletionGracePeriodSeconds = grace.seconds;
   } else if ((metadata.finalizers?.length ?? 0) > 0 || hooks.holdsDeletion?.(object) === true) {
-    metadata.deletionTimestamp ??= timestamp(now);
+    metadata.deletionTimestamp ??= core.timestamp(now);
     metadata.deletionGracePeriodSeconds = 0;
   } else {
     // The only finalizers were the garbage collector's, and the client wants them gone.

@@ -60,7 +60,7 @@ export class FieldOwnership {
 
   /** The writer of a request, as ownership knows it. */
   writer({ manager, subresource, now }: WriteRequest): Writer {
-    return { manager, subresource, time: `${now.toISOString().slice(0, 19)}Z`, reset: this.#reset(subresource) };
+    return { manager, subresource, time: this.#core.timestamp(now), reset: this.#reset(subresource) };
   }
 
   /**

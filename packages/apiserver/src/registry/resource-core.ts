@@ -22,6 +22,7 @@ import type {
 import type { AdmissionChain } from "./admission-chain.ts";
 import { FieldOwnership } from "./field-ownership.ts";
 import { type ObjectStorage, StoredObject } from "./object-storage.ts";
+import { timestampWriter } from "./timestamp.ts";
 
 /** What all resources of a server share. */
 export interface RegistryEnvironment {
@@ -58,6 +59,8 @@ export interface WriteRequest {
 
 /** One served version of a resource over its storage. */
 export class ResourceCore {
+  /** RFC 3339 with whole seconds. */
+  readonly timestamp = timestampWriter();
   readonly definition: ResourceDefinition;
   readonly storage: ObjectStorage;
   readonly environment: RegistryEnvironment;

@@ -21,6 +21,7 @@ import {
 import { createObject } from "./create.ts";
 import { deleteObject } from "./delete.ts";
 import { serverManager } from "./field-ownership.ts";
+import { FollowedEvent } from "./followed-event.ts";
 import { fieldSelectorOf, labelSelectorOf } from "./list-options.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 import { type EntrySelection, selectionOf } from "./selection.ts";
@@ -86,13 +87,13 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       for (const [key, entry] of known) {
         if (present.has(key)) continue;
         known.delete(key);
-        listener.onEvent({ type: "DELETED", object: this.#passing(entry) });
+        listener.onEvent(new FollowedEvent("DELETED", entry, this.#passing));
       }
       for (const entry of entries) {
         const before = known.get(entry.key);
         known.set(entry.key, entry);
         if (before?.revision === entry.revision) continue;
-        listener.onEvent({ type: before === undefined ? "ADDED" : "MODIFIED", object: this.#passing(entry) });
+        listener.onEvent(new FollowedEvent(before === undefined ? "ADDED" : "MODIFIED", entry, this.#passing));
       }
       if (!synced) {
         synced = true;
@@ -194,9 +195,8 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
   }
 
   /** For followers, who take from each object what they need and leave the rest. */
-  #passing(entry: CacheEntry): Stored<T> {
-    return this.core.view(this.core.storage.decodedOnce(entry)).object as Stored<T>;
-  }
+  readonly #passing = (entry: CacheEntry): Stored<T> =>
+    this.core.view(this.core.storage.decodedOnce(entry)).object as Stored<T>;
 
   #deliver(
     events: readonly CacheEvent[],
@@ -208,7 +208,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       if (event.type === "DELETED") known.delete(event.entry.key);
       else known.set(event.entry.key, event.entry);
       try {
-        onEvent({ type: event.type, object: this.#passing(event.entry) });
+        onEvent(new FollowedEvent(event.type, event.entry, this.#passing));
       } catch (error) {
         this.core.environment.logger.error("A follower failed on an event", {
           key: event.entry.key,

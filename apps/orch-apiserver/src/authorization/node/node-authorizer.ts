@@ -86,9 +86,11 @@ export async function followNodeGraph(registry: Registry, graph: NodeGraph, sign
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
   await Promise.all([
-    synced(registry.forDefinition(core.pods), ({ type, object }) => {
-      if (type === "DELETED") graph.deletePod(`${object.metadata.namespace ?? ""}/${object.metadata.name}`);
-      else graph.setPod(object);
+    synced(registry.forDefinition(core.pods), (event) => {
+      // A pod without a node gives no rights: it need not be decoded to be passed over.
+      if (event.type === "DELETED" || event.fields["spec.nodeName"] === "")
+        graph.deletePod(`${event.namespace}/${event.name}`);
+      else graph.setPod(event.object);
     }),
     synced(registry.forDefinition(core.persistentVolumes), ({ type, object }) => {
       const claim = type === "DELETED" ? undefined : object.spec.claimRef;

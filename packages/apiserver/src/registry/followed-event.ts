@@ -1,0 +1,34 @@
+import type { ApiObject, Stored } from "@orchernetes/apimachinery";
+import type { CacheEntry } from "@orchernetes/storage";
+import type { ObjectEvent } from "../interfaces/index.ts";
+
+/** A change on its way to a follower: what the cache knows costs nothing, the object is decoded for who asks for it. */
+export class FollowedEvent<T extends ApiObject> implements ObjectEvent<T> {
+  readonly type: ObjectEvent<T>["type"];
+  readonly #entry: CacheEntry;
+  readonly #decode: (entry: CacheEntry) => Stored<T>;
+  #object: Stored<T> | undefined;
+
+  constructor(type: ObjectEvent<T>["type"], entry: CacheEntry, decode: (entry: CacheEntry) => Stored<T>) {
+    this.type = type;
+    this.#entry = entry;
+    this.#decode = decode;
+  }
+
+  get namespace(): string {
+    return this.#entry.namespace;
+  }
+
+  get name(): string {
+    return this.#entry.name;
+  }
+
+  get fields(): Readonly<Record<string, string>> {
+    return this.#entry.fields;
+  }
+
+  get object(): Stored<T> {
+    this.#object ??= this.#decode(this.#entry);
+    return this.#object;
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { timestampWriter } from "./timestamp.ts";
+
+test("whole seconds, whatever was written before", () => {
+  const timestamp = timestampWriter();
+  const texts = [0, 999, 1000, 1999, 0, -1, Date.UTC(10_000, 0)].map((ms) => timestamp(new Date(ms)));
+  expect(texts).toEqual([
+    "1970-01-01T00:00:00Z",
+    "1970-01-01T00:00:00Z",
+    "1970-01-01T00:00:01Z",
+    "1970-01-01T00:00:01Z",
+    "1970-01-01T00:00:00Z",
+    "1969-12-31T23:59:59Z",
+    "+010000-01-01T00:00:00Z",
+  ]);
+});

@@ -1,0 +1,15 @@
+/**
+ * RFC 3339 with whole seconds. Writes of the same second share the text, so making it costs a comparison.
+ */
+export function timestampWriter(): (date: Date) => string {
+  let second = Number.NaN;
+  let text = "";
+  return (date) => {
+    const now = Math.floor(date.getTime() / 1000);
+    if (now !== second) {
+      text = `${date.toISOString().slice(0, -5)}Z`;
+      second = now;
+    }
+    return text;
+  };
+}
