@@ -1,7 +1,7 @@
 """Does one operation with the `kubernetes` package of Python.
 
 Reads {operation, config, namespace, manifests, patches, applied, pod, greeting} as JSON from standard input. Ends with exit
-code 0 when the operation did what it should, else with 1 and the reason as the last line of standard error.
+code 0 when the operation did what it should, else with 1 and the reason on standard error.
 """
 
 import json
@@ -72,7 +72,7 @@ def merge_patch(task):
     patched = maps.patch(
         name=task["name"], namespace=task["namespace"], body=task["patches"]["merge"], content_type=media_type
     )
-    expect(patched.data.to_dict(), {"color": "green", "size": "big"}, "data")
+    expect(patched.to_dict()["data"], {"color": "green", "size": "big"}, "data")
 
 
 def strategic_patch(task):
@@ -86,10 +86,12 @@ def server_side_apply(task):
     maps = dynamic.DynamicClient(client.ApiClient()).resources.get(api_version="v1", kind="ConfigMap")
 
     def apply(manager, data, force=False):
-        body = dict(task["applied"], data=data)
+        # As text: this client would refuse to send a dictionary as YAML.
+        body = json.dumps(dict(task["applied"], data=data))
+        name = task["applied"]["metadata"]["name"]
         return maps.server_side_apply(
-            body=body, namespace=task["namespace"], field_manager=manager, force_conflicts=force
-        ).data.to_dict()
+            body=body, name=name, namespace=task["namespace"], field_manager=manager, force_conflicts=force
+        ).to_dict()["data"]
 
     apply("one", {"a": "1", "b": "1"})
     expect(apply("one", {"a": "1"}), {"a": "1"}, "data")

@@ -9,6 +9,7 @@ import { OPERATIONS, type Operation, POD_GREETING, type StockClient, type Target
 const PYTHON = "/usr/bin/python3";
 const SCRIPT = fileURLToPath(new URL("drive.py", import.meta.url));
 const TIMEOUT_MS = 120_000;
+const REASON_LENGTH = 500;
 
 async function python(args: readonly string[], path: string, input: string): Promise<string> {
   const child = spawn(PYTHON, [...args], {
@@ -20,7 +21,7 @@ async function python(args: readonly string[], path: string, input: string): Pro
   child.stdin.end(input);
   const [code] = await exit;
   if (code === 0) return (await output).trim();
-  throw new Error((await errors).trim().split("\n").at(-1) || `${PYTHON} ended with exit code ${code}`);
+  throw new Error((await errors).trim().slice(-REASON_LENGTH) || `${PYTHON} ended with exit code ${code}`);
 }
 
 /**
