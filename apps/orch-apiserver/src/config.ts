@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import { type ApiEnablement, parseRuntimeConfig } from "@orchernetes/api";
 import { ConfigurationError, type FlagValues, features, parseFeatureGates } from "@orchernetes/component";
+import type { TracingConfiguration } from "@orchernetes/config";
 import { parsePrivateKey, TlsMaterialError } from "@orchernetes/tls";
 import { implementedPlugins } from "./admission/plugin-names.ts";
 import { type IpRange, ipRange } from "./allocators/ip-range.ts";
@@ -17,6 +18,8 @@ import {
 } from "./service-accounts/signing-key.ts";
 import { EncryptionConfigError, parseEncryptionConfig } from "./storage/encryption-config.ts";
 import { parseOverrides, type StoreOverride } from "./storage/overrides.ts";
+import { parseWatchCacheSizes, type WatchCacheSizes } from "./storage/watch-cache-sizes.ts";
+import type { TracingConfig } from "./tracing/read-tracing-config.ts";
 
 /** The parsed flags. */
 export type Flags = FlagValues<typeof apiserverFlags>;
@@ -43,6 +46,7 @@ export type AuthorizationMode = "AlwaysAllow" | "AlwaysDeny" | "RBAC" | "Node" |
 export interface Config {
   readonly flags: Flags;
   readonly store: StoreConfig;
+  readonly watchCacheSizes: WatchCacheSizes;
   readonly advertiseAddress: string;
   readonly serviceRanges: readonly IpRange[];
   readonly nodePorts: PortRange;
@@ -60,6 +64,8 @@ export interface Config {
   readonly featureEnabled: (gate: string) => boolean;
   /** Which built-in resources `--runtime-config` leaves on. */
   readonly enablement: ApiEnablement;
+  /** Undefined: nothing is traced. */
+  readonly tracing: TracingConfiguration | undefined;
 }
 
 /** What tokens are issued and accepted as when no issuer is named. */
@@ -172,6 +178,12 @@ function nodePorts(flags: Flags, faults: Faults): PortRange {
   const range = { from: Number(from), to: Number(to) };
   if (!(range.from >= 1 && range.to <= 65535 && range.from <= range.to))
     faults.add("service-node-port-range", `found ${JSON.stringify(text)}; a range is N1-N2 within 1-65535`);
+  const nodePort = flags["orchernetes-service-node-port"];
+  if (nodePort !== 0 && !(nodePort >= range.from && nodePort <= range.to))
+    faults.add(
+      "orchernetes-service-node-port",
+      `found ${nodePort}; it must be 0 or in --service-node-port-range ${text}`,
+    );
   return range;
 }
 
@@ -262,10 +274,12 @@ function checkServingPair(flags: Flags, faults: Faults): void {
 
 /**
  * Checks the flags together and reads the files they name.
+ * @param tracing what was read of the tracing configuration
  * @throws ConfigurationError with every fault at once: flag, what was found, what would do
  */
-export function completeConfig(flags: Flags): Config {
+export function completeConfig(flags: Flags, tracing: TracingConfig = { faults: [] }): Config {
   const faults = new Faults();
+  faults.list.push(...tracing.faults);
   const read = (flag: "client-ca-file" | "requestheader-client-ca-file"): string | undefined => {
     const file = flags[flag];
     return file === "" ? undefined : faults.try(flag, () => readFileSync(file, "utf8"));
@@ -275,6 +289,8 @@ export function completeConfig(flags: Flags): Config {
   if (tokenFile !== "") faults.try("token-auth-file", () => parseTokenFile(readFileSync(tokenFile, "utf8"), tokenFile));
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("faults" in gates) for (const fault of gates.faults) faults.list.push(`--feature-gates: ${fault}`);
+  if (tracing.configuration !== undefined && "gates" in gates && !gates.gates.enabled("APIServerTracing"))
+    faults.add("tracing-config-file", "needs feature gate APIServerTracing, which --feature-gates switches off");
   const enablement = apiEnablement(flags, faults);
   const encryptionFile = flags["encryption-provider-config"];
   if (encryptionFile !== "")
@@ -286,8 +302,6 @@ export function completeConfig(flags: Flags): Config {
       "encryption-provider-config-automatic-reload",
       "must be set with --encryption-provider-config, which names the file to follow",
     );
-  if (!flags["watch-cache"])
-    faults.add("watch-cache", "false is not possible yet: every read is served from the watch cache");
   if (flags["max-requests-inflight"] < 0) faults.add("max-requests-inflight", "can not be negative value");
   if (flags["max-mutating-requests-inflight"] < 0)
     faults.add("max-mutating-requests-inflight", "can not be negative value");
@@ -296,6 +310,7 @@ export function completeConfig(flags: Flags): Config {
     store: storeConfig(flags, faults),
     advertiseAddress: advertiseAddress(flags),
     serviceRanges: serviceRanges(flags, faults),
+    watchCacheSizes: parseWatchCacheSizes(flags["watch-cache-sizes"], (text) => faults.add("watch-cache-sizes", text)),
     nodePorts: nodePorts(flags, faults),
     authorizationModes: authorizationModes(flags, faults),
     admissionPlugins: admissionPlugins(flags, faults),
@@ -303,6 +318,7 @@ export function completeConfig(flags: Flags): Config {
     clientCaPem: read("client-ca-file"),
     requestHeaderCaPem: read("requestheader-client-ca-file"),
     enablement,
+    tracing: tracing.configuration,
     featureEnabled: (name) => "gates" in gates && gates.gates.enabled(name as keyof typeof features),
   };
   if (faults.list.length > 0) throw new ConfigurationError(faults.list);

@@ -2,9 +2,11 @@ import { type DaemonContext, runDaemon } from "@orchernetes/component";
 import { completeConfig, type Flags } from "./config.ts";
 import { apiserverFlags } from "./flags/index.ts";
 import { startServer } from "./server.ts";
+import { readTracingConfig } from "./tracing/read-tracing-config.ts";
 
 async function serve(flags: Flags, context: DaemonContext): Promise<void> {
-  const server = await startServer(completeConfig(flags), context);
+  const tracing = await readTracingConfig(flags["tracing-config-file"]);
+  const server = await startServer(completeConfig(flags, tracing), context);
   await new Promise<void>((resolve) => {
     if (context.signal.aborted) resolve();
     else context.signal.addEventListener("abort", () => resolve(), { once: true });

@@ -2,7 +2,7 @@ import { createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { servedResources } from "@orchernetes/api";
+import { disabledFields, servedResources } from "@orchernetes/api";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import {
   type ApiServer,
@@ -21,6 +21,7 @@ import {
   type Metrics,
   type SecureServing,
   serveDebugSocket,
+  startTracing,
   version,
 } from "@orchernetes/component";
 import { generatePrivateKey, parsePrivateKey } from "@orchernetes/tls";
@@ -30,15 +31,15 @@ import { followServices } from "./allocators/service-allocation.ts";
 import { ServiceAllocator } from "./allocators/service-allocator.ts";
 import { createAuthenticators, createTokenAuthenticator } from "./authentication/authenticators.ts";
 import { type Authorization, createAuthorization } from "./authorization/authorizers.ts";
+import { bootstrapController } from "./bootstrap/bootstrap-controller.ts";
 import { clusterAuthenticationInfo } from "./bootstrap/cluster-authentication-info.ts";
-import { publishClusterService } from "./bootstrap/cluster-service.ts";
 import { flowControlObjects } from "./bootstrap/flow-control-objects.ts";
 import type { PostStartHook } from "./bootstrap/hook.ts";
 import { systemPriorityClasses } from "./bootstrap/priority-classes.ts";
 import { bootstrapRoles } from "./bootstrap/rbac/reconcile.ts";
 import { postStartHooks } from "./bootstrap/run-hooks.ts";
-import { systemNamespaces } from "./bootstrap/system-namespaces.ts";
 import type { Config } from "./config.ts";
+import { createEndpointReconciler, leaveEndpoints } from "./endpoints/create-endpoint-reconciler.ts";
 import { defaultAdmissionPlugins } from "./flags/index.ts";
 import { createFlowController, flowControlPages, followFlowControl } from "./flow-control.ts";
 import { createHandlers } from "./handlers/table.ts";
@@ -94,7 +95,11 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const stopping = new AbortController();
   const stores = await openStores(config.store, logger);
   const metrics = createDaemonMetrics(flags, end.signal);
-  const observed = storeRequestMetrics(metrics);
+  const tracer =
+    config.tracing === undefined
+      ? undefined
+      : await startTracing({ service: "apiserver", configuration: config.tracing, logger, signal: end.signal });
+  const observed = storeRequestMetrics(metrics, tracer);
   const encryption = await openEncryption(flags, logger, end.signal);
 
   const signingKey = await signingKeyOf(config);
@@ -123,18 +128,13 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const hooks = postStartHooks(
     [
       startFollowing(authorization, allocator),
-      {
-        name: systemNamespaces.name,
-        async run(hookContext) {
-          await systemNamespaces.run(hookContext);
-          if (serviceRange !== undefined && flags["endpoint-reconciler-type"] !== "none")
-            await publishClusterService(hookContext.registry, {
-              serviceRange,
-              advertiseAddress: config.advertiseAddress,
-              port: serving.port,
-            });
-        },
-      },
+      bootstrapController({
+        service: () =>
+          serviceRange && { serviceRange, port: serving.port, nodePort: flags["orchernetes-service-node-port"] },
+        endpoints: () => endpoints,
+        logger,
+        stopping: stopping.signal,
+      }),
       bootstrapRoles,
       systemPriorityClasses,
       ...(flowControl === undefined
@@ -181,6 +181,8 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       const store = observed(definition, stores.storeOf(definition));
       return encryption?.storeFor(definition, store) ?? store;
     },
+    watchCache: ({ group, plural }) => flags["watch-cache"] && !config.watchCacheSizes.off.has(`${group}/${plural}`),
+    enableGarbageCollector: flags["enable-garbage-collector"],
     filters: httpFilters(flags),
     ...optional("flowControl", flowControl),
     authenticators: createAuthenticators(config, tokens),
@@ -199,6 +201,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       error: (m, f) => logger.error(undefined, m, f),
     },
     metrics: measured,
+    ...optional("tracer", tracer),
     limits: {
       maxRequestsInflight: flags["max-requests-inflight"],
       maxMutatingRequestsInflight: flags["max-mutating-requests-inflight"],
@@ -208,6 +211,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     },
     eventTtlSeconds: Math.floor(flags["event-ttl"] / 1000),
     featureEnabled: config.featureEnabled,
+    disabledFields: (definition) => disabledFields(definition, config.featureEnabled),
     allowPrivileged: flags["allow-privileged"],
     deleteCollectionWorkers: flags["delete-collection-workers"],
     shutdownSendRetryAfter: flags["shutdown-send-retry-after"],
@@ -287,6 +291,13 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     logger,
     signal: end.signal,
   });
+  for (const size of config.watchCacheSizes.idle)
+    logger.warn("A size of --watch-cache-sizes means nothing: caches grow as needed", { size });
+  const endpoints = createEndpointReconciler(config, {
+    registry: api.registry,
+    store: stores.main,
+    port: serving.port,
+  });
   hooks.run(api.registry, end.signal);
   return {
     serving,
@@ -294,7 +305,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     async stop() {
       stopping.abort();
       api.beginShutdown();
-      await sleep(flags["shutdown-delay-duration"]);
+      await Promise.all([sleep(flags["shutdown-delay-duration"]), leaveEndpoints(endpoints, logger)]);
       // With Retry-After the listener stays: new clients are told to come back instead of finding a closed port.
       if (!flags["shutdown-send-retry-after"]) serving.stopAccepting();
       await api.drain({ watchGraceMs: flags["shutdown-watch-termination-grace-period"] });

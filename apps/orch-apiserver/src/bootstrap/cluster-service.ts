@@ -1,89 +1,62 @@
-import { core, discovery } from "@orchernetes/api";
-import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
+import { core } from "@orchernetes/api";
+import { isNotFound } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
 import { addressAt, type IpRange } from "../allocators/ip-range.ts";
-import { isLoopback } from "../config.ts";
 import { ensureCreated } from "./ensure.ts";
 
-/** Where clients inside the cluster find this server. */
+/** The service under which the cluster finds its API servers. */
+export const clusterService = { namespace: "default", name: "orchernetes" } as const;
+
+/** What that service is made of. */
 export interface ClusterServiceOptions {
   readonly serviceRange: IpRange;
-  readonly advertiseAddress: string;
+  /** Where the servers listen. */
   readonly port: number;
+  /** `--orchernetes-service-node-port`; 0: none. */
+  readonly nodePort: number;
 }
 
-const NAME = "orchernetes";
-const NAMESPACE = "default";
-const LABELS = { component: "apiserver", provider: "orchernetes" };
-
-/** Replaces what is stored if it differs; makes it if there is none. */
-async function publishEndpoints(registry: Registry, options: ClusterServiceOptions): Promise<void> {
-  const store = registry.forDefinition(core.endpoints);
-  const ref = { namespace: NAMESPACE, name: NAME };
-  const subsets = [
-    {
-      addresses: [{ ip: options.advertiseAddress }],
-      ports: [{ name: "https", port: options.port, protocol: "TCP" as const }],
-    },
+/**
+ * Makes service default/orchernetes with the first address of the service range. If it is there, its type and port are
+ * brought to what the flags say; its address stays.
+ */
+export async function publishClusterService(registry: Registry, options: ClusterServiceOptions): Promise<void> {
+  const { nodePort, port: targetPort, serviceRange } = options;
+  const type = nodePort === 0 ? "ClusterIP" : "NodePort";
+  const ports = [
+    { name: "https", port: 443, protocol: "TCP" as const, targetPort, ...(nodePort === 0 ? {} : { nodePort }) },
   ];
   try {
-    await store.update(ref, (draft, current) => {
-      if (JSON.stringify(current.subsets) === JSON.stringify(subsets)) return false;
-      draft.subsets = subsets;
+    await registry.forDefinition(core.services).update(clusterService, (draft, { spec }) => {
+      const [only] = spec.ports ?? [];
+      const same =
+        spec.type === type &&
+        spec.ports?.length === 1 &&
+        only?.port === 443 &&
+        only.targetPort === targetPort &&
+        (only.nodePort ?? 0) === nodePort;
+      if (same) return false;
+      draft.spec.type = type;
+      draft.spec.ports = ports;
       return true;
     });
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    await store
-      .create({ metadata: { ...ref, labels: { "endpointslice.orchernetes.io/skip-mirror": "true" } }, subsets })
-      .catch((fault: unknown) => {
-        if (!isAlreadyExists(fault)) throw fault;
-      });
-  }
-}
-
-async function publishSlice(registry: Registry, options: ClusterServiceOptions): Promise<void> {
-  const store = registry.forDefinition(discovery.endpointSlices);
-  const ref = { namespace: NAMESPACE, name: NAME };
-  const endpoints = [{ addresses: [options.advertiseAddress], conditions: { ready: true } }];
-  const ports = [{ name: "https", port: options.port, protocol: "TCP" as const }];
-  const addressType = options.advertiseAddress.includes(":") ? ("IPv6" as const) : ("IPv4" as const);
-  try {
-    await store.update(ref, (draft, current) => {
-      if (current.endpoints[0]?.addresses[0] === options.advertiseAddress && current.ports?.[0]?.port === options.port)
-        return false;
-      draft.endpoints = endpoints;
-      draft.ports = ports;
-      return true;
+    const clusterIP = addressAt(serviceRange, 1n);
+    await ensureCreated(registry, core.services, {
+      metadata: { ...clusterService, labels: { component: "apiserver", provider: "orchernetes" } },
+      spec: {
+        type,
+        clusterIP,
+        clusterIPs: [clusterIP],
+        ipFamilies: [serviceRange.family],
+        ipFamilyPolicy: "SingleStack",
+        internalTrafficPolicy: "Cluster",
+        ...(nodePort === 0 ? {} : { externalTrafficPolicy: "Cluster" }),
+        sessionAffinity: "None",
+        ports,
+      },
+      status: { loadBalancer: {} },
     });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    await store
-      .create({ metadata: { ...ref, labels: { "orchernetes.io/service-name": NAME } }, addressType, endpoints, ports })
-      .catch((fault: unknown) => {
-        if (!isAlreadyExists(fault)) throw fault;
-      });
   }
-}
-
-/** Makes service default/orchernetes with the first address of the service range, and points it at this server, unless only this host can reach it. */
-export async function publishClusterService(registry: Registry, options: ClusterServiceOptions): Promise<void> {
-  const clusterIP = addressAt(options.serviceRange, 1n);
-  await ensureCreated(registry, core.services, {
-    metadata: { name: NAME, namespace: NAMESPACE, labels: LABELS },
-    spec: {
-      type: "ClusterIP",
-      clusterIP,
-      clusterIPs: [clusterIP],
-      ipFamilies: [options.serviceRange.family],
-      ipFamilyPolicy: "SingleStack",
-      internalTrafficPolicy: "Cluster",
-      sessionAffinity: "None",
-      ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: options.port }],
-    },
-    status: { loadBalancer: {} },
-  });
-  if (isLoopback(options.advertiseAddress)) return;
-  await publishEndpoints(registry, options);
-  await publishSlice(registry, options);
 }

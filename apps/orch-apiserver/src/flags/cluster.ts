@@ -41,14 +41,12 @@ export const clusterSection = {
       type: "string",
       default: "lease",
       oneOf: ["lease", "master-count", "none"],
-      effect: "none",
       help: "How the addresses of the servers in the endpoints of service orchernetes are kept (master-count is deprecated).",
     },
     "apiserver-count": {
       type: "int",
       default: 1,
       min: 1,
-      effect: "none",
       hidden: true,
       deprecated: "the lease reconciler counts the servers itself",
       help: "Number of API servers in the cluster.",
@@ -58,7 +56,6 @@ export const clusterSection = {
       default: 0,
       min: 0,
       max: 65535,
-      effect: "none",
       help: "Port of service orchernetes on every node; 0 makes it a service of type ClusterIP.",
     },
     "service-cluster-ip-range": {

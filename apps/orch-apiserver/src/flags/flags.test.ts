@@ -31,7 +31,6 @@ test.each([
   ["--authorization-mode=RBAC,RBAC", "want every mode once"],
   ["--authorization-mode=", "want at least one mode"],
   ["--service-node-port-range=32767-30000", "want two ports as LOW-HIGH, such as 30000-32767"],
-  ["--watch-cache=false", "want true: reads and watches are always served through the cache"],
   ["--oidc-issuer-url=http://a", "want an https:// URL"],
   ["--goaway-chance=0.03", "want 0 to 0.02"],
   ["--enable-admission-plugins=Nope", "want a list of NamespaceLifecycle, "],

@@ -74,7 +74,6 @@ export const servingSection = {
     "tracing-config-file": {
       type: "string",
       default: "",
-      effect: "none",
       help: "File with the tracing configuration: where spans go and how many are sampled.",
     },
   }),

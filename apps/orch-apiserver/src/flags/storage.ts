@@ -80,13 +80,11 @@ export const storageSection = flagSection("Storage", {
   "watch-cache": {
     type: "bool",
     default: true,
-    validate: (on) => (on ? undefined : "true: reads and watches are always served through the cache"),
-    help: "Serves reads and watches from a cache in memory.",
+    help: "Serves reads and watches from a cache in memory; without it they go to the store.",
   },
   "watch-cache-sizes": {
     type: "strings",
     default: [],
-    effect: "none",
     help: "Sizes of the cache for single resources as resource.group#size; only 0, which switches it off, has a meaning.",
   },
   "default-watch-cache-size": {
@@ -114,7 +112,6 @@ export const storageSection = flagSection("Storage", {
   "enable-garbage-collector": {
     type: "bool",
     default: true,
-    effect: "none",
-    help: "Whether a garbage collector follows owner references; must be as in the controller manager.",
+    help: "Whether a garbage collector follows owner references; must be as in the controller manager. Without one, deletes leave no finalizers for it.",
   },
 });

@@ -1,4 +1,4 @@
-import type { StoredResource } from "@orchernetes/apiserver";
+import type { StoredResource, Tracer } from "@orchernetes/apiserver";
 import type { Logger, Metrics } from "@orchernetes/component";
 import { observeStore, type Store } from "@orchernetes/storage";
 import { requestLatencyBuckets } from "../metrics/buckets.ts";
@@ -9,8 +9,11 @@ export function resourceName({ group, plural }: GroupResource): string {
   return group === "" ? plural : `${plural}.${group}`;
 }
 
-/** Gives views of stores that measure the calls for one resource in `etcd_request_duration_seconds`. */
-export function storeRequestMetrics(metrics: Metrics): (resource: GroupResource, store: Store) => Store {
+/** Gives views of stores that measure the calls for one resource in `etcd_request_duration_seconds`, and trace them. */
+export function storeRequestMetrics(
+  metrics: Metrics,
+  tracer?: Tracer,
+): (resource: GroupResource, store: Store) => Store {
   const duration = metrics.histogram({
     name: "etcd_request_duration_seconds",
     help: "Time of a call of the store, by operation and type of object, in seconds.",
@@ -19,7 +22,19 @@ export function storeRequestMetrics(metrics: Metrics): (resource: GroupResource,
   });
   return (resource, store) => {
     const type = resourceName(resource);
-    return observeStore(store, (operation, seconds) => duration.observe(seconds, [operation, type]));
+    const series = new Map<string, { observe(seconds: number): void }>();
+    return observeStore(
+      store,
+      (operation, seconds) => {
+        let of = series.get(operation);
+        if (of === undefined) {
+          of = duration.with(operation, type);
+          series.set(operation, of);
+        }
+        of.observe(seconds);
+      },
+      tracer && ((operation, call) => tracer.span(`Store ${operation}`, { operation, type }, call)),
+    );
   };
 }
 
@@ -84,7 +99,8 @@ function addCacheMetrics(metrics: Metrics, storages: () => readonly StoredResour
       type,
       labelNames: ["resource"] as const,
       collect: (gauge) => {
-        for (const { definition, cache } of storages()) gauge.set(read(cache), [resourceName(definition)]);
+        for (const { definition, cache, cached } of storages())
+          if (cached) gauge.set(read(cache), [resourceName(definition)]);
       },
     });
   add(
