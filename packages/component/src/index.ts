@@ -113,4 +113,7 @@ export {
 export { parseSniPair, type SniPair } from "./serving/sni.ts";
 export { cipherList, cipherSuiteNames, tlsVersion, tlsVersionNames } from "./serving/tls-names.ts";
 export { type RootSignal, rootSignal, type SignalSource } from "./signals.ts";
+export type { Attributes as SpanAttributes, AttributeValue, EndedSpan } from "./tracing/span.ts";
+export { startTracing, type TracingOptions } from "./tracing/start-tracing.ts";
+export type { Span, Tracer } from "./tracing/tracer.ts";
 export { platform, type VersionInfo, version, versionTexts } from "./version.ts";

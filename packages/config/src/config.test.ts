@@ -19,6 +19,7 @@ import {
   overlay,
   parseConfig,
   parseConfigText,
+  tracingConfigurationSchema,
 } from "./index.ts";
 
 const head = { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "OrchletConfiguration" };
@@ -126,6 +127,10 @@ test.each<[object, string]>([
   [
     { tracing: { samplingRatePerMillion: 1_000_001 } },
     "file, field tracing.samplingRatePerMillion: invalid value 1000001; want at most 1000000",
+  ],
+  [
+    { tracing: { endpoint: "http://x" } },
+    'file, field tracing.endpoint: invalid value "http://x"; unsupported scheme "http"; want host:port, or an address that starts with dns://, unix:// or unix-abstract://',
   ],
 ])("%j is a fault", (fields, fault) => {
   expect(faultsOf(() => orchlet(fields))).toEqual([fault]);
@@ -265,4 +270,20 @@ test.runIf(existsSync(facts))("defaults agree with the reference", () => {
   }
   const fields: readonly { readonly n?: string }[] = reference.types.OrchletConfiguration.types.OrchletConfiguration;
   expect([...orchletFieldNames].sort()).toEqual(fields.flatMap(({ n }) => (n === undefined ? [] : [n])).sort());
+});
+
+test.each([
+  ["localhost:4317", true],
+  ["[::1]:4317", true],
+  ["collector.tracing.svc", true],
+  ["dns:///collector:4317", true],
+  ["unix:///run/otel.sock", true],
+  ["unix-abstract://otel", true],
+  ["", false],
+  ["unix://", false],
+  ["https://collector:4317", false],
+  ["two words:1", false],
+])("collector address %j: %s", (endpoint, accepted) => {
+  const document = { apiVersion: "apiserver.config.o8s.io/v1alpha1", kind: "TracingConfiguration", endpoint };
+  expect(tracingConfigurationSchema.safeParse(document).success).toBe(accepted);
 });

@@ -40,5 +40,6 @@ export {
   orchletFieldNames,
   orchletGateFaults,
 } from "./orchlet/orchlet-configuration.ts";
+export { type TracingConfiguration, tracingConfigurationSchema } from "./tracing/tracing-configuration.ts";
 export type { DeepReadonly } from "./values.ts";
 export * as values from "./values.ts";

@@ -19,19 +19,24 @@ export type StoreOperation = "get" | "list" | "create" | "update" | "delete" | "
 /** Takes the time that a call took, whether it succeeded or not. Must not throw. */
 export type StoreObserver = (operation: StoreOperation, seconds: number) => void;
 
+/** Makes a call, e.g. within a span; gives what the call gives. */
+export type AroundCall = <T>(operation: StoreOperation, call: () => Promise<T>) => Promise<T>;
+
 /** A view of a store that tells how long its calls take; watches pass through untouched. Closing it closes nothing. */
-export function observeStore(store: Store, observe: StoreObserver): Store {
-  return new ObservedStore(store, observe);
+export function observeStore(store: Store, observe: StoreObserver, around?: AroundCall): Store {
+  return new ObservedStore(store, observe, around);
 }
 
 class ObservedStore implements Store {
   readonly #store: Store;
   readonly #observe: StoreObserver;
+  readonly #around: AroundCall | undefined;
   readonly subscribe?: NonNullable<Store["subscribe"]>;
 
-  constructor(store: Store, observe: StoreObserver) {
+  constructor(store: Store, observe: StoreObserver, around: AroundCall | undefined) {
     this.#store = store;
     this.#observe = observe;
+    this.#around = around;
     if (store.subscribe !== undefined) {
       const subscribe = store.subscribe.bind(store);
       this.subscribe = (prefix: string, after: Revision, sink: ChangeSink): Subscription =>
@@ -86,7 +91,7 @@ class ObservedStore implements Store {
   async #time<T>(operation: StoreOperation, call: () => Promise<T>): Promise<T> {
     const start = performance.now();
     try {
-      return await call();
+      return await (this.#around === undefined ? call() : this.#around(operation, call));
     } finally {
       this.#observe(operation, (performance.now() - start) / 1000);
     }

@@ -43,6 +43,14 @@ export async function handleList(request: ResourceRequest): Promise<void> {
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
   const options = parseListOptions(core.definition, state.query, false);
   const result = await listOf(request, options);
+  const { tracer } = environment;
+  if (tracer === undefined) return sendList(request, result, negotiated);
+  const about = { count: result.entries.length, contentType: negotiated.contentType };
+  await tracer.span("SerializeObject", about, () => sendList(request, result, negotiated));
+}
+
+async function sendList(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
+  const { state, core } = request;
   if (negotiated.as === undefined) {
     if (negotiated.encoding === "json" && !wantsPretty(state)) return sendEntries(request, result, negotiated);
     sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
@@ -61,7 +69,7 @@ export async function listOf(
   const { metrics, tracer } = environment;
   const read = () => core.storage.reads.list(core, selection, options, state.signal);
   const { group, plural: resource } = core.definition;
-  const result = await (tracer === undefined ? read() : tracer.span("List", { group, resource }, read));
+  const result = await (tracer === undefined ? read() : tracer.span("List objects", { group, resource }, read));
   metrics?.observeList(core.definition, core.storage.prefix, {
     index: result.source === "store" ? undefined : (selection.fieldIndex?.field ?? ""),
     examined: result.examined,

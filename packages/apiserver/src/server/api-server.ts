@@ -54,7 +54,7 @@ import { WaitGroup } from "./drain.ts";
 import { serverHealthChecks } from "./health-checks.ts";
 import { LoopbackAnswer, LoopbackRequest } from "./loopback.ts";
 import { type Route, routeOf } from "./route.ts";
-import { traceRequest } from "./trace-request.ts";
+import { traceHandler, traceRequest } from "./trace-request.ts";
 import { refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
 
 const defaultLimits: Limits = {
@@ -118,6 +118,7 @@ class GenericApiServer implements ApiServer {
         logger: this.#logger,
         admission,
         featureEnabled: options.featureEnabled ?? (() => false),
+        disabledFields: options.disabledFields ?? (() => undefined),
         allowPrivileged: options.allowPrivileged ?? false,
         enableGarbageCollector: options.enableGarbageCollector ?? true,
         signal: options.signal,
@@ -466,7 +467,10 @@ class GenericApiServer implements ApiServer {
   }
 
   #run(route: Route, state: RequestState): Promise<void> {
-    return route.type === "builtin" ? route.serve() : handleCustom({ ...route, state, environment: this.#environment });
+    const serve = () =>
+      route.type === "builtin" ? route.serve() : handleCustom({ ...route, state, environment: this.#environment });
+    const { tracer } = this.#options;
+    return tracer === undefined ? serve() : traceHandler(tracer, state.info, serve);
   }
 
   async #counted(state: RequestState, work: () => Promise<void>): Promise<void> {

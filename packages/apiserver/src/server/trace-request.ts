@@ -1,5 +1,5 @@
 import type { RequestState } from "../http/request-state.ts";
-import type { Tracer } from "../interfaces/index.ts";
+import type { RequestInfo, Tracer } from "../interfaces/index.ts";
 
 /** Serves a request in a span of its own, which says what was asked, by whom it was asked through, and how it was answered. */
 export function traceRequest(tracer: Tracer, state: RequestState, serve: () => Promise<void>): Promise<void> {
@@ -24,4 +24,21 @@ export function traceRequest(tracer: Tracer, state: RequestState, serve: () => P
       if (state.code >= 500) span?.fail(`HTTP status ${state.code}`);
     }
   });
+}
+
+const titles: Readonly<Record<string, string>> = { deletecollection: "Delete collection" };
+
+/** Does what was asked in a span named after the verb, once it is clear that it may be done. */
+export function traceHandler(tracer: Tracer, info: RequestInfo, serve: () => Promise<void>): Promise<void> {
+  const { verb, apiGroup, apiVersion, namespace, resource, subresource, name } = info;
+  const title = titles[verb] ?? `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
+  const about = {
+    group: apiGroup || undefined,
+    version: apiVersion,
+    resource,
+    subresource: subresource || undefined,
+    namespace: namespace || undefined,
+    name: name || undefined,
+  };
+  return tracer.span(title, about, serve);
 }

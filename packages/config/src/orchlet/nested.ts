@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { tracingFields } from "../tracing/tracing-configuration.ts";
 import { duration, int32, int64, quantity } from "../values.ts";
 
 /** How requests to the agent's server are authenticated. */
@@ -72,10 +73,7 @@ export const memoryReservation = z.strictObject({
 });
 
 /** Where spans go. */
-export const tracingConfiguration = z.strictObject({
-  endpoint: z.string().optional(),
-  samplingRatePerMillion: int32(0, 1_000_000).optional(),
-});
+export const tracingConfiguration = z.strictObject(tracingFields);
 
 /** A taint the node is registered with. */
 export const registrationTaint = z.strictObject({

@@ -1,0 +1,22 @@
+import type { TracingConfiguration } from "@orchernetes/config";
+
+/** What the file of `--tracing-config-file` says, or what is wrong with it. */
+export interface TracingConfig {
+  /** Undefined: nothing is traced. */
+  readonly configuration?: TracingConfiguration;
+  /** One line each. */
+  readonly faults: readonly string[];
+}
+
+/** Reads the tracing configuration; an empty name means none. */
+export async function readTracingConfig(file: string): Promise<TracingConfig> {
+  if (file === "") return { faults: [] };
+  // Schemas are loaded only by servers that need one: they cost start-up time.
+  const { ConfigFileError, loadConfigFile, tracingConfigurationSchema } = await import("@orchernetes/config");
+  try {
+    return { configuration: await loadConfigFile(file, tracingConfigurationSchema), faults: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigFileError)) throw error;
+    return { faults: error.faults.map((fault) => `--tracing-config-file: ${fault}`) };
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { type DeepReadonly, int32 } from "../values.ts";
+
+const schemes: ReadonlySet<string> = new Set(["dns", "unix", "unix-abstract"]);
+
+/** What is wrong with the address of a collector; undefined: nothing. */
+function endpointFault(endpoint: string): string | undefined {
+  const scheme = /^([a-z-]+):\/\//.exec(endpoint)?.[1];
+  if (scheme !== undefined && !schemes.has(scheme)) {
+    return `unsupported scheme ${JSON.stringify(scheme)}; want host:port, or an address that starts with dns://, unix:// or unix-abstract://`;
+  }
+  if (scheme !== undefined && endpoint.length > scheme.length + 3) return undefined;
+  if (/^(?:\[[0-9a-fA-F:.%]+\]|[^\s:/[\]]+)(?::\d{1,5})?$/.test(endpoint)) return undefined;
+  return "want host:port such as localhost:4317";
+}
+
+/** Where spans go and how many requests are sampled. */
+export const tracingFields = {
+  /** Address of the collector (OTLP over gRPC, without TLS). @default localhost:4317 */
+  endpoint: z
+    .string()
+    .superRefine((endpoint, context) => {
+      const message = endpointFault(endpoint);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    })
+    .optional(),
+  /** Of a million requests that nobody else has decided about, so many. @default 0 */
+  samplingRatePerMillion: int32(0, 1_000_000).optional(),
+};
+
+/** The file of `--tracing-config-file`. */
+export const tracingConfigurationSchema = z.strictObject({
+  apiVersion: z.enum([
+    "apiserver.config.o8s.io/v1beta1",
+    "apiserver.config.o8s.io/v1alpha1",
+    "apiserver.o8s.io/v1beta1",
+    "apiserver.o8s.io/v1alpha1",
+  ]),
+  kind: z.literal("TracingConfiguration"),
+  ...tracingFields,
+});
+
+/** Where spans go and how many requests are sampled. */
+export type TracingConfiguration = DeepReadonly<
+  Pick<z.output<typeof tracingConfigurationSchema>, "endpoint" | "samplingRatePerMillion">
+>;
