@@ -18,6 +18,7 @@ export * as core from "./core/v1/index.ts";
 export * as discovery from "./discovery/v1/index.ts";
 export * from "./enablement/index.ts";
 export * as events from "./events/v1/index.ts";
+export { type DisabledFields, disabledFields } from "./feature-gates/disabled-fields.ts";
 export * as flowcontrolV1beta2 from "./flowcontrol/v1beta2/index.ts";
 export * as flowcontrolV1beta3 from "./flowcontrol/v1beta3/index.ts";
 export * as networking from "./networking/v1/index.ts";

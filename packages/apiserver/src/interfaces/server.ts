@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { DocumentationSource, ResourceDefinition } from "@orchernetes/apimachinery";
+import type { ApiObject, DocumentationSource, Draft, ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Store, WatchCache } from "@orchernetes/storage";
 import type { HttpFilter } from "../filters/http-filter.ts";
 import type { FlowController } from "../flow-control/flow-controller.ts";
@@ -102,6 +102,12 @@ export interface StoredResource {
   readonly cached: boolean;
 }
 
+/** Drops the fields of features that are off. */
+export interface DisabledFields {
+  /** Shapes an object before it is validated; what `old` uses already stays. */
+  drop(object: Draft<ApiObject>, old: ApiObject | undefined): void;
+}
+
 /** Everything a server is made of. */
 export interface ApiServerOptions {
   /** The resources served from the start. */
@@ -149,6 +155,8 @@ export interface ApiServerOptions {
   /** Lifetime of objects whose definition `expires`. @default 3600 */
   readonly eventTtlSeconds?: number;
   readonly featureEnabled?: (gate: string) => boolean;
+  /** What to drop from written objects of a resource, asked once for each; undefined: nothing. */
+  readonly disabledFields?: (definition: ResourceDefinition) => DisabledFields | undefined;
   readonly allowPrivileged?: boolean;
   /** @default true */
   readonly enableGarbageCollector?: boolean;

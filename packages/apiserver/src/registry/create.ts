@@ -55,6 +55,7 @@ export async function createObject(
   metadata.creationTimestamp = core.timestamp(request.now);
   const base = metadata.name ? "" : (metadata.generateName ?? "");
   strategy.prepareForCreate?.(draft, core.strategyContext(request));
+  core.dropDisabledFields(draft, undefined);
   if (strategy.generation !== undefined) metadata.generation = 1;
 
   for (let attempt = 1; ; attempt++) {

@@ -14,6 +14,7 @@ import type {
   AdmissionContext,
   AdmissionOperation,
   Clock,
+  DisabledFields,
   GroupVersionKind,
   Logger,
   Registry,
@@ -31,6 +32,7 @@ export interface RegistryEnvironment {
   readonly admission: AdmissionChain;
   readonly registry: Registry;
   readonly featureEnabled: (gate: string) => boolean;
+  readonly disabledFields: (definition: ResourceDefinition) => DisabledFields | undefined;
   readonly allowPrivileged: boolean;
   readonly enableGarbageCollector: boolean;
   readonly signal: AbortSignal;
@@ -68,6 +70,8 @@ export class ResourceCore {
   readonly kind: GroupKind;
   readonly namespaced: boolean;
   readonly fields: FieldOwnership;
+  #disabledFields: DisabledFields | undefined;
+  #disabledFieldsKnown = false;
   readonly #views = new WeakMap<StoredObject, StoredObject>();
   readonly #entries = new WeakMap<CacheEntry, CacheEntry>();
 
@@ -111,6 +115,15 @@ export class ResourceCore {
   /** The form that is stored. */
   toStored(object: ApiObject): ApiObject {
     return this.definition.storedAs?.toStored(object) ?? object;
+  }
+
+  /** Drops the fields of features that are off; found out at the first write, because that goes through all types. */
+  dropDisabledFields(draft: Draft<ApiObject>, old: ApiObject | undefined): void {
+    if (!this.#disabledFieldsKnown) {
+      this.#disabledFields = this.environment.disabledFields(this.definition);
+      this.#disabledFieldsKnown = true;
+    }
+    this.#disabledFields?.drop(draft, old);
   }
 
   /** What strategies may know of a request. */

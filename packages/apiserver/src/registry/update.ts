@@ -180,6 +180,7 @@ function prepare(
   const context = core.strategyContext(request);
   metadata.generation = old.metadata.generation;
   plan.strategy.prepareForUpdate?.(draft, old, context);
+  core.dropDisabledFields(draft, old);
   metadata.uid ||= old.metadata.uid;
   metadata.creationTimestamp = old.metadata.creationTimestamp;
   if (old.metadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.metadata.deletionTimestamp;

@@ -37,7 +37,7 @@ export interface StatefulSetUpdateStrategy extends Infer<typeof StatefulSetUpdat
 
 export const RollingUpdateStatefulSetStrategy = message(pkg, "RollingUpdateStatefulSetStrategy", () => ({
   partition: pointer(1, int32),
-  maxUnavailable: pointer(2, intOrString),
+  maxUnavailable: pointer(2, intOrString, { gate: "MaxUnavailableStatefulSet" }),
 }));
 export interface RollingUpdateStatefulSetStrategy extends Infer<typeof RollingUpdateStatefulSetStrategy> {}
 
@@ -67,8 +67,10 @@ export const StatefulSetSpec = message(pkg, "StatefulSetSpec", () => ({
   updateStrategy: value(7, StatefulSetUpdateStrategy),
   revisionHistoryLimit: pointer(8, int32),
   minReadySeconds: optional(9, int32),
-  persistentVolumeClaimRetentionPolicy: pointer(10, StatefulSetPersistentVolumeClaimRetentionPolicy),
-  ordinals: pointer(11, StatefulSetOrdinals),
+  persistentVolumeClaimRetentionPolicy: pointer(10, StatefulSetPersistentVolumeClaimRetentionPolicy, {
+    gate: "StatefulSetAutoDeletePVC",
+  }),
+  ordinals: pointer(11, StatefulSetOrdinals, { gate: "StatefulSetStartOrdinal" }),
 }));
 export interface StatefulSetSpec extends Infer<typeof StatefulSetSpec> {}
 

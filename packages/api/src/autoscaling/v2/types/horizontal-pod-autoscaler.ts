@@ -48,7 +48,7 @@ export const MetricSpec = message(pkg, "MetricSpec", () => ({
   object: pointer(2, ObjectMetricSource),
   pods: pointer(3, PodsMetricSource),
   resource: pointer(4, ResourceMetricSource),
-  containerResource: pointer(7, ContainerResourceMetricSource),
+  containerResource: pointer(7, ContainerResourceMetricSource, { gate: "HPAContainerMetrics" }),
   external: pointer(5, ExternalMetricSource),
 }));
 export interface MetricSpec extends Infer<typeof MetricSpec> {}

@@ -44,7 +44,7 @@ export const JobSpec = message(pkg, "JobSpec", () => ({
   parallelism: pointer(1, int32),
   completions: pointer(2, int32),
   activeDeadlineSeconds: pointer(3, int64),
-  podFailurePolicy: pointer(11, PodFailurePolicy),
+  podFailurePolicy: pointer(11, PodFailurePolicy, { gate: "JobPodFailurePolicy" }),
   backoffLimit: pointer(7, int32),
   selector: pointer(4, LabelSelector),
   manualSelector: pointer(5, bool),

@@ -127,10 +127,10 @@ export const TopologySpreadConstraint = message(pkg, "TopologySpreadConstraint",
   topologyKey: required(2, string),
   whenUnsatisfiable: required(3, enumeration("DoNotSchedule", "ScheduleAnyway")),
   labelSelector: pointer(4, LabelSelector),
-  minDomains: pointer(5, int32),
-  nodeAffinityPolicy: pointer(6, enumeration("Ignore", "Honor")),
-  nodeTaintsPolicy: pointer(7, enumeration("Ignore", "Honor")),
-  matchLabelKeys: optional(8, list(string)),
+  minDomains: pointer(5, int32, { gate: "MinDomainsInPodTopologySpread" }),
+  nodeAffinityPolicy: pointer(6, enumeration("Ignore", "Honor"), { gate: "NodeInclusionPolicyInPodTopologySpread" }),
+  nodeTaintsPolicy: pointer(7, enumeration("Ignore", "Honor"), { gate: "NodeInclusionPolicyInPodTopologySpread" }),
+  matchLabelKeys: optional(8, list(string), { gate: "MatchLabelKeysInPodTopologySpread" }),
 }));
 export interface TopologySpreadConstraint extends Infer<typeof TopologySpreadConstraint> {}
 

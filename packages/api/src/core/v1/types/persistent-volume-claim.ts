@@ -42,7 +42,7 @@ export const PersistentVolumeClaimSpec = message(pkg, "PersistentVolumeClaimSpec
   storageClassName: pointer(5, string),
   volumeMode: pointer(6, enumeration("Block", "Filesystem")),
   dataSource: pointer(7, TypedLocalObjectReference),
-  dataSourceRef: pointer(8, TypedObjectReference),
+  dataSourceRef: pointer(8, TypedObjectReference, { gate: "AnyVolumeDataSource" }),
 }));
 export interface PersistentVolumeClaimSpec extends Infer<typeof PersistentVolumeClaimSpec> {}
 

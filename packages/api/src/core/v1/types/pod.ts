@@ -95,7 +95,7 @@ export const PodSpec = message(pkg, "PodSpec", () => ({
   }),
   setHostnameAsFQDN: pointer(35, bool),
   os: pointer(36, PodOS),
-  hostUsers: pointer(37, bool),
+  hostUsers: pointer(37, bool, { gate: "UserNamespacesStatelessPodsSupport" }),
   schedulingGates: optional(38, list(PodSchedulingGate), {
     patch: "merge",
     mergeKey: "name",

@@ -54,7 +54,7 @@ export const Probe = message(pkg, "Probe", () => ({
   periodSeconds: optional(4, int32),
   successThreshold: optional(5, int32),
   failureThreshold: optional(6, int32),
-  terminationGracePeriodSeconds: pointer(7, int64),
+  terminationGracePeriodSeconds: pointer(7, int64, { gate: "ProbeTerminationGracePeriod" }),
 }));
 export interface Probe extends Infer<typeof Probe> {}
 

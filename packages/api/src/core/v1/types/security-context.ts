@@ -49,7 +49,7 @@ export const SecurityContext = message(pkg, "SecurityContext", () => ({
   runAsNonRoot: pointer(5, bool),
   readOnlyRootFilesystem: pointer(6, bool),
   allowPrivilegeEscalation: pointer(7, bool),
-  procMount: pointer(9, enumeration("Default", "Unmasked")),
+  procMount: pointer(9, enumeration("Default", "Unmasked"), { gate: "ProcMountType" }),
   seccompProfile: pointer(11, SeccompProfile),
 }));
 export interface SecurityContext extends Infer<typeof SecurityContext> {}

@@ -35,7 +35,7 @@ export const Endpoint = message(pkg, "Endpoint", () => ({
   deprecatedTopology: optional(5, mapOf(string), { deprecated: true }),
   nodeName: pointer(6, string),
   zone: pointer(7, string),
-  hints: pointer(8, EndpointHints),
+  hints: pointer(8, EndpointHints, { gate: "TopologyAwareHints" }),
 }));
 export interface Endpoint extends Infer<typeof Endpoint> {}
 

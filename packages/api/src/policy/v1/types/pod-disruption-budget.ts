@@ -25,7 +25,9 @@ export const PodDisruptionBudgetSpec = message(pkg, "PodDisruptionBudgetSpec", (
   minAvailable: pointer(1, intOrString),
   selector: pointer(2, LabelSelector, { patch: "replace" }),
   maxUnavailable: pointer(3, intOrString),
-  unhealthyPodEvictionPolicy: pointer(4, enumeration("IfHealthyBudget", "AlwaysAllow")),
+  unhealthyPodEvictionPolicy: pointer(4, enumeration("IfHealthyBudget", "AlwaysAllow"), {
+    gate: "PDBUnhealthyPodEvictionPolicy",
+  }),
 }));
 export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudgetSpec> {}
 
