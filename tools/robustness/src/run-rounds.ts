@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { faultsOf, runRound, startApiServer } from "@orchernetes/testkit";
 import { seededRandom } from "./random.ts";
 
+const PROGRESS_ROUNDS = 100;
+
 /** What to run. */
 export interface RoundsOptions {
   readonly rounds: number;
@@ -25,6 +27,7 @@ export async function runRounds(
   const counts = new Map<string, number>();
   let operations = 0;
   let events = 0;
+  let bookmarks = 0;
   let ran = 0;
   let failed = 0;
   try {
@@ -35,7 +38,12 @@ export async function runRounds(
       const { findings, history } = await runRound({ server, name, fault, faultMs, random });
       counts.set(fault, (counts.get(fault) ?? 0) + 1);
       operations += history.operations.length;
-      events += history.sessions.reduce((sum, { records }) => sum + records.length, 0);
+      for (const { records } of history.sessions) {
+        const marks = records.filter(({ type }) => type === "BOOKMARK").length;
+        bookmarks += marks;
+        events += records.length - marks;
+      }
+      if ((ran + 1) % PROGRESS_ROUNDS === 0) print(`${store}: ${ran + 1} of ${rounds} rounds`);
       if (findings.length === 0) continue;
       failed++;
       mkdirSync(out, { recursive: true });
@@ -49,7 +57,7 @@ export async function runRounds(
   }
   const faultCounts = [...counts].map(([fault, count]) => `${fault} ${count}`).join(", ");
   print(
-    `${store}: ${ran} rounds (${faultCounts}), ${operations} requests, ${events} watch events, ${failed} rounds with findings`,
+    `${store}: ${ran} rounds (${faultCounts}), ${operations} requests, ${events} watch events, ${bookmarks} bookmarks, ${failed} rounds with findings`,
   );
   return { ran, failed };
 }

@@ -24,6 +24,8 @@ export async function injectFault(fault: Fault, server: TestApiServer, lengthMs:
   const { etcd } = server;
   switch (fault) {
     case "none":
+      // As long as any other, so that watches come to their end.
+      await sleep(lengthMs);
       return;
     case "killServer":
       await server.kill9();

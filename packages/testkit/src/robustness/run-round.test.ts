@@ -21,6 +21,9 @@ describe.each(["embedded", "etcd"] as const)("rounds on the %s store", (store) =
     });
     expect(findings).toEqual([]);
     expect(history.operations.filter(({ outcome }) => outcome.type === "ok").length).toBeGreaterThan(20);
-    expect(history.sessions.flatMap(({ records }) => records).length).toBeGreaterThan(20);
+    const records = history.sessions.flatMap((session) => session.records);
+    expect(records.length).toBeGreaterThan(20);
+    // A fault may break off a watch before the server would have ended it.
+    if (fault === "none") expect(records.some(({ type }) => type === "BOOKMARK")).toBe(true);
   });
 });

@@ -5,6 +5,8 @@ import type { WatchRecord, WatchSession } from "./history.ts";
 const RECONNECT_MS = 50;
 /** A connection that hangs is given up after this. */
 const MAX_CONNECTION_MS = 2500;
+/** How long a watch lasts that the server is to end, with a bookmark. */
+const SHORT_WATCH_SECONDS = 1;
 
 interface RawEvent {
   readonly type: string;
@@ -17,6 +19,7 @@ export class WatchClient {
   readonly #access: ApiAccess;
   readonly sessions: (WatchSession & { readonly records: WatchRecord[] })[] = [];
   #position = 0;
+  #connections = 0;
 
   constructor(client: number, access: ApiAccess) {
     this.#client = client;
@@ -50,7 +53,9 @@ export class WatchClient {
   }
 
   async #watch(signal: AbortSignal): Promise<"ended" | "gone"> {
-    const path = `${this.#access.path}?watch=true&allowWatchBookmarks=true&resourceVersion=${this.#position}`;
+    // Two of three watches are ended by the server, so that clients resume from bookmarks as well as from events.
+    const end = this.#connections++ % 3 < 2 ? `&timeoutSeconds=${SHORT_WATCH_SECONDS}` : "";
+    const path = `${this.#access.path}?watch=true&allowWatchBookmarks=true&resourceVersion=${this.#position}${end}`;
     const records = this.sessions.at(-1)?.records ?? [];
     const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_CONNECTION_MS)]);
     for await (const line of this.#access.lines(path, limit)) {
