@@ -19,3 +19,11 @@ export * from "./robustness/index.ts";
 export { type StartApiServerOptions, startApiServer, type TestApiServer } from "./servers/start-api-server.ts";
 export { type ClusterNode, type StartClusterOptions, startCluster, type TestCluster } from "./servers/start-cluster.ts";
 export { type RunningDaemon, type StartDaemonOptions, startDaemon } from "./servers/start-daemon.ts";
+export {
+  type EtcdCluster,
+  type EtcdMember,
+  type EtcdTls,
+  type StartEtcdClusterOptions,
+  startEtcdCluster,
+} from "./servers/start-etcd-cluster.ts";
+export { startTcpProxy, type TcpProxy } from "./servers/tcp-proxy.ts";
