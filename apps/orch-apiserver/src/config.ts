@@ -62,6 +62,8 @@ export interface Config {
   readonly clientCaPem: string | undefined;
   readonly requestHeaderCaPem: string | undefined;
   readonly featureEnabled: (gate: string) => boolean;
+  /** What is odd about the flags, but no fault. */
+  readonly warnings: readonly string[];
   /** Which built-in resources `--runtime-config` leaves on. */
   readonly enablement: ApiEnablement;
   /** Undefined: nothing is traced. */
@@ -318,6 +320,7 @@ export function completeConfig(flags: Flags, tracing: TracingConfig = { faults: 
     clientCaPem: read("client-ca-file"),
     requestHeaderCaPem: read("requestheader-client-ca-file"),
     enablement,
+    warnings: "warnings" in gates ? gates.warnings : [],
     tracing: tracing.configuration,
     featureEnabled: (name) => "gates" in gates && gates.gates.enabled(name as keyof typeof features),
   };

@@ -167,7 +167,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     logger,
   );
   const resources = await servedResources(config.enablement, config.featureEnabled);
-  for (const warning of resources.warnings) logger.warn(warning);
+  for (const warning of [...config.warnings, ...resources.warnings]) logger.warn(warning);
   const holder: { routes?: ReturnType<typeof nonResourceRoutes> } = {};
   const api = createApiServer({
     definitions: resources.served,

@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseFeatureGates } from "./feature-gates.ts";
+import { type Feature, parseFeatureGates } from "./feature-gates.ts";
 import { features } from "./features.ts";
 
 const table = {
@@ -42,6 +44,22 @@ test("naming a finished feature warns", () => {
   expect(parse({ G2: true })).toMatchObject({
     warnings: ["Setting GA feature gate G2=true. It will be removed in a future release."],
   });
+});
+
+const reference = join(import.meta.dirname, "../../../../../shared/spec/facts/feature-gates.json");
+
+test.runIf(existsSync(reference))("the table agrees with the reference in stages, defaults and locks", () => {
+  const { gates } = JSON.parse(readFileSync(reference, "utf8")) as {
+    gates: readonly { name: string; stage: string; default: boolean; locked?: boolean }[];
+  };
+  const wanted = gates.map(({ name, stage, default: on, locked }) => [name, stage, on, locked ?? false]);
+  const got = Object.entries<Feature>(features).map(([name, feature]) => [
+    name,
+    feature.stage.toUpperCase(),
+    feature.default,
+    feature.locked ?? false,
+  ]);
+  expect(got.sort()).toEqual(wanted.sort());
 });
 
 test("the table of the API level knows its features", () => {

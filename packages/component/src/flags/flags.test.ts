@@ -1,6 +1,8 @@
 import { expect, expectTypeOf, test } from "vitest";
 import { flagSection } from "./flag.ts";
+import { renderHelp } from "./help.ts";
 import { type Program, parseFlags } from "./parse-flags.ts";
+import { featureGateFlags } from "./shared/feature-gate-flags.ts";
 import { statusTable } from "./status-table.ts";
 
 const program: Program = {
@@ -152,7 +154,14 @@ test.each<[readonly string[], string]>([
   [["--modes=RBAC,ABAC"], 'invalid value "RBAC,ABAC" for flag --modes: want a list of RBAC, Node'],
   [["--lock=x"], 'invalid value "x" for flag --lock: want one of leases, endpointsleases'],
   [["--labels=a"], 'invalid value "a" for flag --labels: want key=value pairs separated by commas'],
-  [["--gates=A=x"], 'invalid value "A=x" for flag --gates: want key=value pairs separated by commas'],
+  [
+    ["--gates=A=x"],
+    'invalid value "A=x" for flag --gates: want key=true|false pairs separated by commas (invalid value of A=x, err: strconv.ParseBool: parsing "x": invalid syntax)',
+  ],
+  [
+    ["--gates=A=true,B"],
+    'invalid value "A=true,B" for flag --gates: want key=true|false pairs separated by commas (missing bool value for B)',
+  ],
   [
     ['--origins="a'],
     'invalid value "\\"a" for flag --origins: want a comma-separated list; an element with a comma or quote goes in double quotes',
@@ -203,4 +212,16 @@ test("the status table lists the flags without effect", () => {
   expect(text).toContain("| `--profiling` | Serving | Profiles. |");
   expect(text).toContain("of 16 flags have an effect");
   expect(text).not.toContain("secure-port");
+});
+
+test("the help of --feature-gates lists the features that are still worth switching, a line each", () => {
+  const lines = renderHelp(program, featureGateFlags("Generic")).split("\n");
+  const options = lines.filter((line) => line.includes("=true|false")).map((line) => line.trim());
+  expect(options.slice(0, 3)).toEqual([
+    "APIListChunking=true|false (BETA - default=true)",
+    "APIPriorityAndFairness=true|false (BETA - default=true)",
+    "APIResponseCompression=true|false (BETA - default=true)",
+  ]);
+  expect(options).toContain("AllAlpha=true|false (ALPHA - default=false)");
+  expect(options.join()).not.toContain("ServerSideApply");
 });

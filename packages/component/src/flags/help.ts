@@ -59,7 +59,15 @@ export function defaultNote(flag: Flag): string {
   return flag.type === "string" ? `(default "${value}")` : `(default ${value})`;
 }
 
+/** Fills lines; line breaks of the text stay. */
 function wrap(text: string, prefix: string): string {
+  return text
+    .split("\n")
+    .map((paragraph) => wrapParagraph(paragraph, prefix))
+    .join("\n");
+}
+
+function wrapParagraph(text: string, prefix: string): string {
   const lines: string[] = [];
   let line = prefix;
   for (const word of text.split(/\s+/)) {

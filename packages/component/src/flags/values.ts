@@ -84,12 +84,29 @@ const parsers: { readonly [T in keyof ValueByType]: (texts: readonly string[]) =
   },
   repeated: (texts) => ({ value: texts }),
   stringToString: (texts) => parsePairs(texts, (text) => text),
-  stringToBool: (texts) =>
-    parsePairs(
-      texts.flatMap((text) => text.split(",")),
-      (text) => booleans.get(text.trim()),
-    ),
+  stringToBool: (texts) => parseSwitches(texts.flatMap((text) => text.split(","))),
 };
+
+/** `name=true|false` pairs; the fault names the pair that is none, in the words of the originals. */
+function parseSwitches(pairs: readonly string[]): Parsed<ReadonlyMap<string, boolean>> {
+  const value = new Map<string, boolean>();
+  for (const pair of pairs) {
+    if (pair === "") continue;
+    const at = pair.indexOf("=");
+    const name = (at < 0 ? pair : pair.slice(0, at)).trim();
+    if (at <= 0) return { want: `key=true|false pairs separated by commas (missing bool value for ${name})` };
+    const text = pair.slice(at + 1).trim();
+    const on = booleans.get(text);
+    if (on === undefined) {
+      const parsing = `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`;
+      return {
+        want: `key=true|false pairs separated by commas (invalid value of ${name}=${text}, err: ${parsing})`,
+      };
+    }
+    value.set(name, on);
+  }
+  return { value };
+}
 
 function parsePairs<V>(
   texts: readonly string[],
