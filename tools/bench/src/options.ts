@@ -8,7 +8,9 @@ export interface Options {
   readonly quick: boolean;
   /** Store of the rows that name none. */
   readonly store: "etcd" | "embedded";
-  /** Whether the results go into `docs/benchmarks.md`. */
+  /** How the server grows with what it holds, instead of the rows. */
+  readonly growth: boolean;
+  /** Whether the results go into `docs/benchmarks.md`, or `docs/growth.md`. */
   readonly write: boolean;
 }
 
@@ -27,12 +29,17 @@ export async function parseOptions(
     .usage("$0 [options]\n\nMeasures the budgets of the design and writes docs/benchmarks.md.")
     .options({
       rows: { type: "string", requiresArg: true, describe: `Rows to measure, by commas: ${known.join(", ")}` },
+      growth: {
+        type: "boolean",
+        default: false,
+        describe: "Measure at 1,000 to 150,000 pods and 5,000 watchers instead",
+      },
       quick: { type: "boolean", default: false, describe: "Less work per row; nothing is written" },
       store: {
         choices: ["etcd", "embedded"] as const,
         describe: "Store of the rows that name none [default: etcd where it is installed]",
       },
-      write: { type: "boolean", describe: "Write docs/benchmarks.md [default: unless --quick]" },
+      write: { type: "boolean", describe: "Write docs/benchmarks.md (or growth.md) [default: unless --quick]" },
     })
     .strict()
     .version(false)
@@ -46,5 +53,5 @@ export async function parseOptions(
   if (parsed.store === "etcd" && !hasEtcd)
     throw new Error("--store=etcd: etcd is not installed (Debian package etcd-server)");
   const store = parsed.store ?? (hasEtcd ? "etcd" : "embedded");
-  return { rows, quick: parsed.quick, store, write: parsed.write ?? !parsed.quick };
+  return { rows, quick: parsed.quick, growth: parsed.growth, store, write: parsed.write ?? !parsed.quick };
 }

@@ -10,6 +10,8 @@ export interface FanOutLoad {
   readonly watchers: number;
   readonly writers: number;
   readonly creates: number;
+  /** Names begin with it. @default "fan" */
+  readonly prefix?: string;
 }
 
 /** What came of it. Latency: from before the create was sent until a watcher had the event. */
@@ -21,7 +23,10 @@ export interface FanOutOutcome {
   readonly p99Ms: number;
 }
 
-await loadProgram<FanOutLoad>(async ({ target, watchers, writers, creates }) => {
+/** More handshakes at once than a listening socket queues would be turned away. */
+const OPEN_AT_ONCE = 100;
+
+await loadProgram<FanOutLoad>(async ({ target, watchers, writers, creates, prefix = "fan" }) => {
   const path = collectionPath("configmap");
   const open = await Promise.all(Array.from({ length: writers }, () => HttpConnection.open(target)));
   const [first] = open;
@@ -36,17 +41,18 @@ await loadProgram<FanOutLoad>(async ({ target, watchers, writers, creates }) => 
   const all = new Promise<void>((resolve) => {
     complete = resolve;
   });
+  const opening: Promise<unknown>[] = [];
   const watch = `${path}?watch=1&resourceVersion=${resourceVersion}`;
-  const sockets = [];
   for (let i = 0; i < watchers; i++) {
     const scan = createMarkerScanner('"t0":"', 13, (text) => {
       events++;
       if ((events & 15) === 0) latencies.push(Date.now() - Number(text));
       if (events === wanted) complete();
     });
-    sockets.push(openWatch(target, watch, scan));
+    opening.push(openWatch(target, watch, scan));
+    if (opening.length === OPEN_AT_ONCE) await Promise.all(opening.splice(0));
   }
-  await Promise.all(sockets);
+  await Promise.all(opening);
   await sleep(500);
 
   const started = performance.now();
@@ -54,7 +60,7 @@ await loadProgram<FanOutLoad>(async ({ target, watchers, writers, creates }) => 
   await Promise.all(
     open.map(async (connection) => {
       while (next < creates) {
-        const name = `fan-${next++}`;
+        const name = `${prefix}-${next++}`;
         const data = { t0: String(Date.now()), pad: "x".repeat(400) };
         const body = JSON.stringify({
           apiVersion: "v1",
@@ -67,7 +73,7 @@ await loadProgram<FanOutLoad>(async ({ target, watchers, writers, creates }) => 
       }
     }),
   );
-  const timeout = setTimeout(complete, 30_000);
+  const timeout = setTimeout(complete, 60_000);
   await all;
   clearTimeout(timeout);
   const seconds = (performance.now() - started) / 1000;

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TestApiServer } from "@orchernetes/testkit";
+import type { CreateLoad, CreateOutcome } from "../load/create-load.ts";
+import type { FanOutLoad, FanOutOutcome } from "../load/fan-out-load.ts";
+import type { GetLoad, GetOutcome } from "../load/get-load.ts";
+import { collectionPath } from "../load/objects.ts";
+import { runLoad, targetOf } from "../load/run-load.ts";
+import { longestStallMs } from "../servers/loop-delay.ts";
+import { residentMb } from "../servers/memory.ts";
+
+/** What the server does with so many pods. */
+export interface GrowthPoint {
+  readonly pods: number;
+  readonly createsPerSecond: number;
+  readonly listMs: number;
+  readonly listMb: number;
+  readonly byLabelMs: number;
+  readonly watchEventsPerSecond: number;
+  readonly watchP99Ms: number;
+  readonly residentMb: number;
+  /** Process start to /readyz over a store with these pods. */
+  readonly restartSeconds: number;
+  /** The first LIST after it, which waits until the cache is filled. */
+  readonly firstListMs: number;
+  /** The longest stall of the event loop while doing each. */
+  readonly stallsMs: { readonly create: number; readonly list: number; readonly watch: number; readonly fill: number };
+}
+
+/** Brings pods to the size of those that the other rows are measured with. */
+const POD_PADDING = 60;
+
+/** How much each point does. */
+export interface PointLoad {
+  readonly watchers: number;
+  readonly creates: number;
+}
+
+/** Fills the server up from `from` to `to` pods, and measures it there. */
+export async function measurePoint(
+  server: TestApiServer,
+  from: number,
+  to: number,
+  { watchers, creates }: PointLoad,
+): Promise<GrowthPoint> {
+  const target = targetOf(server);
+  const path = collectionPath("pod");
+  await longestStallMs(server);
+  const fill: CreateLoad = {
+    target,
+    kind: "pod",
+    connections: 16,
+    padBytes: POD_PADDING,
+    prefix: `p${to}`,
+    count: to - from,
+  };
+  const filled = await runLoad<CreateLoad, CreateOutcome>("create-load", fill, 600_000);
+  const create = await longestStallMs(server);
+  await sleep(1000);
+
+  const listOnce = (query: string, timesEach: number) =>
+    runLoad<GetLoad, GetOutcome>("get-load", { target, path: `${path}${query}`, connections: 1, timesEach });
+  await longestStallMs(server);
+  const listed = await listOnce("", 5);
+  const byLabel = await listOnce("?labelSelector=tier%3Dt3", 5);
+  const list = await longestStallMs(server);
+
+  const fan: FanOutLoad = { target, watchers, writers: 8, creates, prefix: `fan${to}` };
+  const fanned = await runLoad<FanOutLoad, FanOutOutcome>("fan-out-load", fan);
+  if (fanned.missing > 0) throw new Error(`${fanned.missing} watch events never came`);
+  const watch = await longestStallMs(server);
+
+  await sleep(3000);
+  const resident = residentMb(server.pid);
+  await server.restart();
+  const restartSeconds = server.readyAfterMs / 1000;
+  const first = await listOnce("", 1);
+  return {
+    pods: to,
+    createsPerSecond: filled.created / filled.seconds,
+    listMs: listed.medianMs,
+    listMb: listed.bodyBytes / 1e6,
+    byLabelMs: byLabel.medianMs,
+    watchEventsPerSecond: fanned.events / fanned.seconds,
+    watchP99Ms: fanned.p99Ms,
+    residentMb: resident,
+    restartSeconds,
+    firstListMs: first.medianMs,
+    stallsMs: { create, list, watch, fill: await longestStallMs(server) },
+  };
+}
