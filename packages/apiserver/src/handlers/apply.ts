@@ -78,7 +78,7 @@ export async function readConfiguration(
 
 /** The write of an apply: its objects come with their managers. */
 export function applyRequestOf(request: ResourceRequest, query: WriteQuery): WriteRequest {
-  return { ...writeRequestOf(request, query), ownership: "recorded" };
+  return writeRequestOf(request, query, { ownership: "recorded" });
 }
 
 /** PATCH of an object or of its status by server-side apply; creates the object when there is none. */

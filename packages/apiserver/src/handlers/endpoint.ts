@@ -12,6 +12,7 @@ import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { ActiveWatches } from "./active-watches.ts";
 import { managerOfUserAgent } from "./field-manager.ts";
+import { HandlerWrite } from "./handler-write.ts";
 import type { SharedBatches } from "./shared-batches.ts";
 import type { WatchPacer } from "./watch-pacer.ts";
 
@@ -54,22 +55,11 @@ export function writeRequestOf(
     readonly fieldManager?: string;
     readonly options: Readonly<Record<string, unknown>>;
   },
+  more: Pick<WriteRequest, "ownership" | "kind"> = {},
 ): WriteRequest {
-  return {
-    user: state.user,
-    admission: true,
-    dryRun: query.dryRun,
-    options: query.options,
-    now: new Date(environment.clock.now()),
-    // Made only for those who ask: most writes never do.
-    get signal() {
-      return state.signal;
-    },
-    warn: state.warn,
-    annotate: state.annotate,
-    subresource: state.info.subresource,
-    manager: query.fieldManager || managerOfUserAgent(state.req.headers["user-agent"]),
-  };
+  const manager = query.fieldManager || managerOfUserAgent(state.req.headers["user-agent"]);
+  const { dryRun, options } = query;
+  return new HandlerWrite(state, new Date(environment.clock.now()), { dryRun, options, manager, ...more });
 }
 
 /** Asks whether the user may create, too: an update or apply of what does not exist does. @throws ApiError Forbidden */

@@ -83,7 +83,7 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
       missing: () => missingScale(request),
       produce: (current) => (current === undefined ? false : scaled(request, subresource, current, scaleFrom(current))),
     },
-    { ...writeRequestOf(request, query), kind: scaleKind },
+    writeRequestOf(request, query, { kind: scaleKind }),
   );
   sendValue(state, 200, scaleOf(outcome.stored.object, subresource), negotiated, Scale);
 }

@@ -7,17 +7,19 @@ import {
   generateName,
   generateNameConflict,
   invalid,
+  type StrategyContext,
   validateObjectMeta,
 } from "@orchernetes/apimachinery";
+import type { AdmissionAttributes } from "../interfaces/index.ts";
 import { StoredObject } from "./object-storage.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 
 const maxNameAttempts = 8;
 
-function validate(core: ResourceCore, object: ApiObject, request: WriteRequest): void {
+function validate(core: ResourceCore, object: ApiObject, context: StrategyContext): void {
   const { strategy } = core.definition;
   const meta = validateObjectMeta(object.metadata, { namespaced: core.namespaced, nameFormat: strategy.nameFormat });
-  const own = strategy.validate?.(object, core.strategyContext(request)) ?? [];
+  const own = strategy.validate?.(object, context) ?? [];
   if (meta.length + own.length > 0) throw invalid(core.kind, object.metadata.name ?? "", [...meta, ...own]);
 }
 
@@ -37,16 +39,10 @@ export async function createObject(
   definition.applyDefaults?.(draft);
   core.fields.record(undefined, draft, request);
   const namespace = core.namespaced ? (draft.metadata.namespace ?? "") : "";
-  if (request.admission) {
-    const attributes = core.admissionAttributes(
-      "CREATE",
-      request,
-      { namespace, name: draft.metadata.name ?? "" },
-      draft,
-      undefined,
-    );
-    await environment.admission.admit(attributes, core.admissionContext(request));
-  }
+  const target = { namespace, name: draft.metadata.name ?? "" };
+  const attributes = core.admissionAttributes("CREATE", request, target, draft, undefined);
+  const context = core.admissionContext(request);
+  if (request.admission) await environment.admission.admit(attributes, context);
   const { metadata } = draft;
   if (metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
   metadata.deletionTimestamp = undefined;
@@ -54,22 +50,21 @@ export async function createObject(
   metadata.uid = randomUUID();
   metadata.creationTimestamp = core.timestamp(request.now);
   const base = metadata.name ? "" : (metadata.generateName ?? "");
-  strategy.prepareForCreate?.(draft, core.strategyContext(request));
+  const strategyContext = core.strategyContext(request);
+  strategy.prepareForCreate?.(draft, strategyContext);
   core.dropDisabledFields(draft, undefined);
   if (strategy.generation !== undefined) metadata.generation = 1;
 
   for (let attempt = 1; ; attempt++) {
     if (base !== "") metadata.name = generateName(base);
-    validate(core, draft as ApiObject, request);
+    validate(core, draft as ApiObject, strategyContext);
     if (attempt === 1)
       for (const warning of strategy.warnings?.(draft as ApiObject, undefined) ?? []) request.warn(warning);
     const ref = { namespace, name: metadata.name ?? "" };
     if (request.admission) {
-      const attributes = core.admissionAttributes("CREATE", request, ref, draft, undefined);
-      await environment.admission.validate(
-        { ...attributes, object: draft as ApiObject },
-        core.admissionContext(request),
-      );
+      // Named by now, if it was not before.
+      const named = ref.name === target.name ? attributes : { ...attributes, name: ref.name };
+      await environment.admission.validate(named as AdmissionAttributes, context);
     }
     const encoded = storage.encode(core.toStored(draft as ApiObject));
     if (request.dryRun) {

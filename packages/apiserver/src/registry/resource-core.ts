@@ -24,6 +24,7 @@ import type { AdmissionChain } from "./admission-chain.ts";
 import { FieldOwnership } from "./field-ownership.ts";
 import { type ObjectStorage, StoredObject } from "./object-storage.ts";
 import { timestampWriter } from "./timestamp.ts";
+import { WriteContext } from "./write-context.ts";
 
 /** What all resources of a server share. */
 export interface RegistryEnvironment {
@@ -72,6 +73,8 @@ export class ResourceCore {
   readonly fields: FieldOwnership;
   #disabledFields: DisabledFields | undefined;
   #disabledFieldsKnown = false;
+  readonly #admissionResource: AdmissionAttributes["resource"];
+  readonly #admissionKind: AdmissionAttributes["kind"];
   readonly #views = new WeakMap<StoredObject, StoredObject>();
   readonly #entries = new WeakMap<CacheEntry, CacheEntry>();
 
@@ -82,6 +85,9 @@ export class ResourceCore {
     this.resource = { group: definition.group, plural: definition.plural };
     this.kind = { group: definition.group, kind: definition.kind };
     this.namespaced = definition.scope === "Namespaced";
+    const { group, version, plural, kind } = definition;
+    this.#admissionResource = Object.freeze({ group, version, resource: plural });
+    this.#admissionKind = Object.freeze({ group, version, kind });
     this.fields = new FieldOwnership(this);
   }
 
@@ -133,16 +139,7 @@ export class ResourceCore {
   }
 
   admissionContext(request: WriteRequest): AdmissionContext {
-    const { now, warn, annotate } = request;
-    return {
-      registry: this.environment.registry,
-      now,
-      get signal() {
-        return request.signal;
-      },
-      warn,
-      annotate,
-    };
+    return new WriteContext(this.environment.registry, request);
   }
 
   admissionAttributes(
@@ -152,12 +149,11 @@ export class ResourceCore {
     object: Draft<ApiObject> | undefined,
     oldObject: ApiObject | undefined,
   ): Omit<AdmissionAttributes, "object"> & { readonly object: Draft<ApiObject> | undefined } {
-    const { group, version, plural, kind } = this.definition;
     return {
       operation,
       user: request.user,
-      resource: { group, version, resource: plural },
-      kind: request.kind ?? { group, version, kind },
+      resource: this.#admissionResource,
+      kind: request.kind ?? this.#admissionKind,
       subresource: request.subresource,
       namespace: target.namespace,
       name: target.name,

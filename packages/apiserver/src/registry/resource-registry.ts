@@ -52,6 +52,8 @@ export class ResourceRegistry implements Registry {
   readonly #unserved: ReadonlySet<string>;
   /** Views of what is not served, made when the server itself first asks. */
   readonly #internal = new Map<string, ResourceView<ApiObject> | undefined>();
+  /** What {@link forDefinition} has found since the last change. */
+  readonly #byDefinition = new Map<ResourceDefinition, ResourceStore>();
   #started = false;
   /** Counts changes of what is served; discovery documents are remembered per generation. */
   generation = 0;
@@ -73,12 +75,15 @@ export class ResourceRegistry implements Registry {
   }
 
   forDefinition<T extends ApiObject>(definition: ResourceDefinition<T>): ResourceStore<T> {
+    const known = this.#byDefinition.get(definition as unknown as ResourceDefinition);
+    if (known !== undefined) return known as unknown as ResourceStore<T>;
     const { group, version, plural } = definition;
     const found =
       this.lookup(group, version, plural) ?? this.#internalView(definition as unknown as ResourceDefinition);
     if (found === undefined) {
       throw new Error(`no stored resource ${plural} is served at ${group === "" ? version : `${group}/${version}`}`);
     }
+    this.#byDefinition.set(definition as unknown as ResourceDefinition, found);
     return found as unknown as ResourceStore<T>;
   }
 
@@ -163,6 +168,7 @@ export class ResourceRegistry implements Registry {
 
   #changed(): void {
     this.generation++;
+    this.#byDefinition.clear();
     for (const listener of this.#listeners) listener();
   }
 

@@ -20,6 +20,12 @@ export function selectionOf(
   labels: Selector | undefined,
   fields: FieldSelector | undefined,
 ): EntrySelection {
+  if (labels === undefined && fields === undefined) {
+    const { namespace, name } = target;
+    const unfiltered = name === undefined;
+    if (namespace === undefined) return name === undefined ? { unfiltered } : { name, unfiltered };
+    return name === undefined ? { namespace, unfiltered } : { namespace, name, unfiltered };
+  }
   const requirements = fields?.requirements ?? [];
   let fieldIndex: FieldValue | undefined;
   for (const { field, op, value } of requirements) {

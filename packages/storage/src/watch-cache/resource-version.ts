@@ -9,22 +9,28 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
+const METADATA = Buffer.from("metadata");
+const RESOURCE_VERSION = Buffer.from("resourceVersion");
+
 /** Members of ObjectMeta that come before resourceVersion in the canonical order. */
-const BEFORE = new Set(["name", "generateName", "namespace", "selfLink", "uid"]);
+const BEFORE = ["name", "namespace", "uid", "generateName", "selfLink"].map((name) => Buffer.from(name));
 
 /**
  * An object's JSON with `metadata.resourceVersion` set to `revision`: replaced, or inserted at its canonical place, with
- * every other byte as it was. Only the bytes up to there are looked at, and nothing is decoded.
+ * every other byte as it was. Only the bytes up to there are looked at, and nothing is decoded. This is done at each write and
+ * for many events, so the scan makes no garbage.
  *
- * @param json a JSON object, in any key order. The answer has memory of its own.
+ * @param json a JSON object, in any key order
  * @throws TypeError if the bytes looked at are not a JSON object, or its metadata is not one.
  */
 export function withResourceVersion(json: Buffer, revision: Revision): Buffer {
   const value = `"${revision}"`;
   const root = openObject(json, 0);
-  for (const member of members(json, root)) {
-    if (member.key !== "metadata") continue;
-    return inMetadata(json, member.valueStart, value);
+  for (let at = skipSpace(json, root); json[at] !== CLOSE_OBJECT; ) {
+    const keyEnd = skipString(json, at);
+    const start = valueStart(json, keyEnd);
+    if (isKey(json, at, keyEnd, METADATA)) return inMetadata(json, start, value);
+    at = nextMember(json, skipValue(json, start));
   }
   const close = json[skipSpace(json, root)] === CLOSE_OBJECT ? "" : ",";
   return splice(json, root, root, `"metadata":{"resourceVersion":${value}}${close}`);
@@ -33,35 +39,43 @@ export function withResourceVersion(json: Buffer, revision: Revision): Buffer {
 function inMetadata(json: Buffer, start: number, value: string): Buffer {
   const inside = openObject(json, start);
   let insertAt = inside;
-  for (const member of members(json, inside)) {
-    if (member.key === "resourceVersion")
-      return splice(json, member.valueStart, skipValue(json, member.valueStart), value);
-    if (BEFORE.has(member.key)) insertAt = skipValue(json, member.valueStart);
+  for (let at = skipSpace(json, inside); json[at] !== CLOSE_OBJECT; ) {
+    const keyEnd = skipString(json, at);
+    const from = valueStart(json, keyEnd);
+    const end = skipValue(json, from);
+    if (isKey(json, at, keyEnd, RESOURCE_VERSION)) return splice(json, from, end, value);
+    for (let i = 0; i < BEFORE.length; i++) {
+      if (!isKey(json, at, keyEnd, BEFORE[i] as Buffer)) continue;
+      insertAt = end;
+      break;
+    }
+    at = nextMember(json, end);
   }
   if (insertAt > inside) return splice(json, insertAt, insertAt, `,"resourceVersion":${value}`);
   const comma = json[skipSpace(json, inside)] === CLOSE_OBJECT ? "" : ",";
   return splice(json, inside, inside, `"resourceVersion":${value}${comma}`);
 }
 
-interface Member {
-  readonly key: string;
-  readonly valueStart: number;
+/** Whether the string in quotes from `start` to `end` has these bytes. */
+function isKey(json: Buffer, start: number, end: number, key: Buffer): boolean {
+  if (end - start !== key.length + 2) return false;
+  for (let i = 0; i < key.length; i++) if (json[start + 1 + i] !== key[i]) return false;
+  return true;
 }
 
-/** The members of the object whose first byte inside is at `start`. */
-function* members(json: Buffer, start: number): Generator<Member> {
-  let at = skipSpace(json, start);
-  while (json[at] !== CLOSE_OBJECT) {
-    const keyEnd = skipString(json, at);
-    const key = json.toString("latin1", at + 1, keyEnd - 1);
-    at = skipSpace(json, keyEnd);
-    if (json[at] !== COLON) throw malformed(at);
-    const valueStart = skipSpace(json, at + 1);
-    yield { key, valueStart };
-    at = skipSpace(json, skipValue(json, valueStart));
-    if (json[at] === COMMA) at = skipSpace(json, at + 1);
-    else if (json[at] !== CLOSE_OBJECT) throw malformed(at);
-  }
+/** The place of the value that comes after a key. */
+function valueStart(json: Buffer, keyEnd: number): number {
+  const colon = skipSpace(json, keyEnd);
+  if (json[colon] !== COLON) throw malformed(colon);
+  return skipSpace(json, colon + 1);
+}
+
+/** The place after a value and the comma behind it, or of the bracket that ends the object. */
+function nextMember(json: Buffer, end: number): number {
+  const at = skipSpace(json, end);
+  if (json[at] === COMMA) return skipSpace(json, at + 1);
+  if (json[at] !== CLOSE_OBJECT) throw malformed(at);
+  return at;
 }
 
 function openObject(json: Buffer, start: number): number {
@@ -113,7 +127,7 @@ function skipValue(json: Buffer, start: number): number {
 }
 
 function splice(json: Buffer, start: number, end: number, text: string): Buffer {
-  const result = Buffer.allocUnsafeSlow(json.length - (end - start) + text.length);
+  const result = Buffer.allocUnsafe(json.length - (end - start) + text.length);
   json.copy(result, 0, 0, start);
   result.write(text, start, "latin1");
   json.copy(result, start + text.length, end);

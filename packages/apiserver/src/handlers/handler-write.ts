@@ -1,0 +1,46 @@
+import type { RequestState } from "../http/request-state.ts";
+import type { GroupVersionKind, UserInfo } from "../interfaces/index.ts";
+import type { WriteRequest } from "../registry/resource-core.ts";
+
+/** What of a write its query and user agent say. */
+export interface AskedWrite {
+  readonly dryRun: boolean;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly manager: string;
+  readonly ownership?: WriteRequest["ownership"];
+  readonly kind?: GroupVersionKind;
+}
+
+/** The write that an HTTP request asks for. A class, because its signal is made only for those who ask: most writes never do. */
+export class HandlerWrite implements WriteRequest {
+  readonly user: UserInfo;
+  readonly admission = true;
+  readonly dryRun: boolean;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly now: Date;
+  readonly warn: (message: string) => void;
+  readonly annotate: (key: string, value: string) => void;
+  readonly subresource: string;
+  readonly manager: string;
+  readonly ownership?: "recorded";
+  readonly kind?: GroupVersionKind;
+  readonly #state: RequestState;
+
+  constructor(state: RequestState, now: Date, { dryRun, options, manager, ownership, kind }: AskedWrite) {
+    this.#state = state;
+    this.user = state.user;
+    this.dryRun = dryRun;
+    this.options = options;
+    this.now = now;
+    this.warn = state.warn;
+    this.annotate = state.annotate;
+    this.subresource = state.info.subresource;
+    this.manager = manager;
+    if (ownership !== undefined) this.ownership = ownership;
+    if (kind !== undefined) this.kind = kind;
+  }
+
+  get signal(): AbortSignal {
+    return this.#state.signal;
+  }
+}

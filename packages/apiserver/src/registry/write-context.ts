@@ -1,0 +1,23 @@
+import type { AdmissionContext, Registry } from "../interfaces/index.ts";
+import type { WriteRequest } from "./resource-core.ts";
+
+/** What admission plugins are told of a write. Its signal is the request's, made when a plugin asks for it. */
+export class WriteContext implements AdmissionContext {
+  readonly registry: Registry;
+  readonly now: Date;
+  readonly warn: (message: string) => void;
+  readonly annotate: (key: string, value: string) => void;
+  readonly #request: WriteRequest;
+
+  constructor(registry: Registry, request: WriteRequest) {
+    this.registry = registry;
+    this.now = request.now;
+    this.warn = request.warn;
+    this.annotate = request.annotate;
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+}
