@@ -83,7 +83,8 @@ export function parseRequestInfo(method: string, url: string): RequestInfo {
   // An empty segment would shift what authorization sees against what is served.
   if (segments.indexOf("", 1) < end && segments.indexOf("", 1) !== -1) throw genericServerResponse({ code: 404 });
   let at = versionAt + 1;
-  let verb = verbOfMethod[method] ?? "";
+  // HTTP/2 takes any token as a method.
+  let verb = Object.hasOwn(verbOfMethod, method) ? (verbOfMethod[method] ?? "") : "";
   let watchPath = false;
   if (segments[at] === "watch") {
     watchPath = true;

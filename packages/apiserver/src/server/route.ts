@@ -43,7 +43,8 @@ export function routeOf(environment: HandlerEnvironment, state: RequestState): R
   const namespace = namespaced ? info.namespace : "";
   if (!namespaced && info.namespace !== "" && info.resource !== "namespaces") throw notFound();
   if (info.watchPath) return watchRoute(environment, state, definition, view?.core, { namespace, name: pathName });
-  const subresource = info.subresource === "" ? undefined : definition.subresources?.[info.subresource];
+  const subresources = definition.subresources ?? {};
+  const subresource = Object.hasOwn(subresources, info.subresource) ? subresources[info.subresource] : undefined;
   if (info.subresource !== "") {
     if (subresource === undefined) throw notFound();
     if (subresource.type === "handler") return customRoute(environment, info, definition, subresource);

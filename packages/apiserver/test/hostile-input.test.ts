@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseRequestInfo } from "../src/index.ts";
+import { startServer, type TestServer } from "./harness.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const toys = "/apis/toys.example.com/v1/namespaces/a/toys";
+
+test.each([
+  ["GET", `${toys}/x/__proto__`, 404],
+  ["PUT", `${toys}/x/constructor`, 404],
+  ["DELETE", `${toys}/x/toString`, 404],
+  ["POST", `${toys}/x/hasOwnProperty`, 404],
+])("%s %s is answered with %i", async (method, path, code) => {
+  const { status, body } = await server.call(method, path, method === "GET" ? undefined : {});
+  expect(status).toBe(code);
+  expect(body).toMatchObject({ kind: "Status", code });
+});
+
+test.each(["constructor", "toString", "__proto__", "valueOf"])("the method %s is no verb", (method) => {
+  expect(parseRequestInfo(method, toys).verb).toBe("");
+});
