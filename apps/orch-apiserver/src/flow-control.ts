@@ -39,7 +39,10 @@ export interface FlowControlObservers {
 
 /** Priority and fairness of a server, by its flags; undefined when it is off. Until objects are read the mandatory ones apply. */
 export function createFlowController(
-  flags: Flags,
+  flags: Pick<
+    Flags,
+    "enable-priority-and-fairness" | "max-requests-inflight" | "max-mutating-requests-inflight" | "request-timeout"
+  >,
   { metrics, inflight, signal }: FlowControlObservers,
 ): FlowController | undefined {
   if (!flags["enable-priority-and-fairness"]) return undefined;

@@ -18,7 +18,6 @@ import {
   createSecureServing,
   type DaemonContext,
   features,
-  type Metrics,
   type SecureServing,
   serveDebugSocket,
   startTracing,
@@ -45,7 +44,11 @@ import { createFlowController, flowControlPages, followFlowControl } from "./flo
 import { createHandlers } from "./handlers/table.ts";
 import { httpFilters } from "./http-filters.ts";
 import { watchLog } from "./log-check.ts";
+import { addAllocatorMetrics, allocationMetrics } from "./metrics/allocator-metrics.ts";
 import { apiMetrics } from "./metrics/api-metrics.ts";
+import { certificateMetric } from "./metrics/certificate-metric.ts";
+import { encryptionMetrics } from "./metrics/encryption-metrics.ts";
+import { handshakeMetric } from "./metrics/handshake-metric.ts";
 import { createNodeConnection } from "./node-proxy/node-connection.ts";
 import { nonResourceRoutes } from "./non-resource-routes.ts";
 import { createProbes } from "./probes.ts";
@@ -100,7 +103,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       ? undefined
       : await startTracing({ service: "apiserver", configuration: config.tracing, logger, signal: end.signal });
   const observed = storeRequestMetrics(metrics, tracer);
-  const encryption = await openEncryption(flags, logger, end.signal);
+  const encryption = await openEncryption(flags, { logger, metrics: encryptionMetrics(metrics) }, end.signal);
 
   const signingKey = await signingKeyOf(config);
   const keys = [...config.serviceAccounts.verifyingKeys, signingKey];
@@ -113,7 +116,13 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const registry = () => api.registry;
   const tokens = createTokenAuthenticator(config, keys, registry);
   const authorization = createAuthorization(config);
-  const allocator = new ServiceAllocator({ ranges: config.serviceRanges, ports: config.nodePorts, now: Date.now });
+  const allocator = new ServiceAllocator({
+    ranges: config.serviceRanges,
+    ports: config.nodePorts,
+    now: Date.now,
+    observer: allocationMetrics(metrics),
+  });
+  addAllocatorMetrics(metrics, allocator);
   const nodes = createNodeConnection({
     ...optional("caPem", readOptional(flags["orchlet-certificate-authority"])),
     ...optional("certPem", readOptional(flags["orchlet-client-certificate"])),
@@ -185,7 +194,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     enableGarbageCollector: flags["enable-garbage-collector"],
     filters: httpFilters(flags),
     ...optional("flowControl", flowControl),
-    authenticators: createAuthenticators(config, tokens),
+    authenticators: createAuthenticators(config, tokens, certificateMetric(metrics)),
     anonymousAuth: flags["anonymous-auth"],
     authorizers: authorization.authorizers,
     alwaysAllowPaths: [],
@@ -265,7 +274,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
         ...optional("minVersion", flags["tls-min-version"] || undefined),
         clientCaFiles,
       },
-      onHandshakeError: handshakeErrors(metrics),
+      onHandshakeError: handshakeMetric(metrics),
       http2MaxStreams: flags["http2-max-streams-per-connection"],
       reusePort: flags["permit-port-sharing"],
       logger,
@@ -315,15 +324,6 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       await stores.close();
     },
   };
-}
-
-/** Counts TLS handshakes that fail. */
-function handshakeErrors(metrics: Metrics): () => void {
-  const total = metrics.counter({
-    name: "apiserver_tls_handshake_errors_total",
-    help: "TLS handshakes of clients that failed.",
-  });
-  return () => total.inc();
 }
 
 /** Whether there is such a resource, with such a subresource. */

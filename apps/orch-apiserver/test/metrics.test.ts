@@ -35,6 +35,8 @@ beforeAll(async () => {
   await call(server, "GET", "/api/v1/namespaces/default/nothings/x");
   await call(server, "GET", "/apis/flowcontrol.apiserver.o8s.io/v1beta2/flowschemas");
   await call(server, "GET", "/no/such/path");
+  const service = { metadata: { name: "s" }, spec: { type: "NodePort", ports: [{ port: 80 }] } };
+  await call(server, "POST", "/api/v1/namespaces/default/services", { body: service });
   await call(server, "GET", "/livez");
   await call(server, "GET", maps, { token: "nobody's" });
 }, 60_000);
@@ -81,6 +83,8 @@ test.each([
   ],
   ["calls of the store", /^etcd_request_duration_seconds_count\{operation="create",type="configmaps"/, 2],
   ["a feature", /^orchernetes_feature_enabled\{name="APIServerTracing",stage="BETA"/, 1],
+  ["a cluster IP", /^orch_apiserver_clusterip_allocator_allocation_total\{cidr="[^"]+",scope="dynamic"/, 1],
+  ["a node port", /^orch_apiserver_nodeport_allocator_allocated_ports /, 1],
   ["a health check", /^orchernetes_healthcheck\{name="ping",type="livez"/, 1],
 ])("%s is counted", async (_, series, least) => {
   expect(sampleOf(await page(server), series)).toBeGreaterThanOrEqual(least);

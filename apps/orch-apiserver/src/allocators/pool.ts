@@ -54,6 +54,11 @@ export class Pool<V extends string | number> {
     return true;
   }
 
+  /** The values that stored objects hold. */
+  held(): Iterable<V> {
+    return this.#held.keys();
+  }
+
   /** How many values stored objects hold. */
   get size(): number {
     return this.#held.size;

@@ -10,6 +10,20 @@ export interface PortRange {
   readonly to: number;
 }
 
+/** Takes what an allocator gives out: chosen by it (`dynamic`) or by a client (`static`), and whether there was something to give. */
+export interface AllocationObserver {
+  address(range: IpRange, scope: "dynamic" | "static", taken: boolean): void;
+  port(scope: "dynamic" | "static", taken: boolean): void;
+}
+
+/** How much of something is in use. */
+export interface Use {
+  readonly taken: number;
+  readonly free: number;
+}
+
+const unobserved: AllocationObserver = { address() {}, port() {} };
+
 const invalidValue = (field: string, shown: string, detail: string): FieldError => ({
   type: "FieldValueInvalid",
   field,
@@ -28,8 +42,15 @@ export class ServiceAllocator {
   readonly #ports: PortRange;
   readonly #addresses: Pool<string>;
   readonly #nodePorts: Pool<number>;
+  readonly #observer: AllocationObserver;
 
-  constructor(options: { readonly ranges: readonly IpRange[]; readonly ports: PortRange; readonly now: () => number }) {
+  constructor(options: {
+    readonly ranges: readonly IpRange[];
+    readonly ports: PortRange;
+    readonly now: () => number;
+    readonly observer?: AllocationObserver;
+  }) {
+    this.#observer = options.observer ?? unobserved;
     this.ranges = options.ranges;
     this.#ports = options.ports;
     this.#addresses = new Pool(options);
@@ -70,9 +91,22 @@ export class ServiceAllocator {
     return this.ranges.find((r) => r.family === family);
   }
 
+  /** How many addresses of a range services have, and how many they could have. */
+  addressesIn(range: IpRange): Use {
+    let taken = 0;
+    for (const address of this.#addresses.held()) if (contains(range, address)) taken++;
+    return { taken, free: Number(usableIn(range)) - taken };
+  }
+
+  /** How many node ports services have, and how many they could have. */
+  portsIn(): Use {
+    const taken = this.#nodePorts.size;
+    return { taken, free: this.#ports.to - this.#ports.from + 1 - taken };
+  }
+
   /** A free address of the range, reserved for `key` unless only tried. Throws if none is left. */
   takeAddress(range: IpRange, key: string, dryRun: boolean): string {
-    const usable = range.size - (range.family === "IPv4" ? 2n : 1n);
+    const usable = usableIn(range);
     // Random addresses come from the upper part; the lower (16 to 256 addresses) is left to those who choose their own.
     const reservedBelow = usable < 16n ? 0n : min(max(usable / 16n, 16n), 256n);
     const span = Number(min(usable - reservedBelow, BigInt(2 ** 47)));
@@ -84,20 +118,28 @@ export class ServiceAllocator {
     for (const offset of offsets()) {
       const address = addressAt(range, offset);
       if (this.#addresses.holderOf(address) !== undefined) continue;
-      if (dryRun || this.#addresses.reserve(address, key)) return address;
+      if (!dryRun && !this.#addresses.reserve(address, key)) continue;
+      if (!dryRun) this.#observer.address(range, "dynamic", true);
+      return address;
     }
+    this.#observer.address(range, "dynamic", false);
     throw internalError(new Error(`failed to allocate a serviceIP: range ${range.cidr} is full`));
   }
 
   /** Reserves an address that the client chose; a field error if it can't have it. */
   claimAddress(range: IpRange, address: string, key: string, field: string, dryRun: boolean): FieldError | undefined {
     const shown = `[]string{${JSON.stringify(address)}}`;
-    const refuse = (why: string) => invalidValue(field, shown, `failed to allocate IP ${address}: ${why}`);
+    const refuse = (why: string) => {
+      this.#observer.address(range, "static", false);
+      return invalidValue(field, shown, `failed to allocate IP ${address}: ${why}`);
+    };
     if (!contains(range, address) || !isAllocatable(range, address))
       return refuse(`the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range.cidr}`);
     const holder = this.#addresses.holderOf(address);
     if (holder !== undefined && holder !== key) return refuse("provided IP is already allocated");
-    if (!dryRun) this.#addresses.reserve(address, key);
+    if (dryRun) return undefined;
+    this.#addresses.reserve(address, key);
+    this.#observer.address(range, "static", true);
     return undefined;
   }
 
@@ -110,27 +152,33 @@ export class ServiceAllocator {
     };
     for (const port of ports()) {
       if (taken.has(port) || this.#nodePorts.holderOf(port) !== undefined) continue;
-      if (dryRun || this.#nodePorts.reserve(port, key)) return port;
+      if (!dryRun && !this.#nodePorts.reserve(port, key)) continue;
+      if (!dryRun) this.#observer.port("dynamic", true);
+      return port;
     }
+    this.#observer.port("dynamic", false);
     throw internalError(new Error(`failed to allocate a nodePort: range is full`));
   }
 
   /** Reserves a node port that the client chose; a field error if it can't have it. */
   claimPort(port: number, key: string, field: string, dryRun: boolean): FieldError | undefined {
     const { from, to } = this.#ports;
+    const refuse = (why: string) => {
+      this.#observer.port("static", false);
+      return invalidValue(field, String(port), why);
+    };
     if (port < from || port > to)
-      return invalidValue(
-        field,
-        String(port),
-        `provided port is not in the valid range. The range of valid ports is ${from}-${to}`,
-      );
+      return refuse(`provided port is not in the valid range. The range of valid ports is ${from}-${to}`);
     const holder = this.#nodePorts.holderOf(port);
-    if (holder !== undefined && holder !== key)
-      return invalidValue(field, String(port), "provided port is already allocated");
-    if (!dryRun) this.#nodePorts.reserve(port, key);
+    if (holder !== undefined && holder !== key) return refuse("provided port is already allocated");
+    if (dryRun) return undefined;
+    this.#nodePorts.reserve(port, key);
+    this.#observer.port("static", true);
     return undefined;
   }
 }
 
+/** Addresses that can be given out: network and broadcast addresses cannot. */
+const usableIn = (range: IpRange): bigint => range.size - (range.family === "IPv4" ? 2n : 1n);
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -50,8 +50,15 @@ export function createTokenAuthenticator(
   return unionTokenAuthenticator([...(file === "" ? [] : [tokenFileAuthenticator(file)]), accounts]);
 }
 
-/** How requests tell who makes them: front proxy, client certificate, bearer token. */
-export function createAuthenticators(config: Config, tokens: TokenAuthenticator): readonly Authenticator[] {
+/**
+ * How requests tell who makes them: front proxy, client certificate, bearer token.
+ * @param onCertificate told of each request with a client certificate, and for how long that still counts
+ */
+export function createAuthenticators(
+  config: Config,
+  tokens: TokenAuthenticator,
+  onCertificate?: (remainingSeconds: number) => void,
+): readonly Authenticator[] {
   const { flags, requestHeaderCaPem, clientCaPem } = config;
   const proxy =
     requestHeaderCaPem === undefined
@@ -65,7 +72,7 @@ export function createAuthenticators(config: Config, tokens: TokenAuthenticator)
             extraHeadersPrefixes: flags["requestheader-extra-headers-prefix"],
           }),
         ];
-  const certificates = clientCaPem === undefined ? [] : [clientCertificateAuthenticator(clientCaPem)];
+  const certificates = clientCaPem === undefined ? [] : [clientCertificateAuthenticator(clientCaPem, onCertificate)];
   return [
     ...proxy,
     ...certificates,

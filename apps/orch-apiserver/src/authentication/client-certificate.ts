@@ -23,8 +23,13 @@ interface Known {
  * The user is the common name of a client certificate signed by `--client-ca-file`, its groups the organizations. The TLS
  * layer verifies chain and dates at the handshake (against the front proxy's authority too, which is why the issuer is
  * looked at again here); the identity is read once per connection and ends with the certificate.
+ *
+ * @param onUse told of each request with a certificate, and for how long that still counts
  */
-export function clientCertificateAuthenticator(clientCaPem: string): Authenticator {
+export function clientCertificateAuthenticator(
+  clientCaPem: string,
+  onUse: (remainingSeconds: number) => void = () => {},
+): Authenticator {
   const pems = clientCaPem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
   const authorities = pems.map((pem) => new X509Certificate(pem));
   const known = new WeakMap<object, Known>();
@@ -61,9 +66,9 @@ export function clientCertificateAuthenticator(clientCaPem: string): Authenticat
         entry = identify(socket);
         known.set(socket, entry);
       }
-      return Date.now() < entry.untilMs
-        ? entry.result
-        : { type: "rejected", reason: "the client certificate has expired" };
+      const remainingMs = entry.untilMs - Date.now();
+      if (remainingMs < Number.POSITIVE_INFINITY) onUse(remainingMs / 1000);
+      return remainingMs > 0 ? entry.result : { type: "rejected", reason: "the client certificate has expired" };
     },
   };
 }

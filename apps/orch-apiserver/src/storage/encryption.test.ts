@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { silentLogger } from "@orchernetes/component";
+import { createMetrics, silentLogger } from "@orchernetes/component";
 import { openEmbeddedStore, type Store } from "@orchernetes/storage";
 import { startApiServer } from "@orchernetes/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { encryptionMetrics } from "../metrics/encryption-metrics.ts";
 import { createEncryption } from "./encryption.ts";
 
 const secret = (byte: number): string => Buffer.alloc(32, byte).toString("base64");
@@ -47,6 +48,27 @@ test("follows its file, and stays with the last good one", async () => {
   expect(await encryption.refresh()).toBe(false);
   expect((await view.get("/registry/secrets/a/2"))?.value.toString()).toBe("v");
   expect(await encryption.refresh()).toBe(false);
+});
+
+test("is measured", async () => {
+  const file = join(dir, "measured.json");
+  writeFileSync(file, configOf(gcm("k1", 1)));
+  const registry = createMetrics();
+  const metrics = encryptionMetrics(registry);
+  const encryption = await createEncryption({ file, reload: false, logger: silentLogger, metrics, signal: end.signal });
+  const view = encryption.storeFor(secrets, store);
+  await view.commit([], [{ type: "put", key: "/registry/secrets/m/1", value: Buffer.from("v") }]);
+  await view.get("/registry/secrets/m/1");
+  await store.commit([], [{ type: "put", key: "/registry/secrets/m/2", value: Buffer.from("o8s:enc:aesgcm:v1:k1:x") }]);
+  await expect(view.get("/registry/secrets/m/2")).rejects.toThrow();
+  const counted = (type: string, status: string) =>
+    `operations_total{transformation_type="${type}",transformer_prefix="o8s:enc:aesgcm:v1:",status="${status}"} 1\n`;
+  for (const [type = "", status = ""] of [
+    ["to_storage", "OK"],
+    ["from_storage", "OK"],
+    ["from_storage", "Unknown"],
+  ])
+    expect(registry.render()).toContain(counted(type, status));
 });
 
 test("costs nothing for a resource that is not configured", async () => {

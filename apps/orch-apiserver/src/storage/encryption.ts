@@ -14,6 +14,7 @@ import {
   type ValueTransformer,
 } from "@orchernetes/storage";
 import type { Flags } from "../config.ts";
+import type { EncryptionMetrics } from "../metrics/encryption-metrics.ts";
 import {
   type EncryptionEntry,
   namesResource,
@@ -30,6 +31,7 @@ export interface EncryptionOptions {
   /** How often the file is looked at. @default 60_000 */
   readonly pollMs?: number;
   readonly logger: Logger;
+  readonly metrics?: EncryptionMetrics;
   readonly signal: AbortSignal;
 }
 
@@ -62,14 +64,15 @@ const plain = new ProviderChain([identity]);
  * @throws EncryptionConfigError, or an Error when the file cannot be read
  */
 export async function createEncryption(options: EncryptionOptions): Promise<Encryption> {
-  const { file, reload, logger, signal } = options;
-  let loaded = await load(readFileSync(file, "utf8"), file, logger);
+  const { file, reload, logger, metrics, signal } = options;
+  const load = (text: string) => loadProviders(text, file, { logger, metrics });
+  let loaded = await load(readFileSync(file, "utf8"));
   const refresh = async (): Promise<boolean> => {
     let next: Loaded | undefined;
     try {
       const text = readFileSync(file, "utf8");
       if (text === loaded.text) return false;
-      next = await load(text, file, logger);
+      next = await load(text);
       for (const provider of next.kms) provider.check();
     } catch (error) {
       for (const provider of next?.kms ?? []) provider.close();
@@ -95,7 +98,8 @@ export async function createEncryption(options: EncryptionOptions): Promise<Encr
   return {
     storeFor: (resource, store) => {
       if (!reload && chainOf(resource) === plain) return store;
-      return encryptStore(store, new Current(() => chainOf(resource)));
+      const current = new Current(() => chainOf(resource));
+      return encryptStore(store, metrics?.transformer(current) ?? current);
     },
     checks: reload
       ? [
@@ -114,12 +118,13 @@ export async function createEncryption(options: EncryptionOptions): Promise<Encr
 /** What the flags ask for; undefined if nothing is encrypted. @throws like {@link createEncryption} */
 export async function openEncryption(
   flags: Pick<Flags, "encryption-provider-config" | "encryption-provider-config-automatic-reload">,
-  logger: Logger,
+  observers: Pick<EncryptionOptions, "logger" | "metrics">,
   signal: AbortSignal,
 ): Promise<Encryption | undefined> {
   const file = flags["encryption-provider-config"];
   if (file === "") return undefined;
-  return createEncryption({ file, reload: flags["encryption-provider-config-automatic-reload"], logger, signal });
+  const reload = flags["encryption-provider-config-automatic-reload"];
+  return createEncryption({ file, reload, ...observers, signal });
 }
 
 /** Whatever is configured now. */
@@ -139,11 +144,16 @@ class Current implements ValueTransformer {
   }
 }
 
-async function load(text: string, file: string, logger: Logger): Promise<Loaded> {
+interface Observers {
+  readonly logger: Logger;
+  readonly metrics: EncryptionMetrics | undefined;
+}
+
+async function loadProviders(text: string, file: string, observers: Observers): Promise<Loaded> {
   const kms: KmsProvider[] = [];
   const entries = parseEncryptionConfig(text, file).map(({ resources, providers }: EncryptionEntry) => ({
     resources,
-    chain: new ProviderChain(providers.flatMap((config) => providersOf(config, kms, logger))),
+    chain: new ProviderChain(providers.flatMap((config) => providersOf(config, kms, observers))),
   }));
   await Promise.all(kms.map((provider) => provider.start()));
   return { text, entries, kms };
@@ -153,7 +163,7 @@ function closeAll({ kms }: Loaded): void {
   for (const provider of kms) provider.close();
 }
 
-function providersOf(config: ProviderConfig, kms: KmsProvider[], logger: Logger): readonly Provider[] {
+function providersOf(config: ProviderConfig, kms: KmsProvider[], { logger, metrics }: Observers): readonly Provider[] {
   switch (config.type) {
     case "identity":
       return [identity];
@@ -167,6 +177,7 @@ function providersOf(config: ProviderConfig, kms: KmsProvider[], logger: Logger)
       const { type: _, ...options } = config;
       const provider = new KmsProvider({
         ...options,
+        ...(metrics === undefined ? {} : { observer: metrics.kms(config.name) }),
         logger: {
           info: (message, values) => logger.info(message, values),
           warn: (message, values) => logger.warn(message, values),

@@ -41,7 +41,7 @@ export function storeRequestMetrics(
 /** What {@link addStoreMetrics} polls. */
 export interface StoreMetricsOptions {
   readonly metrics: Metrics;
-  readonly stores: Stores;
+  readonly stores: Pick<Stores, "all" | "storeOf">;
   readonly storages: () => readonly StoredResource[];
   /** `--etcd-count-metric-poll-period`; 0: never. */
   readonly countPeriodMs: number;

@@ -8,6 +8,7 @@ import {
   decodeEncryptedObject,
   type EncryptedKey,
   encodeEncryptedObject,
+  type KmsRpc,
   kmsDecrypt,
   kmsEncrypt,
   kmsStatus,
@@ -23,6 +24,19 @@ export interface KmsProviderOptions {
   readonly timeoutMs?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
+  readonly observer?: KmsObserver;
+}
+
+/** Takes what a {@link KmsProvider} does, for metrics. Must not throw. */
+export interface KmsObserver {
+  /** The service answered a call (`Status`, `Encrypt`, `Decrypt`), or failed to. `code`: `OK`, or why not. */
+  called(method: string, seconds: number, code: string): void;
+  /** A data key was made and encrypted, or could not be. */
+  keyMade(seconds: number, failed: boolean): void;
+  /** A data key that was needed was not remembered. */
+  keyMissed(): void;
+  /** How full the memory of data keys is, from 0 to 1. */
+  remembered(share: number): void;
 }
 
 interface DataKey extends EncryptedKey {
@@ -49,6 +63,7 @@ export class KmsProvider implements Provider {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #name: string;
+  readonly #observer: KmsObserver | undefined;
   readonly #secrets = new Map<string, Buffer | Promise<Buffer>>();
   #dataKey: DataKey | undefined;
   #making: Promise<DataKey> | undefined;
@@ -57,7 +72,9 @@ export class KmsProvider implements Provider {
   #timer: unknown;
   #closed = false;
 
-  constructor({ name, endpoint, timeoutMs = 3000, clock = systemClock, logger = silentLogger }: KmsProviderOptions) {
+  constructor(options: KmsProviderOptions) {
+    const { name, endpoint, timeoutMs = 3000, clock = systemClock, logger = silentLogger } = options;
+    this.#observer = options.observer;
     this.prefix = Buffer.from(`o8s:enc:kms:v2:${name}:`);
     this.#name = name;
     this.#client = new KmsClient(name, endpoint, timeoutMs);
@@ -109,7 +126,8 @@ export class KmsProvider implements Provider {
     const id = `${object.keyId}/${object.encryptedDek.toString("base64")}`;
     const known = this.#secrets.get(id);
     if (known !== undefined) return known;
-    const asked = this.#client.call(kmsDecrypt, { ...object, uid: randomUUID() });
+    this.#observer?.keyMissed();
+    const asked = this.#call("Decrypt", kmsDecrypt, { ...object, uid: randomUUID() });
     // Readers that come meanwhile share the call; a failed one is not remembered.
     const settled = asked.then(
       (secret) => {
@@ -128,6 +146,7 @@ export class KmsProvider implements Provider {
   #remember(id: string, secret: Buffer): void {
     this.#secrets.delete(id);
     this.#secrets.set(id, secret);
+    this.#observer?.remembered(Math.min(1, this.#secrets.size / MAX_KEYS));
     if (this.#secrets.size <= MAX_KEYS) return;
     for (const oldest of this.#secrets.keys()) {
       this.#secrets.delete(oldest);
@@ -136,8 +155,33 @@ export class KmsProvider implements Provider {
   }
 
   async #newDataKey(): Promise<DataKey> {
+    const from = performance.now();
+    let failed = true;
+    try {
+      const made = await this.#makeDataKey();
+      failed = false;
+      return made;
+    } finally {
+      this.#observer?.keyMade((performance.now() - from) / 1000, failed);
+    }
+  }
+
+  /** A call of the service, on the record. @throws StoreError `Unavailable` */
+  async #call<Request, Response>(method: string, rpc: KmsRpc<Request, Response>, request: Request): Promise<Response> {
+    const from = performance.now();
+    let code = "Unknown";
+    try {
+      const answer = await this.#client.call(rpc, request);
+      code = "OK";
+      return answer;
+    } finally {
+      this.#observer?.called(method, (performance.now() - from) / 1000, code);
+    }
+  }
+
+  async #makeDataKey(): Promise<DataKey> {
     const secret = randomBytes(32);
-    const encrypted = await this.#client.call(kmsEncrypt, { plaintext: secret, uid: randomUUID() });
+    const encrypted = await this.#call("Encrypt", kmsEncrypt, { plaintext: secret, uid: randomUUID() });
     const bytes = Buffer.byteLength(encrypted.keyId);
     if (bytes === 0 || bytes > MAX_KEY_ID_BYTES || encrypted.encryptedDek.length === 0) {
       throw new StoreError(
@@ -156,7 +200,7 @@ export class KmsProvider implements Provider {
   async #poll(): Promise<void> {
     const before = this.#failure;
     try {
-      const { version, healthz, keyId } = await this.#client.call(kmsStatus, undefined);
+      const { version, healthz, keyId } = await this.#call("Status", kmsStatus, undefined);
       if (!VERSIONS.includes(version)) {
         this.#failure = `it speaks version ${JSON.stringify(version)}; want one of ${VERSIONS.join(", ")}`;
       } else if (healthz !== "ok") {

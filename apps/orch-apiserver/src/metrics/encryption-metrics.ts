@@ -1,0 +1,128 @@
+import { exponentialBuckets, type Histogram, type Metrics } from "@orchernetes/component";
+import type { KmsObserver, Plain, ValueTransformer } from "@orchernetes/storage";
+
+/** What encryption at rest counts. */
+export interface EncryptionMetrics {
+  /** A view of a transformer that is measured. */
+  transformer(of: ValueTransformer): ValueTransformer;
+  /** Takes what a key service's provider tells. */
+  kms(provider: string): KmsObserver;
+}
+
+const colon = 0x3a;
+/** Encrypted values start with four parts that end in colons, such as `o8s:enc:aescbc:v1:`; key services have a name too. */
+const parts = 4;
+const longest = 300;
+
+/** What a stored value starts with: how it was encrypted; "" for plain text. */
+export function transformerPrefix(stored: Uint8Array): string {
+  if (stored[0] !== 0x6f || stored[1] !== 0x38 || stored[2] !== 0x73 || stored[3] !== colon) return "";
+  const kms = Buffer.from(stored.subarray(0, 12)).toString("latin1").startsWith("o8s:enc:kms:");
+  let left = kms ? parts + 1 : parts;
+  for (let i = 0; i < Math.min(stored.length, longest); i++) {
+    if (stored[i] === colon && --left === 0) return Buffer.from(stored.subarray(0, i + 1)).toString();
+  }
+  return "";
+}
+
+/** The metrics of encryption at rest. */
+export function encryptionMetrics(metrics: Metrics): EncryptionMetrics {
+  const seconds = metrics.histogram({
+    name: "apiserver_storage_transformation_duration_seconds",
+    help: "Time of encrypting or decrypting a value, in seconds.",
+    labelNames: ["transformation_type", "transformer_prefix"],
+    buckets: exponentialBuckets(5e-6, 2, 25),
+  });
+  const operations = metrics.counter({
+    name: "apiserver_storage_transformation_operations_total",
+    help: "Values that were encrypted or decrypted.",
+    labelNames: ["transformation_type", "transformer_prefix", "status"],
+  });
+  const keys = metrics.histogram({
+    name: "apiserver_storage_data_key_generation_duration_seconds",
+    help: "Time of making a data key, in seconds.",
+    buckets: exponentialBuckets(5e-6, 2, 14),
+  });
+  const keyFailures = metrics.counter({
+    name: "apiserver_storage_data_key_generation_failures_total",
+    help: "Data keys that could not be made.",
+  });
+  const misses = metrics.counter({
+    name: "apiserver_storage_envelope_transformation_cache_misses_total",
+    help: "Data keys that the key service was asked for because they were not remembered.",
+  });
+  const calls = metrics.histogram({
+    name: "apiserver_envelope_encryption_kms_operations_latency_seconds",
+    help: "Time of calls of a key service, in seconds.",
+    labelNames: ["provider_name", "method_name", "grpc_status_code"],
+    buckets: exponentialBuckets(0.0001, 2, 20),
+  });
+  const fill = metrics.gauge({
+    name: "apiserver_envelope_encryption_dek_cache_fill_percent",
+    help: "How full the memory of data keys is, in per cent.",
+  });
+  const recorder = (type: string, prefix: string, from: number) => {
+    const status = (code: string) => {
+      seconds.observe((performance.now() - from) / 1000, [type, prefix]);
+      operations.inc([type, prefix, code]);
+    };
+    return { done: () => status("OK"), failed: () => status("Unknown") };
+  };
+  const measure = <T>(work: () => T | Promise<T>, recordOf: (result: T | undefined) => ReturnType<typeof recorder>) => {
+    const fail = (error: unknown): never => {
+      recordOf(undefined).failed();
+      throw error;
+    };
+    const pass = (result: T): T => {
+      recordOf(result).done();
+      return result;
+    };
+    let result: T | Promise<T>;
+    try {
+      result = work();
+    } catch (error) {
+      return fail(error);
+    }
+    return result instanceof Promise ? result.then(pass, fail) : pass(result);
+  };
+  return {
+    transformer: (of) => ({
+      fromStorage(stored, key): Plain | Promise<Plain> {
+        const from = performance.now();
+        return measure(
+          () => of.fromStorage(stored, key),
+          () => recorder("from_storage", transformerPrefix(stored), from),
+        );
+      },
+      toStorage(value, key): Uint8Array | Promise<Uint8Array> {
+        const from = performance.now();
+        return measure(
+          () => of.toStorage(value, key),
+          (sealed) => recorder("to_storage", sealed === undefined ? "" : transformerPrefix(sealed), from),
+        );
+      },
+    }),
+    kms: (provider) => kmsObserver(provider, { calls, keys, keyFailures, misses, fill }),
+  };
+}
+
+function kmsObserver(
+  provider: string,
+  to: {
+    readonly calls: Histogram;
+    readonly keys: Histogram;
+    readonly keyFailures: { inc(): void };
+    readonly misses: { inc(): void };
+    readonly fill: { set(value: number): void };
+  },
+): KmsObserver {
+  return {
+    called: (method, seconds, code) => to.calls.observe(seconds, [provider, method, code]),
+    keyMade(seconds, failed) {
+      to.keys.observe(seconds);
+      if (failed) to.keyFailures.inc();
+    },
+    keyMissed: () => to.misses.inc(),
+    remembered: (share) => to.fill.set(share * 100),
+  };
+}

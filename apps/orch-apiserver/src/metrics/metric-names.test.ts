@@ -1,0 +1,169 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  addFeatureMetrics,
+  createDaemonMetrics,
+  createHealth,
+  features,
+  type MetricDescription,
+  silentLogger,
+} from "@orchernetes/component";
+import { afterAll, expect, test } from "vitest";
+import { ServiceAllocator } from "../allocators/service-allocator.ts";
+import { createFlowController } from "../flow-control.ts";
+import { addStoreMetrics, storeRequestMetrics } from "../storage/store-metrics.ts";
+import { addAllocatorMetrics, allocationMetrics } from "./allocator-metrics.ts";
+import { apiMetrics } from "./api-metrics.ts";
+import { certificateMetric } from "./certificate-metric.ts";
+import { encryptionMetrics } from "./encryption-metrics.ts";
+import { handshakeMetric } from "./handshake-metric.ts";
+
+const file = join(import.meta.dirname, "../../../../../shared/spec/facts/well-known.json");
+const available = existsSync(file);
+
+/** A metric of the original, renamed. */
+interface Fact {
+  readonly name: string;
+  readonly type: string;
+  readonly labels: readonly string[];
+  readonly stability?: string;
+  readonly deprecated?: string;
+  readonly buckets?: string;
+  readonly in: string;
+}
+
+const end = new AbortController();
+afterAll(() => end.abort());
+
+/** Everything the server counts, described. */
+function described(): ReadonlyMap<string, MetricDescription> {
+  const flags = { "disabled-metrics": [], "allow-metric-labels": new Map(), "show-hidden-metrics-for-version": "" };
+  const metrics = createDaemonMetrics(flags, end.signal);
+  const inflight = apiMetrics(metrics, () => true);
+  createFlowController(
+    {
+      "enable-priority-and-fairness": true,
+      "max-requests-inflight": 400,
+      "max-mutating-requests-inflight": 200,
+      "request-timeout": 60_000,
+    },
+    { metrics, inflight, signal: end.signal },
+  );
+  storeRequestMetrics(metrics);
+  addStoreMetrics({
+    metrics,
+    stores: {
+      all: [],
+      storeOf: () => {
+        throw new Error("there are no stores");
+      },
+    },
+    storages: () => [],
+    countPeriodMs: 0,
+    sizePeriodMs: 0,
+    logger: silentLogger,
+    signal: end.signal,
+  });
+  addFeatureMetrics(metrics, features, { enabled: () => true });
+  createHealth({ logger: silentLogger, metrics });
+  encryptionMetrics(metrics);
+  allocationMetrics(metrics);
+  addAllocatorMetrics(metrics, new ServiceAllocator({ ranges: [], ports: { from: 1, to: 2 }, now: Date.now }));
+  certificateMetric(metrics);
+  handshakeMetric(metrics);
+  return new Map(metrics.describe().map((description) => [description.name, description]));
+}
+
+/** Why metrics of the original are not here, by the beginning of their names. */
+const absent: Readonly<Record<string, string>> = {
+  aggregator_: "no requests are passed on to extension servers",
+  apiextensions_: "no custom resource definitions are served",
+  apiserver_admission_admission_match_condition_evaluation_errors_total: "no webhooks are asked",
+  apiserver_admission_step_admission_duration_seconds_summary: "quantiles come from the histogram of the same name",
+  apiserver_admission_webhook_: "no webhooks are asked",
+  apiserver_audit_: "nothing is audited",
+  apiserver_cel_: "no expressions are evaluated",
+  apiserver_certificates_registry_: "certificates are not signed by the server",
+  apiserver_crd_: "no custom resource definitions are served",
+  apiserver_delegated_: "the server authenticates and authorizes by itself",
+  apiserver_egress_: "connections go out without proxies",
+  apiserver_envelope_encryption_dek_cache_inter_arrival_time_seconds: "data keys are remembered by count, not by time",
+  apiserver_envelope_encryption_invalid_key_id_from_status_total: "the check of the provider says so",
+  apiserver_envelope_encryption_key_id_hash: "key ids of services are not told",
+  apiserver_flowcontrol_current_r: "queues are served by seats taken, without the original's virtual time R",
+  apiserver_flowcontrol_dispatch_r: "as current_r",
+  apiserver_flowcontrol_epoch_advance_total: "as current_r",
+  apiserver_flowcontrol_latest_s: "as current_r",
+  apiserver_flowcontrol_next_discounted_s_bounds: "as current_r",
+  apiserver_flowcontrol_next_s_bounds: "as current_r",
+  apiserver_flowcontrol_seat_fair_frac: "seats are lent as requests come, not by a plan for ten seconds",
+  apiserver_flowcontrol_target_seats: "as seat_fair_frac",
+  apiserver_flowcontrol_watch_count_samples: "the work of a write is not estimated by the number of watches",
+  apiserver_orch_aggregator_: "no requests are passed on to extension servers",
+  orch_apiserver_pod_logs_:
+    "logs come from nodes whose certificates are verified as --orchlet-certificate-authority asks",
+  apiserver_request_timestamp_comparison_time:
+    "times of managed fields are compared as bytes, with the rest of the object",
+  apiserver_storage_decode_errors_total: "what cannot be decoded ends the start with an error",
+  apiserver_validating_admission_policy_: "no policies are evaluated",
+  apiserver_webhooks_: "no webhooks are asked",
+  authentication_token_cache_: "tokens are remembered by connection before any cache is asked",
+  etcd_bookmark_counts: "progress is a number that is read, not an event",
+  etcd_lease_object_counts: "leases are shared by time, and kept by the store",
+  leader_election_master_status: "API servers elect no leader",
+  node_authorizer_graph_actions_duration_seconds: "the graph is changed by single insertions into maps",
+  pod_security_: "no pod security levels are enforced",
+  rest_client_: "the server asks itself without a client",
+  running_managed_controllers: "the server runs no controllers",
+  serviceaccount_: "kinds of tokens are told apart by the warning in the answer",
+  workqueue_: "the server has no work queues",
+};
+const reasonFor = (name: string) => Object.keys(absent).find((beginning) => name.startsWith(beginning));
+
+/** Upper bounds as the table writes them. */
+function boundsOf(text: string): readonly number[] {
+  const [, kind, body = ""] = /^(\w+)\((.*)\)$/.exec(text) ?? [];
+  const [first = 0, step = 0, count = 0] = body.split(",").map(Number);
+  if (kind === "ExponentialBuckets") return Array.from({ length: count }, (_, i) => first * step ** i);
+  if (kind === "LinearBuckets") return Array.from({ length: count }, (_, i) => first + step * i);
+  return text.split(" ").map(Number);
+}
+
+test.runIf(available)("every metric of the original is there, or there is a reason why not", () => {
+  const all: readonly Fact[] = JSON.parse(readFileSync(file, "utf8")).metrics;
+  const facts = all.filter(({ in: where }) => where === "orch-apiserver" || where === "all");
+  const own = described();
+  const missing = facts.filter(({ name }) => !own.has(name) && reasonFor(name) === undefined);
+  expect(missing.map(({ name }) => name)).toEqual([]);
+  // A reason for what is there after all has to go.
+  const idle = Object.keys(absent).filter(
+    (beginning) => !facts.some(({ name }) => name.startsWith(beginning) && !own.has(name)),
+  );
+  expect(idle).toEqual([]);
+});
+
+test.runIf(available)("types, labels, stability, deprecation and buckets are the original's", () => {
+  const all: readonly Fact[] = JSON.parse(readFileSync(file, "utf8")).metrics;
+  const types: Readonly<Record<string, string>> = { TimingHistogram: "Histogram" };
+  const differences = all.flatMap((fact) => {
+    const own = described().get(fact.name);
+    if (own === undefined) return [];
+    const want = {
+      type: (types[fact.type] ?? fact.type).toLowerCase(),
+      labels: [...fact.labels].sort(),
+      stability: fact.stability ?? own.stability,
+      deprecated: fact.deprecated,
+    };
+    const found = {
+      type: own.type,
+      labels: [...own.labels].sort(),
+      stability: own.stability,
+      deprecated: own.deprecated,
+    };
+    const buckets = fact.buckets === undefined ? [] : boundsOf(fact.buckets);
+    const near = buckets.every((bound, i) => Math.abs(bound - (own.buckets?.[i] ?? Number.NaN)) <= bound * 1e-9);
+    const same = JSON.stringify(want) === JSON.stringify(found) && near;
+    return same ? [] : [{ name: fact.name, want: { ...want, buckets }, found: { ...found, buckets: own.buckets } }];
+  });
+  expect(differences).toEqual([]);
+});
