@@ -24,3 +24,10 @@ test.each([
 test.each(["constructor", "toString", "__proto__", "valueOf"])("the method %s is no verb", (method) => {
   expect(parseRequestInfo(method, toys).verb).toBe("");
 });
+
+test("HEAD of a watch ends", async () => {
+  const { status, text } = await server.call("HEAD", `${toys}?watch=true`);
+  expect([status, text]).toEqual([200, ""]);
+  expect(parseRequestInfo("HEAD", `${toys}?watch=true`).verb).toBe("list");
+  expect(parseRequestInfo("GET", `${toys}?watch=true`).verb).toBe("watch");
+});

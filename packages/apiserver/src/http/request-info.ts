@@ -106,7 +106,9 @@ export function parseRequestInfo(method: string, url: string): RequestInfo {
   let name = pathName;
   if (name === "") {
     if (verb === "get") {
-      verb = query !== "" && isTrue(new URLSearchParams(query).get("watch")) ? "watch" : "list";
+      // HEAD asks for no body, so it watches nothing: its answer would never end.
+      const watches = method === "GET" && query !== "" && isTrue(new URLSearchParams(query).get("watch"));
+      verb = watches ? "watch" : "list";
       name = selectedName(query);
     } else if (verb === "delete") {
       verb = "deletecollection";
