@@ -1,9 +1,14 @@
 import type { Check } from "@orchernetes/component";
 import type { Store } from "@orchernetes/storage";
+import { resourceName } from "./store-metrics.ts";
 import type { OpenStore } from "./stores.ts";
 
-const nameOf = (base: string, name: string): string =>
-  name === "" ? base : `${base}-override-${name.replace("/", ".")}`;
+/** `etcd`, `etcd-override-events`, `etcd-override-leases.coordination.o8s.io`. */
+function nameOf(base: string, name: string): string {
+  if (name === "") return base;
+  const [group = "", plural = ""] = name.split("/");
+  return `${base}-override-${resourceName({ group, plural })}`;
+}
 
 async function within(store: Store, timeoutMs: number, signal: AbortSignal, writes: boolean): Promise<void> {
   const limit = AbortSignal.timeout(timeoutMs);
