@@ -1,0 +1,70 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { SharedCall } from "./shared-call.ts";
+
+/** A call whose reads are answered by hand, with their number. */
+function setup() {
+  const reads: PromiseWithResolvers<number>[] = [];
+  const call = new SharedCall(() => {
+    const read = Promise.withResolvers<number>();
+    reads.push(read);
+    return read.promise;
+  });
+  const answer = (n: number) => reads[n]?.resolve(n);
+  return { reads, answer, call, started: (n: number) => expect.poll(() => reads.length).toBe(n) };
+}
+
+test("callers of one turn share a read", async () => {
+  const { call, answer, started } = setup();
+  const calls = [call.run(), call.run(), call.run()];
+  await started(1);
+  answer(0);
+  expect(await Promise.all(calls)).toEqual([0, 0, 0]);
+});
+
+test("who comes after the start gets the next read, which starts when the first has ended", async () => {
+  const { call, reads, answer, started } = setup();
+  const first = call.run();
+  await started(1);
+  const later = [call.run(), call.run()];
+  for (let i = 0; i < 20; i++) await nextTurn();
+  expect(reads.length).toBe(1);
+  answer(0);
+  expect(await first).toBe(0);
+  await started(2);
+  answer(1);
+  expect(await Promise.all(later)).toEqual([1, 1]);
+});
+
+test("a read waits while callers keep coming, but not for ever", async () => {
+  const { call, reads, answer } = setup();
+  const calls: Promise<number>[] = [];
+  for (let turn = 0; turn < 4; turn++) {
+    calls.push(call.run());
+    await nextTurn();
+  }
+  expect(reads.length).toBe(0);
+  for (let turn = 0; turn < 20; turn++) {
+    calls.push(call.run());
+    await nextTurn();
+  }
+  expect(reads.length).toBe(1);
+  answer(0);
+  await expect.poll(() => reads.length).toBe(2);
+  answer(1);
+  const answers = await Promise.all(calls);
+  expect(answers.toSorted()).toEqual(answers);
+  expect(new Set(answers)).toEqual(new Set([0, 1]));
+});
+
+test("a read that fails fails its own callers only", async () => {
+  const { call, reads, answer, started } = setup();
+  const first = call.run();
+  await started(1);
+  const second = call.run();
+  reads[0]?.reject(new Error("broken"));
+  await expect(first).rejects.toThrow("broken");
+  await started(2);
+  answer(1);
+  expect(await second).toBe(1);
+});
