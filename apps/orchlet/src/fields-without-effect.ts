@@ -44,7 +44,6 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.free
   topologyManagerPolicy: "placement on NUMA nodes",
   topologyManagerPolicyOptions: "placement on NUMA nodes",
   topologyManagerScope: "placement on NUMA nodes",
-  tracing: "traces",
   volumePluginDir: "third-party volume plugins",
   volumeStatsAggPeriod: "how often the use of volumes is summed up",
 });

@@ -16,6 +16,7 @@ import {
   pingCheck,
   respond,
   restClientMetrics,
+  startTracing,
 } from "@orchernetes/component";
 import { createCriClient } from "@orchernetes/cri";
 import type { Config } from "./config.ts";
@@ -49,6 +50,7 @@ import { createAgentServer } from "./server/agent-server.ts";
 import { podInformer } from "./sources/api-source.ts";
 import { createStaticPods } from "./sources/static-pods.ts";
 import { createStatusManager } from "./status/status-manager.ts";
+import { tracedCri } from "./tracing/traced-cri.ts";
 import { createServiceAccountTokens } from "./volumes/service-account-tokens.ts";
 import { createVolumeManager } from "./volumes/volume-manager.ts";
 
@@ -75,11 +77,16 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
   const paths = createPaths(config.rootDir);
   const machine = machineInfo(config.rootDir);
   const metrics = createDaemonMetrics(config.metricFlags, signal);
-  const cri = createCriClient({
+  const tracer =
+    settings.tracing === undefined
+      ? undefined
+      : await startTracing({ service: "orchlet", configuration: settings.tracing, logger, signal });
+  const runtime = createCriClient({
     endpoint: settings.containerRuntimeEndpoint,
     imageEndpoint: settings.imageServiceEndpoint,
     timeoutMs: settings.runtimeRequestTimeout,
   });
+  const cri = tracer === undefined ? runtime : tracedCri(runtime, tracer);
   const client: Client | undefined =
     config.api === undefined
       ? undefined
@@ -187,6 +194,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     statuses,
     backoff: new Backoff(crashInitialMs, crashMaxMs),
     syncMs: settings.syncFrequency,
+    tracer,
     hostIPs: () => config.nodeIPs,
     facts,
     contentSources: (pod, runtime) => ({
@@ -363,6 +371,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
         reader,
         machine,
         metrics,
+        tracer,
         health,
         logger,
         signal,

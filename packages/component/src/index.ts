@@ -115,5 +115,6 @@ export { cipherList, cipherSuiteNames, tlsVersion, tlsVersionNames } from "./ser
 export { type RootSignal, rootSignal, type SignalSource } from "./signals.ts";
 export type { Attributes as SpanAttributes, AttributeValue, EndedSpan } from "./tracing/span.ts";
 export { startTracing, type TracingOptions } from "./tracing/start-tracing.ts";
+export { tracedHandler } from "./tracing/traced-handler.ts";
 export type { Span, Tracer } from "./tracing/tracer.ts";
 export { platform, type VersionInfo, version, versionTexts } from "./version.ts";

@@ -251,7 +251,6 @@ export const resourceSection = configFlags("Resources", {
       [...map.keys()].every((key) => ["endpoint", "samplingRatePerMillion"].includes(key))
         ? undefined
         : "endpoint=host:port and samplingRatePerMillion=N",
-    effect: "none",
     help: "Where spans go and how many are sampled, as endpoint=host:port,samplingRatePerMillion=N.",
   },
 });

@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { Clock } from "@orchernetes/apimachinery";
-import type { Logger } from "@orchernetes/component";
+import type { Logger, Tracer } from "@orchernetes/component";
 import type { PodFacts } from "../containers/field-refs.ts";
 import type { ProbeManager } from "../probes/probe-manager.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
@@ -48,4 +48,6 @@ export interface PodWorkerServices {
   /** A pod that asks for nothing, for what runs without one. */
   readonly placeholder: (identity: PodIdentity) => core.Pod;
   readonly durationText: (ms: number) => string;
+  /** Records what is done for pods. */
+  readonly tracer?: Tracer | undefined;
 }

@@ -347,12 +347,20 @@ export function startPodWorker(
     ring = undefined;
   };
 
+  const tracedRound = (): Promise<number> => {
+    if (services.tracer === undefined) return round();
+    return services.tracer.request({ headers: {} }, "syncPod", (span) => {
+      span?.set({ "o8s.pod": podText(identity), "o8s.pod.uid": identity.uid });
+      return round();
+    });
+  };
+
   const run = async (): Promise<void> => {
     let retryMs = initialRetryMs;
     while (!ended && !signal.aborted) {
       let waitMs: number;
       try {
-        waitMs = await round();
+        waitMs = await tracedRound();
         retryMs = initialRetryMs;
       } catch (error) {
         if (signal.aborted) return;

@@ -13,7 +13,9 @@ import {
   metricsContentType,
   respond,
   type SecureServing,
+  type Tracer,
   targetOf,
+  tracedHandler,
 } from "@orchernetes/component";
 import { type CriClient, isCriError } from "@orchernetes/cri";
 import { fileFingerprint, loadCaBundle, watchFiles } from "@orchernetes/tls";
@@ -36,6 +38,8 @@ export interface AgentServerOptions {
   readonly reader: RuntimeReader;
   readonly machine: MachineInfo;
   readonly metrics: Metrics;
+  /** Records the requests. */
+  readonly tracer: Tracer | undefined;
   readonly health: Health;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -49,7 +53,7 @@ export interface AgentServerOptions {
  * @throws TlsMaterialError for faulty certificate files; Error when the address cannot be listened on
  */
 export async function createAgentServer(options: AgentServerOptions): Promise<SecureServing> {
-  const { config, cri, manager, reader, logger, signal } = options;
+  const { config, cri, manager, reader, tracer, logger, signal } = options;
   const { settings, nodeName } = config;
   const { clientCAFile } = settings.authentication.x509;
   const roots = await followRoots(clientCAFile, logger, signal);
@@ -190,6 +194,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
     throw new HttpError(404, "404 page not found");
   };
 
+  const guarded = guard(access, handler);
   const serving = await createSecureServing(
     {
       bindAddress: settings.address,
@@ -206,7 +211,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
       logger,
       signal,
     },
-    guard(access, handler),
+    tracer === undefined ? guarded : tracedHandler(tracer, "orchlet", guarded),
   );
 
   serving.server.on("upgrade", (request: unknown, socket: Duplex, head: Buffer) => {

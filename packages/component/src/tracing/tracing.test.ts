@@ -4,11 +4,13 @@ import { createServer, type Server } from "node:net";
 import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
 import { afterEach, expect, test, vi } from "vitest";
 import { silentLogger } from "../logs/logger.ts";
+import { type HttpRequest, type HttpResponse, respond } from "../serving/http.ts";
 import { encodeExport, exportMethod } from "./otlp.ts";
 import type { EndedSpan } from "./span.ts";
 import { SpanQueue } from "./span-queue.ts";
 import { startTracing } from "./start-tracing.ts";
 import { formatTraceParent, parseTraceContext } from "./trace-context.ts";
+import { tracedHandler } from "./traced-handler.ts";
 import { Tracer } from "./tracer.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
@@ -98,6 +100,24 @@ test.each([
   const run = tracer.request({ headers: {} }, "r", async () => tracer.span("s", {}, work));
   await expect(run).rejects.toThrow("no");
   expect(spans.map(({ failure }) => failure)).toEqual(["no", "no"]);
+});
+
+test("a handler's requests are spans with their outcome", async () => {
+  const { tracer, spans } = recorder(1_000_000);
+  const handler = tracedHandler(tracer, "daemon", (_, response) => respond(request, response, 503, {}, ""));
+  const request = { method: "GET", url: "/x?token=secret", headers: {} } as HttpRequest;
+  const response = {
+    statusCode: 200,
+    writeHead: (code: number) => Object.assign(response, { statusCode: code }),
+    end() {},
+  };
+  await handler(request, response as unknown as HttpResponse);
+  expect([...(spans[0]?.attributes ?? [])]).toEqual([
+    ["http.method", "GET"],
+    ["http.target", "/x"],
+    ["http.status_code", 503],
+  ]);
+  expect(spans[0]).toMatchObject({ name: "daemon", failure: "HTTP status 503" });
 });
 
 const span = (name: string): EndedSpan => ({

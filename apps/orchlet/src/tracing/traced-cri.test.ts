@@ -1,0 +1,24 @@
+import type { CriClient } from "@orchernetes/cri";
+import { expect, test } from "vitest";
+import { tracedCri } from "./traced-cri.ts";
+
+test("calls of the runtime are spans, and answer as before", async () => {
+  const spans: string[] = [];
+  const tracer = {
+    span<T>(name: string, _attributes: object, work: () => T): T {
+      spans.push(name);
+      return work();
+    },
+  };
+  const cri = {
+    runtime: { version: async () => ({ runtimeName: "x" }), getContainerEvents: () => "events" },
+    images: { listImages: async () => ({ images: [] }) },
+    close: () => spans.push("closed"),
+  } as unknown as CriClient;
+  const traced = tracedCri(cri, tracer);
+  expect(await traced.runtime.version({})).toEqual({ runtimeName: "x" });
+  expect(await traced.images.listImages({})).toEqual({ images: [] });
+  expect(traced.runtime.getContainerEvents({})).toBe("events");
+  traced.close();
+  expect(spans).toEqual(["runtime.v1.RuntimeService/Version", "runtime.v1.ImageService/ListImages", "closed"]);
+});

@@ -1,0 +1,26 @@
+import type { Tracer } from "@orchernetes/component";
+import type { CriClient, ImageService, RuntimeService } from "@orchernetes/cri";
+
+type Method = (...call: readonly unknown[]) => unknown;
+
+/** Services whose every call is a span; an open stream of events is none. */
+function traced<S extends object>(service: S, name: string, tracer: Pick<Tracer, "span">): S {
+  const methods = Object.entries(service as Readonly<Record<string, Method>>).map(
+    ([method, call]): [string, Method] => {
+      if (method === "getContainerEvents") return [method, call];
+      const title = `runtime.v1.${name}/${method.charAt(0).toUpperCase()}${method.slice(1)}`;
+      return [method, (...given) => tracer.span(title, { "rpc.system": "grpc" }, () => call(...given))];
+    },
+  );
+  return Object.fromEntries(methods) as S;
+}
+
+/** A client of the container runtime whose calls are recorded as parts of what the agent does. */
+export function tracedCri(cri: CriClient, tracer: Pick<Tracer, "span">): CriClient {
+  return {
+    ...cri,
+    runtime: traced<RuntimeService>(cri.runtime, "RuntimeService", tracer),
+    images: traced<ImageService>(cri.images, "ImageService", tracer),
+    close: () => cri.close(),
+  };
+}

@@ -1,0 +1,16 @@
+import { type HttpHandler, targetOf } from "../serving/http.ts";
+import type { Tracer } from "./tracer.ts";
+
+/** A handler whose requests are spans of their own. */
+export function tracedHandler(tracer: Tracer, name: string, handler: HttpHandler): HttpHandler {
+  return (request, response) =>
+    tracer.request(request, name, async (span) => {
+      try {
+        await handler(request, response);
+      } finally {
+        const { path } = targetOf(request);
+        span?.set({ "http.method": request.method, "http.target": path, "http.status_code": response.statusCode });
+        if (response.statusCode >= 500) span?.fail(`HTTP status ${response.statusCode}`);
+      }
+    });
+}
