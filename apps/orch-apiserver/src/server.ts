@@ -175,6 +175,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     ],
     logger,
   );
+  const engineChecks = storeChecks(stores.all, flags["etcd-healthcheck-timeout"]);
   const resources = await servedResources(config.enablement, config.featureEnabled);
   for (const warning of [...config.warnings, ...resources.warnings]) logger.warn(warning);
   const holder: { routes?: ReturnType<typeof nonResourceRoutes> } = {};
@@ -199,7 +200,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     authorizers: authorization.authorizers,
     alwaysAllowPaths: [],
     admission: admissionChain(config, allocator),
-    handlers: createHandlers({ config, tokens, issuer, authorization, nodes }),
+    handlers: createHandlers({ config, tokens, issuer, authorization, nodes, stores: engineChecks }),
     nonResource: (request) => holder.routes?.(request) ?? false,
     version: { ...version },
     // Imported when the first OpenAPI document is built: most servers are never asked for one.
@@ -232,7 +233,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     metrics,
     api,
     log: watchLog(process.stderr, end.signal),
-    stores: [...storeChecks(stores.all, flags["etcd-healthcheck-timeout"]), ...(encryption?.checks ?? [])],
+    stores: [...engineChecks, ...(encryption?.checks ?? [])],
     storesReady: storeReadyChecks(stores.all, flags["etcd-readycheck-timeout"]),
     hooks: hooks.checks,
     stopping: stopping.signal,

@@ -1,5 +1,6 @@
 import type { Authorizer, HandlerTable } from "@orchernetes/apiserver";
 import { handlerKey } from "@orchernetes/apiserver";
+import type { Check } from "@orchernetes/component";
 import type { TokenAuthenticator } from "../authentication/token-authenticator.ts";
 import type { Authorization } from "../authorization/authorizers.ts";
 import type { Config } from "../config.ts";
@@ -14,6 +15,7 @@ import {
   subjectAccessReviewHandler,
 } from "./access-reviews.ts";
 import { bindingHandler, podBindingHandler } from "./binding.ts";
+import { componentStatusesHandler, daemonComponent, storeComponents } from "./component-statuses.ts";
 import { podEvictionHandler } from "./eviction.ts";
 import { selfSubjectRulesReviewHandler } from "./rules-review.ts";
 import { selfSubjectReviewHandler } from "./self-subject-review.ts";
@@ -30,6 +32,7 @@ export function createHandlers(parts: {
   readonly issuer: TokenIssuer;
   readonly authorization: Pick<Authorization, "ruleSources"> & { readonly authorizers: readonly Authorizer[] };
   readonly nodes: NodeConnection;
+  readonly stores: readonly Check[];
 }): HandlerTable {
   const { config, nodes, tokens, issuer } = parts;
   const { authorizers, ruleSources } = parts.authorization;
@@ -37,6 +40,11 @@ export function createHandlers(parts: {
   const connect = podConnectHandler(nodes);
   return {
     [handlerKey("", "bindings")]: bindingHandler,
+    [handlerKey("", "componentstatuses")]: componentStatusesHandler([
+      daemonComponent("scheduler", 10259),
+      daemonComponent("controller-manager", 10257),
+      ...storeComponents(parts.stores),
+    ]),
     [handlerKey("", "pods", "binding")]: podBindingHandler,
     [handlerKey("", "pods", "eviction")]: podEvictionHandler,
     [handlerKey("", "pods", "log")]: podLogHandler(nodes),

@@ -73,7 +73,7 @@ function property(field: Field, text: string | undefined, options: OpenApiOption
     ...(field.default === undefined ? {} : { default: field.default }),
     ...(field.list === undefined ? {} : extension("list-type", field.list)),
     ...(field.keys === undefined ? {} : extension("list-map-keys", field.keys)),
-    ...(field.atomic === true && isStruct ? extension("map-type", "atomic") : {}),
+    ...(field.atomic !== undefined && isStruct ? extension("map-type", field.atomic ? "atomic" : "granular") : {}),
     ...(field.patch === undefined ? {} : extension("patch-strategy", field.patch)),
     ...(field.mergeKey === undefined ? {} : extension("patch-merge-key", field.mergeKey)),
     ...(field.nullable === true && options.version === 3 ? { nullable: true } : {}),

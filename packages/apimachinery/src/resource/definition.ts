@@ -47,6 +47,16 @@ export type Subresource<T> =
       readonly schema?: MessageSchema;
     };
 
+/** That a resource of this version is to go, and what to use instead. */
+export interface Deprecation {
+  /** Release since which it is deprecated, such as `1.26`. */
+  readonly since: string;
+  /** Release that serves it no more. */
+  readonly removed?: string;
+  /** API version and kind to use instead. */
+  readonly replacement?: string;
+}
+
 /**
  * Everything the system knows about one served resource. Routes, discovery, OpenAPI, tables, defaulting, codecs and
  * storage keys derive from it; no other place lists resources.
@@ -90,6 +100,8 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   /** Selectable fields that the watch cache indexes. */
   readonly indexedFields?: readonly string[];
   readonly subresources?: Readonly<Record<string, Subresource<T>>>;
+  /** Requests to it are answered with a warning. */
+  readonly deprecation?: Deprecation;
 }
 
 /** Identity helper that infers `T` from the schema. */
@@ -100,6 +112,16 @@ export function defineResource<T extends ApiObject>(definition: ResourceDefiniti
 /** `apps/v1`, or `v1` for the legacy core group. */
 export function apiVersionOf(definition: Pick<ResourceDefinition, "group" | "version">): string {
   return definition.group === "" ? definition.version : `${definition.group}/${definition.version}`;
+}
+
+/** The warning that requests to a deprecated resource are answered with. */
+export function deprecationWarning(
+  definition: Pick<ResourceDefinition, "group" | "version" | "kind">,
+  { since, removed, replacement }: Deprecation,
+): string {
+  const gone = removed === undefined ? "" : `, unavailable in v${removed}+`;
+  const instead = replacement === undefined ? "" : `; use ${replacement}`;
+  return `${apiVersionOf(definition)} ${definition.kind} is deprecated in v${since}+${gone}${instead}`;
 }
 
 /** `pods`, `deployments.apps`: how messages name a resource. */

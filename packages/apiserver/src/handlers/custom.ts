@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import {
   type ApiObject,
   apiVersionOf,
+  type ListOf,
   type MessageSchema,
   type ResourceDefinition,
   type Subresource,
@@ -12,6 +13,7 @@ import type { AdmissionOperation, RequestContext, RequestHandler, UpgradeContext
 import { setNamespace } from "./create.ts";
 import { decodeObject, type ExpectedKind } from "./decode-object.ts";
 import { type HandlerEnvironment, readObjectBody } from "./endpoint.ts";
+import { sendList } from "./send-list.ts";
 import { sendObject, sendValue } from "./send-object.ts";
 import { parseWriteQuery, type WriteQuery } from "./write-options.ts";
 
@@ -121,9 +123,12 @@ export async function handleCustom(request: CustomRequest): Promise<void> {
       // The answer speaks the dialect of the question: a stock client knows its own spelling alone.
       const object =
         spelling === undefined || answer.kind !== body?.kind ? answer : { ...answer, apiVersion: spelling };
-      if (negotiated.as !== undefined && object.kind === definition.kind) {
+      const now = new Date(environment.clock.now());
+      if (object.kind === (definition.listKind ?? `${definition.kind}List`)) {
+        sendList(state, definition, code, object as unknown as ListOf<ApiObject>, negotiated, now);
+      } else if (negotiated.as !== undefined && object.kind === definition.kind) {
         const json = Buffer.from(JSON.stringify(object));
-        sendObject(state, definition, code, { json, object }, negotiated, new Date(environment.clock.now()));
+        sendObject(state, definition, code, { json, object }, negotiated, now);
       } else {
         sendValue(
           state,

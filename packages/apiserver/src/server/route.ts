@@ -1,4 +1,11 @@
-import { genericServerResponse, type ResourceDefinition, type Subresource, type Verb } from "@orchernetes/apimachinery";
+import {
+  type Deprecation,
+  deprecationWarning,
+  genericServerResponse,
+  type ResourceDefinition,
+  type Subresource,
+  type Verb,
+} from "@orchernetes/apimachinery";
 import { handleCreate } from "../handlers/create.ts";
 import { handleDelete, handleDeleteCollection } from "../handlers/delete.ts";
 import type { HandlerEnvironment, ResourceRequest } from "../handlers/endpoint.ts";
@@ -38,6 +45,7 @@ export function routeOf(environment: HandlerEnvironment, state: RequestState): R
   const served = environment.registry.served(info.apiGroup, info.apiVersion, info.resource);
   if (served === undefined) throw notFound();
   const { definition, view } = served;
+  if (definition.deprecation !== undefined) warnOfDeprecation(state, definition, definition.deprecation);
   const pathName = info.parts[1] ?? "";
   const namespaced = definition.scope === "Namespaced";
   const namespace = namespaced ? info.namespace : "";
@@ -65,6 +73,12 @@ export function routeOf(environment: HandlerEnvironment, state: RequestState): R
     subresource: subresource as Subresource<never> | undefined,
   };
   return { type: "builtin", serve: builtin(request, subresource as unknown as Subresource<never> | undefined) };
+}
+
+function warnOfDeprecation(state: RequestState, definition: ResourceDefinition, deprecation: Deprecation): void {
+  state.warn(deprecationWarning(definition, deprecation));
+  state.annotate("o8s.io/deprecated", "true");
+  if (deprecation.removed !== undefined) state.annotate("o8s.io/removed-release", deprecation.removed);
 }
 
 function builtin(request: ResourceRequest, subresource: Subresource<never> | undefined): () => Promise<void> {

@@ -14,6 +14,7 @@ export const componentStatuses = defineResource<ComponentStatus>({
   singular: "componentstatus",
   shortNames: ["cs"],
   scope: "Cluster",
+  deprecation: { since: "1.19" },
   verbs: ["get", "list"],
   schema: ComponentStatus,
   strategy: {},

@@ -17,6 +17,11 @@ export const flowSchemas = defineResource<FlowSchema>({
   plural: "flowschemas",
   singular: "flowschema",
   scope: "Cluster",
+  deprecation: {
+    since: "1.26",
+    removed: "1.29",
+    replacement: "flowcontrol.apiserver.o8s.io/v1beta3 FlowSchema",
+  },
   verbs: allVerbs,
   schema: FlowSchema,
   storagePrefix: "/registry/flowschemas",

@@ -17,6 +17,11 @@ export const priorityLevelConfigurations = defineResource<PriorityLevelConfigura
   plural: "prioritylevelconfigurations",
   singular: "prioritylevelconfiguration",
   scope: "Cluster",
+  deprecation: {
+    since: "1.26",
+    removed: "1.29",
+    replacement: "flowcontrol.apiserver.o8s.io/v1beta3 PriorityLevelConfiguration",
+  },
   verbs: allVerbs,
   schema: PriorityLevelConfiguration,
   storagePrefix: "/registry/prioritylevelconfigurations",

@@ -32,7 +32,7 @@ export const PersistentVolumeSpec = message(pkg, "PersistentVolumeSpec", () => (
   capacity: optional(1, mapOf(quantity)),
   ...embed(2, "persistentVolumeSource", PersistentVolumeSource),
   accessModes: optional(3, list(enumeration("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"))),
-  claimRef: pointer(4, ObjectReference),
+  claimRef: pointer(4, ObjectReference, { atomic: false }),
   persistentVolumeReclaimPolicy: optional(5, enumeration("Recycle", "Delete", "Retain")),
   storageClassName: optional(6, string),
   mountOptions: optional(7, list(string)),

@@ -1,0 +1,36 @@
+import { type ApiObject, type ListOf, listSchemaOf, type ResourceDefinition } from "@orchernetes/apimachinery";
+import type { Negotiated } from "../http/negotiate.ts";
+import type { RequestState } from "../http/request-state.ts";
+import { sendValue } from "./send-object.ts";
+import { columnDefinitions, includeObjectOf, partialMetadata, tableHead, tableRow } from "./table.ts";
+
+/** Answers with a list that a handler made, in the form asked for: itself, its items' metadata, or a table. */
+export function sendList(
+  state: RequestState,
+  definition: ResourceDefinition,
+  code: number,
+  list: ListOf<ApiObject>,
+  negotiated: Negotiated,
+  now: Date,
+): void {
+  const { as, asApiVersion } = negotiated;
+  if (as === undefined) {
+    sendValue(state, code, list, negotiated, listSchemaOf(definition.schema, definition.listKind));
+    return;
+  }
+  if (as !== "Table") {
+    const items = list.items.map((item) => partialMetadata(item, asApiVersion));
+    const { metadata } = list;
+    sendValue(
+      state,
+      code,
+      { kind: "PartialObjectMetadataList", apiVersion: asApiVersion, metadata, items },
+      negotiated,
+    );
+    return;
+  }
+  const include = includeObjectOf(state.query);
+  const rows = list.items.map((item) => tableRow(definition, item, now, include, asApiVersion));
+  const head = tableHead(asApiVersion, list.metadata, columnDefinitions(definition));
+  sendValue(state, code, JSON.parse(`${head}${rows.join(",")}]}`), negotiated);
+}
