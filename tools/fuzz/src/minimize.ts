@@ -1,0 +1,87 @@
+import type { FuzzCase } from "./target.ts";
+
+/** Smaller cases to try, biggest steps first: parts of texts and lists left out, members of JSON texts left out. */
+function* smaller(input: FuzzCase): Generator<FuzzCase> {
+  for (const [part, content] of Object.entries(input)) {
+    if (typeof content === "string") {
+      for (const text of shorterTexts(content)) yield { ...input, [part]: text };
+    } else {
+      for (const list of shorterLists(content)) yield { ...input, [part]: list };
+      for (const [i, item] of content.entries()) {
+        for (const text of shorterTexts(item)) yield { ...input, [part]: content.with(i, text) };
+      }
+    }
+  }
+}
+
+function* shorterTexts(text: string): Generator<string> {
+  if (text.startsWith("{") || text.startsWith("[")) yield* withoutMembers(text);
+  for (let size = text.length; size >= 1; size = size > 1 ? Math.ceil(size / 2) : 0) {
+    for (let at = 0; at < text.length; at += size) yield text.slice(0, at) + text.slice(at + size);
+  }
+}
+
+function* shorterLists(list: readonly string[]): Generator<readonly string[]> {
+  for (let size = list.length; size >= 1; size = size > 1 ? Math.ceil(size / 2) : 0) {
+    for (let at = 0; at < list.length; at += size) yield list.toSpliced(at, size);
+  }
+}
+
+function* withoutMembers(text: string): Generator<string> {
+  let root: unknown;
+  try {
+    root = JSON.parse(text);
+  } catch {
+    return;
+  }
+  const todo: unknown[] = [root];
+  for (let value = todo.shift(); value !== undefined; value = todo.shift()) {
+    if (typeof value !== "object" || value === null) continue;
+    for (const key of Object.keys(value)) {
+      const holder = value as Record<string, unknown>;
+      const item = holder[key];
+      const members = Object.entries(holder);
+      if (Array.isArray(value)) {
+        value.splice(Number(key), 1);
+        yield JSON.stringify(root);
+        value.splice(Number(key), 0, item);
+      } else {
+        delete holder[key];
+        yield JSON.stringify(root);
+        // Order matters: the member goes back to its place.
+        for (const [name] of members) delete holder[name];
+        for (const [name, content] of members) {
+          Object.defineProperty(holder, name, { value: content, enumerable: true, configurable: true, writable: true });
+        }
+      }
+      if (typeof item === "object" && item !== null) todo.push(item);
+    }
+  }
+}
+
+/**
+ * Makes a case smaller as long as it still fails, by delta debugging.
+ *
+ * @param fails whether a case still shows the finding
+ * @param budgetMs stops there with what it has got
+ */
+export async function minimize(
+  input: FuzzCase,
+  fails: (candidate: FuzzCase) => boolean | Promise<boolean>,
+  budgetMs: number,
+): Promise<FuzzCase> {
+  const end = performance.now() + budgetMs;
+  let best = input;
+  for (let progress = true; progress; ) {
+    progress = false;
+    for (const candidate of smaller(best)) {
+      if (performance.now() > end) return best;
+      if (await fails(candidate)) {
+        best = candidate;
+        progress = true;
+        break;
+      }
+    }
+  }
+  return best;
+}

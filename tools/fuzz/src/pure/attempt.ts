@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from "node:util";
+import { ApiError, DecodeError } from "@orchernetes/apimachinery";
+
+/** What became of a call: a value, or a refusal that is the input's fault. Anything else it threw is thrown on. */
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Error };
+
+/** Calls `work`; errors for which `isRefusal` holds are outcomes. */
+export function attempt<T>(work: () => T, isRefusal: (error: unknown) => boolean): Outcome<T> {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    if (error instanceof Error && isRefusal(error)) return { ok: false, error };
+    throw error;
+  }
+}
+
+export const isDecodeError = (error: unknown): boolean => error instanceof DecodeError;
+
+/** A Status that blames the client. */
+export const isClientError = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status.code ?? 500) >= 400 && (error.status.code ?? 500) < 500;
+
+/** Structural equality in which members that are undefined do not count. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  return isDeepStrictEqual(a, b) || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Freezes a value deeply, so that writing to it throws. Does not recurse. */
+export function deepFreeze<T>(value: T): T {
+  const todo: unknown[] = [value];
+  for (let item = todo.pop(); todo.length > 0 || item !== undefined; item = todo.pop()) {
+    if (typeof item === "object" && item !== null && !Object.isFrozen(item)) {
+      Object.freeze(item);
+      for (const child of Object.values(item)) if (typeof child === "object" && child !== null) todo.push(child);
+    }
+  }
+  return value;
+}
+
+const prototypes = [
+  Object.prototype,
+  Array.prototype,
+  String.prototype,
+  Number.prototype,
+  Boolean.prototype,
+  Function.prototype,
+];
+const clean = prototypes.map((prototype) => Reflect.ownKeys(prototype).length);
+
+/** Says which built-in prototype has got new properties, and removes them. */
+export function pollution(): string | undefined {
+  for (const [i, prototype] of prototypes.entries()) {
+    const keys = Reflect.ownKeys(prototype);
+    const added = keys.slice(clean[i]);
+    if (added.length === 0) continue;
+    for (const key of added) Reflect.deleteProperty(prototype, key);
+    return `the prototype of ${prototype.constructor.name} got ${added.map(String).join(", ")}`;
+  }
+  return undefined;
+}
+
+/** The start of some text, for messages. */
+export function shortened(text: string, length = 200): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}

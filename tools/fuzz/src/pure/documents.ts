@@ -1,0 +1,84 @@
+import { defaultMaxDepth, parseJson, parseYaml } from "@orchernetes/apimachinery";
+import { jsonText } from "../generate/json-text.ts";
+import { anyJson } from "../generate/json-value.ts";
+import { everyResource } from "../generate/minimal-objects.ts";
+import { randomObject } from "../generate/object.ts";
+import { decodedText, yamlText } from "../generate/yaml-text.ts";
+import type { Random } from "../random.ts";
+import { bytesOf, type PureTarget } from "../target.ts";
+import { attempt, isDecodeError, sameJson } from "./attempt.ts";
+
+interface Document extends Readonly<Record<string, string>> {
+  readonly bytes: string;
+}
+
+function anything(random: Random): unknown {
+  return random.chance(0.4) ? anyJson(random, 5) : randomObject(random, random.pick(everyResource));
+}
+
+/** The JSON parser against the engine's own, with and without the search for duplicates. */
+export const jsonTarget: PureTarget<Document> = {
+  name: "json",
+  generate: (random) => ({ bytes: jsonText(random, anything(random)) }),
+  check: ({ bytes }) => {
+    const text = decodedText(bytes);
+    const own = attempt(() => parseJson(bytesOf(bytes)), isDecodeError);
+    const searched = attempt(() => parseJson(bytesOf(bytes), { duplicates: true }), isDecodeError);
+    if (own.ok !== searched.ok) return "looking for duplicate keys changes whether the document is taken";
+    const engine = attempt(
+      () => JSON.parse(text) as unknown,
+      (error) => error instanceof SyntaxError,
+    );
+    if (!own.ok)
+      return engine.ok && !own.error.message.includes("max depth")
+        ? `refuses good JSON: ${own.error.message}`
+        : undefined;
+    if (!engine.ok) return "takes what is not JSON";
+    if (text.includes("\\u")) return undefined;
+    if (!sameJson(own.value.value, engine.value)) return "reads another value than the engine's parser";
+    if (searched.ok && !sameJson(searched.value.value, engine.value)) return "looking for duplicates changes the value";
+    return undefined;
+  },
+};
+
+/** The YAML parser; on documents that are JSON against the JSON parser. */
+export const yamlTarget: PureTarget<Document> = {
+  name: "yaml",
+  generate: (random) => ({ bytes: yamlText(random, anything(random)) }),
+  check: ({ bytes }) => {
+    const text = decodedText(bytes);
+    const own = attempt(() => parseYaml(text), isDecodeError);
+    const searched = attempt(() => parseYaml(text, { duplicates: true }), isDecodeError);
+    // How deep the parser gets before the stack ends varies; documents that deep may be refused at any time.
+    if ([own, searched].some((outcome) => !outcome.ok && outcome.error.message.includes("max depth"))) return undefined;
+    if (own.ok !== searched.ok) return "looking for duplicate keys changes whether the document is taken";
+    if (!own.ok) return undefined;
+    // What is taken must be plain JSON that everything behind it can walk.
+    const depth = attempt(
+      () => JSON.stringify(own.value.value),
+      (error) => error instanceof RangeError,
+    );
+    return depth.ok
+      ? notPlain(own.value.value)
+      : `gives a value that nests beyond ${defaultMaxDepth} levels or is huge`;
+  },
+};
+
+function notPlain(root: unknown): string | undefined {
+  const todo: unknown[] = [root];
+  const seen = new Set<unknown>();
+  while (todo.length > 0) {
+    const value = todo.pop();
+    if (seen.has(value)) continue;
+    if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol")
+      return `gives a ${typeof value}`;
+    if (typeof value !== "object" || value === null) continue;
+    seen.add(value);
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) {
+      return `gives a ${(value as object).constructor?.name ?? "thing of another prototype"}`;
+    }
+    todo.push(...Object.values(value));
+  }
+  return undefined;
+}

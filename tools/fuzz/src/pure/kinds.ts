@@ -1,0 +1,170 @@
+import {
+  type ApiObject,
+  canonicalize,
+  type Draft,
+  decodeProtobuf,
+  decoderFor,
+  encodeProtobuf,
+  parseJson,
+  type ResourceDefinition,
+  type StrategyContext,
+} from "@orchernetes/apimachinery";
+import { everyResource, minimalObject } from "../generate/minimal-objects.ts";
+import { randomObject } from "../generate/object.ts";
+import { wireText } from "../generate/wire.ts";
+import type { Random } from "../random.ts";
+import { bytesOf, type PureTarget } from "../target.ts";
+import { attempt, deepFreeze, isDecodeError, sameJson } from "./attempt.ts";
+
+const byKey = new Map(everyResource.map((definition) => [keyOf(definition), definition]));
+
+/** Names a resource in a case. */
+export function keyOf({ group, version, plural }: ResourceDefinition): string {
+  return `${group}/${version}/${plural}`;
+}
+
+/** The resource that a case names. @throws Error when there is none */
+export function resourceOf(key: string): ResourceDefinition {
+  const found = byKey.get(key);
+  if (found === undefined) throw new Error(`no resource ${JSON.stringify(key)}`);
+  return found;
+}
+
+const context: StrategyContext = {
+  now: new Date("2026-01-01T00:00:00Z"),
+  user: { name: "fuzz", groups: ["fuzzers"] },
+  featureEnabled: () => true,
+  allowPrivileged: true,
+};
+
+interface KindCase extends Readonly<Record<string, string>> {
+  readonly resource: string;
+  readonly object: string;
+}
+
+/**
+ * What the server does with an object of any kind between body and store: decode, default, prepare, validate, convert, encode.
+ * Decoding may refuse; nothing behind it may throw.
+ */
+export const kindsTarget: PureTarget<KindCase> = {
+  name: "kinds",
+  generate: (random) => {
+    const definition = random.pick(everyResource);
+    return { resource: keyOf(definition), object: JSON.stringify(randomObject(random, definition)) };
+  },
+  check: ({ resource, object }) => {
+    const definition = resourceOf(resource);
+    const { schema } = definition;
+    const parsed = attempt(() => parseJson(object).value, isDecodeError);
+    if (!parsed.ok) return undefined;
+    const decoded = attempt(() => decoderFor(schema).decode(deepFreeze(parsed.value)), isDecodeError);
+    if (!decoded.ok) return undefined;
+    const again = canonicalize(schema, decoded.value);
+    if (!sameJson(again, decoded.value)) return `decoding is not idempotent: ${JSON.stringify(again)}`;
+    return wireTrouble(definition, decoded.value) ?? strategyTrouble(definition, decoded.value);
+  },
+};
+
+function wireTrouble({ schema }: ResourceDefinition, object: ApiObject): string | undefined {
+  const bytes = encodeProtobuf(schema, object);
+  const back = decodeProtobuf(schema, bytes);
+  if (!sameJson(withoutEmpty(back), withoutEmpty(object)))
+    return `protobuf changes the object: ${JSON.stringify(back)}`;
+  if (!sameJson(canonicalize(schema, back), back)) return "protobuf decodes to what is not canonical";
+  return encodeProtobuf(schema, back).equals(bytes) ? undefined : "protobuf of the same object differs";
+}
+
+/** Without empty lists and maps: the wire cannot tell them from absent ones. */
+function withoutEmpty(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutEmpty(item) ?? null);
+  const members = Object.entries(value).map(([key, item]) => [key, withoutEmpty(item)] as const);
+  return Object.fromEntries(
+    members.filter(([, item]) => typeof item !== "object" || item === null || Object.keys(item).length > 0),
+  );
+}
+
+function draftOf(object: ApiObject): Draft<ApiObject> {
+  return structuredClone(object) as Draft<ApiObject>;
+}
+
+function strategyTrouble(definition: ResourceDefinition, decoded: ApiObject): string | undefined {
+  const { schema, strategy } = definition;
+  const draft = draftOf(decoded);
+  definition.applyDefaults?.(draft);
+  const defaulted = canonicalize(schema, draft);
+  const twice = draftOf(defaulted);
+  definition.applyDefaults?.(twice);
+  if (!sameJson(canonicalize(schema, twice), defaulted)) return "defaulting twice differs from defaulting once";
+  const created = draftOf(defaulted);
+  strategy.prepareForCreate?.(created, context);
+  const object = deepFreeze(canonicalize(schema, created));
+  const errors = strategy.validate?.(object, context) ?? [];
+  for (const { field, message } of errors) {
+    if (typeof field !== "string" || typeof message !== "string")
+      return "an error of validation has no field or message";
+  }
+  views(definition, object);
+  updates(definition, object);
+  return undefined;
+}
+
+/** What reads see of an object; nothing here may throw, whatever was stored once. */
+function views(definition: ResourceDefinition, object: ApiObject): void {
+  for (const column of definition.columns) column.value(object, context.now);
+  definition.rowConditions?.(object);
+  definition.selectableFields?.(object);
+  definition.strategy.warnings?.(object, undefined);
+  definition.strategy.decideDeletion?.(object, undefined);
+  definition.strategy.decideDeletion?.(object, 0);
+  definition.strategy.generation?.(object);
+  const { storedAs } = definition;
+  if (storedAs !== undefined) storedAs.fromStored(storedAs.toStored(object));
+}
+
+/** An update between the object and a minimal one, both ways, at every endpoint. */
+function updates(definition: ResourceDefinition, object: ApiObject): void {
+  const other = draftOf(canonicalize(definition.schema, minimalObject(definition, "fuzz-1")));
+  definition.applyDefaults?.(other);
+  const strategies = [definition.strategy];
+  for (const subresource of Object.values(definition.subresources ?? {})) {
+    if ("strategy" in subresource) strategies.push(subresource.strategy);
+  }
+  for (const strategy of strategies) {
+    for (const [from, to] of [
+      [other, object],
+      [object, other],
+    ] as const) {
+      const draft = draftOf(to);
+      const old = deepFreeze(draftOf(from)) as ApiObject;
+      strategy.prepareForUpdate?.(draft, old, context);
+      const next = canonicalize(definition.schema, draft);
+      strategy.validateUpdate?.(next, old, context);
+      strategy.warnings?.(next, old);
+    }
+  }
+}
+
+interface WireCase extends Readonly<Record<string, string>> {
+  readonly resource: string;
+  readonly bytes: string;
+}
+
+/** The protobuf codec on bytes that are not quite what an object encodes to. */
+export const protobufTarget: PureTarget<WireCase> = {
+  name: "protobuf",
+  generate: (random: Random) => {
+    const definition = random.pick(everyResource);
+    return { resource: keyOf(definition), bytes: wireText(random, definition, randomObject(random, definition)) };
+  },
+  check: ({ resource, bytes }) => {
+    const { schema } = resourceOf(resource);
+    const decoded = attempt(() => decodeProtobuf(schema, bytesOf(bytes)), isDecodeError);
+    if (!decoded.ok) return undefined;
+    const canonical = attempt(() => canonicalize(schema, decoded.value), isDecodeError);
+    // What the decoder takes is stored as it is, so it must be in canonical form.
+    if (!canonical.ok) return `decodes to what the schema refuses: ${canonical.error.message}`;
+    const again = decodeProtobuf(schema, encodeProtobuf(schema, decoded.value));
+    return sameJson(again, decoded.value) ? undefined : `encoding and decoding again differs: ${JSON.stringify(again)}`;
+  },
+};

@@ -1,0 +1,99 @@
+import { fork } from "node:child_process";
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Findings } from "../findings.ts";
+import { caseSeed, Random } from "../random.ts";
+import type { ChildPlan, ChildReport } from "./child.ts";
+import { pureTargets } from "./index.ts";
+
+/** What {@link runPure} does. */
+export interface PureRun {
+  readonly targets: readonly string[];
+  readonly seed: number;
+  readonly untilMs: number;
+  readonly idle: number;
+  readonly findings: Findings;
+  readonly signal: AbortSignal;
+}
+
+const HANG_MS = 60_000;
+
+/**
+ * Fuzzes functions in a child process until the time is over; starts another one when it dies or hangs, which are findings.
+ *
+ * @returns number of cases by target
+ */
+export async function runPure(run: PureRun): Promise<Record<string, number>> {
+  const folder = mkdtempSync(join(tmpdir(), "fuzz-"));
+  const progressFile = join(folder, "progress");
+  let from: Record<string, number> = {};
+  try {
+    while (Date.now() < run.untilMs && !run.signal.aborted) {
+      writeFileSync(progressFile, "");
+      const plan: ChildPlan = { targets: run.targets, seed: run.seed, from, untilMs: run.untilMs, idle: run.idle };
+      const end = await runChild(plan, progressFile, run, (counts) => {
+        from = { ...counts };
+      });
+      if (end === "done") break;
+      const text = readFileSync(progressFile, "utf8").trim();
+      if (text === "") throw new Error(`the fuzzing child ended at once: ${end}`);
+      const { target, index } = JSON.parse(text) as { readonly target: string; readonly index: number };
+      from = { ...from, [target]: index + 1 };
+      if (!run.findings.seen(target, end)) {
+        const found = pureTargets.find(({ name }) => name === target);
+        run.findings.add({ target, message: end, input: found?.generate(new Random(caseSeed(run.seed, index))) });
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return from;
+}
+
+function runChild(
+  plan: ChildPlan,
+  progressFile: string,
+  run: PureRun,
+  counted: (counts: Readonly<Record<string, number>>) => void,
+): Promise<string> {
+  const { findings, signal } = run;
+  return new Promise((resolve) => {
+    const progress = openSync(progressFile, "r+");
+    const child = fork(fileURLToPath(new URL("./child.ts", import.meta.url)), [JSON.stringify(plan)], {
+      stdio: ["ignore", "inherit", "inherit", progress, "ipc"],
+      execArgv: ["--max-old-space-size=1024"],
+    });
+    let last = "";
+    let since = performance.now();
+    let hung = false;
+    const watch = setInterval(() => {
+      const now = readFileSync(progressFile, "utf8");
+      if (now !== last) {
+        last = now;
+        since = performance.now();
+      } else if (performance.now() - since > HANG_MS) {
+        hung = true;
+        child.kill("SIGKILL");
+      }
+    }, 1000);
+    const stop = (): void => void child.kill("SIGKILL");
+    signal.addEventListener("abort", stop, { once: true });
+    child.on("message", (report: ChildReport) => {
+      if (report.type === "counts") counted(report.counts);
+      else if (!findings.seen(report.target, report.message)) findings.add(report);
+    });
+    child.once("exit", (code, ending) => {
+      clearInterval(watch);
+      signal.removeEventListener("abort", stop);
+      if (code === 0 || signal.aborted) resolve("done");
+      else
+        resolve(
+          hung
+            ? `hang: no end within ${HANG_MS / 1000} s`
+            : `crash: the process ended with ${ending ?? `code ${code}`}`,
+        );
+    });
+  });
+}

@@ -1,0 +1,160 @@
+import {
+  canonicalDuration,
+  canonicalMicroTime,
+  canonicalQuantity,
+  canonicalTime,
+  formatDuration,
+  isDns1035Label,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isEnvVarName,
+  isHttpHeaderName,
+  isQualifiedName,
+  isValidLabelValue,
+  parseCidr,
+  parseDuration,
+  parseFieldSelector,
+  parseInstant,
+  parseIp,
+  parseLabelSelector,
+  parseQuantity,
+  QuantityError,
+  SelectorError,
+  TimeError,
+} from "@orchernetes/apimachinery";
+import { parseRequestInfo } from "@orchernetes/apiserver";
+import { mutatedBytes } from "../generate/mutate-bytes.ts";
+import { nastyText, trapNames } from "../generate/nasty-text.ts";
+import { fieldSelectorText, labelSelectorText } from "../generate/selector-text.ts";
+import { targetText } from "../generate/target-text.ts";
+import type { Random } from "../random.ts";
+import type { PureTarget } from "../target.ts";
+import { attempt, isClientError } from "./attempt.ts";
+
+interface TextCase extends Readonly<Record<string, string>> {
+  readonly text: string;
+}
+
+const labelSets: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { app: "a" },
+  { app: "b", "a/b": "1", tier: "" },
+  ...trapNames.map((name) => Object.fromEntries([[name, "a"]]) as Record<string, string>),
+];
+
+/** Label and field selectors: their text form means the same. */
+export const selectorsTarget: PureTarget<TextCase & { readonly type: string }> = {
+  name: "selectors",
+  generate: (random) =>
+    random.chance(0.5)
+      ? { type: "label", text: labelSelectorText(random) }
+      : { type: "field", text: fieldSelectorText(random) },
+  check: ({ type, text }) => {
+    const parse = type === "label" ? parseLabelSelector : parseFieldSelector;
+    const isRefusal = (error: unknown): boolean => error instanceof SelectorError;
+    const first = attempt(() => parse(text), isRefusal);
+    if (!first.ok) return undefined;
+    const again = parse(first.value.toString());
+    const requirements = (selector: typeof again): string =>
+      JSON.stringify(selector.requirements.map((one) => JSON.stringify(one)).sort());
+    if (requirements(again) !== requirements(first.value)) return `its text ${first.value} is read as ${again}`;
+    const differs = labelSets.find((labels) => first.value.matches(labels) !== again.matches(labels));
+    return differs === undefined ? undefined : `its text ${first.value} selects otherwise: ${JSON.stringify(differs)}`;
+  },
+};
+
+/** Quantities, times and durations: canonical forms are final, and mean the same amount. */
+export const scalarsTarget: PureTarget<TextCase> = {
+  name: "scalars",
+  generate: (random) => ({ text: scalarText(random) }),
+  check: ({ text }) => quantityTrouble(text) ?? timeTrouble(text),
+};
+
+function scalarText(random: Random): string {
+  const base = random.chance(0.5)
+    ? `${random.pick(["", "-", "+"])}${digits(random)}${random.pick(["", ".", `.${digits(random)}`])}${random.pick(["", "m", "u", "n", "k", "M", "Ki", "Mi", "Ei", "E", "e3", "E-9", "e99", "h", "ms", "h2m"])}`
+    : random.pick([
+        "2026-11-21T00:00:00Z",
+        "2026-11-21T10:59:60.5+23:59",
+        "0000-01-01T00:00:00+01:00",
+        "1h2m3.5s",
+        "100ns",
+        "-1us",
+      ]);
+  return random.chance(0.4) ? mutatedBytes(random, base, 2) : random.chance(0.1) ? nastyText(random) : base;
+}
+
+function digits(random: Random): string {
+  return random.many(0, random.chance(0.1) ? 40 : 6, () => String(random.below(10))).join("");
+}
+
+function quantityTrouble(text: string): string | undefined {
+  const isRefusal = (error: unknown): boolean => error instanceof QuantityError;
+  const parsed = attempt(() => parseQuantity(text), isRefusal);
+  const canonical = attempt(() => canonicalQuantity(text), isRefusal);
+  if (parsed.ok !== canonical.ok) return `parseQuantity and canonicalQuantity disagree about ${JSON.stringify(text)}`;
+  if (!parsed.ok || !canonical.ok) return undefined;
+  parsed.value.value();
+  parsed.value.milliValue();
+  if (canonicalQuantity(canonical.value) !== canonical.value)
+    return `the canonical form ${canonical.value} is not final`;
+  return parseQuantity(canonical.value).cmp(parsed.value) === 0
+    ? undefined
+    : `the canonical form ${canonical.value} is another amount`;
+}
+
+function timeTrouble(text: string): string | undefined {
+  const isRefusal = (error: unknown): boolean => error instanceof TimeError;
+  for (const canonical of [canonicalTime, canonicalMicroTime, canonicalDuration]) {
+    const form = attempt(() => canonical(text), isRefusal);
+    if (form.ok && canonical(form.value) !== form.value) return `${canonical.name} of ${form.value} is not final`;
+  }
+  attempt(() => parseInstant(text), isRefusal);
+  const duration = attempt(() => parseDuration(text), isRefusal);
+  if (!duration.ok) return undefined;
+  const back = parseDuration(formatDuration(duration.value));
+  return Math.abs(back - duration.value) <= Math.abs(duration.value) * 1e-9 + 1e-6
+    ? undefined
+    : `the duration is written as ${formatDuration(duration.value)}`;
+}
+
+/** Everything that judges a name or an address. */
+export const namesTarget: PureTarget<TextCase> = {
+  name: "names",
+  generate: (random) => ({
+    text: random.chance(0.5)
+      ? nastyText(random)
+      : mutatedBytes(random, random.pick(["a.b-c/d_e", "10.0.0.1/8", "fe80::1:2", "x.example.com"])),
+  }),
+  check: ({ text }) => {
+    for (const judge of [
+      isDns1035Label,
+      isDns1123Label,
+      isDns1123Subdomain,
+      isEnvVarName,
+      isHttpHeaderName,
+      isQualifiedName,
+      isValidLabelValue,
+    ]) {
+      if (!Array.isArray(judge(text))) return `${judge.name} gives no list`;
+    }
+    parseIp(text);
+    parseCidr(text);
+    return undefined;
+  },
+};
+
+/** What a method and a URL mean. */
+export const requestInfoTarget: PureTarget<TextCase & { readonly method: string }> = {
+  name: "request-info",
+  generate: (random) => ({
+    method: random.pick(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE", "__proto__"]),
+    text: targetText(random),
+  }),
+  check: ({ method, text }) => {
+    const info = attempt(() => parseRequestInfo(method, text), isClientError);
+    if (!info.ok || !info.value.isResourceRequest) return undefined;
+    const { namespace, name } = info.value;
+    return namespace.includes("/") || name.includes("/") ? "a name has a slash" : undefined;
+  },
+};

@@ -1,0 +1,59 @@
+/** One answer of HTTP/1.1. */
+export interface RawResponse {
+  readonly status: number;
+  /** By lower-case name; the last of several. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** The body came whole. False for streams that were still open. */
+  readonly complete: boolean;
+}
+
+/**
+ * Reads the first final answer out of bytes received so far; undefined when its head is not there yet. `ended` says that no more
+ * will come. Interim answers (1xx, but for 101) are passed over.
+ *
+ * @throws Error for bytes that are no HTTP/1.1 answer
+ */
+export function parseResponse(received: Buffer, method: string, ended: boolean): RawResponse | undefined {
+  let start = 0;
+  for (;;) {
+    const end = received.indexOf("\r\n\r\n", start);
+    if (end < 0) return undefined;
+    const [statusLine = "", ...lines] = received.subarray(start, end).toString("latin1").split("\r\n");
+    const match = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine);
+    if (match === null) throw new Error(`not an answer of HTTP/1.1: ${JSON.stringify(statusLine.slice(0, 100))}`);
+    const status = Number(match[1]);
+    if (status < 200 && status !== 101) {
+      start = end + 4;
+      continue;
+    }
+    const headers: Record<string, string> = Object.create(null) as Record<string, string>;
+    for (const line of lines) {
+      const colon = line.indexOf(":");
+      headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
+    }
+    const rest = received.subarray(end + 4);
+    if (method === "HEAD" || status === 204 || status === 304 || status === 101) {
+      return { status, headers, body: Buffer.alloc(0), complete: true };
+    }
+    if (headers["transfer-encoding"] === "chunked") return { status, headers, ...unchunked(rest) };
+    const length = headers["content-length"];
+    if (length === undefined) return { status, headers, body: rest, complete: ended };
+    const whole = rest.length >= Number(length);
+    return { status, headers, body: rest.subarray(0, Number(length)), complete: whole };
+  }
+}
+
+function unchunked(content: Buffer): { readonly body: Buffer; readonly complete: boolean } {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const end = content.indexOf("\r\n", at);
+    if (end < 0) return { body: Buffer.concat(chunks), complete: false };
+    const size = Number.parseInt(content.subarray(at, end).toString("latin1"), 16);
+    if (!Number.isInteger(size)) throw new Error("a chunk of the answer has no size");
+    if (content.length < end + 2 + size + 2) return { body: Buffer.concat(chunks), complete: false };
+    if (size === 0) return { body: Buffer.concat(chunks), complete: true };
+    chunks.push(content.subarray(end + 2, end + 2 + size));
+    at = end + 2 + size + 2;
+  }
+}
