@@ -59,8 +59,13 @@ const orders: readonly (readonly [ListName, ListName, ListName, ListName, string
   ["default", "max", "default", "max", "default value", "max value"],
 ];
 
+/** A resource may have the name of something that every object inherits. */
+function amountOf(amounts: Readonly<Record<string, string>> | undefined, resource: string): string | undefined {
+  return amounts !== undefined && Object.hasOwn(amounts, resource) ? amounts[resource] : undefined;
+}
+
 function validateAmounts(item: LimitRangeItem, resource: string, path: FieldPath, errors: FieldError[]): void {
-  const amount = (list: ListName): string | undefined => item[list]?.[resource];
+  const amount = (list: ListName): string | undefined => amountOf(item[list], resource);
   for (const [low, high, list, shown, lowName, highName] of orders) {
     const a = amount(low);
     const b = amount(high);
@@ -81,7 +86,7 @@ function validateAmounts(item: LimitRangeItem, resource: string, path: FieldPath
 }
 
 function validateRatio(item: LimitRangeItem, resource: string, path: FieldPath, errors: FieldError[]): void {
-  const ratio = item.maxLimitRequestRatio?.[resource];
+  const ratio = amountOf(item.maxLimitRequestRatio, resource);
   if (ratio === undefined) {
     return;
   }
@@ -89,8 +94,8 @@ function validateRatio(item: LimitRangeItem, resource: string, path: FieldPath, 
   if (value < 1) {
     errors.push(field.invalid(path, ratio, `ratio ${ratio} is less than 1`));
   }
-  const min = item.min?.[resource];
-  const max = item.max?.[resource];
+  const min = amountOf(item.min, resource);
+  const max = amountOf(item.max, resource);
   if (min !== undefined && max !== undefined && !quantityOf(min).isZero) {
     const widest = quantityOf(max).toNumber() / quantityOf(min).toNumber();
     if (value > widest) {
