@@ -104,3 +104,17 @@ test.each([
   expect(entry.lengthOfPrefix(Buffer.from(prefix))).toBe(length);
   expect(entry.lengthOfPrefix(Buffer.from(prefix))).toBe(length);
 });
+
+test("few entries that are replaced again and again are whole, however full a slab becomes by moving", () => {
+  const { set, byKey } = table();
+  const texts = new Map<string, string>();
+  let random = 7;
+  for (let n = 0; n < 5000; n++) {
+    random = (random * 1_103_515_245 + 12_345) % 2_147_483_648;
+    const key = `k${random % 7}`;
+    const text = textOf(n, 200 + (random % 3000));
+    texts.set(key, text);
+    set(key, text);
+    for (const [name, entry] of byKey) expect(entry.json.toString() === texts.get(name)).toBe(true);
+  }
+});

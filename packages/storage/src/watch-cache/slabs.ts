@@ -81,6 +81,7 @@ export class Slabs {
     this.#current = slab;
     // What was replaced while the slab was being filled.
     if (current !== undefined && current.live < current.used * MIN_LIVE) this.#empty(current);
-    return this.#current === slab ? slab : this.#slabFor(length);
+    // What was moved took room: there may be too little left.
+    return this.#slabFor(length);
   }
 }
