@@ -15,6 +15,8 @@ test.each([
   ["text: |\n  a\n  b\n", { text: "a\nb\n" }],
   ["base: &b {x: 1}\nother:\n  <<: *b\n  z: 2", { base: { x: 1 }, other: { x: 1, z: 2 } }],
   ["1: one\ntrue: two", { 1: "one", true: "two" }],
+  ["%YAML 1.1\n---\na: yes", { a: true }],
+  ["a: !!binary YQ==\nb: !!binary |\n  YW\n  I=\n", { a: "a", b: "ab" }],
   ["", null],
 ])("%j", (text, want) => {
   expect(parseYaml(text).value).toEqual(want);
@@ -32,6 +34,10 @@ test.each([
   ["a: b: c", "yaml: line 1"],
   ["\t- x", "yaml:"],
   ["a: *unknown", "yaml:"],
+  ["%YAML 1.2\n---\na: !!binary YQ==", "incompatible YAML document: it says %YAML 1.2"],
+  ["%YAML 1.3\n---\na: 1", "line 1: Unsupported YAML version 1.3"],
+  ["%OTHER x\n---\na: 1", "line 1: Unknown directive %OTHER"],
+  ["a: !!binary '*'", "line 1: !!binary value contains invalid base64"],
   ["[".repeat(100_000), "max depth"],
   [`${"[".repeat(3000)}${"]".repeat(3000)}`, "max depth"],
   [`${"- ".repeat(3000)}x`, "max depth"],

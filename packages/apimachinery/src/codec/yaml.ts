@@ -8,6 +8,7 @@ import {
   LineCounter,
   type Node,
   parseDocument,
+  type ScalarTag,
   type Tags,
   YAMLParseError,
 } from "yaml";
@@ -32,17 +33,32 @@ const unresolved: ReadonlySet<unknown> = new Set([
   "tag:yaml.org,2002:binary",
 ]);
 
-const withoutExotic = (tags: Tags): Tags =>
+/** `!!binary` means the text that its base64 holds. */
+const binary: ScalarTag = {
+  tag: "tag:yaml.org,2002:binary",
+  resolve: (text, onError) => {
+    const base64 = text.replace(/[\r\n]/g, "");
+    const bytes = Buffer.from(base64, "base64");
+    if (bytes.toString("base64") === base64) return bytes.toString();
+    onError("!!binary value contains invalid base64 data");
+    return text;
+  },
+};
+
+const withoutExotic = (tags: Tags): Tags => [
   // Sexagesimal numbers ("22:22") are text as well: port mappings look like that.
-  tags.filter(
+  ...tags.filter(
     (tag) => typeof tag === "string" || !(unresolved.has(tag.tag) || ("format" in tag && tag.format === "TIME")),
-  );
+  ),
+  binary,
+];
 
 /**
  * Parses one YAML document (of which JSON is one form). `yes`, `on` and octal numbers resolve as in YAML 1.1, timestamps
- * stay text, aliases are limited, keys are text.
+ * stay text, aliases are limited, keys are text. A `%YAML` directive may name no other version than 1.1: what scalars mean would
+ * change with it.
  *
- * @throws DecodeError naming the line; also for a stream of several documents
+ * @throws DecodeError naming the line; also for a stream of several documents and for unknown directives
  */
 export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedDocument {
   const { maxDepth = defaultMaxDepth, maxLength = 3 * 1024 * 1024 } = options;
@@ -66,6 +82,7 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedD
     if (fault !== undefined) {
       throw fault;
     }
+    checkDirectives(document, lines);
     checkNodes(document, lines);
     const duplicateFields = options.duplicates === true ? duplicateKeys(document) : [];
     const value: unknown = document.toJS({ maxAliasCount: 100 });
@@ -113,6 +130,18 @@ function checkFlowDepth(text: string, maxDepth: number): void {
 function tooDeep(maxDepth: number, cause?: unknown): DecodeError {
   const message = `yaml: exceeded max depth: the document nests deeper than ${maxDepth} levels`;
   return new DecodeError(message, "", cause === undefined ? undefined : { cause });
+}
+
+/** @throws DecodeError for a directive that asks for what this parser is not */
+function checkDirectives({ directives, warnings }: Document.Parsed, lines: LineCounter): void {
+  const unknown = warnings.find(({ code }) => code === "BAD_DIRECTIVE");
+  if (unknown !== undefined) {
+    throw new DecodeError(`yaml: line ${lines.linePos(unknown.pos[0]).line}: ${unknown.message}`);
+  }
+  const { explicit, version } = directives.yaml;
+  if (explicit === true && version !== "1.1") {
+    throw new DecodeError(`yaml: found incompatible YAML document: it says %YAML ${version}; use 1.1, or leave it out`);
+  }
 }
 
 /** Aliases times anchors: the library looks through all anchors for every alias. */
