@@ -132,6 +132,7 @@ class EtcdStore implements Store {
   async commit(compare: readonly Compare[], ops: readonly Op[]): Promise<CommitResult> {
     const answer = await this.#transact(compare, ops);
     const revision = asRevision(answer.revision);
+    this.#stream.expect(revision);
     if (answer.succeeded) return { type: "committed", revision };
     return { type: "conflict", revision, current: answer.found.map((kv) => kv && this.#versioned(kv)) };
   }

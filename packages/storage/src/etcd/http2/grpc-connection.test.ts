@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { constants, createServer, type Http2Server, type Http2Session, type ServerHttp2Stream } from "node:http2";
-import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { GrpcConnection } from "./grpc-connection.ts";
 import type { GrpcError } from "./grpc-error.ts";
 import { framedMessage } from "./grpc-stream.ts";
 
 const close: (() => void)[] = [];
 afterEach(() => {
+  vi.useRealTimers();
   for (const each of close.splice(0)) each();
 });
 
@@ -154,6 +155,34 @@ describe("what goes wrong", () => {
     sessions[0]?.destroy();
     expect((await Promise.all(calls)).map(({ error }) => error?.code)).toEqual([14, 14]);
     expect(connection.usable).toBe(false);
+  });
+
+  test("silence for the whole of a call: a call without an end does not wait until the connection has been idle for long", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const { server } = await connected((stream, body) => void (body.length > 5 && reply(stream, body)));
+    let silent = false;
+    const between = createTcpServer((near) => {
+      const far = connect((server.address() as AddressInfo).port, "127.0.0.1");
+      for (const [from, to] of [[near, far] as const, [far, near] as const])
+        from.on("error", () => undefined).on("data", (bytes: Buffer) => void (silent || to.write(bytes)));
+      close.push(() => far.destroy());
+    });
+    between.listen(0, "127.0.0.1");
+    await once(between, "listening");
+    const connection = new GrpcConnection({ host: "127.0.0.1", port: (between.address() as AddressInfo).port });
+    close.push(() => connection.close());
+    close.push(() => between.close());
+    await ask(connection, Buffer.from("x"));
+    const endless = ask(connection, Buffer.alloc(0), Number.POSITIVE_INFINITY);
+    await ask(connection, Buffer.from("y"));
+    silent = true;
+    vi.advanceTimersByTime(1000);
+    const late = ask(connection, Buffer.from("z"), 1000);
+    vi.advanceTimersByTime(1100);
+    expect((await late).error?.code).toBe(4);
+    expect(connection.usable).toBe(false);
+    vi.advanceTimersByTime(11_000);
+    expect((await endless).error?.message).toBe("the server does not answer");
   });
 
   test("nobody listens", async () => {

@@ -394,8 +394,11 @@ export class GrpcConnection {
 
   #expire(stream: GrpcStream): void {
     const silent = this.#heardMs < stream.startedMs;
-    // A connection that gave no sign for the whole of a call may be dead, or never comes about: the next call tries another.
-    if (silent) this.#usable = false;
+    if (silent) {
+      // It may be dead, or never comes about: the next call tries another, and calls without an end soon know.
+      this.#usable = false;
+      this.#ping(performance.now());
+    }
     this.cancel(stream, new GrpcError(GrpcStatus.deadlineExceeded, "the deadline passed before an answer came"));
   }
 
@@ -404,7 +407,12 @@ export class GrpcConnection {
       if (now - this.#pingedMs >= PONG_MS) this.#break("the server does not answer");
       return;
     }
-    if (now - this.#heardMs < PING_MS) return;
+    if (now - this.#heardMs >= PING_MS) this.#ping(now);
+  }
+
+  /** Asks for a sign of life, unless one is awaited. */
+  #ping(now: number): void {
+    if (!this.#connected || this.#pingedMs > this.#heardMs) return;
     this.#pingedMs = now;
     this.#write(PING);
   }
