@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import { type ClientConfig, ClientConfigError, inClusterConfig, loadClientConfig } from "@orchernetes/client";
-import { ConfigurationError, type FlagValues, features, parseFeatureGates } from "@orchernetes/component";
+import {
+  ConfigurationError,
+  type FeatureGates,
+  type FeatureName,
+  type FlagValues,
+  features,
+  parseFeatureGates,
+} from "@orchernetes/component";
 import { electionFaults, type LockType } from "@orchernetes/leader-election";
 import { absentControllers, controllers } from "./controllers/index.ts";
 import type { orchControllerManagerFlags } from "./flags/index.ts";
@@ -38,6 +45,21 @@ export interface ControllerManagerConfig {
   readonly resourceQuotaSyncPeriodMs: number;
   readonly concurrentStatefulSetSyncs: number;
   readonly concurrentTtlAfterFinishedSyncs: number;
+  readonly hpa: HorizontalPodAutoscalingConfig;
+}
+
+/** How the controller of HorizontalPodAutoscalers works. */
+export interface HorizontalPodAutoscalingConfig {
+  readonly concurrentSyncs: number;
+  readonly syncPeriodMs: number;
+  /** How far back recommendations hold up a scale-down where an autoscaler's behavior says nothing. */
+  readonly downscaleStabilizationMs: number;
+  /** How far the ratio of use may be from 1 without anything being done. */
+  readonly tolerance: number;
+  readonly cpuInitializationPeriodMs: number;
+  readonly initialReadinessDelayMs: number;
+  /** Whether metrics of single containers count: gate HPAContainerMetrics. */
+  readonly containerMetrics: boolean;
 }
 
 /** Leader election as the flags ask for it; undefined when it is off. */
@@ -102,7 +124,7 @@ export function completeConfig(flags: Flags): Config {
   const selection = selectControllers(flags.controllers, controllers, absentControllers);
   faults.push(...selection.faults);
   const rootCa = rootCaOf(flags["root-ca-file"], client, faults);
-  if (faults.length > 0 || client === undefined) throw new ConfigurationError(faults);
+  if (faults.length > 0 || client === undefined || "faults" in gates) throw new ConfigurationError(faults);
   return {
     flags,
     client,
@@ -110,8 +132,8 @@ export function completeConfig(flags: Flags): Config {
     accessReviewClient,
     election: flags["leader-elect"] ? election : undefined,
     enabled: selection.enabled,
-    controllers: settingsOf(flags, rootCa),
-    warnings: [...("warnings" in gates ? gates.warnings : []), ...selection.warnings],
+    controllers: settingsOf(flags, gates.gates, rootCa),
+    warnings: [...gates.warnings, ...selection.warnings],
   };
 }
 
@@ -132,7 +154,11 @@ function rootCaOf(file: string, client: ClientConfig | undefined, faults: string
   return undefined;
 }
 
-function settingsOf(flags: Flags, rootCa: string | undefined): ControllerManagerConfig {
+function settingsOf(
+  flags: Flags,
+  gates: FeatureGates<FeatureName>,
+  rootCa: string | undefined,
+): ControllerManagerConfig {
   return {
     concurrentReplicaSetSyncs: flags["concurrent-replicaset-syncs"],
     concurrentDeploymentSyncs: flags["concurrent-deployment-syncs"],
@@ -159,5 +185,14 @@ function settingsOf(flags: Flags, rootCa: string | undefined): ControllerManager
     resourceQuotaSyncPeriodMs: flags["resource-quota-sync-period"],
     concurrentStatefulSetSyncs: flags["concurrent-statefulset-syncs"],
     concurrentTtlAfterFinishedSyncs: flags["concurrent-ttl-after-finished-syncs"],
+    hpa: {
+      concurrentSyncs: flags["concurrent-horizontal-pod-autoscaler-syncs"],
+      syncPeriodMs: flags["horizontal-pod-autoscaler-sync-period"],
+      downscaleStabilizationMs: flags["horizontal-pod-autoscaler-downscale-stabilization"],
+      tolerance: flags["horizontal-pod-autoscaler-tolerance"],
+      cpuInitializationPeriodMs: flags["horizontal-pod-autoscaler-cpu-initialization-period"],
+      initialReadinessDelayMs: flags["horizontal-pod-autoscaler-initial-readiness-delay"],
+      containerMetrics: gates.enabled("HPAContainerMetrics"),
+    },
   };
 }

@@ -4,39 +4,12 @@ import { type CannedAnswer, type FakeApiServer, startFakeApiServer } from "@orch
 import { createHealth, silentLogger } from "@orchernetes/component";
 import { noQueueMetrics } from "@orchernetes/controller";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Config, ControllerManagerConfig, Flags } from "./config.ts";
+import type { Config, Flags } from "./config.ts";
 import { controllers } from "./controllers/index.ts";
 import { runControllers } from "./run-controllers.ts";
 import { deployments, namespaces, replicaSets } from "./shared/refs.ts";
 import { template } from "./testing/builders.ts";
-
-const settings: ControllerManagerConfig = {
-  concurrentReplicaSetSyncs: 2,
-  concurrentDeploymentSyncs: 2,
-  concurrentRcSyncs: 1,
-  concurrentEndpointSyncs: 1,
-  endpointUpdatesBatchMs: 0,
-  concurrentServiceEndpointSyncs: 1,
-  endpointSliceUpdatesBatchMs: 0,
-  maxEndpointsPerSlice: 100,
-  concurrentNamespaceSyncs: 1,
-  namespaceSyncPeriodMs: 300_000,
-  rootCa: "PEM",
-  enableGarbageCollector: true,
-  concurrentGcSyncs: 4,
-  terminatedPodGcThreshold: 100,
-  nodeMonitorPeriodMs: 5000,
-  nodeMonitorGracePeriodMs: 40_000,
-  nodeStartupGracePeriodMs: 60_000,
-  nodeEvictionRate: 0.1,
-  secondaryNodeEvictionRate: 0.01,
-  largeClusterSizeThreshold: 50,
-  unhealthyZoneThreshold: 0.55,
-  concurrentResourceQuotaSyncs: 1,
-  resourceQuotaSyncPeriodMs: 300_000,
-  concurrentStatefulSetSyncs: 1,
-  concurrentTtlAfterFinishedSyncs: 1,
-};
+import { settings } from "./testing/settings.ts";
 
 const verbs = ["get", "list", "watch", "create", "update", "patch", "delete"];
 const resource = (name: string, kind: string, namespaced = true) => ({ name, kind, namespaced, verbs });

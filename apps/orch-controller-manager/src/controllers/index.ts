@@ -7,6 +7,7 @@ import { disruptionController } from "./disruption/controller.ts";
 import { endpointController } from "./endpoints/controller.ts";
 import { endpointSliceController } from "./endpointslice/controller.ts";
 import { garbageCollectorController } from "./garbagecollector/controller.ts";
+import { horizontalPodAutoscalingController } from "./horizontalpodautoscaling/controller.ts";
 import { jobController } from "./job/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { nodeLifecycleController } from "./nodelifecycle/controller.ts";
@@ -29,6 +30,7 @@ export const controllers: readonly ControllerDescriptor[] = [
   replicationControllerController,
   replicaSetController,
   deploymentController,
+  horizontalPodAutoscalingController,
   podGcController,
   nodeLifecycleController,
   resourceQuotaController,
@@ -52,7 +54,6 @@ export const absentControllers: readonly string[] = [
   "csrsigning",
   "endpointslicemirroring",
   "ephemeral-volume",
-  "horizontalpodautoscaling",
   "nodeipam",
   "persistentvolume-binder",
   "persistentvolume-expander",

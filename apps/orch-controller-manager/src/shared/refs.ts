@@ -1,4 +1,4 @@
-import type { apps, batch, coordination, core, discovery, policy } from "@orchernetes/api";
+import type { apps, autoscalingV2, batch, coordination, core, discovery, policy } from "@orchernetes/api";
 import type { ApiObject } from "@orchernetes/apimachinery";
 import type { ResourceRef } from "@orchernetes/client";
 
@@ -47,6 +47,12 @@ export const daemonSets = ref<apps.DaemonSet>("apps", "v1", "daemonsets", "Daemo
 export const deployments = ref<apps.Deployment>("apps", "v1", "deployments", "Deployment");
 export const replicaSets = ref<apps.ReplicaSet>("apps", "v1", "replicasets", "ReplicaSet");
 export const statefulSets = ref<apps.StatefulSet>("apps", "v1", "statefulsets", "StatefulSet");
+export const horizontalPodAutoscalers = ref<autoscalingV2.HorizontalPodAutoscaler>(
+  "autoscaling",
+  "v2",
+  "horizontalpodautoscalers",
+  "HorizontalPodAutoscaler",
+);
 export const cronJobs = ref<batch.CronJob>("batch", "v1", "cronjobs", "CronJob");
 export const jobs = ref<batch.Job>("batch", "v1", "jobs", "Job");
 export const leases = ref<coordination.Lease>("coordination.o8s.io", "v1", "leases", "Lease");

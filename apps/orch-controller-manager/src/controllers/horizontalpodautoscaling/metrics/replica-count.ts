@@ -1,0 +1,136 @@
+import { isPodReady } from "@orchernetes/controller";
+import { groupPods, type Pod, type ReadinessRules } from "./pod-groups.ts";
+import { MetricError, type PodMetric, type PodMetrics } from "./pod-metric.ts";
+import { averageUsage, podRequests, type Usage, utilizationUsage } from "./usage.ts";
+
+/** How the autoscaler counts. */
+export interface CountRules extends ReadinessRules {
+  /** How far the ratio of use may be from 1 without anything being done. */
+  readonly tolerance: number;
+}
+
+/** A number of replicas, and the figure it comes from. */
+export interface ReplicaCount {
+  readonly replicas: number;
+  /** Average per pod, or the value of a whole object, in thousandths. */
+  readonly usageMilli: number;
+  readonly utilization?: number;
+}
+
+/** The target's pods and their figures. */
+export interface PodFigures {
+  readonly currentReplicas: number;
+  readonly pods: readonly Pod[];
+  readonly metrics: PodMetrics;
+  /** Name of a resource, "" for other metrics. */
+  readonly resource: string;
+}
+
+/**
+ * Replicas that bring the use of a resource to a percentage of what the pods request.
+ *
+ * @param container whose use counts; "" for the whole pod
+ * @throws MetricError
+ */
+export function utilizationReplicas(
+  figures: PodFigures,
+  targetUtilization: number,
+  container: string,
+  rules: CountRules,
+  now: Date,
+): ReplicaCount {
+  const requests = (): ReadonlyMap<string, number> => podRequests(figures.pods, figures.resource, container);
+  // A pod without figures is thought to use all it asked for, or the target where that is more.
+  const fallback = Math.max(100, targetUtilization);
+  return podReplicas(figures, rules, now, () => {
+    const known = requests();
+    return {
+      usageOf: (metrics) => utilizationUsage(metrics, known, targetUtilization),
+      fallbackOf: (name) => Math.trunc(((known.get(name) ?? 0) * fallback) / 100),
+    };
+  });
+}
+
+/** Replicas that bring the average of a metric to a target in thousandths. @throws MetricError */
+export function averageReplicas(figures: PodFigures, targetMilli: number, rules: CountRules, now: Date): ReplicaCount {
+  return podReplicas(figures, rules, now, () => ({
+    usageOf: (metrics) => averageUsage(metrics, targetMilli),
+    fallbackOf: () => targetMilli,
+  }));
+}
+
+interface Measure {
+  usageOf(metrics: PodMetrics): Usage;
+  /** What a pod without figures is thought to use when the others use too little. */
+  fallbackOf(pod: string): number;
+}
+
+function podReplicas(
+  { currentReplicas, pods, metrics: all, resource }: PodFigures,
+  rules: CountRules,
+  now: Date,
+  measureOf: () => Measure,
+): ReplicaCount {
+  if (pods.length === 0) throw noPods();
+  const { readyCount, unready, missing, ignored } = groupPods(pods, all, resource, rules, now);
+  const metrics = new Map<string, PodMetric>();
+  for (const [name, metric] of all) if (!ignored.has(name) && !unready.has(name)) metrics.set(name, metric);
+  if (metrics.size === 0) {
+    throw new MetricError("did not receive metrics for targeted pods (pods might be unready)");
+  }
+  const measure = measureOf();
+  const { ratio, utilization, averageMilli } = measure.usageOf(metrics);
+  const answer = (replicas: number): ReplicaCount => ({
+    replicas,
+    usageMilli: averageMilli,
+    ...(utilization === undefined ? {} : { utilization }),
+  });
+  const upWithUnready = unready.size > 0 && ratio > 1;
+  if (!upWithUnready && missing.size === 0) {
+    return answer(isTolerable(ratio, rules) ? currentReplicas : Math.ceil(ratio * readyCount));
+  }
+  // Pods about which nothing is known are assumed to damp the change, whichever way it goes.
+  const assume = (name: string, milliValue: number): void =>
+    void metrics.set(name, { milliValue, timestampMs: 0, windowMs: 0 });
+  if (ratio < 1) for (const name of missing) assume(name, measure.fallbackOf(name));
+  else if (ratio > 1) for (const name of missing) assume(name, 0);
+  if (upWithUnready) for (const name of unready) assume(name, 0);
+  const damped = measure.usageOf(metrics).ratio;
+  if (isTolerable(damped, rules) || (ratio < 1 && damped > 1) || (ratio > 1 && damped < 1)) {
+    return answer(currentReplicas);
+  }
+  const replicas = Math.ceil(damped * metrics.size);
+  const turned = (damped < 1 && replicas > currentReplicas) || (damped > 1 && replicas < currentReplicas);
+  return answer(turned ? currentReplicas : replicas);
+}
+
+/** Replicas in the ratio of a whole metric's use to its target; both in thousandths. @throws MetricError without pods */
+export function valueReplicas(
+  usageMilli: number,
+  targetMilli: number,
+  currentReplicas: number,
+  pods: readonly Pod[],
+  rules: CountRules,
+): ReplicaCount {
+  const ratio = usageMilli / targetMilli;
+  if (currentReplicas === 0) return { replicas: Math.ceil(ratio), usageMilli };
+  if (isTolerable(ratio, rules)) return { replicas: currentReplicas, usageMilli };
+  if (pods.length === 0) throw new MetricError(`unable to calculate ready pods: ${noPods().message}`);
+  const ready = pods.filter((pod) => pod.status?.phase === "Running" && isPodReady(pod)).length;
+  return { replicas: Math.ceil(ratio * ready), usageMilli };
+}
+
+/** Replicas so that each has its share of a whole metric; the usage told is the share of each. In thousandths. */
+export function perPodReplicas(
+  usageMilli: number,
+  targetMilli: number,
+  statusReplicas: number,
+  rules: CountRules,
+): ReplicaCount {
+  const ratio = usageMilli / (targetMilli * statusReplicas);
+  const replicas = isTolerable(ratio, rules) ? statusReplicas : Math.ceil(usageMilli / targetMilli);
+  return { replicas, usageMilli: statusReplicas === 0 ? usageMilli : Math.ceil(usageMilli / statusReplicas) };
+}
+
+const isTolerable = (ratio: number, { tolerance }: CountRules): boolean => Math.abs(1 - ratio) <= tolerance;
+const noPods = (): MetricError => new MetricError("no pods returned by selector while calculating replica count");

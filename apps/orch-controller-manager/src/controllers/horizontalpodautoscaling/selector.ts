@@ -1,0 +1,46 @@
+import { parseLabelSelector, type Selector } from "@orchernetes/apimachinery";
+import type { Pod } from "./metrics/pod-groups.ts";
+import { messageOf } from "./metrics/pod-metric.ts";
+import type { Measured } from "./reconcile.ts";
+
+type InvalidSelector = Extract<Measured, { type: "invalidSelector" }>;
+
+/** The selector of a scale, or why it cannot serve. */
+export function selectorOfScale(text: string | undefined): Selector | InvalidSelector {
+  if (text === undefined || text === "") {
+    return {
+      type: "invalidSelector",
+      reason: "InvalidSelector",
+      message: "the HPA target's scale is missing a selector",
+      error: "selector is required",
+    };
+  }
+  try {
+    return parseLabelSelector(text);
+  } catch (error) {
+    const message = `couldn't convert selector into a corresponding internal selector object: ${messageOf(error)}`;
+    return { type: "invalidSelector", reason: "InvalidSelector", message, error: message };
+  }
+}
+
+/**
+ * Two autoscalers with pods in common would work against each other: the failure that says so, if there are several.
+ *
+ * @param pods those that the selector selects
+ * @param others selectors of the namespace's autoscalers, by name; that of the one in question included
+ */
+export function ambiguity(
+  selector: Selector,
+  namespace: string,
+  pods: readonly Pod[],
+  others: ReadonlyMap<string, Selector>,
+): InvalidSelector | undefined {
+  const names: string[] = [];
+  for (const [name, other] of others) {
+    if (other === selector || pods.some(({ metadata }) => other.matches(metadata.labels))) names.push(name);
+  }
+  if (names.length < 2) return undefined;
+  const list = names.sort().map((name) => `${namespace}/${name}`);
+  const message = `pods by selector ${selector} are controlled by multiple HPAs: [${list.join(" ")}]`;
+  return { type: "invalidSelector", reason: "AmbiguousSelector", message, error: message };
+}
