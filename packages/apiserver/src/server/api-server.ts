@@ -10,9 +10,8 @@ import {
 import { systemClock } from "@orchernetes/storage";
 import { createDiscovery, type Discovery } from "../discovery/discovery.ts";
 import { Authentication } from "../filters/authentication.ts";
-import { Authorization, attributesOf } from "../filters/authorization.ts";
+import { Authorization } from "../filters/authorization.ts";
 import type { HttpFilter } from "../filters/http-filter.ts";
-import { dropImpersonationHeaders, impersonate, impersonates } from "../filters/impersonation.ts";
 import { MaxInFlight } from "../filters/max-in-flight.ts";
 import { ActiveWatches } from "../handlers/active-watches.ts";
 import { handleCustom, upgradeCustom } from "../handlers/custom.ts";
@@ -26,13 +25,12 @@ import { leaveConnection } from "../http/leave-connection.ts";
 import { type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
 import { RequestState } from "../http/request-state.ts";
-import { setFlowHeaders, toStatus } from "../http/respond.ts";
+import { toStatus } from "../http/respond.ts";
 import { ThrottledSocket } from "../http/throttle.ts";
 import type {
   ApiServer,
   ApiServerOptions,
   Clock,
-  Decision,
   HealthCheck,
   HttpRequest,
   HttpResponse,
@@ -41,8 +39,6 @@ import type {
   LoopbackResponse,
   NonResourceContext,
   Registry,
-  RequestFilter,
-  RequestInfo,
   StoredResource,
   UserInfo,
 } from "../interfaces/index.ts";
@@ -51,6 +47,7 @@ import { AdmissionChain } from "../registry/admission-chain.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
 import { Deadlines } from "./deadlines.ts";
 import { WaitGroup } from "./drain.ts";
+import { Gate } from "./gate.ts";
 import { serverHealthChecks } from "./health-checks.ts";
 import { LoopbackAnswer, LoopbackRequest } from "./loopback.ts";
 import { type Route, routeOf } from "./route.ts";
@@ -68,9 +65,6 @@ const defaultLimits: Limits = {
 
 /** What a server that drains still answers: whoever watches it go must be able to see it. */
 const probePath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
-/** Objects that a list reads for each seat it takes, and the most seats. */
-const objectsPerSeat = 100;
-const maxSeats = 10;
 const silent: Logger = { info() {}, warn() {}, error() {} };
 
 /** Makes a server out of its parts. Nothing runs until `start`. */
@@ -78,16 +72,14 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   return new GenericApiServer(options);
 }
 
-/** The request path: request info → drain → authentication → impersonation → in-flight → authorization → route. */
+/** The request path: request info → drain → gate → route → answer. */
 class GenericApiServer implements ApiServer {
   readonly #options: ApiServerOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #limits: Limits;
   readonly #filters: readonly HttpFilter[];
-  readonly #authentication: Authentication;
-  readonly #authorization: Authorization;
-  readonly #inFlight: MaxInFlight;
+  readonly #gate: Gate;
   readonly #environment: HandlerEnvironment;
   readonly #registry: ResourceRegistry;
   readonly #discovery: Discovery;
@@ -126,24 +118,34 @@ class GenericApiServer implements ApiServer {
     });
     this.#registry.add(options.definitions);
     this.#filters = options.filters ?? [];
-    this.#authentication = new Authentication({
+    const authentication = new Authentication({
       authenticators: options.authenticators,
       anonymous: options.anonymousAuth ?? true,
       logger: this.#logger,
     });
-    this.#authorization = new Authorization(options.authorizers, options.alwaysAllowPaths);
-    this.#inFlight = new MaxInFlight({
+    const authorization = new Authorization(options.authorizers, options.alwaysAllowPaths);
+    const inFlight = new MaxInFlight({
       readOnly: this.#limits.maxRequestsInflight,
       mutating: this.#limits.maxMutatingRequestsInflight,
-      metrics: options.metrics,
+      metrics,
+    });
+    const { flowControl, handlers = {} } = options;
+    this.#gate = new Gate({
+      metrics,
+      flowControl,
+      handlers,
+      authentication,
+      authorization,
+      inFlight,
+      registry: this.#registry,
     });
     const batches = new SharedBatches();
     this.#environment = {
       registry: this.#registry,
       negotiator: new Negotiator(),
       admission,
-      authorization: this.#authorization,
-      handlers: options.handlers ?? {},
+      authorization,
+      handlers,
       limits: this.#limits,
       clock: this.#clock,
       logger: this.#logger,
@@ -161,7 +163,7 @@ class GenericApiServer implements ApiServer {
     };
     this.#discovery = createDiscovery({
       registry: this.#registry,
-      handlers: options.handlers ?? {},
+      handlers,
       negotiator: this.#environment.negotiator,
       aggregator: options.aggregator,
       version: options.version ?? {},
@@ -245,7 +247,7 @@ class GenericApiServer implements ApiServer {
   async #upgrade(state: RequestState, socket: Duplex, head: Buffer): Promise<void> {
     state.info = parseRequestInfo(state.req.method ?? "", state.req.url ?? "");
     if (this.#draining) throw shuttingDown();
-    await this.#admit(state, undefined);
+    await this.#gate.admit(state, undefined);
     const { info } = state;
     const { aggregator } = this.#options;
     if (info.isResourceRequest && aggregator?.serves(info.apiGroup, info.apiVersion)) {
@@ -295,7 +297,7 @@ class GenericApiServer implements ApiServer {
     let group = this.#requests;
     group.enter();
     try {
-      const admitted = this.#admit(state, as);
+      const admitted = this.#gate.admit(state, as);
       const leave = admitted instanceof Promise ? await admitted : admitted;
       if (state.longRunning) {
         this.#longRunning.enter();
@@ -313,126 +315,6 @@ class GenericApiServer implements ApiServer {
     } finally {
       group.leave();
     }
-  }
-
-  /** Everything before the route. Gives the function that frees the request's slot. */
-  #admit(state: RequestState, as: UserInfo | undefined): (() => void) | Promise<() => void> {
-    const since = this.#options.metrics === undefined ? 0 : performance.now();
-    const found = as ?? this.#authenticate(state.req);
-    // Whoever is known already, acts as himself and need not wait is let in at once: nearly everyone.
-    if (found instanceof Promise || impersonates(state.req)) return this.#identify(state, found, since);
-    state.user = found;
-    return this.#letIn(state, this.#passed("authentication", since));
-  }
-
-  async #identify(state: RequestState, found: UserInfo | Promise<UserInfo>, sinceMs: number): Promise<() => void> {
-    const { req } = state;
-    state.user = await found;
-    let since = this.#passed("authentication", sinceMs);
-    if (impersonates(req)) {
-      const acting = await impersonate(req, state.user, this.#authorization);
-      state.impersonatedBy = state.user;
-      state.user = acting;
-      dropImpersonationHeaders(req);
-      since = this.#passed("impersonation", since);
-    }
-    return this.#letIn(state, since);
-  }
-
-  #letIn(state: RequestState, since: number): (() => void) | Promise<() => void> {
-    state.longRunning ||= this.#isLongRunning(state);
-    const entered = this.#enter(state);
-    if (entered instanceof Promise) return entered.then((leave) => this.#authorize(state, leave, since));
-    return this.#authorize(state, entered, since);
-  }
-
-  #authorize(state: RequestState, leave: () => void, sinceMs: number): (() => void) | Promise<() => void> {
-    const since = this.#passed("priorityandfairness", sinceMs);
-    const forbid = (error: unknown): never => {
-      leave();
-      state.decision = "forbid";
-      throw error;
-    };
-    const allow = ({ reason = "" }: Decision): (() => void) => {
-      state.decision = "allow";
-      state.reason = reason;
-      this.#passed("authorization", since);
-      return leave;
-    };
-    let decided: Decision | Promise<Decision>;
-    try {
-      decided = this.#authorization.check(attributesOf(state.user, state.info));
-    } catch (error) {
-      return forbid(error);
-    }
-    return decided instanceof Promise ? decided.then(allow, forbid) : allow(decided);
-  }
-
-  /** Counts the time a filter took; gives the time now, when the next begins. */
-  #passed(filter: RequestFilter, since: number): number {
-    const { metrics } = this.#options;
-    if (metrics === undefined) return 0;
-    const now = performance.now();
-    metrics.observeFilter(filter, (now - since) / 1000);
-    return now;
-  }
-
-  /** Finds out who asks, on the record. @throws ApiError Unauthorized */
-  #authenticate(req: HttpRequest): UserInfo | Promise<UserInfo> {
-    const { metrics } = this.#options;
-    if (metrics === undefined) return this.#authentication.authenticate(req);
-    const from = performance.now();
-    const seconds = () => (performance.now() - from) / 1000;
-    const known = (user: UserInfo): UserInfo => {
-      metrics.observeAuthentication("success", seconds(), user);
-      return user;
-    };
-    const refused = (error: unknown): never => {
-      metrics.observeAuthentication(error instanceof ApiError ? "failure" : "error", seconds(), undefined);
-      throw error;
-    };
-    try {
-      const found = this.#authentication.authenticate(req);
-      return found instanceof Promise ? found.then(known, refused) : known(found);
-    } catch (error) {
-      return refused(error);
-    }
-  }
-
-  /** Takes the request's place among those that are worked on. Long requests take none, but starting a watch does. */
-  #enter(state: RequestState): (() => void) | Promise<() => void> {
-    const { info, user, longRunning } = state;
-    const flow = this.#options.flowControl;
-    if (flow === undefined) return longRunning ? () => {} : this.#inFlight.enter(info, user);
-    if (longRunning && info.verb !== "watch") return () => {};
-    const classified = flow.classify(info, user);
-    state.flow = classified;
-    if (!info.isResourceRequest) setFlowHeaders(state.res, classified);
-    const entered = flow.enter(classified, info, user, this.#seatsOf(info), () => state.signal);
-    if (!longRunning) return entered;
-    // The seats of a watch are for its first events; after that it costs next to nothing.
-    const started = (leave: () => void) => {
-      setImmediate(leave);
-      return () => {};
-    };
-    return entered instanceof Promise ? entered.then(started) : started(entered);
-  }
-
-  /** A list takes more of the server the more objects there are. */
-  #seatsOf({ verb, apiGroup, apiVersion, resource }: RequestInfo): number {
-    if (verb !== "list") return 1;
-    const objects = this.#registry.served(apiGroup, apiVersion, resource)?.view?.core.storage.cache.size ?? 0;
-    return Math.min(maxSeats, Math.max(1, Math.ceil(objects / objectsPerSeat)));
-  }
-
-  #isLongRunning(state: RequestState): boolean {
-    const { info } = state;
-    if (!info.isResourceRequest) return info.path.startsWith("/debug/pprof/");
-    if (info.verb === "watch") return true;
-    if (info.subresource === "") return false;
-    const handler = this.#environment.handlers[`${info.apiGroup}/${info.resource}/${info.subresource}`];
-    const long = handler?.longRunning ?? false;
-    return typeof long === "function" ? long(info, state.query) : long;
   }
 
   #tooLate(state: RequestState): void {
