@@ -131,7 +131,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     timeoutMs: flags["orchlet-timeout"],
   });
 
-  const measured = apiMetrics(metrics, (info) => isServed(api.registry.definitions(), info));
+  const measured = apiMetrics(metrics, (info) => servedResource(api.registry.definitions(), info));
   const flowControl = createFlowController(flags, { metrics, inflight: measured, signal: end.signal });
   const [serviceRange] = config.serviceRanges;
   const hooks = postStartHooks(
@@ -327,14 +327,16 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   };
 }
 
-/** Whether there is such a resource, with such a subresource. */
-function isServed(definitions: readonly ResourceDefinition[], info: RequestInfo): boolean {
-  const { apiGroup, apiVersion, resource, subresource } = info;
+/** The resource that a request is for; undefined when there is none, or not with such a subresource. */
+function servedResource(
+  definitions: readonly ResourceDefinition[],
+  { apiGroup, apiVersion, resource, subresource }: RequestInfo,
+): ResourceDefinition | undefined {
   const definition = definitions.find(
     ({ group, version, plural }) => group === apiGroup && version === apiVersion && plural === resource,
   );
-  if (definition === undefined) return false;
-  return subresource === "" || Object.hasOwn(definition.subresources ?? {}, subresource);
+  const known = subresource === "" || Object.hasOwn(definition?.subresources ?? {}, subresource);
+  return known ? definition : undefined;
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {

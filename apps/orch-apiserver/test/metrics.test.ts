@@ -34,6 +34,7 @@ beforeAll(async () => {
   await call(server, "DELETE", `${maps}/a`);
   await call(server, "GET", "/api/v1/namespaces/default/nothings/x");
   await call(server, "GET", "/apis/flowcontrol.apiserver.o8s.io/v1beta2/flowschemas");
+  await call(server, "GET", "/api/v1/componentstatuses");
   await call(server, "GET", "/no/such/path");
   const service = { metadata: { name: "s" }, spec: { type: "NodePort", ports: [{ port: 80 }] } };
   await call(server, "POST", "/api/v1/namespaces/default/services", { body: service });
@@ -79,6 +80,11 @@ test.each([
   [
     "a deprecated API",
     /^apiserver_requested_deprecated_apis\{group="flowcontrol.apiserver.o8s.io",version="v1beta2".*removed_release="1.29"/,
+    1,
+  ],
+  [
+    "a deprecated API that nobody removes",
+    /^apiserver_requested_deprecated_apis\{group="",version="v1",resource="componentstatuses",.*removed_release=""/,
     1,
   ],
   ["calls of the store", /^etcd_request_duration_seconds_count\{operation="create",type="configmaps"/, 2],

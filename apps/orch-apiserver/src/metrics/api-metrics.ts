@@ -1,17 +1,17 @@
-import type { ApiMetrics, RequestInfo } from "@orchernetes/apiserver";
+import type { ApiMetrics } from "@orchernetes/apiserver";
 import type { Metrics } from "@orchernetes/component";
 import { admissionMetrics } from "./admission-metrics.ts";
 import { filterMetrics } from "./filter-metrics.ts";
-import { requestMetrics } from "./request-metrics.ts";
+import { requestMetrics, type ServedResource } from "./request-metrics.ts";
 import { watchMetrics } from "./watch-metrics.ts";
 
 /**
  * The metrics of the generic server: the original's names, labels and buckets under the naming rule.
- * @param isServed whether there is such a resource, with such a subresource
+ * @param served tells the resource that a request is for
  */
-export function apiMetrics(metrics: Metrics, isServed: (info: RequestInfo) => boolean): ApiMetrics {
+export function apiMetrics(metrics: Metrics, served: ServedResource): ApiMetrics {
   return {
-    ...requestMetrics(metrics, isServed),
+    ...requestMetrics(metrics, served),
     ...filterMetrics(metrics),
     ...watchMetrics(metrics),
     ...admissionMetrics(metrics),

@@ -39,7 +39,7 @@ afterAll(() => end.abort());
 function described(): ReadonlyMap<string, MetricDescription> {
   const flags = { "disabled-metrics": [], "allow-metric-labels": new Map(), "show-hidden-metrics-for-version": "" };
   const metrics = createDaemonMetrics(flags, end.signal);
-  const inflight = apiMetrics(metrics, () => true);
+  const inflight = apiMetrics(metrics, () => ({}));
   createFlowController(
     {
       "enable-priority-and-fairness": true,

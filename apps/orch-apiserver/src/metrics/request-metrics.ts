@@ -1,3 +1,4 @@
+import type { Deprecation, ResourceDefinition } from "@orchernetes/apimachinery";
 import { type ApiMetrics, loopbackUser, type MeasuredRequest, type RequestInfo } from "@orchernetes/apiserver";
 import { exponentialBuckets, linearBuckets, type Metrics } from "@orchernetes/component";
 import { objectiveBuckets, requestLatencyBuckets } from "./buckets.ts";
@@ -27,19 +28,19 @@ class RequestSeries {
   }
 }
 
-/** API versions that are deprecated, with the release that removes them. */
-const removedIn: Readonly<Record<string, string>> = { "flowcontrol.apiserver.o8s.io/v1beta2": "1.29" };
-
 const bodyVerbs: Readonly<Record<string, string>> = { create: "create", update: "update", patch: "patch" };
+
+/** The resource that a request is for; undefined when there is none, or not with such a subresource. */
+export type ServedResource = (info: RequestInfo) => Pick<ResourceDefinition, "deprecation"> | undefined;
 
 /**
  * Counts of requests. What is counted again and again is found by the request's resource and a comparison of its other labels:
  * no text is put together for a request.
- * @param isServed whether there is such a resource (and subresource): others are not counted by name, since they have no end
+ * @param served tells what is served: other resources are not counted by name, since they have no end
  */
 export function requestMetrics(
   metrics: Metrics,
-  isServed: (info: RequestInfo) => boolean,
+  served: ServedResource,
 ): Pick<
   ApiMetrics,
   "observeRequest" | "requestTerminated" | "requestAborted" | "endedAfterTimeout" | "addLongRunning"
@@ -140,11 +141,13 @@ export function requestMetrics(
       )
         return series;
     }
-    if (resource !== "" && !isServed(info))
+    const definition = resource === "" ? undefined : served(info);
+    if (resource !== "" && definition === undefined)
       return seriesOf({ verb, group: "", version: "", resource: "", subresource: "", scope });
-    return seriesOf({ verb, group: apiGroup, version: apiVersion, resource, subresource, scope });
+    const labels = { verb, group: apiGroup, version: apiVersion, resource, subresource, scope };
+    return seriesOf(labels, definition?.deprecation);
   };
-  const seriesOf = (labels: RequestLabels): RequestSeries => {
+  const seriesOf = (labels: RequestLabels, deprecation?: Deprecation): RequestSeries => {
     let list = known.get(labels.resource);
     if (list === undefined) {
       list = [];
@@ -157,8 +160,9 @@ export function requestMetrics(
     const made = new RequestSeries(labels);
     list.push(made);
     const { group, version, resource, subresource } = labels;
-    const release = removedIn[`${group}/${version}`];
-    if (release !== undefined) deprecated.set(1, [group, version, resource, subresource, release]);
+    if (deprecation !== undefined) {
+      deprecated.set(1, [group, version, resource, subresource, deprecation.removed ?? ""]);
+    }
     return made;
   };
   const add = (series: RequestSeries, code: number, dryRun: string): void => {
