@@ -147,7 +147,8 @@ function compileMessage(schema: MessageSchema): Decode {
 function compileField(field: Field): Decode {
   const decode = compile(field.schema);
   if (field.presence !== "optional") {
-    return decode;
+    // Null is what such a list is when it is empty: protobuf, where it is stored, cannot tell the two apart.
+    return field.pointer === true && field.schema.kind === "list" ? absentWhenEmpty(decode) : decode;
   }
   switch (field.schema.kind) {
     case "raw":
@@ -158,10 +159,7 @@ function compileField(field: Field): Decode {
     case "duration":
       return decode;
     case "list":
-      return (value, state) => {
-        const list = decode(value, state) as readonly unknown[];
-        return list.length === 0 ? undefined : list;
-      };
+      return absentWhenEmpty(decode);
     case "map":
     case "message":
       return (value, state) => {
@@ -174,6 +172,13 @@ function compileField(field: Field): Decode {
     default:
       return (value, state) => decode(value, state) || undefined;
   }
+}
+
+function absentWhenEmpty(decode: Decode): Decode {
+  return (value, state) => {
+    const list = decode(value, state) as readonly unknown[];
+    return list.length === 0 ? undefined : list;
+  };
 }
 
 function absentOf(owner: MessageSchema, name: string, field: Field): Absent {

@@ -48,6 +48,7 @@ const decode = (input: unknown) => decoderFor<unknown>(Thing).decode(input);
 test.each<[string, unknown, unknown]>([
   ["nothing", {}, {}],
   ["empty optionals go", { text: "", flag: false, names: [], labels: {}, ratio: 0, port: 0, unsigned: 0 }, {}],
+  ["empty lists that may be null are null", { rules: [] }, { rules: null }],
   ["empty pointers stay", { on: false, kept: [] }, { on: false, kept: [] }],
   ["nulls go", { text: null, on: null, inner: null, inners: null, status: null, labels: null }, {}],
   ["structs have their always-written fields", { inner: {} }, { inner: { name: "" } }],

@@ -23,3 +23,9 @@ test("items of both lists come with both", () => {
     "c-1",
   ]);
 });
+
+test("long lists in opposite order, behind as many new items, take no time to speak of", () => {
+  const live = Array.from({ length: 150_000 }, (_, i) => `s${i}`);
+  const applied = [...live.map((name) => `n${name}`), ...live.toReversed()];
+  expect(mergeLists(live, applied, (element) => element)).toHaveLength(applied.length);
+});

@@ -15,6 +15,7 @@ export function mergeLists<T>(
   const out: T[] = [];
   /** Applied items up to here are taken. */
   let next = 0;
+  let shared = 0;
   const takeUpTo = (end: number): void => {
     for (; next < end; next++) {
       const element = applied[next] as string;
@@ -23,9 +24,10 @@ export function mergeLists<T>(
   };
   /** The applied item that the live list has, too, and whose turn it is. */
   const nextShared = (): number => {
-    let i = next;
-    while (i < applied.length && !liveIndex.has(applied[i] as string)) i++;
-    return i;
+    // Never looks at an item twice, however many live ones ask.
+    shared = Math.max(shared, next);
+    while (shared < applied.length && !liveIndex.has(applied[shared] as string)) shared++;
+    return shared;
   };
   for (let i = 0; i < live.length; i++) {
     const element = live[i] as string;

@@ -48,6 +48,14 @@ export function equalJson(a: unknown, b: unknown): boolean {
   );
 }
 
+/** JSON text of a value, the same for values that are {@link equalJson}. */
+export function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? "null";
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key])}`).join(",")}}`;
+}
+
 /** Whether the value nests deeper than `limit` levels. Does not recurse. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];

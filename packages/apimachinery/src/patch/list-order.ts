@@ -1,33 +1,30 @@
 import { getOwn } from "../codec/json.ts";
-import { equalJson, isObject } from "./json-value.ts";
+import { canonicalText, isObject } from "./json-value.ts";
 
 /** A comparable form of an item's identity. Items without the key share one identity. */
 export function identityOf(item: unknown, mergeKey: string): unknown {
   return mergeKey !== "" && isObject(item) ? getOwn(item, mergeKey) : item;
 }
 
-/** Finds positions of identities in a list fast; scalars by value, other values by comparison. */
+/** A key for maps and sets by which equal identities are one: scalars as they are, other values as text. */
+export function identityKey(identity: unknown): unknown {
+  return typeof identity === "object" && identity !== null ? `\u0000${canonicalText(identity)}` : identity;
+}
+
+/** Finds positions of identities in a list by value, in time that does not depend on its length. */
 export class IdentityIndex {
-  readonly #scalars = new Map<unknown, number>();
-  readonly #others: [unknown, number][] = [];
+  readonly #positions = new Map<unknown, number>();
 
   constructor(items: readonly unknown[], mergeKey: string) {
     for (const [i, item] of items.entries()) {
-      const identity = identityOf(item, mergeKey);
-      if (typeof identity === "object" && identity !== null) {
-        this.#others.push([identity, i]);
-      } else if (!this.#scalars.has(identity)) {
-        this.#scalars.set(identity, i);
-      }
+      const key = identityKey(identityOf(item, mergeKey));
+      if (!this.#positions.has(key)) this.#positions.set(key, i);
     }
   }
 
   /** The first position, or -1. */
   find(identity: unknown): number {
-    if (typeof identity === "object" && identity !== null) {
-      return this.#others.find(([known]) => equalJson(known, identity))?.[1] ?? -1;
-    }
-    return this.#scalars.get(identity) ?? -1;
+    return this.#positions.get(identityKey(identity)) ?? -1;
   }
 }
 

@@ -231,3 +231,13 @@ test("prototype names are data", () => {
   expect(Object.keys(patched.labels as object)).toEqual(["a", "__proto__"]);
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
+
+test("objects as merge keys are compared by value, and many of them take no time to speak of", () => {
+  const item = (i: number, image: string) => ({ name: { a: i, b: [i] }, image });
+  const items = Array.from({ length: 60_000 }, (_, i) => item(i, "x"));
+  const again = { items: [{ name: { b: [1], a: 1 }, image: "y" }, item(70_000, "y"), item(70_000, "z")] };
+  const live = applyStrategicMergePatch(Thing, {}, { items });
+  const patched = applyStrategicMergePatch(Thing, live, { items: [...items, ...again.items] });
+  expect(patched.items).toHaveLength(60_001);
+  expect((patched.items as unknown[])[1]).toEqual(item(1, "y"));
+});

@@ -3,7 +3,7 @@ import type { MessageSchema, Schema } from "../schema/index.ts";
 import type { ApiError } from "../status/api-error.ts";
 import { badRequest, genericServerResponse } from "../status/errors.ts";
 import { describeJson, equalJson, isObject, type JsonObject, shallowClone } from "./json-value.ts";
-import { IdentityIndex, identityOf, orderMerged } from "./list-order.ts";
+import { IdentityIndex, identityKey, identityOf, orderMerged } from "./list-order.ts";
 import { kindOf } from "./merge-patch.ts";
 import { itemSchema, type MergeRule, ruleFor, schemaName } from "./strategic-schema.ts";
 
@@ -249,8 +249,9 @@ function mergeItems(original: readonly JsonObject[], patch: readonly JsonObject[
   const positions = new IdentityIndex(kept, mergeKey);
   const added = new Map<unknown, number>();
   for (const change of changes) {
-    const identity = getOwn(change, mergeKey);
-    const at = positions.find(identity) >= 0 ? positions.find(identity) : (added.get(identity) ?? -1);
+    const identity = identityKey(getOwn(change, mergeKey));
+    const known = positions.find(getOwn(change, mergeKey));
+    const at = known >= 0 ? known : (added.get(identity) ?? -1);
     const before = merged[at];
     if (before === undefined) {
       added.set(identity, merged.length);

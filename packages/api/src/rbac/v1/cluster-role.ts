@@ -1,7 +1,6 @@
 import { defineResource } from "@orchernetes/apimachinery";
 import { allVerbs } from "../../meta/verbs.ts";
 import { createdAt, name } from "../../shared/index.ts";
-import { dropEmptyRules } from "./empty-rules.ts";
 import { ClusterRole } from "./types/cluster-role.ts";
 import { rbacGroup, validateClusterRole } from "./validation.ts";
 
@@ -18,8 +17,6 @@ export const clusterRoles = defineResource<ClusterRole>({
   storagePrefix: "/registry/clusterroles",
   strategy: {
     nameFormat: "path",
-    prepareForCreate: dropEmptyRules,
-    prepareForUpdate: dropEmptyRules,
     validate: validateClusterRole,
     validateUpdate: validateClusterRole,
     allowCreateOnUpdate: true,

@@ -1,7 +1,6 @@
 import { defineResource } from "@orchernetes/apimachinery";
 import { allVerbs } from "../../meta/verbs.ts";
 import { createdAt, name } from "../../shared/index.ts";
-import { dropEmptyRules } from "./empty-rules.ts";
 import { Role } from "./types/role.ts";
 import { rbacGroup, validatePolicyRules } from "./validation.ts";
 
@@ -18,8 +17,6 @@ export const roles = defineResource<Role>({
   storagePrefix: "/registry/roles",
   strategy: {
     nameFormat: "path",
-    prepareForCreate: dropEmptyRules,
-    prepareForUpdate: dropEmptyRules,
     validate: ({ rules }) => validatePolicyRules(rules, true),
     validateUpdate: ({ rules }) => validatePolicyRules(rules, true),
     allowCreateOnUpdate: true,
