@@ -166,7 +166,7 @@ describe("create", () => {
       "runtime class overhead",
       runtimeClasses,
       { handler: "h", overhead: { podFixed: { cpu: "-1" } } },
-      'overhead.podFixed[cpu]: Invalid value: "-1": must be greater than or equal to 0',
+      'overhead.podFixed.limits[cpu]: Invalid value: "-1": must be greater than or equal to 0',
     ),
     of(
       "review about nobody",

@@ -17,6 +17,12 @@ export const context: StrategyContext = {
   allowPrivileged: true,
 };
 
+/** The context with some features off, all others on. */
+export const without = (...gates: readonly string[]): StrategyContext => ({
+  ...context,
+  featureEnabled: (gate) => !gates.includes(gate),
+});
+
 /** `field: message`, the way people read errors. */
 export const texts = (errors: readonly FieldError[]): string[] =>
   errors.map((error) => `${error.field}: ${error.message}`);
@@ -33,13 +39,14 @@ export function create<T extends ApiObject>(
   definition: ResourceDefinition<T>,
   input: unknown,
   uid = "u1",
+  ctx = context,
 ): { readonly object: T; readonly errors: string[] } {
   const object = structuredClone(defaulted(definition, input));
   if (definition.storagePrefix !== undefined) {
     (object as Draft<ApiObject>).metadata.uid = uid;
   }
-  definition.strategy.prepareForCreate?.(object as Draft<T>, context);
-  return { object, errors: texts(definition.strategy.validate?.(object, context) ?? []) };
+  definition.strategy.prepareForCreate?.(object as Draft<T>, ctx);
+  return { object, errors: texts(definition.strategy.validate?.(object, ctx) ?? []) };
 }
 
 /** What an update of `old` to the input makes, and its errors; `strategy` is that of a subresource. */
@@ -48,10 +55,11 @@ export function update<T extends ApiObject>(
   old: T,
   input: unknown,
   strategy: UpdateStrategy<T> = definition.strategy,
+  ctx = context,
 ): { readonly object: T; readonly errors: string[] } {
   const object = structuredClone(defaulted(definition, input));
-  strategy.prepareForUpdate?.(object as Draft<T>, old, context);
-  return { object, errors: texts(strategy.validateUpdate?.(object, old, context) ?? []) };
+  strategy.prepareForUpdate?.(object as Draft<T>, old, ctx);
+  return { object, errors: texts(strategy.validateUpdate?.(object, old, ctx) ?? []) };
 }
 
 /** The strategy of a status-like subresource. */

@@ -1,4 +1,17 @@
 import type { StrategyContext } from "@orchernetes/apimachinery";
+import type { PodSpec } from "../core/v1/types/pod.ts";
 
-/** What validation may know beyond the object: whether privileged containers and gated features are allowed. */
-export type ValidationContext = Pick<StrategyContext, "allowPrivileged" | "featureEnabled">;
+/** What validation may know beyond the object. */
+export interface ValidationContext extends Pick<StrategyContext, "allowPrivileged" | "featureEnabled"> {
+  /**
+   * On updates, the spec of the pod or pod template as it was: what a rule that came later or a feature that is off would
+   * refuse stays allowed where it is in use already.
+   */
+  readonly oldPodSpec?: PodSpec | undefined;
+}
+
+/** The context of an update of what holds this pod spec. */
+export function updating(ctx: ValidationContext, oldPodSpec: PodSpec | undefined): ValidationContext {
+  const { allowPrivileged, featureEnabled } = ctx;
+  return { allowPrivileged, featureEnabled, oldPodSpec };
+}

@@ -14,7 +14,7 @@ import {
   printIntOrString,
 } from "../../meta/int-or-percent.ts";
 import { immutableSelector, isEmptySelector, printLabelSelector, templateMatches } from "../../meta/label-selectors.ts";
-import { type ValidationContext, validatePodTemplateSpec } from "../../shared/index.ts";
+import { updating, type ValidationContext, validatePodTemplateSpec } from "../../shared/index.ts";
 import { validateWorkloadTemplate } from "./pod-template-rules.ts";
 import type {
   DaemonSet,
@@ -88,7 +88,7 @@ function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDaemon
 export function validateDaemonSetUpdate(daemonSet: DaemonSet, old: DaemonSet, ctx: ValidationContext): FieldError[] {
   const path = field("spec");
   return [
-    ...validateDaemonSetSpec(daemonSet.spec, path, ctx),
+    ...validateDaemonSetSpec(daemonSet.spec, path, updating(ctx, old.spec.template.spec)),
     ...immutableSelector(daemonSet.spec.selector, old.spec.selector, path.child("selector")),
   ];
 }

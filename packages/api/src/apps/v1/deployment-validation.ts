@@ -14,7 +14,7 @@ import {
   printIntOrString,
 } from "../../meta/int-or-percent.ts";
 import { immutableSelector, isEmptySelector, printLabelSelector } from "../../meta/label-selectors.ts";
-import { nonNegative, type ValidationContext } from "../../shared/index.ts";
+import { nonNegative, updating, type ValidationContext } from "../../shared/index.ts";
 import { validateReplicatedTemplate } from "./replica-set-validation.ts";
 import type {
   Deployment,
@@ -99,7 +99,11 @@ export function validateDeploymentUpdate(
 ): FieldError[] {
   const path = field("spec");
   return [
-    ...validateDeploymentSpec(withEmptiedLabels(deployment.spec, old.spec), path, ctx),
+    ...validateDeploymentSpec(
+      withEmptiedLabels(deployment.spec, old.spec),
+      path,
+      updating(ctx, old.spec.template.spec),
+    ),
     ...immutableSelector(deployment.spec.selector, old.spec.selector, path.child("selector")),
   ];
 }

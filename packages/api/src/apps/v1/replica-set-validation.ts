@@ -14,7 +14,7 @@ import {
   printLabelSelector,
   templateMatches,
 } from "../../meta/label-selectors.ts";
-import { type ValidationContext, validatePodTemplateSpec } from "../../shared/index.ts";
+import { updating, type ValidationContext, validatePodTemplateSpec } from "../../shared/index.ts";
 import { validateWorkloadTemplate } from "./pod-template-rules.ts";
 import type { ReplicaSet, ReplicaSetSpec, ReplicaSetStatus } from "./types/replica-set.ts";
 
@@ -62,7 +62,7 @@ export function validateReplicaSetUpdate(
 ): FieldError[] {
   const path = field("spec");
   return [
-    ...validateReplicaSetSpec(replicaSet.spec, path, ctx),
+    ...validateReplicaSetSpec(replicaSet.spec, path, updating(ctx, old.spec.template.spec)),
     ...immutableSelector(replicaSet.spec.selector, old.spec.selector, path.child("selector")),
   ];
 }

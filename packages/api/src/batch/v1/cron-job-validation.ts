@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
 import { nonNegatives } from "../../meta/counts.ts";
-import type { ValidationContext } from "../../shared/index.ts";
+import { updating, type ValidationContext } from "../../shared/index.ts";
 import { CronScheduleError, isTimeZone, parseCronSchedule } from "./cron-schedule.ts";
 import { validateJobTemplate } from "./job-spec-validation.ts";
 import type { CronJob, CronJobSpec } from "./types/cron-job.ts";
@@ -21,7 +21,12 @@ export function validateCronJob(cronJob: CronJob, ctx: ValidationContext): Field
 
 /** Rules of an update of a CronJob. */
 export function validateCronJobUpdate(cronJob: CronJob, old: CronJob, ctx: ValidationContext): FieldError[] {
-  return validateCronJobSpec(cronJob.spec, old.spec, field("spec"), ctx);
+  return validateCronJobSpec(
+    cronJob.spec,
+    old.spec,
+    field("spec"),
+    updating(ctx, old.spec.jobTemplate.spec.template.spec),
+  );
 }
 
 function validateCronJobSpec(

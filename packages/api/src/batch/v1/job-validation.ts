@@ -2,7 +2,7 @@ import { type Draft, type FieldError, type FieldPath, field, isDns1123Label } fr
 import type { PodTemplateSpec } from "../../core/v1/types/pod-template.ts";
 import { nonNegatives } from "../../meta/counts.ts";
 import { immutableSelector } from "../../meta/label-selectors.ts";
-import { immutable, semanticEqual, type ValidationContext } from "../../shared/index.ts";
+import { immutable, semanticEqual, updating, type ValidationContext } from "../../shared/index.ts";
 import { validateGeneratedSelector } from "./job-selector.ts";
 import { validateJobSpec } from "./job-spec-validation.ts";
 import type { JobSpec } from "./types/common.ts";
@@ -33,8 +33,8 @@ export function validateJob(job: Job, ctx: ValidationContext): FieldError[] {
 export function validateJobUpdate(job: Job, old: Job, ctx: ValidationContext): FieldError[] {
   const path = field("spec");
   return [
-    ...validateJobSpec(job.spec, path, ctx),
-    ...validateCompletionsUpdate(job.spec, old.spec, path.child("completions")),
+    ...validateJobSpec(job.spec, path, updating(ctx, old.spec.template.spec)),
+    ...validateCompletionsUpdate(job.spec, old.spec, path.child("completions"), ctx),
     ...immutableSelector(job.spec.selector, old.spec.selector, path.child("selector")),
     ...validateTemplateUpdate(job, old, path.child("template")),
     ...immutable(job.spec.completionMode, old.spec.completionMode, path.child("completionMode")),
@@ -43,8 +43,9 @@ export function validateJobUpdate(job: Job, old: Job, ctx: ValidationContext): F
 }
 
 /** Only Indexed Jobs can grow or shrink, and only together with their parallelism. */
-function validateCompletionsUpdate(spec: JobSpec, old: JobSpec, path: FieldPath): FieldError[] {
-  if (spec.completions === old.completions || spec.completionMode !== "Indexed") {
+function validateCompletionsUpdate(spec: JobSpec, old: JobSpec, path: FieldPath, ctx: ValidationContext): FieldError[] {
+  const elastic = spec.completionMode === "Indexed" && ctx.featureEnabled("ElasticIndexedJob");
+  if (spec.completions === old.completions || !elastic) {
     return immutable(spec.completions, old.completions, path);
   }
   return spec.completions !== undefined && spec.completions !== spec.parallelism

@@ -22,6 +22,6 @@ export { serviceAccounts } from "./service-account.ts";
 export * from "./service-update.ts";
 export * from "./types/index.ts";
 export { validateClusterIPs } from "./validation/cluster-ips.ts";
-export { mirrorAnnotation } from "./validation/pod.ts";
+export { mirrorAnnotation } from "./validation/pod-annotations.ts";
 export { validateBinding, validatePodLogOptions } from "./validation/pod-options.ts";
 export { podSpecWarnings } from "./warnings.ts";

@@ -1,5 +1,6 @@
-import { defineResource, type FieldError, field, type StrategyContext } from "@orchernetes/apimachinery";
+import { defineResource, type FieldError, field } from "@orchernetes/apimachinery";
 import { column, containerImages, containerNames, formatLabels, name } from "../../shared/columns.ts";
+import { updating, type ValidationContext } from "../../shared/context.ts";
 import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { allVerbs } from "../../shared/verbs.ts";
 import { defaultPodTemplateSpec } from "./defaults/pod-spec.ts";
@@ -7,7 +8,7 @@ import { PodTemplate } from "./types/pod-template.ts";
 import { validatePodTemplateSpec } from "./validation/pod-template.ts";
 import { podSpecWarnings } from "./warnings.ts";
 
-const validate = ({ template }: PodTemplate, ctx: StrategyContext): FieldError[] =>
+const validate = ({ template }: PodTemplate, ctx: ValidationContext): FieldError[] =>
   validatePodTemplateSpec(template, field("template"), ctx);
 
 /** `v1` pod templates. */
@@ -27,7 +28,7 @@ export const podTemplates = defineResource<PodTemplate>({
   },
   strategy: storedStrategy<PodTemplate>({
     validate,
-    validateUpdate: (object, _, ctx) => validate(object, ctx),
+    validateUpdate: (object, old, ctx) => validate(object, updating(ctx, old.template.spec)),
     warnings: ({ template }) => podSpecWarnings(template.spec, "template.spec"),
     generation: ({ template }) => template,
     returnDeletedObject: true,

@@ -1,4 +1,4 @@
-import { type DeletionDecision, type Draft, defineResource } from "@orchernetes/apimachinery";
+import { type DeletionDecision, type Draft, defineResource, type StrategyContext } from "@orchernetes/apimachinery";
 import { Eviction } from "../../policy/v1/types/eviction.ts";
 import { share } from "../../shared/drafts.ts";
 import { storedStrategy } from "../../shared/stored-strategy.ts";
@@ -6,6 +6,7 @@ import { allVerbs } from "../../shared/verbs.ts";
 import { defaultPod } from "./defaults/pod.ts";
 import { podColumns, podRowConditions } from "./pod-columns.ts";
 import { podQosClass } from "./qos.ts";
+import { defaultResizePolicies, proposeResize } from "./resize.ts";
 import { annotateSeccompProfiles } from "./seccomp-annotations.ts";
 import { Binding } from "./types/binding.ts";
 import { Pod } from "./types/pod.ts";
@@ -19,10 +20,11 @@ const handler = { type: "handler", group: "", version: "v1" } as const;
 const proxyVerbs = ["create", "delete", "get", "patch", "update"] as const;
 
 /** A new pod is pending, whatever its creator says of its status. */
-function prepareForCreate(pod: Draft<Pod>): void {
+function prepareForCreate(pod: Draft<Pod>, ctx: StrategyContext): void {
+  if (ctx.featureEnabled("InPlacePodVerticalScaling")) defaultResizePolicies(pod);
   pod.status = { phase: "Pending", qosClass: podQosClass(pod.spec) };
   annotateSeccompProfiles(pod);
-  if ((pod.spec.schedulingGates ?? []).length > 0) {
+  if ((pod.spec.schedulingGates ?? []).length > 0 && ctx.featureEnabled("PodSchedulingReadiness")) {
     pod.status.conditions = [
       {
         type: "PodScheduled",
@@ -60,8 +62,9 @@ export const pods = defineResource<Pod>({
   strategy: storedStrategy<Pod>({
     prepareForCreate,
     validate: validatePod,
-    prepareForUpdate: (pod, old) => {
+    prepareForUpdate: (pod, old, ctx) => {
       pod.status = share(old.status);
+      if (ctx.featureEnabled("InPlacePodVerticalScaling")) proposeResize(pod, old);
     },
     validateUpdate: validatePodUpdate,
     warnings: (pod) => podSpecWarnings(pod.spec, "spec"),

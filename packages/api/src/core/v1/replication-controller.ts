@@ -1,11 +1,4 @@
-import {
-  type Draft,
-  defineResource,
-  type FieldError,
-  field,
-  goStringMap,
-  type StrategyContext,
-} from "@orchernetes/apimachinery";
+import { type Draft, defineResource, type FieldError, field, goStringMap } from "@orchernetes/apimachinery";
 import {
   age,
   column,
@@ -15,6 +8,7 @@ import {
   name,
   selectorColumn,
 } from "../../shared/columns.ts";
+import { updating, type ValidationContext } from "../../shared/context.ts";
 import { share } from "../../shared/drafts.ts";
 import { nonNegative } from "../../shared/numbers.ts";
 import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
@@ -43,7 +37,7 @@ function applyDefaults(controller: Draft<ReplicationController>): void {
   }
 }
 
-function validate({ spec }: ReplicationController, ctx: StrategyContext): FieldError[] {
+function validate({ spec }: ReplicationController, ctx: ValidationContext): FieldError[] {
   const selector = Object.entries(spec.selector ?? {});
   return [
     ...nonNegative(spec.minReadySeconds, "spec.minReadySeconds"),
@@ -56,7 +50,7 @@ function validate({ spec }: ReplicationController, ctx: StrategyContext): FieldE
 function validateTemplate(
   { template }: ReplicationControllerSpec,
   selector: readonly (readonly [string, string])[],
-  ctx: StrategyContext,
+  ctx: ValidationContext,
 ): FieldError[] {
   const path = field("spec", "template");
   if (template === undefined) {
@@ -118,7 +112,7 @@ export const replicationControllers = defineResource<ReplicationController>({
     prepareForUpdate: (controller, old) => {
       controller.status = share(old.status);
     },
-    validateUpdate: (controller, _, ctx) => validate(controller, ctx),
+    validateUpdate: (controller, old, ctx) => validate(controller, updating(ctx, old.spec.template?.spec)),
     warnings: ({ spec }) =>
       spec.template === undefined ? [] : podSpecWarnings(spec.template.spec, "spec.template.spec"),
     generation: ({ spec }) => spec,

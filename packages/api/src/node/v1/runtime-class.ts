@@ -6,17 +6,26 @@ import {
   isDns1123Label,
   validateLabels,
 } from "@orchernetes/apimachinery";
+import { validateResourceRequirements } from "../../core/v1/validation/container-resources.ts";
 import { validateTolerations } from "../../core/v1/validation/tolerations.ts";
 import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name, semanticEqual, validateResourceList } from "../../shared/index.ts";
-import { RuntimeClass, type Scheduling } from "./types/runtime-class.ts";
+import { age, column, immutable, name, semanticEqual, type ValidationContext } from "../../shared/index.ts";
+import { type Overhead, RuntimeClass, type Scheduling } from "./types/runtime-class.ts";
 
-function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass): FieldError[] {
+function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, ctx: ValidationContext): FieldError[] {
   return [
     ...isDns1123Label(handler).map((message) => field.invalid("handler", handler, message)),
-    ...validateResourceList(overhead?.podFixed, field("overhead").child("podFixed")),
+    ...validateOverhead(overhead, ctx),
     ...(scheduling === undefined ? [] : validateScheduling(scheduling, field("scheduling"))),
   ];
+}
+
+function validateOverhead(overhead: Overhead | undefined, ctx: ValidationContext): FieldError[] {
+  const errors: FieldError[] = [];
+  const limits = overhead?.podFixed;
+  const path = field("overhead", "podFixed");
+  if (limits !== undefined) validateResourceRequirements({ limits }, new Set(), path, ctx, errors);
+  return errors;
 }
 
 function validateScheduling({ nodeSelector, tolerations }: Scheduling, path: FieldPath): FieldError[] {

@@ -47,7 +47,6 @@ export function validateHostPortConflicts(
   containers: readonly Pick<Container, "ports">[],
   path: FieldPath,
   errors: FieldError[],
-  offset = 0,
 ): void {
   let seen: Set<string> | undefined;
   for (const [i, { ports }] of containers.entries()) {
@@ -58,16 +57,7 @@ export function validateHostPortConflicts(
       const key = `${port.protocol ?? ""}/${port.hostIP ?? ""}/${port.hostPort}`;
       seen ??= new Set();
       if (seen.has(key)) {
-        errors.push(
-          field.duplicate(
-            path
-              .index(i + offset)
-              .child("ports")
-              .index(j)
-              .child("hostPort"),
-            key,
-          ),
-        );
+        errors.push(field.duplicate(path.index(i).child("ports").index(j).child("hostPort"), key));
       }
       seen.add(key);
     }

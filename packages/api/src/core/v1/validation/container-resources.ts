@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, field, quantityOf } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
 import {
   isExtendedResource,
   isHugePageResource,
@@ -10,28 +11,37 @@ import {
   validateResourceName,
 } from "../../../shared/resource-lists.ts";
 import type { ResourceRequirements } from "../types/container.ts";
+import type { PodSpec } from "../types/pod.ts";
+import { validateContainerClaims } from "./resource-claims.ts";
 
 /**
  * What a container may ask for: names it knows, amounts that are not negative, requests within limits (equal to them where
- * a resource can't be overcommitted), and huge pages only beside CPU or memory.
+ * a resource can't be overcommitted), and huge pages, whole ones, only beside CPU or memory.
+ *
+ * @param claims names of the pod's resource claims
  */
 export function validateResourceRequirements(
   resources: ResourceRequirements | undefined,
+  claims: ReadonlySet<string>,
   path: FieldPath,
+  ctx: ValidationContext,
   errors: FieldError[],
 ): void {
   const { limits, requests } = resources ?? {};
+  if (resources?.claims !== undefined) {
+    validateContainerClaims(resources.claims, claims, path.child("claims"), errors);
+  }
   if (limits === undefined && requests === undefined) {
     return;
   }
   const limitsPath = path.child("limits");
   const requestsPath = path.child("requests");
   for (const name in limits) {
-    validateAmount(name, limits[name] ?? "0", limitsPath, errors);
+    validateAmount(name, limits[name] ?? "0", limitsPath, ctx, errors);
   }
   for (const name in requests) {
     const amount = requests[name] ?? "0";
-    validateAmount(name, amount, requestsPath, errors);
+    validateAmount(name, amount, requestsPath, ctx, errors);
     validateAgainstLimit(name, amount, limits, path, errors);
   }
   if (has(limits, requests, isHugePageResource) && !has(limits, requests, isCpuOrMemory)) {
@@ -55,13 +65,43 @@ export function validateContainerResourceName(name: string, path: FieldPath): Fi
 
 const isCpuOrMemory = (name: string): boolean => name === "cpu" || name === "memory";
 
-function validateAmount(name: string, amount: string, path: FieldPath, errors: FieldError[]): void {
-  if (isStandardContainerResource(name) && !amount.startsWith("-")) {
+function validateAmount(
+  name: string,
+  amount: string,
+  path: FieldPath,
+  ctx: ValidationContext,
+  errors: FieldError[],
+): void {
+  const hugePages = isHugePageResource(name);
+  if (isStandardContainerResource(name) && !hugePages && !amount.startsWith("-")) {
     return;
   }
   errors.push(
     ...validateContainerResourceName(name, path.key(name)),
     ...validateQuantity(name, amount, path.key(name)),
+  );
+  if (hugePages && !isWholePages(name, amount) && !usesBrokenPages(ctx.oldPodSpec)) {
+    errors.push(field.invalid(path.key(name), amount, `${amount} is not positive integer multiple of ${name}`));
+  }
+}
+
+/** Whether the amount can be had in pages of the size that the resource's name tells. */
+function isWholePages(name: string, amount: string): boolean {
+  let nanos: bigint;
+  try {
+    nanos = quantityOf(name.slice("hugepages-".length)).nanos;
+  } catch {
+    return false;
+  }
+  return nanos > 0n && nanos % 1_000_000_000n === 0n && quantityOf(amount).nanos % nanos === 0n;
+}
+
+/** Whether a container of the pod has an amount of huge pages that is not in whole pages. */
+function usesBrokenPages(spec: PodSpec | undefined): boolean {
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].some(({ resources }) =>
+    [resources?.limits, resources?.requests].some((list) =>
+      Object.entries(list ?? {}).some(([name, amount]) => isHugePageResource(name) && !isWholePages(name, amount)),
+    ),
   );
 }
 

@@ -11,14 +11,23 @@ import { validateLifecycle, validateProbe } from "./probes.ts";
 import { validateSecurityContext } from "./security-context.ts";
 import { validateVolumeDevices, validateVolumeMounts } from "./volume-mounts.ts";
 
-type Volumes = ReadonlyMap<string, Volume>;
+/** What a pod has that its containers refer to. */
+export interface Held {
+  readonly volumes: ReadonlyMap<string, Volume>;
+  /** Names of the pod's resource claims. */
+  readonly claims: ReadonlySet<string>;
+}
+
 const pullPolicies: readonly string[] = ["Always", "IfNotPresent", "Never"];
-const initForbidden = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
+const resizedResources: readonly string[] = ["cpu", "memory"];
+const resizePolicies: readonly string[] = ["NotRequired", "RestartContainer"];
+const initForbidden = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe", "resizePolicy"] as const;
 const ephemeralForbidden = [
   "lifecycle",
   "livenessProbe",
   "ports",
   "readinessProbe",
+  "resizePolicy",
   "resources",
   "startupProbe",
 ] as const;
@@ -26,7 +35,7 @@ const ephemeralForbidden = [
 /** Containers that run for the life of the pod. */
 export function validateContainers(
   spec: PodSpec,
-  volumes: Volumes,
+  held: Held,
   path: FieldPath,
   ctx: ValidationContext,
   errors: FieldError[],
@@ -39,7 +48,7 @@ export function validateContainers(
   const names = new Set<string>();
   for (const [i, container] of containers.entries()) {
     const at = path.index(i);
-    validateCommon(container, volumes, at, ctx, errors);
+    validateCommon(container, held, at, ctx, errors);
     claimName(container.name, names, at, errors);
     if (container.lifecycle !== undefined) {
       validateLifecycle(container.lifecycle, at.child("lifecycle"), errors);
@@ -60,7 +69,7 @@ export function validateContainers(
 /** Containers that run one after the other before all others. */
 export function validateInitContainers(
   spec: PodSpec,
-  volumes: Volumes,
+  held: Held,
   path: FieldPath,
   ctx: ValidationContext,
   errors: FieldError[],
@@ -72,9 +81,10 @@ export function validateInitContainers(
   const names = new Set((spec.containers ?? []).map((container) => container.name));
   for (const [i, container] of containers.entries()) {
     const at = path.index(i);
-    validateCommon(container, volumes, at, ctx, errors);
+    validateCommon(container, held, at, ctx, errors);
     claimName(container.name, names, at, errors);
-    validateHostPortConflicts([container], path, errors, i);
+    // Each runs by itself; the path is that of a list of one, as clients have always been told.
+    validateHostPortConflicts([container], path, errors);
     for (const name of initForbidden) {
       if (container[name] !== undefined) {
         errors.push(field.invalid(at.child(name), container[name], "must not be set for init containers"));
@@ -86,7 +96,7 @@ export function validateInitContainers(
 /** Containers added to a running pod for a look inside: nothing the pod relies on. */
 export function validateEphemeralContainers(
   spec: PodSpec,
-  volumes: Volumes,
+  held: Held,
   path: FieldPath,
   ctx: ValidationContext,
   errors: FieldError[],
@@ -99,7 +109,7 @@ export function validateEphemeralContainers(
   const names = new Set(lasting);
   for (const [i, container] of containers.entries()) {
     const at = path.index(i);
-    validateCommon(container, volumes, at, ctx, errors);
+    validateCommon(container, held, at, ctx, errors);
     validateImageSpace(container.image, at, errors);
     claimName(container.name, names, at, errors);
     const target = container.targetContainerName;
@@ -152,7 +162,7 @@ function claimName(name: string, names: Set<string>, path: FieldPath, errors: Fi
 
 function validateCommon(
   container: Container | EphemeralContainer,
-  volumes: Volumes,
+  held: Held,
   path: FieldPath,
   ctx: ValidationContext,
   errors: FieldError[],
@@ -178,10 +188,10 @@ function validateCommon(
     validateEnvFrom(container.envFrom, path.child("envFrom"), errors);
   }
   if (container.volumeMounts !== undefined) {
-    validateVolumeMounts(container, volumes, path.child("volumeMounts"), errors);
+    validateVolumeMounts(container, held.volumes, path.child("volumeMounts"), errors);
   }
   if (container.volumeDevices !== undefined) {
-    validateVolumeDevices(container, volumes, path.child("volumeDevices"), errors);
+    validateVolumeDevices(container, held.volumes, path.child("volumeDevices"), errors);
   }
   const pullPolicy: string = container.imagePullPolicy ?? "";
   if (pullPolicy === "") {
@@ -189,7 +199,7 @@ function validateCommon(
   } else {
     requireOneOf(errors, pullPolicy, pullPolicies, path, "imagePullPolicy");
   }
-  validateResourceRequirements(container.resources, path.child("resources"), errors);
+  validateResourceRequirements(container.resources, held.claims, path.child("resources"), ctx, errors);
   validateResizePolicies(container, path, errors);
   if (container.securityContext !== undefined) {
     validateSecurityContext(container.securityContext, path.child("securityContext"), ctx, errors);
@@ -202,13 +212,21 @@ function validateResizePolicies(
   errors: FieldError[],
 ): void {
   const seen = new Set<string>();
+  const at = path.child("resizePolicy");
   for (const [i, { resourceName, restartPolicy }] of (container.resizePolicy ?? []).entries()) {
-    const at = path.child("resizePolicy").index(i);
     if (seen.has(resourceName)) {
-      errors.push(field.duplicate(at, resourceName));
+      errors.push(field.duplicate(at.index(i), resourceName));
     }
     seen.add(resourceName);
-    requireOneOf(errors, resourceName, ["cpu", "memory"], at, "resourceName");
-    requireOneOf(errors, restartPolicy, ["NotRequired", "RestartContainer"], at, "restartPolicy");
+    for (const [value, supported] of [
+      [resourceName, resizedResources],
+      [restartPolicy, resizePolicies],
+    ] as const) {
+      if (!value) {
+        errors.push(field.required(at));
+      } else if (!supported.includes(value)) {
+        errors.push(field.notSupported(at, value, supported));
+      }
+    }
   }
 }

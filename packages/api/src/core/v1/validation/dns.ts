@@ -1,14 +1,17 @@
 import { type FieldError, type FieldPath, field, isDns1123Subdomain, isValidIP } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
+import { semanticEqual } from "../../../shared/immutable.ts";
 import { report, requireOneOf } from "../../../shared/report.ts";
 import type { HostAlias, PodSpec } from "../types/pod.ts";
 
 const policies: readonly string[] = ["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"];
 const maxNameservers = 3;
-const maxSearches = 32;
-const maxSearchLength = 2048;
+/** How much there may be to search in, now and before the feature ExpandedDNSConfig. */
+const expandedSearches = { count: 32, length: 2048 };
+const plainSearches = { count: 6, length: 256 };
 
 /** How a pod resolves names. */
-export function validateDns(spec: PodSpec, path: FieldPath, errors: FieldError[]): void {
+export function validateDns(spec: PodSpec, path: FieldPath, ctx: ValidationContext, errors: FieldError[]): void {
   const { dnsConfig: config, dnsPolicy } = spec;
   requireOneOf(errors, dnsPolicy ?? "", policies, path, "dnsPolicy");
   const at = path.child("dnsConfig");
@@ -33,7 +36,7 @@ export function validateDns(spec: PodSpec, path: FieldPath, errors: FieldError[]
       ...isValidIP(server).map((message) => field.invalid(at.child("nameservers").index(i), server, message)),
     );
   }
-  validateSearches(searches, at.child("searches"), errors);
+  validateSearches(searches, at.child("searches"), ctx, errors);
   for (const [i, option] of options.entries()) {
     if (!option.name) {
       errors.push(field.required(at.child("options").index(i), "must not be empty"));
@@ -41,12 +44,20 @@ export function validateDns(spec: PodSpec, path: FieldPath, errors: FieldError[]
   }
 }
 
-function validateSearches(searches: readonly string[], path: FieldPath, errors: FieldError[]): void {
-  if (searches.length > maxSearches) {
-    errors.push(field.invalid(path, searches, `must not have more than ${maxSearches} search paths`));
+function validateSearches(
+  searches: readonly string[],
+  path: FieldPath,
+  ctx: ValidationContext,
+  errors: FieldError[],
+): void {
+  const expanded =
+    ctx.featureEnabled("ExpandedDNSConfig") || semanticEqual(searches, ctx.oldPodSpec?.dnsConfig?.searches);
+  const max = expanded ? expandedSearches : plainSearches;
+  if (searches.length > max.count) {
+    errors.push(field.invalid(path, searches, `must not have more than ${max.count} search paths`));
   }
-  if (searches.join(" ").length > maxSearchLength) {
-    const detail = `must not have more than ${maxSearchLength} characters (including spaces) in the search list`;
+  if (searches.join(" ").length > max.length) {
+    const detail = `must not have more than ${max.length} characters (including spaces) in the search list`;
     errors.push(field.invalid(path, searches, detail));
   }
   for (const [i, search] of searches.entries()) {

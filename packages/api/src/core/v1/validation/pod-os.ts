@@ -1,7 +1,8 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
 import type { PodSpec } from "../types/pod.ts";
 
-const podFields = ["hostPID", "hostIPC", "shareProcessNamespace"] as const;
+const podFields = ["hostPID", "hostIPC"] as const;
+const optionalPodFields = ["hostUsers", "shareProcessNamespace"] as const;
 const podSecurityFields = [
   "seLinuxOptions",
   "seccompProfile",
@@ -48,6 +49,9 @@ function forbidForeign(spec: PodSpec, name: "linux" | "windows", path: FieldPath
   const security = path.child("securityContext");
   if (name === "windows") {
     for (const key of podFields.filter((key) => spec[key] === true)) {
+      refuse(path.child(key));
+    }
+    for (const key of optionalPodFields.filter((key) => spec[key] !== undefined)) {
       refuse(path.child(key));
     }
     for (const key of podSecurityFields.filter((key) => context?.[key] !== undefined)) {

@@ -10,20 +10,23 @@ import {
 import type { ValidationContext } from "../../../shared/context.ts";
 import { inRange } from "../../../shared/numbers.ts";
 import { report, requireOneOf } from "../../../shared/report.ts";
-import { validateResourceList } from "../../../shared/resource-lists.ts";
 import type { PodSpec } from "../types/pod.ts";
 import { validateAffinity } from "./affinity.ts";
 import { validateHostNetworkPorts } from "./container-ports.ts";
+import { validateResourceRequirements } from "./container-resources.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
 import { validateDns, validateHostAliases } from "./dns.ts";
 import { validatePodOs } from "./pod-os.ts";
+import { validatePodResourceClaims } from "./resource-claims.ts";
 import { validatePodSecurityContext } from "./security-context.ts";
 import { validateTolerations } from "./tolerations.ts";
 import { validateTopologySpread } from "./topology-spread.ts";
 import { type VolumeOwner, validateVolumes } from "./volumes.ts";
+import { validateHostProcess } from "./windows-options.ts";
 
 const restartPolicies: readonly string[] = ["Always", "OnFailure", "Never"];
 const preemptionPolicies: readonly string[] = ["PreemptLowerPriority", "Never"];
+const noClaims: ReadonlySet<string> = new Set();
 const maxDeadlineSeconds = 2147483647;
 const subdomains = ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] as const;
 
@@ -40,9 +43,11 @@ export function validatePodSpec(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const volumes = validateVolumes(spec.volumes, owner, path.child("volumes"), errors);
-  validateContainers(spec, volumes, path.child("containers"), ctx, errors);
-  validateInitContainers(spec, volumes, path.child("initContainers"), ctx, errors);
-  validateEphemeralContainers(spec, volumes, path.child("ephemeralContainers"), ctx, errors);
+  const claims = validatePodResourceClaims(spec.resourceClaims, owner?.name, path.child("resourceClaims"), errors);
+  const held = { volumes, claims };
+  validateContainers(spec, held, path.child("containers"), ctx, errors);
+  validateInitContainers(spec, held, path.child("initContainers"), ctx, errors);
+  validateEphemeralContainers(spec, held, path.child("ephemeralContainers"), ctx, errors);
   requireOneOf(errors, spec.restartPolicy ?? "", restartPolicies, path, "restartPolicy");
   if (spec.nodeSelector !== undefined) {
     errors.push(...validateLabels(spec.nodeSelector, path.child("nodeSelector")));
@@ -52,9 +57,10 @@ export function validatePodSpec(
   }
   validatePodSecurityContext(spec.securityContext, spec, path.child("securityContext"), errors);
   validateAffinity(spec.affinity, path.child("affinity"), errors);
-  validateDns(spec, path, errors);
+  validateDns(spec, path, ctx, errors);
   validateGates(spec, path, errors);
   validateTopologySpread(spec.topologySpreadConstraints, path.child("topologySpreadConstraints"), errors);
+  validateHostProcess(spec, path, ctx, errors);
   validateHostUsers(spec, path, errors);
   validateNames(spec, path, errors);
   if (spec.activeDeadlineSeconds !== undefined) {
@@ -66,7 +72,7 @@ export function validatePodSpec(
     requireOneOf(errors, spec.preemptionPolicy, preemptionPolicies, path, "preemptionPolicy");
   }
   if (spec.overhead !== undefined) {
-    errors.push(...validateResourceList(spec.overhead, path.child("overhead")));
+    validateResourceRequirements({ limits: spec.overhead }, noClaims, path.child("overhead"), ctx, errors);
   }
   validatePodOs(spec, path, errors);
   return errors;
@@ -103,10 +109,19 @@ function validateGates(spec: PodSpec, path: FieldPath, errors: FieldError[]): vo
   }
 }
 
-/** A pod with users of its own can't share the host's namespaces. */
+/** Volumes that a pod with users of its own can have. */
+const statelessVolumes: ReadonlySet<string> = new Set(["configMap", "downwardAPI", "emptyDir", "projected", "secret"]);
+
+/** A pod with users of its own can neither keep data nor share the host's namespaces (KEP-127). */
 function validateHostUsers(spec: PodSpec, path: FieldPath, errors: FieldError[]): void {
   if (spec.hostUsers !== false) {
     return;
+  }
+  for (const [i, volume] of (spec.volumes ?? []).entries()) {
+    if (!Object.keys(volume).some((source) => statelessVolumes.has(source))) {
+      const detail = "volume type not supported when `pod.Spec.HostUsers` is false";
+      errors.push(field.forbidden(path.child("volumes").index(i), detail));
+    }
   }
   for (const name of ["hostNetwork", "hostPID", "hostIPC"] as const) {
     if (spec[name] === true) {

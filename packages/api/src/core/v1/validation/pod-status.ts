@@ -1,18 +1,20 @@
 import { type FieldError, field, isDns1123Subdomain, isValidIP, parseIp } from "@orchernetes/apimachinery";
 import type { ContainerStatus } from "../types/container-status.ts";
 import type { Pod } from "../types/pod.ts";
-import { validateMirrorUpdate } from "./pod.ts";
+import { validatePodAnnotationsUpdate } from "./pod-annotations.ts";
 
 /** Error list of a change to a pod's status. */
 export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
-  const errors = validateMirrorUpdate(pod, old);
+  const errors = validatePodAnnotationsUpdate(pod, old);
   const { status } = pod;
   if (status.nominatedNodeName) {
     const messages = isDns1123Subdomain(status.nominatedNodeName);
     errors.push(...messages.map((text) => field.invalid("status.nominatedNodeName", status.nominatedNodeName, text)));
   }
-  for (const list of ["containerStatuses", "initContainerStatuses"] as const) {
-    errors.push(...validateTransitions(status[list], old.status[list], list, old.spec.restartPolicy));
+  for (const list of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
+    // Nothing restarts an ephemeral container.
+    const policy = list === "ephemeralContainerStatuses" ? "Never" : old.spec.restartPolicy;
+    errors.push(...validateTransitions(status[list], old.status[list], list, policy));
   }
   errors.push(...validatePodIPs(pod));
   return errors;

@@ -2,10 +2,13 @@ import { type FieldError, field } from "@orchernetes/apimachinery";
 import type { ValidationContext } from "../../../shared/context.ts";
 import { differences } from "../../../shared/differences.ts";
 import { semanticEqual } from "../../../shared/immutable.ts";
+import type { ResourceList } from "../../../shared/resource-lists.ts";
+import { podQosClass } from "../qos.ts";
 import type { Container } from "../types/container.ts";
 import type { Pod, PodSpec } from "../types/pod.ts";
 import { validateGatedAffinity } from "./gated-affinity.ts";
-import { validateMirrorUpdate, validatePodContent } from "./pod.ts";
+import { validatePodContent } from "./pod.ts";
+import { validatePodAnnotationsUpdate } from "./pod-annotations.ts";
 
 const updatable = [
   "`spec.containers[*].image`",
@@ -13,20 +16,22 @@ const updatable = [
   "`spec.activeDeadlineSeconds`",
   "`spec.tolerations` (only additions to existing tolerations)",
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
-].join(",");
+];
+const resizable = "`spec.containers[*].resources` (for CPU/memory only)";
 const maxDeadlineSeconds = 2147483647;
 
 /**
  * Error list of a change to a pod. A pod is what its node was told to run: images, a shorter deadline, further
- * tolerations and fewer scheduling gates are all that may change.
+ * tolerations and fewer scheduling gates are all that may change; CPU and memory, too, where pods are resized in place
+ * (KEP-1287).
  */
 export function validatePodUpdate(pod: Pod, old: Pod, ctx: ValidationContext): FieldError[] {
   // Updates that leave the spec as it was, such as labels and finalizers, skip the comparison of every field.
   if (semanticEqual(pod.spec, old.spec)) {
-    return [...validatePodContent(pod, ctx), ...validateMirrorUpdate(pod, old)];
+    return [...validatePodContent(pod, ctx, old), ...validatePodAnnotationsUpdate(pod, old)];
   }
-  const errors = validatePodContent(pod, ctx);
-  errors.push(...validateMirrorUpdate(pod, old));
+  const errors = validatePodContent(pod, ctx, old);
+  errors.push(...validatePodAnnotationsUpdate(pod, old));
   for (const list of ["containers", "initContainers"] as const) {
     if ((pod.spec[list]?.length ?? 0) !== (old.spec[list]?.length ?? 0)) {
       errors.push(field.forbidden(`spec.${list}`, "pod updates may not add or remove containers"));
@@ -39,7 +44,13 @@ export function validatePodUpdate(pod: Pod, old: Pod, ctx: ValidationContext): F
     return errors;
   }
   errors.push(...validateTolerationAdditions(pod.spec, old.spec), ...validateGateRemovals(pod.spec, old.spec));
-  errors.push(...validateRest(pod.spec, old.spec));
+  if (resizes(ctx)) {
+    const qos = podQosClass(pod.spec);
+    if (qos !== podQosClass(old.spec)) {
+      errors.push(field.invalid("metadata", qos, "Pod QoS is immutable"));
+    }
+  }
+  errors.push(...validateRest(pod.spec, old.spec, ctx));
   return errors;
 }
 
@@ -78,12 +89,16 @@ function validateGateRemovals(spec: PodSpec, old: PodSpec): FieldError[] {
     );
 }
 
+const resizes = (ctx: ValidationContext): boolean => ctx.featureEnabled("InPlacePodVerticalScaling");
+
 /** Everything that has no rule of its own must be as before. */
-function validateRest(spec: PodSpec, old: PodSpec): FieldError[] {
+function validateRest(spec: PodSpec, old: PodSpec, ctx: ValidationContext): FieldError[] {
   const errors: FieldError[] = [];
+  const resize = resizes(ctx);
+  const containers = resize ? withComputeOf(spec.containers, old.containers) : spec.containers;
   let munged: PodSpec = {
     ...spec,
-    containers: withImagesOf(spec.containers, old.containers),
+    containers: withImagesOf(containers, old.containers),
     initContainers: withImagesOf(spec.initContainers ?? [], old.initContainers ?? []),
     activeDeadlineSeconds: old.activeDeadlineSeconds,
     tolerations: old.tolerations,
@@ -92,7 +107,7 @@ function validateRest(spec: PodSpec, old: PodSpec): FieldError[] {
   if ((old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1) {
     munged = { ...munged, terminationGracePeriodSeconds: old.terminationGracePeriodSeconds };
   }
-  if ((old.schedulingGates ?? []).length > 0) {
+  if ((old.schedulingGates ?? []).length > 0 && ctx.featureEnabled("PodSchedulingReadiness")) {
     errors.push(...validateSelectorAdditions(spec, old), ...validateGatedAffinity(spec.affinity, old.affinity));
     const nodeAffinity = old.affinity?.nodeAffinity;
     const affinity =
@@ -100,7 +115,8 @@ function validateRest(spec: PodSpec, old: PodSpec): FieldError[] {
     munged = { ...munged, nodeSelector: old.nodeSelector, affinity };
   }
   if (!semanticEqual(munged, old)) {
-    const detail = `pod updates may not change fields other than ${updatable}\n${differences(old, munged)}`;
+    const fields = (resize ? [...updatable, resizable] : updatable).join(",");
+    const detail = `pod updates may not change fields other than ${fields}\n${differences(old, munged)}`;
     errors.push(field.forbidden("spec", detail));
   }
   return errors;
@@ -108,6 +124,29 @@ function validateRest(spec: PodSpec, old: PodSpec): FieldError[] {
 
 function withImagesOf(containers: readonly Container[], old: readonly Container[]): readonly Container[] {
   return containers.map((container, i) => ({ ...container, image: old[i]?.image }));
+}
+
+/** The containers with the CPU and memory of the old ones. */
+function withComputeOf(containers: readonly Container[], old: readonly Container[]): readonly Container[] {
+  return containers.map((container, i) => {
+    const { limits, requests } = container.resources ?? {};
+    const before = old[i]?.resources;
+    const resources = {
+      ...container.resources,
+      limits: computeOf(limits, before?.limits),
+      requests: computeOf(requests, before?.requests),
+    };
+    return { ...container, resources };
+  });
+}
+
+function computeOf(list: ResourceList | undefined, old: ResourceList | undefined): ResourceList | undefined {
+  if (old === undefined) {
+    return undefined;
+  }
+  const { cpu: _cpu, memory: _memory, ...others } = list ?? {};
+  const { cpu, memory } = old;
+  return { ...others, ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) };
 }
 
 /** While gates hold a pod back, its node selector may be narrowed. */
@@ -120,7 +159,7 @@ function validateSelectorAdditions(spec: PodSpec, old: PodSpec): FieldError[] {
 
 /** Error list of a change through the `ephemeralcontainers` subresource: additions only. */
 export function validateEphemeralContainersUpdate(pod: Pod, old: Pod, ctx: ValidationContext): FieldError[] {
-  const errors = validatePodContent(pod, ctx);
+  const errors = validatePodContent(pod, ctx, old);
   const at = "spec.ephemeralContainers";
   const present = new Map((pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container]));
   for (const before of old.spec.ephemeralContainers ?? []) {

@@ -1,14 +1,11 @@
 import { type FieldError, FieldPath, field } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
+import { updating, type ValidationContext } from "../../../shared/context.ts";
 import type { Pod } from "../types/pod.ts";
 import { validateImageSpaces } from "./containers.ts";
+import { validatePodAnnotations, validateSeccompAgreement } from "./pod-annotations.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 
-/** Marks a pod as the picture of one that a node runs from a file of its own. */
-export const mirrorAnnotation = "orchernetes.io/config.mirror";
-
 const specPath = new FieldPath("spec");
-const annotationsPath = new FieldPath("metadata.annotations");
 
 /** Error list of a new pod. */
 export function validatePod(pod: Pod, ctx: ValidationContext): FieldError[] {
@@ -21,18 +18,19 @@ export function validatePod(pod: Pod, ctx: ValidationContext): FieldError[] {
     const detail = "cannot be set until all schedulingGates have been cleared";
     errors.push(field.forbidden("spec.nodeName", detail));
   }
+  errors.push(...validateSeccompAgreement(pod));
   return errors;
 }
 
-/** What holds for a pod at any time. */
-export function validatePodContent(pod: Pod, ctx: ValidationContext): FieldError[] {
-  const errors: FieldError[] = [];
+/**
+ * What holds for a pod at any time.
+ *
+ * @param old the pod before an update
+ */
+export function validatePodContent(pod: Pod, ctx: ValidationContext, old?: Pod): FieldError[] {
   const { spec, metadata } = pod;
-  if (metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, mirrorAnnotation) && !spec.nodeName) {
-    const detail = "must set spec.nodeName if mirror pod annotation is set";
-    errors.push(field.invalid(annotationsPath.key(mirrorAnnotation), spec.nodeName ?? "", detail));
-  }
-  errors.push(...validatePodSpec(spec, specPath, ctx, metadata));
+  const errors = validatePodAnnotations(pod, old, ctx);
+  errors.push(...validatePodSpec(spec, specPath, updating(ctx, old?.spec), metadata));
   validateTokenProjections(pod, errors);
   validateImageSpaces(spec.containers, specPath.child("containers"), errors);
   validateImageSpaces(spec.initContainers, specPath.child("initContainers"), errors);
@@ -57,12 +55,4 @@ function validateTokenProjections({ spec }: Pod, errors: FieldError[]): void {
       }
     }
   }
-}
-
-/** The mark of mirror pods neither comes nor goes. */
-export function validateMirrorUpdate(pod: Pod, old: Pod): FieldError[] {
-  const now = pod.metadata.annotations?.[mirrorAnnotation];
-  const before = old.metadata.annotations?.[mirrorAnnotation];
-  const at = annotationsPath.key(mirrorAnnotation);
-  return now === before ? [] : [field.forbidden(at, "may not remove or update mirror pod annotation")];
 }

@@ -28,6 +28,7 @@ export function validateProbe(probe: Probe | undefined, use: ProbeUse, path: Fie
     }
   }
   const grace = probe.terminationGracePeriodSeconds;
+  errors.push(...positive(grace, path.child("terminationGracePeriodSeconds")));
   if (use === "readiness") {
     if (grace !== undefined) {
       errors.push(
@@ -36,7 +37,6 @@ export function validateProbe(probe: Probe | undefined, use: ProbeUse, path: Fie
     }
     return;
   }
-  errors.push(...positive(grace, path.child("terminationGracePeriodSeconds")));
   if ((probe.successThreshold ?? 1) !== 1) {
     errors.push(field.invalid(path.child("successThreshold"), probe.successThreshold, "must be 1"));
   }

@@ -1,28 +1,16 @@
-import {
-  type FieldError,
-  type FieldPath,
-  field,
-  isDns1123Subdomain,
-  isValidGroupId,
-  isValidUserId,
-} from "@orchernetes/apimachinery";
+import { type FieldError, type FieldPath, field, isValidGroupId, isValidUserId } from "@orchernetes/apimachinery";
 import type { ValidationContext } from "../../../shared/context.ts";
 import { localDescendingPath } from "../../../shared/paths.ts";
 import { report, requireOneOf } from "../../../shared/report.ts";
 import type { PodSpec } from "../types/pod.ts";
-import type {
-  PodSecurityContext,
-  SeccompProfile,
-  SecurityContext,
-  WindowsSecurityContextOptions,
-} from "../types/security-context.ts";
+import type { PodSecurityContext, SeccompProfile, SecurityContext } from "../types/security-context.ts";
+import { validateWindowsOptions } from "./windows-options.ts";
 
 const procMounts: readonly string[] = ["Default", "Unmasked"];
 const seccompTypes: readonly string[] = ["Localhost", "RuntimeDefault", "Unconfined"];
 const changePolicies: readonly string[] = ["Always", "OnRootMismatch"];
 const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
 const maxSysctlLength = 253;
-const maxGmsaSpecLength = 64 * 1024;
 
 /** Privileges of one container. */
 export function validateSecurityContext(
@@ -69,8 +57,9 @@ export function validatePodSecurityContext(
     report(errors, isValidGroupId(context.fsGroup), path, "fsGroup", context.fsGroup);
   }
   validateIds(context, path, errors);
-  for (const group of context.supplementalGroups ?? []) {
-    report(errors, isValidGroupId(group), path, "supplementalGroups", group);
+  for (const [i, group] of (context.supplementalGroups ?? []).entries()) {
+    const at = path.child("supplementalGroups").index(i);
+    errors.push(...isValidGroupId(group).map((message) => field.invalid(at, group, message)));
   }
   if (spec.shareProcessNamespace === true && spec.hostPID === true) {
     const detail = "ShareProcessNamespace and HostPID cannot both be enabled";
@@ -117,10 +106,15 @@ function validateSysctls(
     if (spec.hostNetwork === true && dotted.startsWith("net.")) {
       errors.push(field.invalid(at, name, "may not be specified when 'hostNetwork' is true"));
     }
-    if (spec.hostIPC === true && (dotted.startsWith("kernel.shm") || dotted.startsWith("fs.mqueue."))) {
+    if (spec.hostIPC === true && isIpcSysctl(dotted)) {
       errors.push(field.invalid(at, name, "may not be specified when 'hostIPC' is true"));
     }
   }
+}
+
+/** Kernel parameters that every IPC namespace has for itself. */
+function isIpcSysctl(name: string): boolean {
+  return name === "kernel.sem" || ["kernel.shm", "kernel.msg", "fs.mqueue."].some((prefix) => name.startsWith(prefix));
 }
 
 function validateSeccompProfile(profile: SeccompProfile | undefined, path: FieldPath, errors: FieldError[]): void {
@@ -142,28 +136,5 @@ function validateSeccompProfile(profile: SeccompProfile | undefined, path: Field
     errors.push(field.required(path.child("type"), "type is required when seccompProfile is set"));
   } else {
     requireOneOf(errors, profile.type, seccompTypes, path, "type");
-  }
-}
-
-function validateWindowsOptions(
-  options: WindowsSecurityContextOptions | undefined,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (options === undefined) {
-    return;
-  }
-  const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = options;
-  if (name !== undefined) {
-    report(errors, isDns1123Subdomain(name), path, "gmsaCredentialSpecName", name);
-  }
-  if (spec === "") {
-    errors.push(field.invalid(path.child("gmsaCredentialSpec"), spec, "gmsaCredentialSpec cannot be an empty string"));
-  } else if (spec !== undefined && spec.length > maxGmsaSpecLength) {
-    const detail = "gmsaCredentialSpec size must be under 64 KiB";
-    errors.push(field.invalid(path.child("gmsaCredentialSpec"), spec, detail));
-  }
-  if (user === "") {
-    errors.push(field.invalid(path.child("runAsUserName"), user, "runAsUserName cannot be an empty string"));
   }
 }

@@ -29,8 +29,9 @@ export function validateVolumeMounts(
   const points = new Set<string>();
   for (const [i, mount] of mounts.entries()) {
     const { name, mountPath } = mount;
-    if (requireText(errors, name, path.index(i), "name") && !volumes.has(name)) {
-      errors.push(field.notFound(path.index(i).child("name"), name));
+    requireText(errors, name, path.index(i), "name");
+    if (!volumes.has(name ?? "")) {
+      errors.push(field.notFound(path.index(i).child("name"), name ?? ""));
     }
     requireText(errors, mountPath, path.index(i), "mountPath");
     if (points.has(mountPath)) {

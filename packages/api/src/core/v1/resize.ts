@@ -1,0 +1,26 @@
+import type { Draft } from "@orchernetes/apimachinery";
+import { semanticEqual } from "../../shared/immutable.ts";
+import type { Pod } from "./types/pod.ts";
+
+/** CPU and memory that a new pod requests can be changed without a restart unless it says otherwise (KEP-1287). */
+export function defaultResizePolicies({ spec }: Draft<Pod>): void {
+  for (const container of spec.containers) {
+    for (const resourceName of ["cpu", "memory"] as const) {
+      const named = container.resizePolicy?.some((policy) => policy.resourceName === resourceName) ?? false;
+      if (container.resources?.requests?.[resourceName] === undefined || named) continue;
+      container.resizePolicy = [...(container.resizePolicy ?? []), { resourceName, restartPolicy: "NotRequired" }];
+    }
+  }
+}
+
+/** A change of requests is a proposal to the node, until it says what has become of it. */
+export function proposeResize(pod: Draft<Pod>, old: Pod): void {
+  for (const [i, { name, resources }] of pod.spec.containers.entries()) {
+    if (resources?.requests === undefined || semanticEqual(old.spec.containers[i]?.resources, resources)) continue;
+    const status = pod.status.containerStatuses?.find((one) => one.name === name);
+    if (status !== undefined && !semanticEqual(status.allocatedResources, resources.requests)) {
+      pod.status = { ...pod.status, resize: "Proposed" };
+      return;
+    }
+  }
+}

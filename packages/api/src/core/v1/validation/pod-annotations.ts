@@ -1,0 +1,121 @@
+import { type FieldError, field } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
+import { localDescendingPath } from "../../../shared/paths.ts";
+import type { Pod, PodSpec } from "../types/pod.ts";
+import type { SeccompProfile } from "../types/security-context.ts";
+
+/** Marks a pod as the picture of one that a node runs from a file of its own. */
+export const mirrorAnnotation = "orchernetes.io/config.mirror";
+
+const deletionCost = "controller.orchernetes.io/pod-deletion-cost";
+const appArmorPrefix = "container.apparmor.security.beta.orchernetes.io/";
+const seccompOfPod = "seccomp.security.alpha.orchernetes.io/pod";
+const seccompPrefix = "container.seccomp.security.alpha.orchernetes.io/";
+const path = field("metadata", "annotations");
+const containerLists = ["initContainers", "containers", "ephemeralContainers"] as const;
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** Error list of the annotations that mean something to the system. */
+export function validatePodAnnotations(
+  { metadata, spec }: Pod,
+  old: Pod | undefined,
+  ctx: ValidationContext,
+): FieldError[] {
+  const { annotations } = metadata;
+  if (annotations === undefined) return [];
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(annotations)) {
+    if (key === mirrorAnnotation && !spec.nodeName) {
+      const detail = "must set spec.nodeName if mirror pod annotation is set";
+      errors.push(field.invalid(path.key(key), value, detail));
+    } else if (key === deletionCost && ctx.featureEnabled("PodDeletionCost") && !isInt32(value)) {
+      const before = old?.metadata.annotations?.[key];
+      if (before === undefined || isInt32(before)) {
+        errors.push(field.invalid(path.key(key), value, "must be a 32bit integer"));
+      }
+    } else if (key === seccompOfPod || key.startsWith(seccompPrefix)) {
+      errors.push(...validateSeccomp(key, value));
+    } else if (key.startsWith(appArmorPrefix)) {
+      errors.push(...validateAppArmor(key, value, spec));
+    }
+  }
+  return errors;
+}
+
+function isInt32(text: string): boolean {
+  return /^(0|-?[1-9][0-9]{0,9})$/.test(text) && (Number(text) | 0) === Number(text);
+}
+
+function validateSeccomp(key: string, value: string): FieldError[] {
+  const at = path.key(key);
+  if (value === "runtime/default" || value === "docker/default" || value === "unconfined") return [];
+  if (value.startsWith("localhost/")) return localDescendingPath(value.slice("localhost/".length), at);
+  return [field.invalid(at, value, "must be a valid seccomp profile")];
+}
+
+function validateAppArmor(key: string, value: string, spec: PodSpec): FieldError[] {
+  const name = key.slice(appArmorPrefix.length);
+  const errors: FieldError[] = [];
+  if (!containerLists.some((list) => spec[list]?.some((container) => container.name === name))) {
+    errors.push(field.invalid(path.key(key), name, "container not found"));
+  }
+  const known = value === "" || value === "runtime/default" || value === "unconfined" || value.startsWith("localhost/");
+  if (!known)
+    errors.push(field.invalid(path.key(key), value, `invalid AppArmor profile name: ${JSON.stringify(value)}`));
+  return errors;
+}
+
+/** What must not come, change or go once the pod is there. */
+export function validatePodAnnotationsUpdate(pod: Pod, old: Pod): FieldError[] {
+  const now: Annotations = pod.metadata.annotations ?? {};
+  const before: Annotations = old.metadata.annotations ?? {};
+  const what = (key: string): string | undefined =>
+    key === mirrorAnnotation
+      ? "mirror pod annotation"
+      : key.startsWith(appArmorPrefix)
+        ? "AppArmor annotations"
+        : undefined;
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(before)) {
+    const meant = what(key);
+    if (meant !== undefined && now[key] !== before[key]) {
+      errors.push(field.forbidden(path.key(key), `may not remove or update ${meant}`));
+    }
+  }
+  for (const key of Object.keys(now)) {
+    const meant = what(key);
+    if (meant !== undefined && !Object.hasOwn(before, key)) {
+      errors.push(field.forbidden(path.key(key), `may not add ${meant}`));
+    }
+  }
+  return errors;
+}
+
+/** Where a seccomp profile is given both ways, both say the same. */
+export function validateSeccompAgreement({ metadata, spec }: Pod): FieldError[] {
+  const { annotations } = metadata;
+  if (annotations === undefined) return [];
+  const errors: FieldError[] = [];
+  const check = (key: string, profile: SeccompProfile | undefined, at: string): void => {
+    const annotation = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+    if (annotation === undefined || profile === undefined) return;
+    errors.push(...disagreement(annotation, profile, `${at}.securityContext.seccompProfile`));
+  };
+  check(seccompOfPod, spec.securityContext?.seccompProfile, "spec");
+  for (const list of containerLists) {
+    for (const [i, { name, securityContext }] of (spec[list] ?? []).entries()) {
+      check(seccompPrefix + name, securityContext?.seccompProfile, `spec.${list}[${i}]`);
+    }
+  }
+  return errors;
+}
+
+function disagreement(annotation: string, { type, localhostProfile }: SeccompProfile, at: string): FieldError[] {
+  const file = annotation.startsWith("localhost/") ? annotation.slice("localhost/".length) : undefined;
+  const meant = file !== undefined ? "Localhost" : annotation === "unconfined" ? "Unconfined" : "RuntimeDefault";
+  if (type !== meant) return [field.forbidden(`${at}.type`, "seccomp type in annotation and field must match")];
+  return file !== undefined && file !== localhostProfile
+    ? [field.forbidden(`${at}.localhostProfile`, "seccomp profile in annotation and field must match")]
+    : [];
+}

@@ -1,0 +1,102 @@
+import { type FieldError, type FieldPath, field, isDns1123Subdomain } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
+import { report } from "../../../shared/report.ts";
+import type { PodSpec } from "../types/pod.ts";
+import type { WindowsSecurityContextOptions } from "../types/security-context.ts";
+
+const maxGmsaSpecKiB = 64;
+const maxDomainLength = 256;
+const maxUserLength = 104;
+const dnsLabel = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
+const dnsDomain = new RegExp(`^${dnsLabel}(?:\\.${dnsLabel})*$`);
+const netBiosDomain = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
+const badUserCharacters = /["/\\:;|=,+*?<>@[\]]/;
+
+/** Identities of a Windows process. */
+export function validateWindowsOptions(
+  options: WindowsSecurityContextOptions | undefined,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  if (options === undefined) return;
+  const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = options;
+  if (name !== undefined) report(errors, isDns1123Subdomain(name), path, "gmsaCredentialSpecName", name);
+  if (spec === "") {
+    errors.push(field.invalid(path.child("gmsaCredentialSpec"), spec, "gmsaCredentialSpec cannot be an empty string"));
+  } else if (spec !== undefined && Buffer.byteLength(spec) > maxGmsaSpecKiB * 1024) {
+    const detail = `gmsaCredentialSpec size must be under ${maxGmsaSpecKiB} KiB`;
+    errors.push(field.invalid(path.child("gmsaCredentialSpec"), spec, detail));
+  }
+  if (user !== undefined) report(errors, userNameFaults(user), path, "runAsUserName", user);
+}
+
+/** What is wrong with `DOMAIN\USER` or `USER`. */
+function userNameFaults(name: string): readonly string[] {
+  if (name === "") return ["runAsUserName cannot be an empty string"];
+  if (/\p{Cc}/u.test(name)) return ["runAsUserName cannot contain control characters"];
+  const parts = name.split("\\");
+  if (parts.length > 2) return ["runAsUserName cannot contain more than one backslash"];
+  const user = parts.at(-1) ?? "";
+  return [...(parts.length === 2 ? domainFaults(parts[0] ?? "") : []), ...userFaults(user)];
+}
+
+function domainFaults(domain: string): readonly string[] {
+  const faults: string[] = [];
+  if (domain.length >= maxDomainLength) {
+    faults.push(`runAsUserName's Domain length must be under ${maxDomainLength} characters`);
+  }
+  if (!netBiosDomain.test(domain) && !dnsDomain.test(domain)) {
+    faults.push("runAsUserName's Domain doesn't match the NetBios nor the DNS format");
+  }
+  return faults;
+}
+
+function userFaults(user: string): readonly string[] {
+  const faults: string[] = [];
+  if (user === "") {
+    faults.push("runAsUserName's User cannot be empty");
+  } else if (user.length > maxUserLength) {
+    faults.push(`runAsUserName's User length must not be longer than ${maxUserLength} characters`);
+  }
+  if (/^[. ]+$/.test(user)) faults.push("runAsUserName's User cannot contain only periods or spaces");
+  if (badUserCharacters.test(user)) {
+    faults.push(`runAsUserName's User cannot contain the following characters: "/\\:;|=,+*?<>@[]`);
+  }
+  return faults;
+}
+
+/** Containers that run as processes of the host: all of a pod or none, in the host's network, where policy allows it. */
+export function validateHostProcess(
+  spec: PodSpec,
+  path: FieldPath,
+  ctx: ValidationContext,
+  errors: FieldError[],
+): void {
+  const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
+  let containers = 0;
+  let hostProcesses = 0;
+  for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {
+    for (const [i, { securityContext }] of (spec[list] ?? []).entries()) {
+      const own = securityContext?.windowsOptions?.hostProcess;
+      containers++;
+      if (own ?? ofPod) hostProcesses++;
+      if (own !== undefined && ofPod !== undefined && own !== ofPod) {
+        const at = path.child(list).index(i).child("securityContext", "windowsOptions", "hostProcess");
+        const detail = `pod hostProcess value must be identical if both are specified, was ${ofPod}`;
+        errors.push(field.invalid(at, own, detail));
+      }
+    }
+  }
+  if (hostProcesses === 0) return;
+  if (hostProcesses !== containers) {
+    const detail = "If pod contains any hostProcess containers then all containers must be HostProcess containers";
+    errors.push(field.invalid(path, "", detail));
+  }
+  if (spec.hostNetwork !== true) {
+    const detail = "hostNetwork must be true if pod contains any hostProcess containers";
+    errors.push(field.invalid(path.child("hostNetwork"), false, detail));
+  }
+  if (!ctx.allowPrivileged) {
+    errors.push(field.forbidden(path, "hostProcess containers are disallowed by cluster policy"));
+  }
+}
