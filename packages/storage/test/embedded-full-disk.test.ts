@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -45,8 +45,14 @@ test.skipIf(!mounted)(
     const gone = await store.commit([], [{ type: "delete", key: "/registry/a/00" }]);
     expect(gone.type).toBe("committed");
     await store.close();
+    // Not one more byte: opening needs none.
+    expect(() => writeFileSync(join(mountPoint, "rest"), Buffer.alloc(8 << 20))).toThrow("ENOSPC");
     const again = await openEmbeddedStore({ path });
     expect((await again.list("/registry/")).items.map((item) => item.key)).toEqual(acknowledged.slice(1));
     await again.close();
+    await expect(openEmbeddedStore({ path: join(mountPoint, "new") })).rejects.toMatchObject({
+      reason: "NoSpace",
+      message: expect.stringContaining("free space"),
+    });
   },
 );

@@ -74,12 +74,9 @@ const storeFailures = {
     failure("ServiceUnavailable", `the storage backend is unavailable: ${message}`, { retryAfterSeconds: 1 }),
   Timeout: (message: string) =>
     failure("Timeout", `Timeout: the storage backend did not answer in time: ${message}`, { retryAfterSeconds: 1 }),
+  // The message says what to do; asking again does not help.
   NoSpace: (message: string) =>
-    failure(
-      "InternalError",
-      `the storage backend is full and accepts no writes: ${message}. Deletes may still work; free space on its disk, or compact ` +
-        "and defragment etcd (or raise its quota) and disarm the alarm NOSPACE",
-    ),
+    failure("InternalError", `the storage backend is full and accepts no writes: ${message}`),
   TooLarge: (message: string) => failure("RequestEntityTooLarge", `Request entity too large: ${message}`),
   Corrupt: (message: string) =>
     failure("InternalError", `the storage backend holds data that cannot be read: ${message}`),

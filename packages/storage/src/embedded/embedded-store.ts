@@ -24,7 +24,7 @@ import { checkCommit } from "./check-commit.ts";
 import { Compactor } from "./compactor.ts";
 import { openTables, prepareDirectory, readMark, type Tables } from "./database.ts";
 import { Expirer } from "./expirer.ts";
-import { diskFull, storeFault } from "./fault.ts";
+import { diskFull, freeSpace, storeFault } from "./fault.ts";
 import { History } from "./history.ts";
 import { LogSubscription } from "./log-subscription.ts";
 import { lockDirectory } from "./process-lock.ts";
@@ -46,18 +46,22 @@ export interface EmbeddedStoreOptions {
   readonly maxRequestBytes?: number;
 }
 
+/** What a new store needs at least. */
+const NEW_BYTES = 1 << 20;
 /** Items or log records handled before the event loop gets its turn. */
 const STEP = 1000;
 
 /**
  * Opens the store in a directory, for this process alone. The first revision of a new store is 1.
  *
- * @throws StoreError `Unavailable` if another process has it open or the directory cannot be used, `Corrupt` if its format is unknown.
+ * @throws StoreError `Unavailable` if another process has it open or the directory cannot be used, `NoSpace` if
+ * there is no room for a new one, `Corrupt` if its format is unknown.
  */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
   prepareDirectory(options.path);
   const unlock = lockDirectory(options.path);
   try {
+    await checkRoom(options.path);
     const tables = openTables({
       directory: options.path,
       fsync: options.fsync ?? true,
@@ -67,6 +71,15 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     unlock();
     throw await storeFault("open", options.path, cause);
   }
+}
+
+/** lmdb maps the files that it makes: on a full disk the kernel would end the process (SIGBUS) at the first write to them. */
+async function checkRoom(directory: string): Promise<void> {
+  const made = ["data.mdb", "data.mdb-lock"].every((name) => {
+    return (statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0) > 0;
+  });
+  if (made || !(await diskFull(directory, NEW_BYTES))) return;
+  throw new StoreError("NoSpace", `cannot make the embedded store "${directory}": its disk is full; ${freeSpace}`);
 }
 
 class EmbeddedStore implements Store {
@@ -181,8 +194,7 @@ class EmbeddedStore implements Store {
     this.#open();
     const { path } = this.#options;
     if (await diskFull(path)) {
-      const what = "free space on it, or move the store to a larger one";
-      throw new StoreError("NoSpace", `the disk of the embedded store "${path}" is full: ${what}`);
+      throw new StoreError("NoSpace", `the disk of the embedded store "${path}" is full; ${freeSpace}`);
     }
     // Goes the whole way to the disk, so that a full or failed one shows.
     await this.#writer.chore(({ meta }) => meta.put("format", meta.getBinary("format") ?? Buffer.alloc(8)));

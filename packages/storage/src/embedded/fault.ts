@@ -9,6 +9,9 @@ const TOO_LARGE = /MDB_BAD_VALSIZE|Key size is larger/;
 /** Free bytes below which an unexplained IO error is a full disk: lmdb reports a short write as EIO. */
 const FULL_BYTES = 4 << 20;
 
+/** What helps against a full disk. */
+export const freeSpace = "free space on it, or move the store to a larger one; deletes may still work";
+
 /** The StoreError for whatever lmdb threw while doing `action` on the store in `directory`. */
 export async function storeFault(action: string, directory: string, error: unknown): Promise<StoreError> {
   if (error instanceof StoreError) return error;
@@ -18,21 +21,21 @@ export async function storeFault(action: string, directory: string, error: unkno
   if (IO.test(message) && (await diskFull(directory))) {
     return new StoreError(
       "NoSpace",
-      `cannot ${action} the embedded store "${directory}": its disk is full; free space on it`,
+      `cannot ${action} the embedded store "${directory}": its disk is full; ${freeSpace}`,
       { cause },
     );
   }
-  if (NO_SPACE.test(message)) return new StoreError("NoSpace", told, { cause });
+  if (NO_SPACE.test(message)) return new StoreError("NoSpace", `${told}; ${freeSpace}`, { cause });
   if (CORRUPT.test(message)) return new StoreError("Corrupt", told, { cause });
   if (TOO_LARGE.test(message)) return new StoreError("TooLarge", told, { cause });
   return new StoreError("Unavailable", told, { cause });
 }
 
-/** Whether the disk of a directory has no room for a commit; false if that cannot be told. */
-export async function diskFull(directory: string): Promise<boolean> {
+/** Whether the disk of a directory has no room for a commit, or for `bytes`; false if that cannot be told. */
+export async function diskFull(directory: string, bytes: number = FULL_BYTES): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(directory);
-    return bavail * bsize < FULL_BYTES;
+    return bavail * bsize < bytes;
   } catch {
     return false;
   }

@@ -14,9 +14,14 @@ export function lockDirectory(directory: string): () => void {
   const ownerFile = join(directory, "owner");
   const database = new DatabaseSync(join(directory, "lock"), { timeout: 0 });
   try {
-    database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    // Without a journal file nothing is written: the lock can be had on a full disk, too.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (cause) {
     database.close();
+    if (!isBusy(cause)) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new StoreError("Unavailable", `cannot lock the embedded store "${directory}": ${why}`, { cause });
+    }
     const owner = ownerOf(ownerFile);
     throw new StoreError(
       "Unavailable",
@@ -24,7 +29,11 @@ export function lockDirectory(directory: string): () => void {
       { cause },
     );
   }
-  writeFileSync(ownerFile, `${process.pid}\n`, { mode: 0o600 });
+  try {
+    writeFileSync(ownerFile, `${process.pid}\n`, { mode: 0o600 });
+  } catch {
+    // For messages only, and a full disk must not keep reads from being served.
+  }
   return () => {
     rmSync(ownerFile, { force: true });
     database.close();
@@ -33,8 +42,14 @@ export function lockDirectory(directory: string): () => void {
 
 function ownerOf(file: string): string {
   try {
-    return `process ${readFileSync(file, "utf8").trim()}`;
+    const pid = readFileSync(file, "utf8").trim();
+    return pid === "" ? "another process" : `process ${pid}`;
   } catch {
     return "another process";
   }
+}
+
+/** Whether SQLite says that another has the lock (SQLITE_BUSY). */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === 5;
 }

@@ -19,6 +19,7 @@ import type {
   WatchOptions,
 } from "../store.ts";
 import { Endpoints, isTransient } from "./endpoints.ts";
+import { freeSpace } from "./fault.ts";
 import { KeySpace } from "./key-space.ts";
 import { Leases } from "./leases.ts";
 import {
@@ -175,11 +176,7 @@ class EtcdStore implements Store {
     for (const { type, member } of alarms) {
       const at = `member ${member.toString(16)}`;
       if (type === ALARM_NO_SPACE)
-        throw new StoreError(
-          "NoSpace",
-          `etcd: alarm NOSPACE raised by ${at}: it refuses writes until space is freed: compact its history, defragment it ` +
-            "(etcdctl defrag) or raise --quota-backend-bytes, then take the alarm back with etcdctl alarm disarm",
-        );
+        throw new StoreError("NoSpace", `etcd: alarm NOSPACE raised by ${at}: it accepts no writes; ${freeSpace}`);
       if (type === ALARM_CORRUPT) throw new StoreError("Corrupt", `etcd: alarm CORRUPT raised by ${at}`);
     }
   }

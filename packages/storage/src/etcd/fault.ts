@@ -16,6 +16,11 @@ const CODES: Readonly<Record<number, StoreErrorReason>> = {
   [GrpcStatus.dataLoss]: "Corrupt",
 };
 
+/** What helps against a quota that is used up. */
+export const freeSpace =
+  "deletes still work; to free space compact its history, defragment it (etcdctl defrag) or raise --quota-backend-bytes, then " +
+  "disarm the alarm NOSPACE (etcdctl alarm disarm)";
+
 /** The StoreError for what a call to etcd failed with. */
 export function etcdFault(action: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
@@ -25,5 +30,6 @@ export function etcdFault(action: string, cause: unknown): StoreError {
     MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ??
     (code === undefined ? undefined : CODES[code]) ??
     "Unavailable";
-  return new StoreError(reason, `etcd: cannot ${action}: ${message}`, { cause });
+  const help = reason === "NoSpace" ? `; ${freeSpace}` : "";
+  return new StoreError(reason, `etcd: cannot ${action}: ${message}${help}`, { cause });
 }
