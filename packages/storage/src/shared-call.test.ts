@@ -22,35 +22,52 @@ test("callers of one turn share a read", async () => {
   expect(await Promise.all(calls)).toEqual([0, 0, 0]);
 });
 
-test("who comes after the start gets the next read, which starts when the first has ended", async () => {
-  const { call, reads, answer, started } = setup();
+test("who comes after the start gets a read that starts later, without waiting for the one before", async () => {
+  const { call, answer, started } = setup();
   const first = call.run();
   await started(1);
   const later = [call.run(), call.run()];
-  for (let i = 0; i < 20; i++) await nextTurn();
-  expect(reads.length).toBe(1);
-  answer(0);
-  expect(await first).toBe(0);
   await started(2);
   answer(1);
   expect(await Promise.all(later)).toEqual([1, 1]);
+  answer(0);
+  expect(await first).toBe(0);
+});
+
+test("three reads may be under way; who comes then shares the one that starts when one of them has ended", async () => {
+  const { call, reads, answer, started } = setup();
+  const before: Promise<number>[] = [];
+  for (let n = 1; n <= 3; n++) {
+    before.push(call.run());
+    await started(n);
+  }
+  const later = [call.run()];
+  for (let i = 0; i < 20; i++) await nextTurn();
+  later.push(call.run());
+  expect(reads.length).toBe(3);
+  answer(1);
+  await started(4);
+  for (const n of [0, 2, 3]) answer(n);
+  expect(await Promise.all(before)).toEqual([0, 1, 2]);
+  expect(await Promise.all(later)).toEqual([3, 3]);
 });
 
 test("a read waits while callers keep coming, but not for ever", async () => {
-  const { call, reads, answer } = setup();
+  const { call, reads, answer, started } = setup();
   const calls: Promise<number>[] = [];
-  for (let turn = 0; turn < 4; turn++) {
-    calls.push(call.run());
-    await nextTurn();
-  }
+  const come = async (turns: number) => {
+    for (let turn = 0; turn < turns; turn++) {
+      calls.push(call.run());
+      await nextTurn();
+    }
+  };
+  await come(4);
   expect(reads.length).toBe(0);
-  for (let turn = 0; turn < 20; turn++) {
-    calls.push(call.run());
-    await nextTurn();
-  }
+  // Fewer turns than two reads wait for.
+  await come(9);
   expect(reads.length).toBe(1);
+  await started(2);
   answer(0);
-  await expect.poll(() => reads.length).toBe(2);
   answer(1);
   const answers = await Promise.all(calls);
   expect(answers.toSorted()).toEqual(answers);

@@ -1,42 +1,64 @@
 /** Turns of the event loop that a read waits at most for more callers, while they keep coming. */
 const MAX_TURNS = 8;
+/** Reads that may be under way at a time. */
+const MAX_UNDER_WAY = 3;
+
+interface NextRead<T> {
+  readonly result: PromiseWithResolvers<T>;
+  callers: number;
+  /** Turns that it has waited for callers, and how many there were at the last one. */
+  turns: number;
+  before: number;
+}
 
 /**
- * Lets concurrent callers share one asynchronous read, while each still gets one that started after its own call: those who
- * come while a read is under way share the next one. A read starts in the first turn of the event loop that brings no more
- * callers, so that under load, when each turn brings some, many share what costs the store as much as it costs one.
+ * Lets concurrent callers share one asynchronous read, while each still gets one that started after its own call: who comes
+ * while a read is under way shares the next one. That starts in the first turn of the event loop that brings no more callers,
+ * so that under load, when each turn brings some, many share what costs the store as much as it costs one. It does not wait
+ * for the reads before it unless there are {@link MAX_UNDER_WAY} of them: the store works on one while the callers of another
+ * are served.
  */
 export class SharedCall<T> {
   readonly #read: () => Promise<T>;
-  #running: Promise<T> | undefined;
-  #next: Promise<T> | undefined;
-  /** How many share the next one. */
-  #callers = 0;
+  #next: NextRead<T> | undefined;
+  #underWay = 0;
 
   constructor(read: () => Promise<T>) {
     this.#read = read;
   }
 
+  /** Rejects with what the read rejects with. */
   run(): Promise<T> {
-    this.#callers++;
-    this.#next ??= this.#after(this.#running);
-    return this.#next;
+    if (this.#next === undefined) {
+      this.#next = { result: Promise.withResolvers<T>(), callers: 0, turns: 0, before: 0 };
+      if (this.#underWay < MAX_UNDER_WAY) setImmediate(this.#turn);
+    }
+    this.#next.callers++;
+    return this.#next.result.promise;
   }
 
-  async #after(running: Promise<T> | undefined): Promise<T> {
-    await running?.catch(() => {});
-    for (let turn = 0, before = 0; turn < MAX_TURNS && before < this.#callers; turn++) {
-      before = this.#callers;
-      await new Promise((resolve) => void setImmediate(resolve));
+  readonly #turn = (): void => {
+    const next = this.#next;
+    if (next === undefined || this.#underWay >= MAX_UNDER_WAY) return;
+    if (next.turns < MAX_TURNS && next.before < next.callers) {
+      next.turns++;
+      next.before = next.callers;
+      setImmediate(this.#turn);
+      return;
     }
-    const started = this.#read();
-    this.#running = started;
     this.#next = undefined;
-    this.#callers = 0;
+    void this.#start(next.result);
+  };
+
+  async #start({ resolve, reject }: PromiseWithResolvers<T>): Promise<void> {
+    this.#underWay++;
     try {
-      return await started;
-    } finally {
-      if (this.#running === started) this.#running = undefined;
+      resolve(await this.#read());
+    } catch (error) {
+      reject(error);
     }
+    this.#underWay--;
+    // Its callers are those who came while there were too many under way; otherwise it has its turns already.
+    if (this.#next !== undefined && this.#underWay === MAX_UNDER_WAY - 1) setImmediate(this.#turn);
   }
 }
