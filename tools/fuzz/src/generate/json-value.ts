@@ -82,8 +82,41 @@ function placesOf(value: unknown, out: Place[] = []): Place[] {
 /** A copy with a few changes: members gone, doubled, swapped, of other types, with names that are traps. */
 export function mutatedJson(random: Random, value: unknown, most = 4): unknown {
   const root = { value: structuredClone(value) };
+  if (random.chance(0.003)) swell(random, root);
   for (let i = 1 + random.below(most); i > 0; i--) mutateOnce(random, root);
   return root.value;
+}
+
+const identities: readonly ((i: number) => unknown)[] = [
+  (i) => `n${i}`,
+  (i) => i,
+  (i) => ({ a: i }),
+  () => "same",
+  (i) => `n${i % 10}`,
+];
+
+/** Makes one list very long; its items are told apart, or not, by one of their members: what is quadratic shows. */
+function swell(random: Random, root: { value: unknown }): void {
+  const lists = placesOf(root)
+    .map(({ container, key }) => (Array.isArray(container) ? container[Number(key)] : container[key]))
+    .filter((value): value is unknown[] => Array.isArray(value));
+  if (lists.length === 0) return;
+  const list = random.pick(lists);
+  const sample: unknown = list[0];
+  const identity = random.pick(identities);
+  const length = random.size(20_000);
+  if (JSON.stringify(sample ?? null).length * length > 1_500_000) return;
+  if (typeof sample !== "object" || sample === null) {
+    for (let i = 0; i < length; i++) list.push(identity(i));
+    return;
+  }
+  const keys = Object.keys(sample);
+  const key = random.chance(0.5) || keys.length === 0 ? "name" : random.pick(keys);
+  for (let i = 0; i < length; i++) {
+    const item = { ...sample } as Record<string, unknown>;
+    setOwn(item, key, identity(i));
+    list.push(item);
+  }
 }
 
 function mutateOnce(random: Random, root: { value: unknown }): void {

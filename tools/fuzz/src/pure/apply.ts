@@ -1,7 +1,9 @@
 import {
+  type ApiObject,
   apiVersionOf,
   canonicalize,
   cloneJson,
+  type Draft,
   decoderFor,
   type FieldTracker,
   fieldTracker,
@@ -17,7 +19,7 @@ import { everyResource, minimalObject } from "../generate/minimal-objects.ts";
 import { randomObject } from "../generate/object.ts";
 import type { PureTarget } from "../target.ts";
 import { attempt, isClientError, isDecodeError, sameJson } from "./attempt.ts";
-import { keyOf, resourceOf } from "./kinds.ts";
+import { keyOf, resourceOf, strategyContext } from "./kinds.ts";
 
 interface ApplyCase extends Readonly<Record<string, string>> {
   readonly resource: string;
@@ -61,7 +63,7 @@ export const applyTarget: PureTarget<ApplyCase> = {
     const live = stored(definition, created.value.object, created.value.managedFields);
     if (live === undefined) return undefined;
     const again = tracker.applied(live, one, by("one"), false);
-    if (!sameJson(stored(definition, again.object, again.managedFields), live))
+    if (!sameJson(stored(definition, again.object, again.managedFields), live) && isValid(definition, live))
       return "applying the same again changes the object";
     const other = attempt(() => tracker.applied(live, two, by("two"), false), isClientError);
     const forced = attempt(() => tracker.applied(live, two, by("two"), true), isClientError);
@@ -94,6 +96,17 @@ function stored(
   const merged = { ...object, metadata: { ...(isObject(object.metadata) ? object.metadata : {}), managedFields } };
   const decoded = attempt(() => decoderFor(definition.schema).decode(merged), isDecodeError);
   return decoded.ok ? (canonicalize(definition.schema, decoded.value) as unknown as JsonObject) : undefined;
+}
+
+/**
+ * Whether the server would store such an object. List items that leave out one of several keys, which count as "" or 0 once they
+ * are stored, are told from those that are stored; validation refuses them.
+ */
+function isValid({ schema, strategy, applyDefaults }: ResourceDefinition, object: JsonObject): boolean {
+  const draft = structuredClone(object) as unknown as Draft<ApiObject>;
+  applyDefaults?.(draft);
+  strategy.prepareForCreate?.(draft, strategyContext);
+  return (strategy.validate?.(canonicalize(schema, draft), strategyContext) ?? []).length === 0;
 }
 
 /** Whoever forced owns at least what it would own had it come first. */

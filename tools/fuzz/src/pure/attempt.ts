@@ -59,6 +59,35 @@ export function pollution(): string | undefined {
   return undefined;
 }
 
+/** Says what in a value is no plain JSON; undefined when all of it is. Does not recurse. */
+export function notPlain(root: unknown): string | undefined {
+  const todo: unknown[] = [root];
+  const seen = new Set<unknown>();
+  while (todo.length > 0) {
+    const value = todo.pop();
+    if (seen.has(value)) continue;
+    if (["bigint", "function", "symbol", "undefined"].includes(typeof value)) return `gives a ${typeof value}`;
+    if (typeof value !== "object" || value === null) continue;
+    seen.add(value);
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) {
+      return `gives a ${(value as object).constructor?.name ?? "thing of another prototype"}`;
+    }
+    todo.push(...Object.values(value));
+  }
+  return undefined;
+}
+
+/**
+ * Whether an object in JSON text has a key that is written with escapes. The engine reads such keys wrongly once there is an
+ * object, however unrelated, whose key at the same place holds a backslash (`"\n"` becomes `"\\"`; nodejs/node#63785), so
+ * reading the same text twice may give two values.
+ */
+export function hasEscapedKey(text: string): boolean {
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[^"]+/gs) ?? [];
+  return tokens.some((token, i) => token.startsWith('"') && token.includes("\\") && /^\s*:/.test(tokens[i + 1] ?? ""));
+}
+
 /** The start of some text, for messages. */
 export function shortened(text: string, length = 200): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;

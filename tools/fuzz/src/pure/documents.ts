@@ -6,7 +6,7 @@ import { randomObject } from "../generate/object.ts";
 import { decodedText, yamlText } from "../generate/yaml-text.ts";
 import type { Random } from "../random.ts";
 import { bytesOf, type PureTarget } from "../target.ts";
-import { attempt, isDecodeError, sameJson } from "./attempt.ts";
+import { attempt, hasEscapedKey, isDecodeError, notPlain, sameJson } from "./attempt.ts";
 
 interface Document extends Readonly<Record<string, string>> {
   readonly bytes: string;
@@ -34,7 +34,7 @@ export const jsonTarget: PureTarget<Document> = {
         ? `refuses good JSON: ${own.error.message}`
         : undefined;
     if (!engine.ok) return "takes what is not JSON";
-    if (text.includes("\\u")) return undefined;
+    if (text.includes("\\u") || hasEscapedKey(text)) return undefined;
     if (!sameJson(own.value.value, engine.value)) return "reads another value than the engine's parser";
     if (searched.ok && !sameJson(searched.value.value, engine.value)) return "looking for duplicates changes the value";
     return undefined;
@@ -63,22 +63,3 @@ export const yamlTarget: PureTarget<Document> = {
       : `gives a value that nests beyond ${defaultMaxDepth} levels or is huge`;
   },
 };
-
-function notPlain(root: unknown): string | undefined {
-  const todo: unknown[] = [root];
-  const seen = new Set<unknown>();
-  while (todo.length > 0) {
-    const value = todo.pop();
-    if (seen.has(value)) continue;
-    if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol")
-      return `gives a ${typeof value}`;
-    if (typeof value !== "object" || value === null) continue;
-    seen.add(value);
-    const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) {
-      return `gives a ${(value as object).constructor?.name ?? "thing of another prototype"}`;
-    }
-    todo.push(...Object.values(value));
-  }
-  return undefined;
-}

@@ -14,7 +14,7 @@ import { randomObject } from "../generate/object.ts";
 import { wireText } from "../generate/wire.ts";
 import type { Random } from "../random.ts";
 import { bytesOf, type PureTarget } from "../target.ts";
-import { attempt, deepFreeze, isDecodeError, sameJson } from "./attempt.ts";
+import { attempt, deepFreeze, hasEscapedKey, isDecodeError, sameJson } from "./attempt.ts";
 
 const byKey = new Map(everyResource.map((definition) => [keyOf(definition), definition]));
 
@@ -30,7 +30,8 @@ export function resourceOf(key: string): ResourceDefinition {
   return found;
 }
 
-const context: StrategyContext = {
+/** What strategies are told. */
+export const strategyContext: StrategyContext = {
   now: new Date("2026-01-01T00:00:00Z"),
   user: { name: "fuzz", groups: ["fuzzers"] },
   featureEnabled: () => true,
@@ -61,7 +62,9 @@ export const kindsTarget: PureTarget<KindCase> = {
     if (!decoded.ok) return undefined;
     const again = canonicalize(schema, decoded.value);
     if (!sameJson(again, decoded.value)) return `decoding is not idempotent: ${JSON.stringify(again)}`;
-    return wireTrouble(definition, decoded.value) ?? strategyTrouble(definition, decoded.value);
+    const changed = wireTrouble(definition, decoded.value);
+    if (changed !== undefined && !hasEscapedKey(object)) return changed;
+    return strategyTrouble(definition, decoded.value);
   },
 };
 
@@ -97,9 +100,9 @@ function strategyTrouble(definition: ResourceDefinition, decoded: ApiObject): st
   definition.applyDefaults?.(twice);
   if (!sameJson(canonicalize(schema, twice), defaulted)) return "defaulting twice differs from defaulting once";
   const created = draftOf(defaulted);
-  strategy.prepareForCreate?.(created, context);
+  strategy.prepareForCreate?.(created, strategyContext);
   const object = deepFreeze(canonicalize(schema, created));
-  const errors = strategy.validate?.(object, context) ?? [];
+  const errors = strategy.validate?.(object, strategyContext) ?? [];
   for (const { field, message } of errors) {
     if (typeof field !== "string" || typeof message !== "string")
       return "an error of validation has no field or message";
@@ -111,7 +114,7 @@ function strategyTrouble(definition: ResourceDefinition, decoded: ApiObject): st
 
 /** What reads see of an object; nothing here may throw, whatever was stored once. */
 function views(definition: ResourceDefinition, object: ApiObject): void {
-  for (const column of definition.columns) column.value(object, context.now);
+  for (const column of definition.columns) column.value(object, strategyContext.now);
   definition.rowConditions?.(object);
   definition.selectableFields?.(object);
   definition.strategy.warnings?.(object, undefined);
@@ -137,9 +140,9 @@ function updates(definition: ResourceDefinition, object: ApiObject): void {
     ] as const) {
       const draft = draftOf(to);
       const old = deepFreeze(draftOf(from)) as ApiObject;
-      strategy.prepareForUpdate?.(draft, old, context);
+      strategy.prepareForUpdate?.(draft, old, strategyContext);
       const next = canonicalize(definition.schema, draft);
-      strategy.validateUpdate?.(next, old, context);
+      strategy.validateUpdate?.(next, old, strategyContext);
       strategy.warnings?.(next, old);
     }
   }

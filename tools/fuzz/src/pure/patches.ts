@@ -12,7 +12,7 @@ import { randomObject } from "../generate/object.ts";
 import { jsonPatchBody, mergePatchBody, strategicPatchBody } from "../generate/patch-body.ts";
 import type { Random } from "../random.ts";
 import type { PureTarget } from "../target.ts";
-import { attempt, deepFreeze, isClientError, isDecodeError, sameJson } from "./attempt.ts";
+import { attempt, deepFreeze, isClientError, isDecodeError, notPlain, sameJson } from "./attempt.ts";
 import { keyOf, resourceOf } from "./kinds.ts";
 
 interface PatchCase extends Readonly<Record<string, string>> {
@@ -100,13 +100,11 @@ export const strategicPatchTarget: PureTarget<PatchCase> = {
     checked(
       input,
       (resource, document, patch) => applyStrategicMergePatch(resourceOf(resource).schema, document, patch),
-      (document, patch, result) => {
+      (document, _patch, result) => {
         const { schema } = resourceOf(input.resource);
         if (!sameJson(applyStrategicMergePatch(schema, document, {}), document))
           return "an empty patch changes the document";
-        if (patch !== null && !sameJson(JSON.parse(JSON.stringify(result)), result))
-          return "the result is not plain JSON";
-        return undefined;
+        return notPlain(result);
       },
     ),
 };

@@ -96,6 +96,9 @@ function quantityTrouble(text: string): string | undefined {
   if (!parsed.ok || !canonical.ok) return undefined;
   parsed.value.value();
   parsed.value.milliValue();
+  // Amounts beyond 2^63-1 are cut to it when they have too many digits; their canonical form may have one more than they had.
+  const { nanos } = parsed.value;
+  if ((nanos < 0n ? -nanos : nanos) > (1n << 63n) * 1_000_000_000n) return undefined;
   if (canonicalQuantity(canonical.value) !== canonical.value)
     return `the canonical form ${canonical.value} is not final`;
   return parseQuantity(canonical.value).cmp(parsed.value) === 0
