@@ -1,13 +1,12 @@
-import { type Draft, defineResource, field } from "@orchernetes/apimachinery";
+import { type Draft, defineResource, type StrategyContext } from "@orchernetes/apimachinery";
 import { age, column, name } from "../../shared/columns.ts";
 import { share } from "../../shared/drafts.ts";
-import { validateResourceList } from "../../shared/resource-lists.ts";
 import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { classAnnotation, formatAccessModes } from "./access-modes.ts";
 import { defaultClaimSpec } from "./defaults/volumes.ts";
 import { PersistentVolumeClaim, type PersistentVolumeClaimSpec } from "./types/persistent-volume-claim.ts";
-import { validateClaim, validateClaimUpdate } from "./validation/persistent-volume-claim.ts";
+import { validateClaim, validateClaimStatus, validateClaimUpdate } from "./validation/persistent-volume-claim.ts";
 
 const snapshotGroup = "snapshot.storage.o8s.io";
 
@@ -18,7 +17,7 @@ function applyDefaults(claim: Draft<PersistentVolumeClaim>): void {
 }
 
 /** The older and the newer way to name what a volume starts from mirror each other within one namespace. */
-function mirrorDataSource(spec: Draft<PersistentVolumeClaimSpec>): void {
+function mirrorDataSource(spec: Draft<PersistentVolumeClaimSpec>, ctx: StrategyContext): void {
   const { dataSource, dataSourceRef } = spec;
   if (dataSource !== undefined && dataSourceRef === undefined) {
     const { apiGroup = "", kind } = dataSource;
@@ -26,12 +25,17 @@ function mirrorDataSource(spec: Draft<PersistentVolumeClaimSpec>): void {
       (kind === "PersistentVolumeClaim" && apiGroup === "") ||
       (kind === "VolumeSnapshot" && apiGroup === snapshotGroup);
     if (known) {
-      spec.dataSourceRef = { ...dataSource };
+      if (ctx.featureEnabled("AnyVolumeDataSource")) spec.dataSourceRef = { ...dataSource };
     } else {
       // Sources that nobody fills a volume from were always dropped from the older field.
       delete spec.dataSource;
     }
-  } else if (dataSource === undefined && dataSourceRef !== undefined && !dataSourceRef.namespace) {
+  } else if (
+    dataSource === undefined &&
+    dataSourceRef !== undefined &&
+    !dataSourceRef.namespace &&
+    ctx.featureEnabled("AnyVolumeDataSource")
+  ) {
     const { namespace: _, ...local } = dataSourceRef;
     spec.dataSource = local;
   }
@@ -53,15 +57,15 @@ export const persistentVolumeClaims = defineResource<PersistentVolumeClaim>({
   storagePrefix: "/registry/persistentvolumeclaims",
   applyDefaults,
   strategy: storedStrategy<PersistentVolumeClaim>({
-    prepareForCreate: (claim) => {
+    prepareForCreate: (claim, ctx) => {
       claim.status = { phase: "Pending" };
-      mirrorDataSource(claim.spec);
+      mirrorDataSource(claim.spec, ctx);
     },
-    validate: validateClaim,
-    prepareForUpdate: (claim, old) => {
+    validate: (claim, ctx) => validateClaim(claim, ctx),
+    prepareForUpdate: (claim, old, ctx) => {
       claim.status = share(old.status);
       if (claim.spec.dataSource !== undefined || old.spec.dataSourceRef !== undefined) {
-        mirrorDataSource(claim.spec);
+        mirrorDataSource(claim.spec, ctx);
       }
     },
     validateUpdate: validateClaimUpdate,
@@ -95,7 +99,7 @@ export const persistentVolumeClaims = defineResource<PersistentVolumeClaim>({
         prepareForUpdate: (claim, old) => {
           claim.spec = share(old.spec);
         },
-        validateUpdate: ({ status }) => validateResourceList(status.capacity, field("status", "capacity")),
+        validateUpdate: (claim, _, ctx) => validateClaimStatus(claim, ctx),
       },
     },
   },

@@ -1,12 +1,21 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
 
 const supported: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"];
 const onePod = "ReadWriteOncePod";
 
 /** Known access modes; the one that grants a single pod exclusive use stands alone. */
-export function validateAccessModes(modes: readonly string[], path: FieldPath, errors: FieldError[]): void {
+export function validateAccessModes(
+  modes: readonly string[],
+  old: readonly string[] | undefined,
+  path: FieldPath,
+  ctx: ValidationContext,
+  errors: FieldError[],
+): void {
+  const onePodAllowed = (): boolean => ctx.featureEnabled("ReadWriteOncePod") || (old?.includes(onePod) ?? false);
   for (const mode of modes) {
-    if (mode !== onePod && !supported.includes(mode)) {
+    const known = mode === onePod ? onePodAllowed() : supported.includes(mode);
+    if (!known) {
       errors.push(field.notSupported(path, mode, supported));
     }
   }

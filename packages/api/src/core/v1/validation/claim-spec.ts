@@ -2,9 +2,12 @@ import {
   type FieldError,
   type FieldPath,
   field,
+  isDns1123Label,
   isDns1123Subdomain,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
+import { semanticEqual } from "../../../shared/immutable.ts";
 import { report, requireOneOf, requireText } from "../../../shared/report.ts";
 import { positiveQuantity, validateQuantity } from "../../../shared/resource-lists.ts";
 import type { PersistentVolumeClaimSpec } from "../types/persistent-volume-claim.ts";
@@ -13,13 +16,19 @@ import { validateAccessModes } from "./access-modes.ts";
 const volumeModes: readonly string[] = ["Block", "Filesystem"];
 
 /** What a claim asks for, in claims and in templates of claims. */
-export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath, errors: FieldError[]): void {
+export function validateClaimSpec(
+  spec: PersistentVolumeClaimSpec,
+  old: PersistentVolumeClaimSpec | undefined,
+  path: FieldPath,
+  ctx: ValidationContext,
+  errors: FieldError[],
+): void {
   const modes = spec.accessModes ?? [];
   if (modes.length === 0) {
     errors.push(field.required(path.child("accessModes"), "at least 1 access mode is required"));
   }
   errors.push(...validateLabelSelector(spec.selector, path.child("selector")));
-  validateAccessModes(modes, path.child("accessModes"), errors);
+  validateAccessModes(modes, old?.accessModes, path.child("accessModes"), ctx, errors);
   const storage = spec.resources?.requests?.storage;
   if (storage === undefined) {
     errors.push(field.required(path.child("resources").key("storage")));
@@ -34,16 +43,45 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPa
   if (spec.volumeMode !== undefined) {
     requireOneOf(errors, spec.volumeMode, volumeModes, path, "volumeMode");
   }
-  for (const name of ["dataSource", "dataSourceRef"] as const) {
+  validateDataSources(spec, old, path, errors);
+}
+
+type DataSource = NonNullable<PersistentVolumeClaimSpec["dataSourceRef"]>;
+const sources = ["dataSource", "dataSourceRef"] as const;
+
+/** What a volume starts from, said in the older way, the newer way, or in both ways alike. */
+function validateDataSources(
+  spec: PersistentVolumeClaimSpec,
+  old: PersistentVolumeClaimSpec | undefined,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  for (const name of sources) {
     const source = spec[name];
     if (source !== undefined) {
-      validateDataSource(source, path.child(name), errors);
+      validateDataSource(source, old, path.child(name), errors);
     }
+  }
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource === undefined || dataSourceRef === undefined) {
+    return;
+  }
+  const refuse = (detail: string): void => {
+    errors.push(field.invalid(path, String(path.child("dataSource")), detail));
+  };
+  if (dataSourceRef.namespace) {
+    refuse("may not be specified when dataSourceRef.namespace is specified");
+  } else if (!semanticEqual(dataSource, { ...dataSourceRef, namespace: undefined })) {
+    refuse("must match dataSourceRef");
   }
 }
 
+const groupFaults = (source: DataSource | undefined): readonly string[] =>
+  source?.apiGroup ? isDns1123Subdomain(source.apiGroup) : [];
+
 function validateDataSource(
-  source: NonNullable<PersistentVolumeClaimSpec["dataSourceRef"]>,
+  source: DataSource,
+  old: PersistentVolumeClaimSpec | undefined,
   path: FieldPath,
   errors: FieldError[],
 ): void {
@@ -52,5 +90,12 @@ function validateDataSource(
   if (!source.apiGroup && source.kind !== "PersistentVolumeClaim") {
     const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
     errors.push(field.invalid(path, source.kind ?? "", detail));
+  }
+  const faults = groupFaults(source);
+  if (faults.length > 0 && !sources.some((name) => groupFaults(old?.[name]).length > 0)) {
+    report(errors, faults, path, "apiGroup", source.apiGroup);
+  }
+  if (source.namespace) {
+    report(errors, isDns1123Label(source.namespace), path, "namespace", source.namespace);
   }
 }

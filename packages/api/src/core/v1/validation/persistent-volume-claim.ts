@@ -1,47 +1,110 @@
 import { type FieldError, field, quantityOf } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
 import { differences } from "../../../shared/differences.ts";
 import { immutable, semanticEqual } from "../../../shared/immutable.ts";
+import { validateQuantity, validateResourceList } from "../../../shared/resource-lists.ts";
 import { classAnnotation } from "../access-modes.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../types/persistent-volume-claim.ts";
 import { validateClaimSpec } from "./claim-spec.ts";
 
-/** Error list of a claim. */
-export function validateClaim({ spec }: PersistentVolumeClaim): FieldError[] {
+const resizeStatuses: readonly string[] = [
+  "",
+  "ControllerExpansionFailed",
+  "ControllerExpansionInProgress",
+  "NodeExpansionFailed",
+  "NodeExpansionInProgress",
+  "NodeExpansionPending",
+];
+
+/** Error list of a claim; `old` is the claim before an update. */
+export function validateClaim(
+  { spec }: PersistentVolumeClaim,
+  ctx: ValidationContext,
+  old?: PersistentVolumeClaim,
+): FieldError[] {
   const errors: FieldError[] = [];
-  validateClaimSpec(spec, field("spec"), errors);
+  validateClaimSpec(spec, old?.spec, field("spec"), ctx, errors);
   return errors;
 }
 
 /**
- * Error list of a change to a claim. It is what it is: a volume may be named once, a class once if there was none, and a
- * bound claim may ask for more.
+ * Error list of a change to a claim. It is what it is: a volume may be named once, a class once if there was none (in the
+ * annotation neither, if it is a default that comes late: KEP-3333), and a bound claim may ask for more, or for less again
+ * where failed growth can be taken back (KEP-1790).
  */
-export function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
-  const errors = validateClaim(claim);
+export function validateClaimUpdate(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  ctx: ValidationContext,
+): FieldError[] {
+  const errors = validateClaim(claim, ctx, old);
   let expected: PersistentVolumeClaimSpec = old.spec;
   if (!old.spec.volumeName) {
     expected = { ...expected, volumeName: claim.spec.volumeName };
   }
-  const classNamed = old.metadata.annotations?.[classAnnotation] !== undefined;
-  if (old.spec.storageClassName === undefined && !classNamed && claim.spec.storageClassName !== undefined) {
-    expected = { ...expected, storageClassName: claim.spec.storageClassName };
-  }
-  const before = old.spec.resources?.requests?.storage;
-  const after = claim.spec.resources?.requests?.storage;
-  if (old.status.phase === "Bound" && before !== undefined && after !== undefined && before !== after) {
-    if (quantityOf(after).cmp(quantityOf(before)) < 0) {
-      const capacity = old.status.capacity?.storage;
-      if (capacity === undefined || quantityOf(after).cmp(quantityOf(capacity)) <= 0) {
-        errors.push(field.forbidden("spec.resources.requests.storage", "field can not be less than previous value"));
-      }
+  const { storageClassName } = claim.spec;
+  const before = old.metadata.annotations?.[classAnnotation];
+  const after = claim.metadata.annotations?.[classAnnotation];
+  const named = old.spec.storageClassName === undefined && storageClassName !== undefined;
+  if (named && before === storageClassName && (after === undefined || after === before)) {
+    expected = { ...expected, storageClassName };
+  } else {
+    errors.push(...immutable(after ?? "", before ?? "", field("metadata", "annotations").key(classAnnotation)));
+    if (named && before === undefined && ctx.featureEnabled("RetroactiveDefaultStorageClass")) {
+      expected = { ...expected, storageClassName };
     }
+  }
+  const storage = claim.spec.resources?.requests?.storage;
+  if (old.status.phase === "Bound" && storage !== undefined) {
     const { resources } = expected;
-    expected = { ...expected, resources: { ...resources, requests: { ...resources?.requests, storage: after } } };
+    expected = { ...expected, resources: { ...resources, requests: { ...resources?.requests, storage } } };
   }
   if (!semanticEqual(claim.spec, expected)) {
     const text = "spec is immutable after creation except resources.requests for bound claims";
     errors.push(field.forbidden("spec", `${text}\n${differences(expected, claim.spec)}`));
   }
+  errors.push(...validateShrinking(claim, old, ctx));
   errors.push(...immutable(claim.spec.volumeMode, old.spec.volumeMode, "volumeMode"));
+  return errors;
+}
+
+function validateShrinking(
+  { spec }: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  ctx: ValidationContext,
+): FieldError[] {
+  const before = quantityOf(old.spec.resources?.requests?.storage ?? "0");
+  const after = quantityOf(spec.resources?.requests?.storage ?? "0");
+  if (after.cmp(before) >= 0) {
+    return [];
+  }
+  const path = field("spec", "resources", "requests", "storage");
+  if (!ctx.featureEnabled("RecoverVolumeExpansionFailure")) {
+    return [field.forbidden(path, "field can not be less than previous value")];
+  }
+  // What the volume has already can't be taken from it.
+  const capacity = quantityOf(old.status.capacity?.storage ?? "0");
+  return after.cmp(capacity) <= 0 ? [field.forbidden(path, "field can not be less than status.capacity")] : [];
+}
+
+/** Error list of a claim's status, as its binder and its resizers write it. */
+export function validateClaimStatus({ status }: PersistentVolumeClaim, ctx: ValidationContext): FieldError[] {
+  const path = field("status");
+  const errors = validateResourceList(status.capacity, path.child("capacity"));
+  if (!ctx.featureEnabled("RecoverVolumeExpansionFailure")) {
+    return errors;
+  }
+  const { resizeStatus, allocatedResources } = status;
+  if (resizeStatus !== undefined && !resizeStatuses.includes(resizeStatus)) {
+    errors.push(field.notSupported(path.child("resizeStatus"), resizeStatus, resizeStatuses));
+  }
+  const at = path.child("allocatedResources");
+  for (const [resource, amount] of Object.entries(allocatedResources ?? {})) {
+    if (resource === "storage") {
+      errors.push(...validateQuantity(resource, amount, at.key(resource)));
+    } else {
+      errors.push(field.notSupported(at, resource, ["storage"]));
+    }
+  }
   return errors;
 }

@@ -1,4 +1,5 @@
 import { type FieldError, field, goStruct, isDns1123Subdomain, literal, quantityOf } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
 import { differences } from "../../../shared/differences.ts";
 import { immutable, semanticEqual } from "../../../shared/immutable.ts";
 import { report, requireOneOf } from "../../../shared/report.ts";
@@ -14,13 +15,17 @@ const reclaimPolicies: readonly string[] = ["Delete", "Recycle", "Retain"];
 const volumeModes: readonly string[] = ["Block", "Filesystem"];
 
 /** Error list of a persistent volume. */
-export function validatePersistentVolume({ spec }: PersistentVolume): FieldError[] {
+export function validatePersistentVolume(
+  { spec }: PersistentVolume,
+  ctx: ValidationContext,
+  old?: PersistentVolume,
+): FieldError[] {
   const errors: FieldError[] = [];
   const modes = spec.accessModes ?? [];
   if (modes.length === 0) {
     errors.push(field.required(path.child("accessModes")));
   }
-  validateAccessModes(modes, path.child("accessModes"), errors);
+  validateAccessModes(modes, old?.spec.accessModes, path.child("accessModes"), ctx, errors);
   validateCapacity(spec, errors);
   const policy: string = spec.persistentVolumeReclaimPolicy ?? "";
   if (policy !== "") {
@@ -93,8 +98,12 @@ function withoutNewSecrets(source: Partial<PersistentVolumeSource>, old: Partial
 }
 
 /** Error list of a change to a persistent volume: what it is made of stays. */
-export function validatePersistentVolumeUpdate(volume: PersistentVolume, old: PersistentVolume): FieldError[] {
-  const errors = validatePersistentVolume(volume);
+export function validatePersistentVolumeUpdate(
+  volume: PersistentVolume,
+  old: PersistentVolume,
+  ctx: ValidationContext,
+): FieldError[] {
+  const errors = validatePersistentVolume(volume, ctx, old);
   const before = sourceOf(old.spec);
   const after = withoutNewSecrets(sourceOf(volume.spec), before);
   if (!semanticEqual(before, after)) {

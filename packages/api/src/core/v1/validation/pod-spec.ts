@@ -42,7 +42,7 @@ export function validatePodSpec(
   owner?: VolumeOwner,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  const volumes = validateVolumes(spec.volumes, owner, path.child("volumes"), errors);
+  const volumes = validateVolumes(spec.volumes, owner, path.child("volumes"), ctx, errors);
   const claims = validatePodResourceClaims(spec.resourceClaims, owner?.name, path.child("resourceClaims"), errors);
   const held = { volumes, claims };
   validateContainers(spec, held, path.child("containers"), ctx, errors);

@@ -6,6 +6,7 @@ import {
   validateAnnotations,
   validateLabels,
 } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
 import { localDescendingPath } from "../../../shared/paths.ts";
 import { requireText } from "../../../shared/report.ts";
 import type { EphemeralVolumeSource, Volume, VolumeSource } from "../types/volume-sources.ts";
@@ -16,7 +17,12 @@ import { requireSecretName, sharedSourceValidators, validateCsiDriverName } from
 
 type Sources = { readonly [K in keyof VolumeSource]-?: NonNullable<VolumeSource[K]> };
 type Validators = {
-  readonly [K in keyof Sources]: (source: Sources[K], path: FieldPath, errors: FieldError[]) => void;
+  readonly [K in keyof Sources]: (
+    source: Sources[K],
+    path: FieldPath,
+    errors: FieldError[],
+    ctx: ValidationContext,
+  ) => void;
 };
 
 const shared = sharedSourceValidators;
@@ -85,7 +91,12 @@ const validators: Validators = {
 const order = Object.keys(validators) as (keyof VolumeSource)[];
 
 /** Exactly one source, well formed. */
-export function validatePodVolumeSource(volume: Volume, path: FieldPath, errors: FieldError[]): void {
+export function validatePodVolumeSource(
+  volume: Volume,
+  path: FieldPath,
+  ctx: ValidationContext,
+  errors: FieldError[],
+): void {
   let found = false;
   for (const kind of order) {
     if (volume[kind] === undefined) {
@@ -95,7 +106,7 @@ export function validatePodVolumeSource(volume: Volume, path: FieldPath, errors:
       errors.push(field.forbidden(path.child(kind), "may not specify more than 1 volume type"));
     } else {
       found = true;
-      validate(kind, volume as Sources, path.child(kind), errors);
+      validate(kind, volume as Sources, path.child(kind), ctx, errors);
     }
   }
   if (!found) {
@@ -103,12 +114,23 @@ export function validatePodVolumeSource(volume: Volume, path: FieldPath, errors:
   }
 }
 
-function validate<K extends keyof Sources>(kind: K, present: Sources, path: FieldPath, errors: FieldError[]): void {
-  validators[kind](present[kind], path, errors);
+function validate<K extends keyof Sources>(
+  kind: K,
+  present: Sources,
+  path: FieldPath,
+  ctx: ValidationContext,
+  errors: FieldError[],
+): void {
+  validators[kind](present[kind], path, errors, ctx);
 }
 
 /** The claim made for the pod: metadata of a template is labels and annotations only. */
-function validateEphemeralVolume(source: EphemeralVolumeSource, path: FieldPath, errors: FieldError[]): void {
+function validateEphemeralVolume(
+  source: EphemeralVolumeSource,
+  path: FieldPath,
+  errors: FieldError[],
+  ctx: ValidationContext,
+): void {
   const template = source.volumeClaimTemplate;
   if (template === undefined) {
     errors.push(field.required(path.child("volumeClaimTemplate")));
@@ -125,5 +147,5 @@ function validateEphemeralVolume(source: EphemeralVolumeSource, path: FieldPath,
     ...validateLabels(metadata.labels, at.child("metadata", "labels")),
     ...validateAnnotations(metadata.annotations, at.child("metadata", "annotations")),
   );
-  validateClaimSpec(template.spec, at.child("spec"), errors);
+  validateClaimSpec(template.spec, undefined, at.child("spec"), ctx, errors);
 }

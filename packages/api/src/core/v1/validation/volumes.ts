@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, field, isDns1123Label, isDns1123Subdomain } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../../shared/context.ts";
 import { report, requireText } from "../../../shared/report.ts";
 import type { Volume } from "../types/volume-sources.ts";
 import { validatePodVolumeSource } from "./pod-volume-sources.ts";
@@ -17,6 +18,7 @@ export function validateVolumes(
   volumes: readonly Volume[] | undefined,
   owner: VolumeOwner | undefined,
   path: FieldPath,
+  ctx: ValidationContext,
   errors: FieldError[],
 ): ReadonlyMap<string, Volume> {
   const valid = new Map<string, Volume>();
@@ -26,7 +28,7 @@ export function validateVolumes(
   for (const [i, volume] of volumes.entries()) {
     const at = path.index(i);
     const before = errors.length;
-    validatePodVolumeSource(volume, at, errors);
+    validatePodVolumeSource(volume, at, ctx, errors);
     if (requireText(errors, volume.name, at, "name")) {
       report(errors, isDns1123Label(volume.name), at, "name", volume.name);
     }
