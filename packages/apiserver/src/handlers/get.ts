@@ -13,7 +13,7 @@ export async function handleGet(request: ResourceRequest): Promise<void> {
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
   const version = state.info.query === "" ? null : state.query.get("resourceVersion");
   const revision = version === null || version === "" ? undefined : parseRevision(version);
-  const found = await core.storage.reads.get(core, ref, revision, revision === undefined ? undefined : state.signal);
+  const found = await core.storage.reads.get(core, ref, revision, state);
   if (found === undefined) throw notFound(core.resource, ref.name);
   const shown = core.view(found);
   sendObject(state, core.definition, 200, shown, negotiated, new Date(environment.clock.now()));

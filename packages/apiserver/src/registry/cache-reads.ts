@@ -6,11 +6,11 @@ import type { EntrySelection } from "./selection.ts";
 
 /** Reads from the watch cache, after it has caught up with what is asked for. */
 export const cacheReads: ReadPath = {
-  async get(core, ref, version, signal) {
+  async get(core, ref, version, work) {
     const { storage } = core;
-    if (version === undefined) await waitFresh(core, signal);
+    if (version === undefined) await storage.cache.waitFresh(work);
     else if (version === 0) await storage.cache.ready();
-    else await waitForRevision(core, version, signal);
+    else await waitForRevision(core, version, work?.signal);
     return storage.peek(ref);
   },
   async all(core, selection) {

@@ -18,13 +18,14 @@ export interface WatchStart {
 export interface ReadPath {
   /**
    * The object as of `version` or later; undefined: the present one, 0: whatever is at hand. In the form that is stored.
+   * @param work its signal ends the read; asked for only where it is needed, as it may be made on demand
    * @throws ApiError Timeout "Too large resource version"
    */
   get(
     core: ResourceCore,
     ref: ObjectRef,
     version: Revision | undefined,
-    signal?: AbortSignal,
+    work?: { readonly signal?: AbortSignal | undefined },
   ): Promise<StoredObject | undefined>;
   /** All that are selected, as they are at present. In the form that is stored. */
   all(

@@ -36,7 +36,7 @@ export async function waitForRevision(core: ResourceCore, revision: Revision, si
 
 /** Waits until the cache has everything the store had at the time of the call. */
 export async function waitFresh(core: ResourceCore, signal?: AbortSignal): Promise<void> {
-  await core.storage.cache.waitFresh(signal);
+  await core.storage.cache.waitFresh({ signal });
 }
 
 /**

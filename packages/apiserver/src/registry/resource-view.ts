@@ -43,7 +43,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
   }
 
   async get(ref: ObjectRef, options: { readonly signal?: AbortSignal } = {}): Promise<Stored<T>> {
-    const found = await this.core.storage.reads.get(this.core, ref, undefined, options.signal);
+    const found = await this.core.storage.reads.get(this.core, ref, undefined, options);
     if (found === undefined) throw notFound(this.core.resource, ref.name);
     return this.core.view(found).object as Stored<T>;
   }

@@ -27,9 +27,9 @@ function startOf(options: ListOptions): { readonly revision: Revision | undefine
  * `resourceVersion=0` is a plain read here.
  */
 export const storeReads: ReadPath = {
-  async get(core, ref, version, signal) {
+  async get(core, ref, version, work) {
     if (version !== undefined && version !== 0) mustHave(version, await core.storage.revision());
-    return core.storage.read(ref, signal);
+    return core.storage.read(ref, work?.signal);
   },
   async all(core, selection) {
     const { signal } = core.environment;

@@ -163,11 +163,15 @@ export class WatchCache {
    * Waits until the cache has everything that was in the store when this was called; concurrent callers share the store's
    * linearizable read. Gives the revision that was asked of the cache.
    *
+   * @param work its signal ends the wait; asked for only if there is something to wait for, as many are made on demand
    * @throws StoreError `Timeout` when the cache is not there after `timeoutMs`, or the store's own.
    */
-  async waitFresh(signal?: AbortSignal, timeoutMs = FRESH_TIMEOUT_MS): Promise<Revision> {
+  async waitFresh(
+    work?: { readonly signal?: AbortSignal | undefined },
+    timeoutMs = FRESH_TIMEOUT_MS,
+  ): Promise<Revision> {
     const revision = await this.#options.store.revision();
-    if (this.#state !== "ready" || this.revision < revision) await this.waitFor(revision, timeoutMs, signal);
+    if (this.#state !== "ready" || this.revision < revision) await this.waitFor(revision, timeoutMs, work?.signal);
     return revision;
   }
 
