@@ -8,8 +8,9 @@ import {
   features,
   parseFeatureGates,
 } from "@orchernetes/component";
-import { electionFaults, type LockType } from "@orchernetes/leader-election";
+import { type ElectionSettings, electionFaults, type LockType } from "@orchernetes/leader-election";
 import { absentControllers, controllers } from "./controllers/index.ts";
+import { type VolumeSettings, volumeSettings } from "./controllers/persistentvolume-binder/settings.ts";
 import type { orchControllerManagerFlags } from "./flags/index.ts";
 import { selectControllers } from "./select-controllers.ts";
 import type { ControllerDescriptor } from "./shared/context.ts";
@@ -46,6 +47,7 @@ export interface ControllerManagerConfig {
   readonly concurrentStatefulSetSyncs: number;
   readonly concurrentTtlAfterFinishedSyncs: number;
   readonly hpa: HorizontalPodAutoscalingConfig;
+  readonly volumes: VolumeSettings;
 }
 
 /** How the controller of HorizontalPodAutoscalers works. */
@@ -62,23 +64,14 @@ export interface HorizontalPodAutoscalingConfig {
   readonly containerMetrics: boolean;
 }
 
-/** Leader election as the flags ask for it; undefined when it is off. */
-export interface ElectionConfig {
-  readonly lock: LockType;
-  readonly namespace: string;
-  readonly name: string;
-  readonly leaseDurationMs: number;
-  readonly renewDeadlineMs: number;
-  readonly retryPeriodMs: number;
-}
-
 /** Everything the daemon needs, checked. */
 export interface Config {
   readonly flags: Flags;
   readonly client: ClientConfig;
   readonly tokenReviewClient: ClientConfig | undefined;
   readonly accessReviewClient: ClientConfig | undefined;
-  readonly election: ElectionConfig | undefined;
+  /** Undefined when the flags turn it off. */
+  readonly election: ElectionSettings | undefined;
   /** The controllers to run, in the order in which they start. */
   readonly enabled: readonly ControllerDescriptor[];
   readonly controllers: ControllerManagerConfig;
@@ -124,7 +117,9 @@ export function completeConfig(flags: Flags): Config {
   const selection = selectControllers(flags.controllers, controllers, absentControllers);
   faults.push(...selection.faults);
   const rootCa = rootCaOf(flags["root-ca-file"], client, faults);
-  if (faults.length > 0 || client === undefined || "faults" in gates) throw new ConfigurationError(faults);
+  if ("faults" in gates) throw new ConfigurationError(faults);
+  const volumes = volumeSettings(flags, gates.gates, faults);
+  if (faults.length > 0 || client === undefined) throw new ConfigurationError(faults);
   return {
     flags,
     client,
@@ -132,7 +127,7 @@ export function completeConfig(flags: Flags): Config {
     accessReviewClient,
     election: flags["leader-elect"] ? election : undefined,
     enabled: selection.enabled,
-    controllers: settingsOf(flags, gates.gates, rootCa),
+    controllers: settingsOf(flags, gates.gates, rootCa, volumes),
     warnings: [...gates.warnings, ...selection.warnings],
   };
 }
@@ -158,6 +153,7 @@ function settingsOf(
   flags: Flags,
   gates: FeatureGates<FeatureName>,
   rootCa: string | undefined,
+  volumes: VolumeSettings,
 ): ControllerManagerConfig {
   return {
     concurrentReplicaSetSyncs: flags["concurrent-replicaset-syncs"],
@@ -194,5 +190,6 @@ function settingsOf(
       initialReadinessDelayMs: flags["horizontal-pod-autoscaler-initial-readiness-delay"],
       containerMetrics: gates.enabled("HPAContainerMetrics"),
     },
+    volumes,
   };
 }

@@ -11,6 +11,7 @@ import { horizontalPodAutoscalingController } from "./horizontalpodautoscaling/c
 import { jobController } from "./job/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { nodeLifecycleController } from "./nodelifecycle/controller.ts";
+import { persistentVolumeBinderController } from "./persistentvolume-binder/controller.ts";
 import { podGcController } from "./podgc/controller.ts";
 import { replicaSetController } from "./replicaset/index.ts";
 import { replicationControllerController } from "./replicationcontroller/index.ts";
@@ -18,6 +19,8 @@ import { resourceQuotaController } from "./resourcequota/controller.ts";
 import { rootCaCertPublisher } from "./root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./serviceaccount/controller.ts";
 import { statefulSetController } from "./statefulset/controller.ts";
+import { pvProtectionController } from "./storage-protection/pv-protection.ts";
+import { pvcProtectionController } from "./storage-protection/pvc-protection.ts";
 import { ttlAfterFinishedController } from "./ttlafterfinished/controller.ts";
 
 /** The controllers of this program, in the order in which they start. The garbage collector is last: it shares their informers. */
@@ -39,6 +42,9 @@ export const controllers: readonly ControllerDescriptor[] = [
   statefulSetController,
   jobController,
   cronJobController,
+  persistentVolumeBinderController,
+  pvcProtectionController,
+  pvProtectionController,
   ttlAfterFinishedController,
   clusterRoleAggregationController,
   garbageCollectorController,
@@ -55,10 +61,7 @@ export const absentControllers: readonly string[] = [
   "endpointslicemirroring",
   "ephemeral-volume",
   "nodeipam",
-  "persistentvolume-binder",
   "persistentvolume-expander",
-  "pv-protection",
-  "pvc-protection",
   "resource-claim-controller",
   "route",
   "service",

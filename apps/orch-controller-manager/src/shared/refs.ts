@@ -1,4 +1,4 @@
-import type { apps, autoscalingV2, batch, coordination, core, discovery, policy } from "@orchernetes/api";
+import type { apps, autoscalingV2, batch, coordination, core, discovery, policy, storage } from "@orchernetes/api";
 import type { ApiObject } from "@orchernetes/apimachinery";
 import type { ResourceRef } from "@orchernetes/client";
 
@@ -25,6 +25,13 @@ export const persistentVolumeClaims = ref<core.PersistentVolumeClaim>(
   "v1",
   "persistentvolumeclaims",
   "PersistentVolumeClaim",
+);
+export const persistentVolumes = ref<core.PersistentVolume>(
+  "",
+  "v1",
+  "persistentvolumes",
+  "PersistentVolume",
+  "Cluster",
 );
 export const pods = ref<core.Pod>("", "v1", "pods", "Pod");
 export const replicationControllers = ref<core.ReplicationController>(
@@ -62,4 +69,11 @@ export const podDisruptionBudgets = ref<policy.PodDisruptionBudget>(
   "v1",
   "poddisruptionbudgets",
   "PodDisruptionBudget",
+);
+export const storageClasses = ref<storage.StorageClass>(
+  "storage.o8s.io",
+  "v1",
+  "storageclasses",
+  "StorageClass",
+  "Cluster",
 );

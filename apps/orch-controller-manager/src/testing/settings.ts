@@ -1,4 +1,5 @@
 import type { ControllerManagerConfig } from "../config.ts";
+import { defaultRecycler } from "../controllers/persistentvolume-binder/settings.ts";
 
 /** Settings that suit tests: small numbers of workers, nothing batched. */
 export const settings: ControllerManagerConfig = {
@@ -35,5 +36,13 @@ export const settings: ControllerManagerConfig = {
     cpuInitializationPeriodMs: 300_000,
     initialReadinessDelayMs: 30_000,
     containerMetrics: true,
+  },
+  volumes: {
+    syncPeriodMs: 15_000,
+    dynamicProvisioning: true,
+    hostPathProvisioning: false,
+    retroactiveDefaultClass: true,
+    nfsRecycler: { minimumTimeoutSeconds: 300, incrementTimeoutSeconds: 30, template: defaultRecycler },
+    hostPathRecycler: { minimumTimeoutSeconds: 60, incrementTimeoutSeconds: 30, template: defaultRecycler },
   },
 };

@@ -1,0 +1,49 @@
+import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
+import type { Informer } from "@orchernetes/client";
+
+/**
+ * An informer's cache and what this process has written since: reads see every own write at once, so that a decision is not
+ * made twice while the watch lags behind.
+ */
+export interface Latest<T extends ApiObject> {
+  byKey(key: string): Stored<T> | undefined;
+  /** The newer of a cached object and the own write of it. */
+  of(cached: Stored<T>): Stored<T>;
+  /** Remembers what a write came to. */
+  written(object: Stored<T>): void;
+}
+
+/** To be made before the informer starts. */
+export function latestOf<T extends ApiObject>(informer: Informer<T>): Latest<T> {
+  const own = new Map<string, Stored<T>>();
+  informer.addHandler({
+    onUpdate(_, object) {
+      const key = keyOf(object);
+      const written = own.get(key);
+      if (written !== undefined && !isNewer(written, object)) own.delete(key);
+    },
+    onDelete: (object) => void own.delete(keyOf(object)),
+  });
+  const of = (cached: Stored<T>): Stored<T> => {
+    const written = own.get(keyOf(cached));
+    return written !== undefined && isNewer(written, cached) ? written : cached;
+  };
+  return {
+    of,
+    byKey(key) {
+      const cached = informer.lister.byKey(key);
+      return cached === undefined ? undefined : of(cached);
+    },
+    written(object) {
+      // What is not in the cache was deleted, or has yet to arrive: then the watch brings it.
+      const cached = informer.lister.byKey(keyOf(object));
+      if (cached !== undefined && isNewer(object, cached)) own.set(keyOf(object), object);
+    },
+  };
+}
+
+/** Whether one object is a later state of the other; objects of the same name with different uids are not comparable. */
+function isNewer(a: ApiObject, b: ApiObject): boolean {
+  if (a.metadata.uid !== b.metadata.uid) return false;
+  return Number(a.metadata.resourceVersion) > Number(b.metadata.resourceVersion);
+}

@@ -1,0 +1,48 @@
+import type { Clock } from "@orchernetes/apimachinery";
+import type { Logger } from "@orchernetes/client";
+
+/** Long work on volumes, apart from the workers of the queues. */
+export interface Operations {
+  /**
+   * Starts work unless work of that name is under way, or has failed too recently: after each failure in a row the time
+   * doubles, from half a second to two minutes. Never throws; failures are logged.
+   */
+  start(name: string, work: () => Promise<void>): void;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
+}
+
+const firstBackoffMs = 500;
+const longestBackoffMs = 122_000;
+
+export function createOperations({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }): Operations {
+  const running = new Map<string, Promise<void>>();
+  const failed = new Map<string, { readonly backoffMs: number; readonly untilMs: number }>();
+  const attempt = async (name: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+      failed.delete(name);
+    } catch (error) {
+      const before = failed.get(name);
+      const backoffMs = before === undefined ? firstBackoffMs : Math.min(before.backoffMs * 2, longestBackoffMs);
+      failed.set(name, { backoffMs, untilMs: clock.monotonicMs() + backoffMs });
+      logger.error(error, "Work on a volume failed", { operation: name });
+    } finally {
+      running.delete(name);
+    }
+  };
+  return {
+    start(name, work) {
+      const nowMs = clock.monotonicMs();
+      for (const [key, { backoffMs, untilMs }] of failed) {
+        // Nobody asks for it any more.
+        if (untilMs + longestBackoffMs + backoffMs < nowMs) failed.delete(key);
+      }
+      if (running.has(name) || (failed.get(name)?.untilMs ?? 0) > nowMs) return;
+      running.set(name, attempt(name, work));
+    },
+    async settled() {
+      await Promise.all(running.values());
+    },
+  };
+}

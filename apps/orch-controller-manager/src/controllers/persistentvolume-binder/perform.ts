@@ -1,0 +1,70 @@
+import type { core } from "@orchernetes/api";
+import { isNotFound } from "@orchernetes/apimachinery";
+import { type Client, type EventRecorder, referenceTo } from "@orchernetes/client";
+import { persistentVolumeClaims, persistentVolumes } from "../../shared/refs.ts";
+import type { BinderAction, BinderEvent } from "./actions.ts";
+import type { Claim, Volume } from "./binding/volumes-and-claims.ts";
+import type { Latest } from "./latest.ts";
+
+export interface PerformDeps {
+  readonly client: Client;
+  readonly recorder: EventRecorder;
+  readonly volumes: Latest<core.PersistentVolume>;
+  readonly claims: Latest<core.PersistentVolumeClaim>;
+  /** What takes longer, or is another key's business. */
+  start(action: Extract<BinderAction, { type: "Provision" | "Reclaim" | "SyncClaim" }>): void;
+}
+
+/**
+ * Carries out a plan in order. Writes hold only for the version that was decided on. An object that is gone ends the plan.
+ * @throws ApiError Conflict when the decision was made on old news
+ */
+export function performer(deps: PerformDeps): (actions: readonly BinderAction[]) => Promise<void> {
+  const { client, recorder, volumes, claims, start } = deps;
+  const emit = (event: BinderEvent): void => {
+    const about =
+      "claim" in event
+        ? referenceTo(persistentVolumeClaims, event.claim)
+        : referenceTo(persistentVolumes, event.volume);
+    recorder.event(about, event.of, event.reason, event.message);
+  };
+  return async (actions) => {
+    /** By uid: what the object's version is after the writes of this plan. */
+    const versions = new Map<string, string>();
+    const current = <T extends Volume | Claim>(object: T): T => {
+      const { uid, resourceVersion } = object.metadata;
+      return { ...object, metadata: { ...object.metadata, resourceVersion: versions.get(uid) ?? resourceVersion } };
+    };
+    const writeVolume = async (volume: Volume, write: "update" | "updateStatus"): Promise<void> => {
+      const written = await client.resource(persistentVolumes)[write](current(volume));
+      versions.set(volume.metadata.uid, written.metadata.resourceVersion);
+      volumes.written(written);
+    };
+    const writeClaim = async (claim: Claim, write: "update" | "updateStatus"): Promise<void> => {
+      const written = await client.resource(persistentVolumeClaims)[write](current(claim));
+      versions.set(claim.metadata.uid, written.metadata.resourceVersion);
+      claims.written(written);
+    };
+    const one = async (action: BinderAction): Promise<void> => {
+      switch (action.type) {
+        case "UpdateVolume":
+          return writeVolume(action.volume, "update");
+        case "UpdateVolumeStatus":
+          return writeVolume(action.volume, "updateStatus");
+        case "UpdateClaim":
+          return writeClaim(action.claim, "update");
+        case "UpdateClaimStatus":
+          return writeClaim(action.claim, "updateStatus");
+        case "Event":
+          return emit(action);
+        default:
+          return start(action);
+      }
+    };
+    try {
+      for (const action of actions) await one(action);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  };
+}

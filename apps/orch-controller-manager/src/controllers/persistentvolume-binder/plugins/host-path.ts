@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, realpath, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { VolumeSettings } from "../settings.ts";
+import { recyclerPod } from "./recycler-pod.ts";
+import type { VolumePlugin } from "./volume-plugin.ts";
+
+const name = "orchernetes.io/host-path";
+
+/**
+ * Directories of this very host: for development, where the whole cluster is one host.
+ *
+ * @param root directory beneath which directories are made, and outside of which nothing is ever deleted
+ */
+export function hostPathPlugin(
+  { hostPathProvisioning, hostPathRecycler }: Pick<VolumeSettings, "hostPathProvisioning" | "hostPathRecycler">,
+  root = "/tmp",
+): VolumePlugin {
+  return {
+    name,
+    supports: ({ spec }) => spec.hostPath !== undefined,
+    recyclerPod: (volume) => {
+      const { path = "" } = volume.spec.hostPath ?? {};
+      return recyclerPod(volume, { hostPath: { path } }, hostPathRecycler);
+    },
+    async delete({ spec }) {
+      const { path = "" } = spec.hostPath ?? {};
+      const refusal = new Error(`host_path deleter only supports ${root}/.+ but received provided ${path}`);
+      if (!path.startsWith(`${root}/`)) throw refusal;
+      // A link on the way, or "..", could lead elsewhere.
+      const parent = await realpath(dirname(path)).catch(ifAbsent);
+      if (parent === undefined) return;
+      const within = await realpath(root);
+      const last = basename(path);
+      if ((parent !== within && !parent.startsWith(`${within}/`)) || last === ".." || last === ".") throw refusal;
+      await rm(join(parent, last), { recursive: true, force: true });
+    },
+    async provision({ spec }) {
+      if (!hostPathProvisioning) throw new Error(`provisioning in volume plugin "${name}" is disabled`);
+      if (spec.volumeMode === "Block") throw new Error(`${name} does not support block volume provisioning`);
+      const path = join(root, "hostpath_pv", randomUUID());
+      await mkdir(path, { recursive: true, mode: 0o750 });
+      const { storage = "0" } = spec.resources?.requests ?? {};
+      const accessModes = spec.accessModes?.length ? spec.accessModes : (["ReadWriteOnce"] as const);
+      return {
+        annotations: { "orchernetes.io/createdby": "hostpath-dynamic-provisioner" },
+        spec: { accessModes, capacity: { storage }, hostPath: { path } },
+      };
+    },
+  };
+}
+
+function ifAbsent(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+  throw error;
+}

@@ -1,0 +1,138 @@
+import type { core } from "@orchernetes/api";
+import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
+import type { Client, Informer } from "@orchernetes/client";
+import { isPodTerminal, type NewPod } from "@orchernetes/controller";
+import { claimIndex } from "../../shared/pod-claims.ts";
+import { persistentVolumes, pods as podsRef } from "../../shared/refs.ts";
+import { type BinderAction, tell, unbind, volumePhase } from "./actions.ts";
+import { type Claim, claimKeyOf, type Volume } from "./binding/volumes-and-claims.ts";
+import { deleterOf, type VolumePlugin } from "./plugins/volume-plugin.ts";
+import { isReleased } from "./reconcile-volume.ts";
+
+export interface ReclaimDeps {
+  readonly client: Client;
+  readonly plugins: readonly VolumePlugin[];
+  /** Indexed by {@link claimIndex}. */
+  readonly pods: Informer<core.Pod>;
+  claimByKey(key: string): Claim | undefined;
+  perform(actions: readonly BinderAction[]): Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Does to a released volume what its reclaim policy says. Looks at the volume afresh: time may have passed since it was found
+ * released.
+ *
+ * @throws Error when it failed, after the volume was put into phase Failed with the reason; to be tried again
+ */
+export async function reclaim(known: Volume, deps: ReclaimDeps): Promise<void> {
+  const volume = await deps.client
+    .resource(persistentVolumes)
+    .get(known.metadata.name)
+    .catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+  if (volume === undefined || volume.metadata.uid !== known.metadata.uid) return;
+  const key = claimKeyOf(volume);
+  if (!isReleased(volume, key === undefined ? undefined : deps.claimByKey(key))) return;
+  const policy = volume.spec.persistentVolumeReclaimPolicy;
+  if (policy === "Delete") await deleteVolume(volume, deps);
+  else if (policy === "Recycle") await recycle(volume, deps);
+}
+
+async function deleteVolume(volume: Volume, { client, plugins, perform }: ReclaimDeps): Promise<void> {
+  const { name, uid, deletionTimestamp } = volume.metadata;
+  if (deletionTimestamp !== undefined) return;
+  try {
+    const plugin = deleterOf(volume, plugins);
+    if (plugin === undefined) return;
+    await plugin.delete?.(volume);
+  } catch (error) {
+    await perform(volumePhase(volume, "Failed", { reason: "VolumeFailedDelete", message: messageOf(error) }));
+    throw error;
+  }
+  await client
+    .resource(persistentVolumes)
+    .delete(name, { preconditions: { uid } })
+    .catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+}
+
+async function recycle(volume: Volume, deps: ReclaimDeps): Promise<void> {
+  const { perform, plugins, pods } = deps;
+  const users = pods.lister.byIndex(claimIndex, claimKeyOf(volume) ?? "").filter((pod) => !isPodTerminal(pod));
+  if (users.length > 0) {
+    const names = users.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).join(",");
+    await perform([tell({ volume }, "Normal", "VolumeFailedRecycle", `Volume is used by pods: ${names}`)]);
+    return;
+  }
+  const reason = "VolumeFailedRecycle";
+  const plugin = plugins.find((one) => one.supports(volume));
+  if (plugin?.recyclerPod === undefined) {
+    await perform(volumePhase(volume, "Failed", { reason, message: "No recycler plugin found for the volume!" }));
+    return;
+  }
+  try {
+    await runToCompletion(plugin.recyclerPod(volume), volume, deps);
+  } catch (error) {
+    // A daemon that stops leaves the volume as it is: its successor begins anew.
+    if (!deps.signal.aborted) {
+      const message = `Recycle failed: ${messageOf(error)}`;
+      await perform(volumePhase(volume, "Failed", { reason, message }));
+    }
+    throw error;
+  }
+  await perform([tell({ volume }, "Normal", "VolumeRecycled", "Volume recycled"), ...unbind(volume)]);
+}
+
+/** Runs a pod that must end well, and removes it. @throws Error when it fails or is deleted by somebody else */
+async function runToCompletion(pod: NewPod, volume: Volume, deps: ReclaimDeps): Promise<void> {
+  const { client, perform, signal } = deps;
+  const { name = "", namespace = "" } = pod.metadata;
+  const resource = client.resource(podsRef).namespace(namespace);
+  const remove = async (): Promise<void> => {
+    await resource.delete(name, { gracePeriodSeconds: 0 }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  };
+  try {
+    await resource.create(pod);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw new Error(`unexpected error creating recycler pod: ${messageOf(error)}`);
+    await remove();
+    throw new Error("old recycler pod found, will retry later");
+  }
+  await perform([tell({ volume }, "Normal", "RecyclerPod", `Recycler pod: created pod ${namespace}/${name}`)]);
+  try {
+    await ended(namespace, name, deps);
+  } finally {
+    if (!signal.aborted) await remove();
+  }
+}
+
+/** Resolves when the pod has succeeded. @throws Error when it failed or is gone */
+async function ended(namespace: string, name: string, { client, signal }: ReclaimDeps): Promise<void> {
+  const resource = client.resource(podsRef).namespace(namespace);
+  for (;;) {
+    const { items, metadata } = await resource.list({ fieldSelector: `metadata.name=${name}`, signal });
+    const [pod] = items;
+    if (pod === undefined) throw new Error("recycler pod was deleted");
+    if (judge(pod)) return;
+    const { resourceVersion = "" } = metadata ?? {};
+    for await (const event of resource.watch({ fieldSelector: `metadata.name=${name}`, resourceVersion, signal })) {
+      if (event.type === "DELETED") throw new Error("recycler pod was deleted");
+      if ((event.type === "ADDED" || event.type === "MODIFIED") && judge(event.object)) return;
+    }
+  }
+}
+
+function judge({ status }: core.Pod): boolean {
+  if (status?.phase === "Failed") {
+    throw new Error(status.message || "pod failed, pod.Status.Message unknown.");
+  }
+  return status?.phase === "Succeeded";
+}

@@ -1,0 +1,135 @@
+import { noPlan, type Plan } from "@orchernetes/controller";
+import { type BinderAction, bind, claimUnbound, tell } from "./actions.ts";
+import { findVolume, mismatch } from "./binding/find-volume.ts";
+import {
+  annotated,
+  annotationOf,
+  betaStorageProvisioner,
+  bindCompleted,
+  boundByController,
+  type Claim,
+  classNameOf,
+  hasAnnotation,
+  isBoundTo,
+  namesClass,
+  type StorageClass,
+  selectedNode,
+  storageProvisioner,
+  type Volume,
+} from "./binding/volumes-and-claims.ts";
+
+/** What the fate of a claim depends on. */
+export interface ClaimState {
+  readonly claim: Claim;
+  /** The volume that the claim names, if there is one. */
+  readonly named: Volume | undefined;
+  /** Volumes of its class, and those reserved for it. */
+  readonly candidates: readonly Volume[];
+  /** The class it names, if there is one. */
+  readonly storageClass: StorageClass | undefined;
+  /** For claims that say nothing about a class. */
+  readonly defaultClass: StorageClass | undefined;
+  /** Names of its pods that wait for a node. */
+  readonly waitingPods: readonly string[];
+  readonly settings: ProvisionSettings;
+}
+
+/** How volumes are made for claims. */
+export interface ProvisionSettings {
+  readonly enabled: boolean;
+  /** Whether claims made before there was a default class get it: gate RetroactiveDefaultStorageClass. */
+  readonly retroactiveDefaultClass: boolean;
+  /** Provisioners that are part of this program. */
+  readonly plugins: ReadonlySet<string>;
+}
+
+/** Provisioners named like this would be part of this program; all others live elsewhere. */
+const ownPrefix = "orchernetes.io/";
+
+/** What is to be done for a claim. */
+export function reconcileClaim(state: ClaimState): Plan<BinderAction> {
+  const { claim } = state;
+  if (hasAnnotation(claim, bindCompleted)) return { actions: keepBound(state) };
+  return claim.spec.volumeName ? { actions: bindNamed(state) } : bindAny(state);
+}
+
+/** A claim that was bound stays with its volume or is lost for good. */
+function keepBound({ claim, named }: ClaimState): readonly BinderAction[] {
+  const lost = (reason: string, message: string): readonly BinderAction[] =>
+    claimUnbound(claim, "Lost", { reason, message });
+  if (!claim.spec.volumeName) {
+    return lost("ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!");
+  }
+  if (named === undefined) {
+    return lost("ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!");
+  }
+  // A volume without a claim came unbound, or the cache has not heard of the binding yet.
+  const { claimRef } = named.spec;
+  if (claimRef === undefined || claimRef.uid === claim.metadata.uid) return bind(named, claim);
+  return lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly");
+}
+
+function bindNamed({ claim, named }: ClaimState): readonly BinderAction[] {
+  const pending = claimUnbound(claim, "Pending");
+  if (named === undefined) return pending;
+  if (isBoundTo(named, claim)) return bind(named, claim);
+  const { name } = named.metadata;
+  if (named.spec.claimRef !== undefined) {
+    const told = tell({ claim }, "Warning", "FailedBinding", `volume "${name}" already bound to a different claim.`);
+    // Somebody undid half a binding of ours: not for us to judge.
+    return hasAnnotation(claim, boundByController) ? [told] : [told, ...pending];
+  }
+  const why = mismatch(named, claim);
+  if (why === undefined) return bind(named, claim);
+  return [
+    tell({ claim }, "Warning", "VolumeMismatch", `Cannot bind to requested volume "${name}": ${why}`),
+    ...pending,
+  ];
+}
+
+function bindAny(state: ClaimState): Plan<BinderAction> {
+  const { claim, candidates, storageClass, defaultClass, settings } = state;
+  const delayed = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
+  const volume = findVolume(claim, candidates, delayed);
+  if (volume !== undefined) return { actions: bind(volume, claim) };
+  if (settings.retroactiveDefaultClass && defaultClass !== undefined && !namesClass(claim)) {
+    const spec = { ...claim.spec, storageClassName: defaultClass.metadata.name };
+    return { actions: [{ type: "UpdateClaim", claim: { ...claim, spec } }] };
+  }
+  const pending = claimUnbound(claim, "Pending");
+  if (delayed && !hasAnnotation(claim, selectedNode)) return { actions: [waits(state), ...pending] };
+  if (classNameOf(claim) !== "") return provision(state);
+  const message = "no persistent volumes available for this claim and no storage class is set";
+  return { actions: [tell({ claim }, "Normal", "FailedBinding", message), ...pending] };
+}
+
+function waits({ claim, waitingPods }: ClaimState): BinderAction {
+  if (waitingPods.length === 0) {
+    const message = "waiting for first consumer to be created before binding";
+    return tell({ claim }, "Normal", "WaitForFirstConsumer", message);
+  }
+  const noun = waitingPods.length === 1 ? "pod" : "pods";
+  const message = `waiting for ${noun} ${waitingPods.join(",")} to be scheduled`;
+  return tell({ claim }, "Normal", "WaitForPodScheduled", message);
+}
+
+function provision({ claim, storageClass, settings }: ClaimState): Plan<BinderAction> {
+  if (!settings.enabled) return noPlan;
+  const failed = (message: string): Plan<BinderAction> => ({
+    actions: [tell({ claim }, "Warning", "ProvisioningFailed", message)],
+  });
+  if (storageClass === undefined) {
+    return failed(`storageclass.storage.o8s.io "${classNameOf(claim)}" not found`);
+  }
+  const { provisioner } = storageClass;
+  const isOwn = settings.plugins.has(provisioner);
+  if (!isOwn && provisioner.startsWith(ownPrefix)) return failed(`no volume plugin matched name: ${provisioner}`);
+  const asked = [storageProvisioner, betaStorageProvisioner].every((name) => annotationOf(claim, name) === provisioner);
+  const marked = asked
+    ? claim
+    : annotated(claim, { [storageProvisioner]: provisioner, [betaStorageProvisioner]: provisioner });
+  const mark: readonly BinderAction[] = asked ? [] : [{ type: "UpdateClaim", claim: marked }];
+  if (isOwn) return { actions: [...mark, { type: "Provision", claim: marked, storageClass }] };
+  const message = `waiting for a volume to be created, either by external provisioner "${provisioner}" or manually created by system administrator`;
+  return { actions: [...mark, tell({ claim }, "Normal", "ExternalProvisioning", message)] };
+}

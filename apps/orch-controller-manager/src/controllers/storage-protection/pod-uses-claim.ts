@@ -1,0 +1,24 @@
+import type { core } from "@orchernetes/api";
+import type { Stored } from "@orchernetes/apimachinery";
+import { isControlledBy } from "@orchernetes/controller";
+
+type Pod = Stored<core.Pod>;
+type Claim = Stored<core.PersistentVolumeClaim>;
+
+/**
+ * Whether the pod keeps a claim that is to go. One without a node does not: no orchlet starts a pod whose claim is on its way
+ * out. One that has ended does: its volume may still be mounted.
+ */
+export function podUsesClaim(pod: Pod, claim: Claim): boolean {
+  if (!pod.spec.nodeName || pod.metadata.namespace !== claim.metadata.namespace) return false;
+  const { name } = claim.metadata;
+  return (pod.spec.volumes ?? []).some(({ name: volume, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim !== undefined) return persistentVolumeClaim.claimName === name;
+    if (ephemeral === undefined || name !== `${pod.metadata.name}-${volume}`) return false;
+    return isControlledBy(claim, pod) && !isShutDown(pod);
+  });
+}
+
+/** Whether the orchlet is done with the pod, or was told not to wait. */
+const isShutDown = ({ metadata }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;

@@ -1,0 +1,19 @@
+import type { core } from "@orchernetes/api";
+import type { Stored } from "@orchernetes/apimachinery";
+import type { Indexers } from "@orchernetes/client";
+
+/** Index of pods by the keys of the claims they use. */
+export const claimIndex = "claim";
+
+/** Keys of the claims that a pod uses. */
+export function claimKeysOf({ metadata, spec }: Stored<core.Pod>): readonly string[] {
+  const { namespace = "" } = metadata;
+  return (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim !== undefined) return [`${namespace}/${persistentVolumeClaim.claimName}`];
+    // Its claim is made for it, and named after both.
+    return ephemeral === undefined ? [] : [`${namespace}/${metadata.name}-${name}`];
+  });
+}
+
+/** The indexer of {@link claimIndex}. */
+export const claimIndexers: Indexers<core.Pod> = { [claimIndex]: claimKeysOf };
