@@ -45,7 +45,7 @@ import type {
 import { loopbackUser } from "../interfaces/index.ts";
 import { AdmissionChain } from "../registry/admission-chain.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
-import { Deadlines } from "./deadlines.ts";
+import { Deadlines, type Ticket } from "./deadlines.ts";
 import { WaitGroup } from "./drain.ts";
 import { Gate } from "./gate.ts";
 import { serverHealthChecks } from "./health-checks.ts";
@@ -295,6 +295,7 @@ class GenericApiServer implements ApiServer {
     }
     // Counted from the very start: a drain must not overtake a request that is still being authenticated.
     let group = this.#requests;
+    let deadline: Ticket<RequestState>;
     group.enter();
     try {
       const admitted = this.#gate.admit(state, as);
@@ -304,13 +305,13 @@ class GenericApiServer implements ApiServer {
         group.leave();
         group = this.#longRunning;
       } else {
-        this.#deadlines.add(state);
+        deadline = this.#deadlines.add(state);
       }
       try {
         await this.#dispatch(state);
       } finally {
         leave();
-        this.#deadlines.delete(state);
+        this.#deadlines.delete(deadline);
       }
     } finally {
       group.leave();

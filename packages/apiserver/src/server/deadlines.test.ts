@@ -34,16 +34,17 @@ test("what does not end in time is told once, in the order it was added", () => 
   const deadlines = new Deadlines<string>(clock, 100, (item) => late.push(`${item} ${clock.now()}`));
   deadlines.add("a");
   clock.advance(30);
-  deadlines.add("b");
+  const b = deadlines.add("b");
   deadlines.add("c");
   clock.advance(30);
-  deadlines.delete("b");
+  deadlines.delete(b);
+  deadlines.delete(b);
   expect(late).toEqual([]);
   clock.advance(500);
   expect(late).toEqual(["a 1100", "c 1130"]);
-  deadlines.add("d");
+  const d = deadlines.add("d");
   clock.advance(99);
-  deadlines.delete("d");
+  deadlines.delete(d);
   deadlines.add("e");
   clock.advance(100);
   expect(late).toEqual(["a 1100", "c 1130", "e 1759"]);
@@ -53,8 +54,7 @@ test("one timer for all, none when nothing is left", () => {
   const clock = handClock();
   const deadlines = new Deadlines<number>(clock, 100, () => undefined);
   for (let i = 0; i < 10; i++) {
-    deadlines.add(i);
-    deadlines.delete(i);
+    deadlines.delete(deadlines.add(i));
     clock.advance(5);
   }
   expect(clock.timers.size).toBe(1);

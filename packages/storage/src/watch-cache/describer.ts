@@ -15,9 +15,13 @@ export interface DescriberOptions {
   readonly logger: Logger;
 }
 
+/**
+ * Emptied when it is taken: the tables that a busy Map leaves behind still point to it, and must not keep a whole request
+ * through collections of the young generation.
+ */
 interface Announced {
-  readonly value: Uint8Array;
-  readonly describe: (revision: Revision) => Described;
+  value: Uint8Array | undefined;
+  describe: ((revision: Revision) => Described) | undefined;
 }
 
 interface Primed {
@@ -41,10 +45,11 @@ export class Describer {
   }
 
   announce(key: string, value: Uint8Array, describe: (revision: Revision) => Described): () => void {
-    const announced = { value, describe };
+    const announced: Announced = { value, describe };
     keep(this.#announced, key, announced);
     return () => {
       if (this.#announced.get(key) === announced) this.#announced.delete(key);
+      empty(announced);
     };
   }
 
@@ -77,9 +82,11 @@ export class Describer {
       if (primed.revision === revision) return primed.described;
     }
     const announced = this.#announced.get(key);
-    if (announced === undefined || !value.equals(announced.value)) return undefined;
+    const { value: expected, describe } = announced ?? nothing;
+    if (announced === undefined || expected === undefined || !value.equals(expected)) return undefined;
     this.#announced.delete(key);
-    return announced.describe(revision);
+    empty(announced);
+    return describe?.(revision);
   }
 
   #parts(key: string): { readonly namespace: string; readonly name: string } {
@@ -98,6 +105,13 @@ export class Describer {
     this.#namespaces.set(name, name);
     return name;
   }
+}
+
+const nothing: Announced = { value: undefined, describe: undefined };
+
+function empty(announced: Announced): void {
+  announced.value = undefined;
+  announced.describe = undefined;
 }
 
 function keep<T>(map: Map<string, T>, key: string, value: T): void {

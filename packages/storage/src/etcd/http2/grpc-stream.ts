@@ -28,7 +28,6 @@ export class GrpcStream {
   readonly startedMs = performance.now();
   /** When it is given up; infinite for streams without an end. */
   readonly deadlineMs: number;
-  readonly sink: StreamSink;
   /** 0 until the connection has taken it on. */
   id = 0;
   /** What the server still takes of this stream. */
@@ -40,13 +39,15 @@ export class GrpcStream {
   /** Whether this side sends no more after `unsent`. */
   finished = false;
   ended = false;
+  /** Gone with the end: a table of streams that was left behind must not keep callers through collections. */
+  #sink: StreamSink | undefined;
   #parts: Buffer[] = [];
   #size = 0;
 
   constructor(path: string, timeoutMs: number, sink: StreamSink) {
     this.path = path;
     this.deadlineMs = this.startedMs + timeoutMs;
-    this.sink = sink;
+    this.#sink = sink;
   }
 
   /** Takes a part of the server's messages. */
@@ -68,7 +69,7 @@ export class GrpcStream {
         this.end(new GrpcError(GrpcStatus.unknown, "the server sent a compressed message, which nobody asked for"));
         return;
       }
-      this.sink.onMessage(bytes.subarray(MESSAGE_HEAD, end));
+      this.#sink?.onMessage(bytes.subarray(MESSAGE_HEAD, end));
     }
   }
 
@@ -94,7 +95,10 @@ export class GrpcStream {
     if (this.ended) return;
     this.ended = true;
     this.unsent = [];
-    this.sink.onEnd(error);
+    this.#parts = [];
+    const sink = this.#sink;
+    this.#sink = undefined;
+    sink?.onEnd(error);
   }
 
   #joined(): Buffer {
