@@ -52,8 +52,12 @@ export const statefulSets = defineResource<StatefulSet>({
   storagePrefix: "/registry/statefulsets",
   applyDefaults: defaultStatefulSet,
   strategy: {
-    prepareForCreate: (statefulSet) => {
+    prepareForCreate: (statefulSet, ctx) => {
       statefulSet.status = { replicas: 0, availableReplicas: 0 };
+      const { rollingUpdate } = statefulSet.spec.updateStrategy;
+      if (rollingUpdate !== undefined && ctx.featureEnabled("MaxUnavailableStatefulSet")) {
+        rollingUpdate.maxUnavailable ??= 1;
+      }
     },
     validate: (statefulSet) => validateStatefulSetSpec(statefulSet.spec, field("spec")),
     prepareForUpdate: (statefulSet, old) => keep(statefulSet, old, "status"),

@@ -84,7 +84,14 @@ test.each<[name: string, spec: object, errors: string[]]>([
     { minReplicas: 7 },
     ["spec.maxReplicas: Invalid value: 5: must be greater than or equal to `minReplicas`"],
   ],
-  ["no pods", { minReplicas: 0 }, ["spec.minReplicas: Invalid value: 0: must be greater than or equal to 1"]],
+  ["fewer than none", { minReplicas: -1 }, ["spec.minReplicas: Invalid value: -1: must be greater than or equal to 0"]],
+  [
+    "no pods",
+    { minReplicas: 0 },
+    [
+      "spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas",
+    ],
+  ],
   ["no target", { scaleTargetRef: { kind: "", name: "d" } }, ["spec.scaleTargetRef.kind: Required value"]],
   [
     "source of another type",

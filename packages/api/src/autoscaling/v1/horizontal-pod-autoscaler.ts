@@ -2,6 +2,7 @@ import { type Draft, defineResource, type FieldError, field } from "@orchernetes
 import { erase } from "../../meta/erase.ts";
 import { keep } from "../../meta/keep.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import type { ValidationContext } from "../../shared/index.ts";
 import { autoscalerColumns } from "../v2/columns.ts";
 import { defaultCpuUtilization } from "../v2/defaults.ts";
 import { horizontalPodAutoscalers as stored } from "../v2/horizontal-pod-autoscaler.ts";
@@ -17,8 +18,12 @@ export function defaultAutoscaler({ metadata, spec }: Draft<HorizontalPodAutosca
   }
 }
 
-function validate(autoscaler: HorizontalPodAutoscaler): FieldError[] {
-  return validateAutoscalerSpec(toV2(autoscaler).spec, field("spec"));
+function validate(
+  autoscaler: HorizontalPodAutoscaler,
+  old: HorizontalPodAutoscaler | undefined,
+  ctx: ValidationContext,
+): FieldError[] {
+  return validateAutoscalerSpec(toV2(autoscaler).spec, old && toV2(old).spec, field("spec"), ctx);
 }
 
 /** The CPU-only view of an autoscaler. */
@@ -40,7 +45,7 @@ export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>(
     prepareForCreate: (autoscaler) => {
       autoscaler.status = { currentReplicas: 0, desiredReplicas: 0 };
     },
-    validate,
+    validate: (autoscaler, ctx) => validate(autoscaler, undefined, ctx),
     prepareForUpdate: (autoscaler, old) => keep(autoscaler, old, "status"),
     validateUpdate: validate,
   },

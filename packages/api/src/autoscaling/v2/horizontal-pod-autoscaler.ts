@@ -24,9 +24,9 @@ export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>(
     prepareForCreate: (autoscaler) => {
       autoscaler.status = { desiredReplicas: 0 };
     },
-    validate: ({ spec }) => validateAutoscalerSpec(spec, field("spec")),
+    validate: ({ spec }, ctx) => validateAutoscalerSpec(spec, undefined, field("spec"), ctx),
     prepareForUpdate: (autoscaler, old) => keep(autoscaler, old, "status"),
-    validateUpdate: ({ spec }) => validateAutoscalerSpec(spec, field("spec")),
+    validateUpdate: ({ spec }, old, ctx) => validateAutoscalerSpec(spec, old.spec, field("spec"), ctx),
   },
   columns: autoscalerColumns((autoscaler) => autoscaler),
   subresources: {

@@ -6,7 +6,7 @@ import {
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
 import { nonNegatives } from "../../meta/counts.ts";
-import { positiveQuantity, report, requireText } from "../../shared/index.ts";
+import { positiveQuantity, report, requireText, type ValidationContext } from "../../shared/index.ts";
 import type {
   CrossVersionObjectReference,
   HorizontalPodAutoscaler,
@@ -34,11 +34,17 @@ const sources = {
 const metricTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
 /** All rules of a HorizontalPodAutoscaler's spec. */
-export function validateAutoscalerSpec(spec: HorizontalPodAutoscalerSpec, path: FieldPath): FieldError[] {
+export function validateAutoscalerSpec(
+  spec: HorizontalPodAutoscalerSpec,
+  old: HorizontalPodAutoscalerSpec | undefined,
+  path: FieldPath,
+  ctx: ValidationContext,
+): FieldError[] {
   const errors: FieldError[] = [];
   const { minReplicas, maxReplicas, metrics = [] } = spec;
-  if (minReplicas !== undefined && minReplicas < 1) {
-    errors.push(field.invalid(path.child("minReplicas"), minReplicas, "must be greater than or equal to 1"));
+  const least = old?.minReplicas === 0 || ctx.featureEnabled("HPAScaleToZero") ? 0 : 1;
+  if (minReplicas !== undefined && minReplicas < least) {
+    errors.push(field.invalid(path.child("minReplicas"), minReplicas, `must be greater than or equal to ${least}`));
   }
   if (maxReplicas < 1) {
     errors.push(field.invalid(path.child("maxReplicas"), maxReplicas, "must be greater than 0"));
@@ -49,6 +55,11 @@ export function validateAutoscalerSpec(spec: HorizontalPodAutoscalerSpec, path: 
   }
   errors.push(...validateReference(spec.scaleTargetRef, path.child("scaleTargetRef")));
   errors.push(...metrics.flatMap((metric, i) => validateMetric(metric, path.child("metrics").index(i))));
+  // Metrics of pods say nothing while there are none.
+  if (minReplicas === 0 && !metrics.some(({ type }) => type === "Object" || type === "External")) {
+    const detail = "must specify at least one Object or External metric to support scaling to zero replicas";
+    errors.push(field.forbidden(path.child("metrics"), detail));
+  }
   const behavior = path.child("behavior");
   return [
     ...errors,

@@ -79,6 +79,30 @@ test.each([
   expect(create(services, service(spec)).errors).toEqual(want);
 });
 
+const ranges = "service.beta.orchernetes.io/load-balancer-source-ranges";
+const mode = "service.orchernetes.io/topology-mode";
+const hints = "service.orchernetes.io/topology-aware-hints";
+
+test.each([
+  [{ [ranges]: "10.0.0.0/8, 192.168.0.0/16" }, "LoadBalancer", []],
+  [{ [ranges]: " " }, "LoadBalancer", []],
+  [{ [ranges]: "" }, "ClusterIP", [`[${ranges}]: Forbidden: may only be used when \`type\` is 'LoadBalancer'`]],
+  [
+    { [ranges]: "10.0.0.0" },
+    "LoadBalancer",
+    [`[${ranges}]: Invalid value: "10.0.0.0": must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 `],
+  ],
+  [{ [mode]: "auto", [hints]: "auto" }, "ClusterIP", []],
+  [
+    { [mode]: "auto", [hints]: "disabled" },
+    "ClusterIP",
+    [`[${mode}]: Invalid value: "auto": must match annotations[${hints}] when both are specified`],
+  ],
+])("annotations %j of a %s", (annotations, type, want) => {
+  const { errors } = create(services, merged(service({ type }), { metadata: { annotations } }));
+  expect(errors).toEqual(want.map((text) => `metadata.annotations${text}`));
+});
+
 describe("updates", () => {
   const address = { clusterIP: "10.0.0.1", clusterIPs: ["10.0.0.1"] };
 
@@ -94,6 +118,50 @@ describe("updates", () => {
     expect(update(services, stored(address), next).errors).toEqual([
       'spec.clusterIPs[0]: Invalid value: []string{"10.0.0.2"}: may not change once set',
     ]);
+  });
+
+  const both = {
+    clusterIP: "10.0.0.1",
+    clusterIPs: ["10.0.0.1", "fd00::1"],
+    ipFamilies: ["IPv4", "IPv6"],
+    ipFamilyPolicy: "PreferDualStack",
+  };
+  const one = {
+    clusterIP: "10.0.0.1",
+    clusterIPs: ["10.0.0.1"],
+    ipFamilies: ["IPv4"],
+    ipFamilyPolicy: "SingleStack",
+  };
+  test.each([
+    ["a second address", one, both, []],
+    [
+      "a second address without the policy",
+      one,
+      { ...both, ipFamilyPolicy: undefined },
+      [
+        'spec.ipFamilyPolicy: Invalid value: "null": must be set to PreferDualStack or RequireDualStack when adding a secondary clusterIP',
+        'spec.ipFamilyPolicy: Invalid value: "null": must be set to PreferDualStack or RequireDualStack when adding a secondary ipFamily',
+      ],
+    ],
+    ["one address less", both, one, []],
+    [
+      "one address less without the policy",
+      both,
+      { ...one, ipFamilyPolicy: "PreferDualStack" },
+      [
+        "spec.ipFamilyPolicy: Invalid value: \"PreferDualStack\": must be set to 'SingleStack' when releasing the secondary clusterIP",
+        "spec.ipFamilyPolicy: Invalid value: \"PreferDualStack\": must be set to 'SingleStack' when releasing the secondary ipFamily",
+      ],
+    ],
+    [
+      "another second address",
+      both,
+      { ...both, clusterIPs: ["10.0.0.1", "fd00::2"] },
+      ['spec.clusterIPs[1]: Invalid value: []string{"10.0.0.1", "fd00::2"}: may not change once set'],
+    ],
+  ])("%s", (_, before, after, want) => {
+    const old = stored(before);
+    expect(update(services, old, { ...old, spec: { ...old.spec, ...after } }).errors).toEqual(want);
   });
 
   test.each([

@@ -79,17 +79,40 @@ export function validateClusterIPsUpdate(spec: ServiceSpec, old: ServiceSpec, pa
     ["clusterIPs", "clusterIP"],
     ["ipFamilies", "ipFamily"],
   ] as const) {
-    const before = old[name]?.[0];
-    const after = spec[name]?.[0];
-    if (before === undefined || before === after) {
+    const before = old[name] ?? [];
+    const after = spec[name] ?? [];
+    if (before[0] === undefined) {
       continue;
     }
-    const at = path.child(name).index(0);
-    if (after === undefined) {
-      errors.push(field.invalid(at, spec[name], `primary ${label} can not be unset`));
-    } else {
-      errors.push(field.invalid(at, spec[name], "may not change once set"));
+    const at = path.child(name);
+    if (after[0] === undefined) {
+      errors.push(field.invalid(at.index(0), spec[name], `primary ${label} can not be unset`));
+      continue;
     }
+    for (const [i, value] of before.slice(0, before.length === after.length ? undefined : 1).entries()) {
+      if (value !== after[i]) {
+        errors.push(field.invalid(at.index(i), spec[name], "may not change once set"));
+      }
+    }
+    errors.push(...validateSecondary(spec.ipFamilyPolicy, before.length, after.length, label, path));
   }
   return errors;
+}
+
+/** A second address or family comes and goes together with the policy. */
+function validateSecondary(
+  policy: ServiceSpec["ipFamilyPolicy"],
+  before: number,
+  after: number,
+  label: string,
+  path: FieldPath,
+): FieldError[] {
+  const single = policy === undefined || policy === "SingleStack";
+  const invalid = (detail: string) => [field.invalid(path.child("ipFamilyPolicy"), policy, detail)];
+  if (after === 1 && before > 1 && policy !== "SingleStack") {
+    return invalid(`must be set to 'SingleStack' when releasing the secondary ${label}`);
+  }
+  return after === 2 && before < 2 && single
+    ? invalid(`must be set to PreferDualStack or RequireDualStack when adding a secondary ${label}`)
+    : [];
 }

@@ -20,6 +20,8 @@ const affinities: readonly string[] = ["ClientIP", "None"];
 const policies: readonly string[] = ["Cluster", "Local"];
 const maxAffinitySeconds = 86400;
 /** The port of the node agent must not be taken from outside. */
+const topologyMode = "service.orchernetes.io/topology-mode";
+const topologyHints = "service.orchernetes.io/topology-aware-hints";
 const orchletPort = 10250;
 
 /** Whether the service has no address of its own, by its owner's wish. */
@@ -28,8 +30,9 @@ export function isHeadless({ clusterIP, clusterIPs }: ServiceSpec): boolean {
 }
 
 /** Error list of a service. */
-export function validateService({ spec, status }: Service): FieldError[] {
-  const errors: FieldError[] = [];
+export function validateService(service: Service): FieldError[] {
+  const { spec, status } = service;
+  const errors = validateTopologyAnnotations(service);
   const type: string = spec.type ?? "";
   if ((spec.ports ?? []).length === 0 && !isHeadless(spec) && type !== "ExternalName") {
     errors.push(field.required(path.child("ports")));
@@ -45,10 +48,21 @@ export function validateService({ spec, status }: Service): FieldError[] {
   } else {
     requireOneOf(errors, type, types, path, "type");
   }
-  validateLoadBalancer(spec, path, errors);
+  validateLoadBalancer(service, path, errors);
   validateTrafficPolicies(spec, errors);
   errors.push(...validateIngress(status));
   return errors;
+}
+
+/** The older and the newer name of the annotation say the same. */
+function validateTopologyAnnotations({ metadata }: Service): FieldError[] {
+  const mode = metadata.annotations?.[topologyMode];
+  const hints = metadata.annotations?.[topologyHints];
+  if (mode === undefined || hints === undefined || mode === hints) {
+    return [];
+  }
+  const detail = `must match annotations[${topologyHints}] when both are specified`;
+  return [field.invalid(field("metadata", "annotations").key(topologyMode), mode, detail)];
 }
 
 function validateByType(spec: ServiceSpec, errors: FieldError[]): void {
