@@ -7,7 +7,7 @@ import { runRounds } from "./run-rounds.ts";
 const options = await yargs(hideBin(process.argv))
   .scriptName("robustness")
   .usage(
-    "$0: API server and store are killed, paused and slowed while clients record what they see; the record is checked",
+    "$0: API server and store are killed, paused, slowed and cut off from each other while clients record what they see; the record is checked",
   )
   .option("rounds", { type: "number", default: 20, describe: "How many rounds" })
   .option("store", {

@@ -21,7 +21,7 @@ export async function runRounds(
   { rounds, store, seed, out, signal }: RoundsOptions,
   print: (line: string) => void,
 ): Promise<{ readonly ran: number; readonly failed: number }> {
-  const server = await startApiServer({ store });
+  const server = await startApiServer({ store, networkToEtcd: true });
   const random = seededRandom(seed);
   const faults = faultsOf(store);
   const counts = new Map<string, number>();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { asRevision, openEtcdStore } from "@orchernetes/storage";
 import type { TestApiServer } from "../servers/start-api-server.ts";
+import type { TcpProxy } from "../servers/tcp-proxy.ts";
 
 /** What goes wrong in a round. */
 export type Fault =
@@ -11,17 +12,23 @@ export type Fault =
   | "killEtcd"
   | "pauseEtcd"
   | "slowEtcd"
-  | "compact";
+  | "compact"
+  | "delayNetwork"
+  | "cutNetwork"
+  | "holdNetwork"
+  | "partition";
 
 /** The faults that make sense with a store. */
 export function faultsOf(store: "embedded" | "etcd"): readonly Fault[] {
   const server = ["none", "killServer", "pauseServer", "slowServer"] as const;
-  return store === "embedded" ? server : [...server, "killEtcd", "pauseEtcd", "slowEtcd", "compact"];
+  if (store === "embedded") return server;
+  const etcd = ["killEtcd", "pauseEtcd", "slowEtcd", "compact"] as const;
+  return [...server, ...etcd, "delayNetwork", "cutNetwork", "holdNetwork", "partition"];
 }
 
 /** Makes one fault happen, and undoes it. */
 export async function injectFault(fault: Fault, server: TestApiServer, lengthMs: number): Promise<void> {
-  const { etcd } = server;
+  const { etcd, network } = server;
   switch (fault) {
     case "none":
       // As long as any other, so that watches come to their end.
@@ -56,7 +63,46 @@ export async function injectFault(fault: Fault, server: TestApiServer, lengthMs:
         await sleep(lengthMs / 10);
       }
       await store.close();
+      return;
     }
+    default:
+  }
+  if (network === undefined) throw new Error(`fault ${fault} needs a network between server and etcd`);
+  try {
+    await disturb(fault, network, lengthMs);
+  } finally {
+    network.heal();
+  }
+}
+
+async function disturb(
+  fault: "delayNetwork" | "cutNetwork" | "holdNetwork" | "partition",
+  network: TcpProxy,
+  lengthMs: number,
+): Promise<void> {
+  const steps = 10;
+  switch (fault) {
+    case "delayNetwork":
+      for (let step = 0; step < steps; step++) {
+        network.delay((step % 3) * 20);
+        await sleep(lengthMs / steps);
+      }
+      return;
+    case "cutNetwork":
+      for (let step = 0; step < steps; step++) {
+        network.cut();
+        await sleep(lengthMs / steps);
+      }
+      return;
+    case "holdNetwork":
+      network.hold();
+      return sleep(lengthMs);
+    case "partition":
+      // What has been asked for is done, and nobody hears of it; then nothing gets through at all.
+      network.blackhole("answers");
+      await sleep(lengthMs / 2);
+      network.blackhole();
+      return sleep(lengthMs / 2);
   }
 }
 

@@ -8,7 +8,7 @@ describe.each(["embedded", "etcd"] as const)("rounds on the %s store", (store) =
   const skip = store === "etcd" && !etcdAvailable();
   let server: TestApiServer;
   beforeAll(async () => {
-    if (!skip) server = await startApiServer({ store });
+    if (!skip) server = await startApiServer({ store, networkToEtcd: true });
   });
   afterAll(() => server?.stop());
 

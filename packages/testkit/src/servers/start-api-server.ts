@@ -7,6 +7,7 @@ import { type RunningEtcd, startEtcd } from "@orchernetes/storage/testing";
 import { freePort } from "../processes/free-port.ts";
 import { poll } from "../processes/poll.ts";
 import { type RunningDaemon, startDaemon } from "./start-daemon.ts";
+import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
 const READY_TIMEOUT_MS = 120_000;
 
@@ -14,6 +15,8 @@ const READY_TIMEOUT_MS = 120_000;
 export interface StartApiServerOptions {
   /** `etcd` starts one of its own, which stops with the server. @default "embedded" */
   readonly store?: "embedded" | "etcd";
+  /** Whether the way to the etcd of its own leads through a proxy that can fail. @default false */
+  readonly networkToEtcd?: boolean;
   /** `--authorization-mode`. @default "AlwaysAllow" */
   readonly authorizationMode?: string;
   /** Further flags; a flag given here again wins over the fixture's. */
@@ -40,6 +43,8 @@ export interface TestApiServer {
   readonly readyAfterMs: number;
   /** The etcd behind it. */
   readonly etcd: RunningEtcd | undefined;
+  /** What is between it and its etcd, if that was asked for. */
+  readonly network: TcpProxy | undefined;
   /** A client of the administrator. */
   client(): Client;
   /** The end of its log. */
@@ -58,7 +63,7 @@ export interface TestApiServer {
  * @throws Error with the end of its log when it ends, or is not ready within 120 s
  */
 export async function startApiServer(options: StartApiServerOptions = {}): Promise<TestApiServer> {
-  const { store = "embedded", authorizationMode = "AlwaysAllow", signal } = options;
+  const { store = "embedded", networkToEtcd = false, authorizationMode = "AlwaysAllow", signal } = options;
   const dir = mkdtempSync(join(tmpdir(), "o8s-api-"));
   const token = "admin-token-of-tests";
   const tokenFile = join(dir, "tokens.csv");
@@ -67,12 +72,16 @@ export async function startApiServer(options: StartApiServerOptions = {}): Promi
   mkdirSync(certDir);
   const caFile = join(certDir, "apiserver.crt");
   const etcd = store === "etcd" ? await startEtcd() : undefined;
+  const network = etcd && networkToEtcd ? await startTcpProxy(Number(new URL(etcd.url).port)) : undefined;
   const port = await freePort();
   const url = `https://127.0.0.1:${port}`;
   const storeFlags =
     etcd === undefined
       ? ["--storage-backend=embedded", `--embedded-store-path=${join(dir, "store")}`]
-      : ["--storage-backend=etcd3", `--etcd-servers=${etcd.url}`];
+      : [
+          "--storage-backend=etcd3",
+          `--etcd-servers=${network === undefined ? etcd.url : `http://127.0.0.1:${network.port}`}`,
+        ];
   let daemon: RunningDaemon | undefined;
   let readyAfterMs = 0;
   const whenReady = async (started: number): Promise<void> => {
@@ -87,6 +96,7 @@ export async function startApiServer(options: StartApiServerOptions = {}): Promi
   const stop = async (): Promise<void> => {
     for (const client of clients.splice(0)) client.close();
     await daemon?.stop();
+    await network?.stop();
     await etcd?.stop();
     rmSync(dir, { recursive: true, force: true });
   };
@@ -125,6 +135,7 @@ export async function startApiServer(options: StartApiServerOptions = {}): Promi
         return readyAfterMs;
       },
       etcd,
+      network,
       client() {
         const client = createClient({ server: url, tls: { ca: readFileSync(caFile) }, token });
         clients.push(client);

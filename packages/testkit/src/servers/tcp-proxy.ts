@@ -8,60 +8,40 @@ export interface TcpProxy {
   readonly connections: number;
   /** From now on bytes arrive this much later, in both directions. */
   delay(ms: number): void;
+  /** From now on bytes wait, in both directions, until {@link heal}: packets that are sent again until they get through. */
+  hold(): void;
   /**
    * From now on nothing goes through, and nobody is told: open connections stay open, new ones are accepted. What is sent
    * meanwhile is lost, so connections of before stay silent after {@link heal}.
+   * @param what `answers`: what the target sends is lost, what is sent to it arrives. @default "everything"
    */
-  blackhole(): void;
-  /** Ends a blackhole and delays. */
+  blackhole(what?: "everything" | "answers"): void;
+  /** Ends delays, holds and blackholes. */
   heal(): void;
   /** Breaks all open connections. */
   cut(): void;
   stop(): Promise<void>;
 }
 
-interface Link {
-  readonly near: Socket;
-  readonly far: Socket;
-  /** Something of it was lost: what comes later would be garbage. */
-  lost: boolean;
+/** What all connections suffer. */
+interface Weather {
+  delayMs: number;
+  held: boolean;
+  hole: "nothing" | "everything" | "answers";
 }
 
 /** Starts one on a free port of 127.0.0.1. */
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const links = new Set<Link>();
-  let delayMs = 0;
-  let hole = false;
-  const pass = (link: Link, from: Socket, to: Socket) => {
-    from.on("data", (chunk) => {
-      if (hole) link.lost = true;
-      if (link.lost) return;
-      if (delayMs === 0) to.write(chunk);
-      else setTimeout(() => link.lost || to.destroyed || to.write(chunk), delayMs);
-    });
-    from.on("error", () => undefined);
-    from.on("close", () => {
-      // A partition does not tell either side that the other has gone.
-      if (hole) link.lost = true;
-      if (link.lost && from === link.far) return;
-      links.delete(link);
-      to.destroy();
-    });
-  };
+  const weather: Weather = { delayMs: 0, held: false, hole: "nothing" };
   const server = createServer((near) => {
-    const link: Link = { near, far: connect(target, "127.0.0.1"), lost: hole };
-    for (const socket of [near, link.far]) socket.setNoDelay(true);
+    const link = new Link(near, connect(target, "127.0.0.1"), weather, () => links.delete(link));
     links.add(link);
-    pass(link, near, link.far);
-    pass(link, link.far, near);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const cut = () => {
-    for (const { near, far } of links) {
-      near.destroy();
-      far.destroy();
-    }
+    for (const link of links) link.destroy();
     links.clear();
   };
   return {
@@ -70,14 +50,19 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       return links.size;
     },
     delay(ms) {
-      delayMs = ms;
+      weather.delayMs = ms;
     },
-    blackhole() {
-      hole = true;
+    hold() {
+      weather.held = true;
+    },
+    blackhole(what = "everything") {
+      weather.hole = what;
     },
     heal() {
-      hole = false;
-      delayMs = 0;
+      weather.hole = "nothing";
+      weather.held = false;
+      weather.delayMs = 0;
+      for (const link of links) link.flush();
     },
     cut,
     async stop() {
@@ -87,4 +72,89 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       await closed;
     },
   };
+}
+
+/** One connection, and the one to the target. */
+class Link {
+  readonly #requests: Flow;
+  readonly #answers: Flow;
+
+  constructor(near: Socket, far: Socket, weather: Weather, gone: () => void) {
+    this.#requests = new Flow(far, weather);
+    this.#answers = new Flow(near, weather);
+    near.on("data", (chunk: Buffer) => {
+      if (weather.hole === "everything") this.#lose();
+      this.#requests.push(chunk);
+    });
+    far.on("data", (chunk: Buffer) => {
+      if (weather.hole === "everything") this.#lose();
+      else if (weather.hole === "answers") this.#answers.lost = true;
+      this.#answers.push(chunk);
+    });
+    near.on("close", () => {
+      gone();
+      far.destroy();
+    });
+    far.on("close", () => {
+      // A partition tells nobody that the other has gone.
+      if (weather.hole !== "nothing") this.#answers.lost = true;
+      if (this.#answers.lost) return;
+      gone();
+      near.destroy();
+    });
+    for (const socket of [near, far]) socket.setNoDelay(true).on("error", () => undefined);
+  }
+
+  /** What waited goes on. */
+  flush(): void {
+    this.#requests.flush();
+    this.#answers.flush();
+  }
+
+  destroy(): void {
+    this.#requests.to.destroy();
+    this.#answers.to.destroy();
+  }
+
+  #lose(): void {
+    this.#requests.lost = true;
+    this.#answers.lost = true;
+  }
+}
+
+/** One direction of a connection: bytes arrive in the order they were sent in, however the delay changes. */
+class Flow {
+  readonly to: Socket;
+  /** Something of it was lost: what comes later would be garbage. */
+  lost = false;
+  readonly #weather: Weather;
+  readonly #waiting: { readonly chunk: Buffer; readonly dueMs: number }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(to: Socket, weather: Weather) {
+    this.to = to;
+    this.#weather = weather;
+  }
+
+  push(chunk: Buffer): void {
+    this.#waiting.push({ chunk, dueMs: performance.now() + this.#weather.delayMs });
+    this.flush();
+  }
+
+  /** Sends what is due, and comes again for the rest. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    if (this.lost || this.to.destroyed) this.#waiting.length = 0;
+    while (!this.#weather.held) {
+      const [first] = this.#waiting;
+      if (first === undefined) return;
+      const waitMs = first.dueMs - performance.now();
+      if (waitMs > 0) {
+        this.#timer = setTimeout(() => this.flush(), waitMs);
+        return;
+      }
+      this.#waiting.shift();
+      this.to.write(first.chunk);
+    }
+  }
 }
