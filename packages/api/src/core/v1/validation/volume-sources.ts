@@ -3,6 +3,7 @@ import { inRange } from "../../../shared/numbers.ts";
 import { noBacksteps } from "../../../shared/paths.ts";
 import { report, requireOneOf, requireText } from "../../../shared/report.ts";
 import type { VolumeSource } from "../types/volume-sources.ts";
+import { iscsiNameFaults } from "./iscsi-names.ts";
 
 type SharedKind =
   | "awsElasticBlockStore"
@@ -50,6 +51,10 @@ const hostPathTypes: readonly string[] = [
 ];
 const cachingModes: readonly string[] = ["None", "ReadOnly", "ReadWrite"];
 const azureDiskKinds: readonly string[] = ["Dedicated", "Managed", "Shared"];
+const managedDiskUri =
+  "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
+const blobDiskUri = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
+const maxTenantLength = 64;
 
 const requireAll = (errors: FieldError[], source: object, path: FieldPath, ...names: readonly string[]): void => {
   for (const name of names) {
@@ -112,8 +117,8 @@ export const sharedSourceValidators: Validators = {
   },
   iscsi: (source, path, errors) => {
     requireAll(errors, source, path, "targetPortal", "iqn");
-    if (source.iqn && !/^(iqn|eui|naa)/.test(source.iqn)) {
-      errors.push(field.invalid(path.child("iqn"), source.iqn, "must be valid format starting with iqn, eui, or naa"));
+    if (source.iqn) {
+      report(errors, iscsiNameFaults(source.iqn), path, "iqn", source.iqn);
     }
     errors.push(...inRange(source.lun, 0, 255, path.child("lun")));
     const chap = source.chapAuthDiscovery === true || source.chapAuthSession === true;
@@ -121,6 +126,9 @@ export const sharedSourceValidators: Validators = {
       errors.push(field.required(path.child("secretRef")));
     }
     requireSecretName(source.secretRef, path, errors);
+    if (source.initiatorName !== undefined) {
+      report(errors, iscsiNameFaults(source.initiatorName), path, "initiatorname", source.initiatorName);
+    }
   },
   glusterfs: (source, path, errors) => requireAll(errors, source, path, "endpoints", "path"),
   flocker: (source, path, errors) => {
@@ -143,8 +151,10 @@ export const sharedSourceValidators: Validators = {
   cephfs: (source, path, errors) => requireMonitors(errors, source.monitors, path),
   quobyte: (source, path, errors) => {
     if (requireText(errors, source.registry, path, "registry")) {
-      const bad = source.registry.split(",").some((pair) => pair.split(":").length !== 2);
-      if (bad) {
+      if ((source.tenant ?? "").length > maxTenantLength) {
+        const detail = `must be a UUID and may not exceed a length of ${maxTenantLength} characters`;
+        errors.push(field.required(path.child("tenant"), detail));
+      } else if (source.registry.split(",").some((pair) => pair.split(":").length !== 2)) {
         const detail = "must be a host:port pair or multiple pairs separated by commas";
         errors.push(field.invalid(path.child("registry"), source.registry, detail));
       }
@@ -185,6 +195,10 @@ export const sharedSourceValidators: Validators = {
     requireAll(errors, source, path, "diskName", "diskURI");
     requireOneOf(errors, source.cachingMode ?? "ReadWrite", cachingModes, path, "cachingMode");
     requireOneOf(errors, source.kind ?? "Shared", azureDiskKinds, path, "kind");
+    const managed = source.kind === "Managed";
+    if (source.kind !== undefined && !source.diskURI.startsWith(managed ? "/subscriptions/" : "https://")) {
+      errors.push(field.notSupported(path.child("diskURI"), source.diskURI, [managed ? managedDiskUri : blobDiskUri]));
+    }
   },
   scaleIO: (source, path, errors) => requireAll(errors, source, path, "gateway", "system", "volumeName"),
   storageos: (source, path, errors) => {
