@@ -3,33 +3,50 @@ import { countGroups } from "./counts.ts";
 import { renderCounts, replaceCounts } from "./document.ts";
 import type { Run } from "./runs.ts";
 
-const run = (store: Run["store"], outcomes: Readonly<Record<string, boolean>>): Run => ({
+const differences: Readonly<Record<string, readonly string[]>> = { passes: [], fails: ["steps[0].status"] };
+const run = (store: Run["store"], outcomes: Readonly<Record<string, string>>): Run => ({
   store,
   against: "API server",
-  report: { scenarios: Object.entries(outcomes).map(([name, passed]) => ({ name, passed })) },
+  report: {
+    scenarios: Object.entries(outcomes).map(([name, outcome]) => ({
+      name,
+      passed: outcome === "passes",
+      diffs: (differences[outcome] ?? [outcome]).map((path) => ({ path })),
+    })),
+  },
 });
-const names = ["crud-pod", "crud-node", "watch-all", "cluster-job"];
+const names = ["crud-pod", "crud-node", "watch-all", "cluster-job", "list-table-pods"];
 const groups = countGroups(names, [
-  run("embedded", { "crud-pod": true, "crud-node": true, "watch-all": true }),
-  run("embedded", { "crud-pod": false, "cluster-job": true }),
-  run("etcd", { "crud-pod": true }),
+  run("embedded", { "crud-pod": "passes", "crud-node": "passes", "watch-all": "passes", "list-table-pods": "passes" }),
+  run("embedded", {
+    "crud-pod": "fails",
+    "cluster-job": "passes",
+    "list-table-pods": "steps[12].body.rows[1].cells[3]",
+  }),
+  run("etcd", { "crud-pod": "passes", "list-table-pods": "fails" }),
 ]);
 
-test("a scenario passes on a store only if it passed in every run there", () => {
+test("a scenario's outcome on a store is the worst of its runs there", () => {
+  const none = { rightAtLevel: [], failed: [], skipped: 0 };
   expect(groups.map(({ name, scenarios, byStore }) => [name, scenarios, byStore.get("embedded")])).toEqual([
-    ["cluster", 1, { passed: 1, failed: [], skipped: 0 }],
-    ["crud", 2, { passed: 1, failed: ["crud-pod"], skipped: 0 }],
-    ["watch", 1, { passed: 1, failed: [], skipped: 0 }],
+    ["cluster", 1, { ...none, passed: 1 }],
+    ["crud", 2, { ...none, passed: 1, failed: ["crud-pod"] }],
+    ["list", 1, { ...none, passed: 0, rightAtLevel: ["list-table-pods"] }],
+    ["watch", 1, { ...none, passed: 1 }],
   ]);
-  expect(groups[1]?.byStore.get("etcd")).toEqual({ passed: 1, failed: [], skipped: 1 });
+  expect(groups[1]?.byStore.get("etcd")).toEqual({ ...none, passed: 1, skipped: 1 });
+  expect(groups[2]?.byStore.get("etcd")).toEqual({ ...none, passed: 0, failed: ["list-table-pods"] });
 });
 
-test("the table has a column per store and names what fails", () => {
+test("the table has a column per store, names what fails, and gives reasons for what differs", () => {
   const text = renderCounts(groups, "2024-01-01");
   expect(text).toContain("| group | scenarios | embedded | etcd |");
-  expect(text).toContain("| crud | 2 | 1 / 1 / 0 | 1 / 0 / 1 |");
+  expect(text).toContain("| crud | 2 | 1 / 0 / 1 / 0 | 1 / 0 / 0 / 1 |");
+  expect(text).toContain("| list | 1 | 0 / 1 / 0 / 0 | 0 / 0 / 1 / 0 |");
   expect(text).toContain("Failing on embedded: crud-pod.");
-  expect(text).not.toContain("Failing on etcd");
+  expect(text).toContain("Failing on etcd: list-table-pods.");
+  expect(text).toContain("| list-table-pods | restarts are text |");
+  expect(text).not.toContain("| patch-merge-bad |");
 });
 
 test.each([

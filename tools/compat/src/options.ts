@@ -13,6 +13,8 @@ export interface Options {
   readonly filter?: string;
   /** Client for the recordings of the command line. */
   readonly orchctl?: string;
+  /** Stock client that plays them, through a proxy that applies the naming rule; `debian`: the one of Debian's package. */
+  readonly kubectl?: string;
   /** Whether the counts go into `docs/compatibility.md`. */
   readonly write: boolean;
 }
@@ -27,6 +29,12 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
       cluster: { type: "boolean", default: false, describe: "Against a whole cluster as well" },
       filter: { type: "string", requiresArg: true, describe: "Only scenarios with this in their name" },
       orchctl: { type: "string", requiresArg: true, describe: "Client for the recordings of the command line" },
+      kubectl: {
+        type: "string",
+        requiresArg: true,
+        conflicts: "orchctl",
+        describe: "Stock client for them, its names translated: a path, or debian for the one that Debian has",
+      },
       write: { type: "boolean", describe: "Write docs/compatibility.md [default: unless --filter]" },
     })
     .strictOptions()
@@ -50,6 +58,9 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
     cluster: parsed.cluster,
     write: parsed.write ?? parsed.filter === undefined,
     ...(parsed.filter === undefined ? {} : { filter: parsed.filter }),
+    ...(parsed.kubectl === undefined
+      ? {}
+      : { kubectl: parsed.kubectl === "debian" ? parsed.kubectl : resolve(parsed.kubectl) }),
     ...(parsed.orchctl === undefined ? {} : { orchctl: resolve(parsed.orchctl) }),
   };
 }

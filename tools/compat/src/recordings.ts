@@ -3,13 +3,15 @@ import { workspaceRoot } from "@orchernetes/testkit";
 import { countGroups, scenarioNames } from "./counts.ts";
 import { renderCounts, replaceCounts } from "./document.ts";
 import { parseOptions } from "./options.ts";
+import { withClient } from "./orchctl/with-client.ts";
+import { outcomeOf } from "./outcome.ts";
 import { runAll } from "./runs.ts";
 
 const file = `${workspaceRoot}docs/compatibility.md`;
 
 try {
   const options = await parseOptions(process.argv.slice(2));
-  const runs = await runAll(options);
+  const runs = await withClient(options, runAll);
   const groups = countGroups(scenarioNames(options.folder), runs);
   const counts = renderCounts(groups, new Date().toISOString().slice(0, 10));
   process.stdout.write(`${counts}\n`);
@@ -18,7 +20,9 @@ try {
     writeFileSync(file, replaceCounts(document, counts));
     process.stdout.write(`\nWritten to ${file}\n`);
   }
-  process.exitCode = runs.every(({ report }) => report.scenarios.every(({ passed }) => passed)) ? 0 : 1;
+  process.exitCode = runs.every(({ report }) => report.scenarios.every((scenario) => outcomeOf(scenario) !== "failed"))
+    ? 0
+    : 1;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -8,6 +8,8 @@ import type { Options } from "./options.ts";
 export interface Scenario {
   readonly name: string;
   readonly passed: boolean;
+  /** Where the answers differed from the recording; one without a path is what stopped the scenario. */
+  readonly diffs: readonly { readonly path: string }[];
 }
 
 /** What a run of the recordings came to. Scenarios whose needs the server lacks are not among them. */

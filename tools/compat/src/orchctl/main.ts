@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { toOwnNames, toStockNames } from "./naming.ts";
+import { startTranslatingProxy } from "./translating-proxy.ts";
+
+function flagValue(args: readonly string[], flag: string): string {
+  const value = args[args.indexOf(flag) + 1];
+  if (!args.includes(flag) || value === undefined)
+    throw new Error(`${flag} is needed, with its value as the next argument`);
+  return value;
+}
+
+/**
+ * A stock kubectl that has this project's names: arguments, input, output and everything said to the server are translated.
+ *
+ *     node main.ts KUBECTL --server URL --token TOKEN [kubectl's arguments]
+ */
+async function run(kubectl: string, args: readonly string[]): Promise<number> {
+  const url = flagValue(args, "--server");
+  const proxy = await startTranslatingProxy({ url, token: flagValue(args, "--token") });
+  try {
+    const child = spawn(
+      kubectl,
+      args.map((arg) => (arg === url ? proxy.url : toStockNames(arg))),
+      { stdio: "pipe" },
+    );
+    const ended = new Promise<number>((resolve, reject) => {
+      child.once("error", reject).once("close", (code) => resolve(code ?? 1));
+    });
+    const outputs = Promise.all([text(child.stdout), text(child.stderr)]);
+    // A client that reads no input may be gone before it is written.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(toStockNames(await text(process.stdin)));
+    const [code, [out, errors]] = await Promise.all([ended, outputs]);
+    process.stdout.write(toOwnNames(out));
+    process.stderr.write(toOwnNames(errors));
+    return code;
+  } finally {
+    proxy.close();
+  }
+}
+
+const [kubectl, ...args] = process.argv.slice(2);
+try {
+  if (kubectl === undefined) throw new Error("the first argument is the path of kubectl");
+  process.exitCode = await run(kubectl, args);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,22 @@
+/** What the stock client says, and what it is called under the naming rule. Longer words stand before those they contain. */
+const WORDS: readonly (readonly [stock: string, own: string])[] = [
+  ["kubernetes", "orchernetes"],
+  ["Kubernetes", "Orchernetes"],
+  ["kubelet", "orchlet"],
+  ["Kubelet", "Orchlet"],
+  ["kubectl", "orchctl"],
+  ["kube-", "orch-"],
+  ["k8s", "o8s"],
+];
+
+const ownByStock = new Map(WORDS);
+const stockByOwn = new Map(WORDS.map(([stock, own]) => [own, stock] as const));
+const anyOf = (words: Iterable<string>): RegExp => new RegExp([...words].join("|"), "g");
+const stockWords = anyOf(ownByStock.keys());
+const ownWords = anyOf(stockByOwn.keys());
+
+/** A stock client's text in the names of this project. */
+export const toOwnNames = (text: string): string => text.replace(stockWords, (word) => ownByStock.get(word) ?? word);
+
+/** This project's text in the names that a stock client knows. */
+export const toStockNames = (text: string): string => text.replace(ownWords, (word) => stockByOwn.get(word) ?? word);

@@ -1,0 +1,58 @@
+import { startApiServer, type TestApiServer } from "@orchernetes/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTranslatingProxy, type TranslatingProxy } from "./translating-proxy.ts";
+
+let server: TestApiServer;
+let proxy: TranslatingProxy;
+beforeAll(async () => {
+  server = await startApiServer({ store: "embedded", authorizationMode: "RBAC" });
+  proxy = await startTranslatingProxy(server);
+}, 120_000);
+afterAll(async () => {
+  proxy?.close();
+  await server?.stop();
+});
+
+const call = async (method: string, path: string, body?: unknown, accept = "application/json") => {
+  const response = await fetch(`${proxy.url}${path}`, {
+    method,
+    headers: { accept, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, type: response.headers.get("content-type"), body: await response.json() };
+};
+const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/roles";
+const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "r" }, rules: [] };
+
+test("a stock client's objects come back under its names", async () => {
+  expect(await call("POST", roles, role)).toMatchObject({
+    status: 201,
+    body: { apiVersion: role.apiVersion, metadata: { namespace: "kube-system" } },
+  });
+  const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+  expect(await call("GET", `${roles}/r`, undefined, table)).toMatchObject({ body: { apiVersion: "meta.k8s.io/v1" } });
+});
+
+test("a body goes with any method", async () => {
+  const options = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid: "another" } };
+  expect(await call("DELETE", `${roles}/r`, options)).toMatchObject({ status: 409 });
+  expect(await call("DELETE", `${roles}/r`, {})).toMatchObject({ status: 200 });
+});
+
+test("a watch flows while it goes on", async () => {
+  const stop = new AbortController();
+  const path = "/api/v1/namespaces/kube-system/configmaps?watch=1";
+  const response = await fetch(`${proxy.url}${path}`, { signal: stop.signal });
+  const events = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  await call("POST", "/api/v1/namespaces/kube-system/configmaps", { metadata: { name: "seen" } });
+  const first = await events?.read();
+  expect(first?.value).toMatch(/^\{"type":"(ADDED|MODIFIED)".*"namespace":"kube-system"/);
+  stop.abort();
+});
+
+test("a server that is not there is a bad gateway", async () => {
+  const nowhere = await startTranslatingProxy({ url: "https://127.0.0.1:1", token: "" });
+  const response = await fetch(`${nowhere.url}/version`);
+  expect([response.status, await response.text()]).toEqual([502, expect.stringContaining("ECONNREFUSED")]);
+  nowhere.close();
+});
