@@ -1,13 +1,9 @@
 import type { autoscalingV2 } from "@orchernetes/api";
-import { systemClock } from "@orchernetes/apimachinery";
-import { createClient, createEventRecorder, createInformerFactory } from "@orchernetes/client";
 import { type CannedAnswer, type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
-import { silentLogger } from "@orchernetes/component";
-import { noQueueMetrics } from "@orchernetes/controller";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createDiscovery } from "../../shared/discovery.ts";
 import { pod } from "../../testing/builders.ts";
 import { settings } from "../../testing/settings.ts";
+import { startControllers } from "../../testing/start-controller.ts";
 import { horizontalPodAutoscalingController } from "./controller.ts";
 
 type Metric = autoscalingV2.MetricSpec;
@@ -25,16 +21,14 @@ const documents: Readonly<Record<string, unknown>> = {
 const scalePath = "/apis/apps/v1/namespaces/ns/deployments/web/scale";
 
 let server: FakeApiServer;
-let stop: AbortController;
-let running: Promise<unknown>;
+let end: () => Promise<void>;
 /** Answers of the metrics APIs by path. */
 let figures: Record<string, unknown>;
 let replicas: number;
 beforeEach(async () => {
   figures = {};
   replicas = 2;
-  running = Promise.resolve();
-  stop = new AbortController();
+  end = async () => undefined;
   server = await startFakeApiServer();
   server.hook = ({ method, path, body }): CannedAnswer | undefined => {
     if (path in documents) return { status: 200, body: documents[path] };
@@ -48,8 +42,7 @@ beforeEach(async () => {
   };
 });
 afterEach(async () => {
-  stop.abort();
-  await running;
+  await end();
   await server.close();
 });
 
@@ -58,22 +51,8 @@ interface WrittenScale {
 }
 
 function start(containerMetrics = true): void {
-  const client = createClient({ server: server.url });
-  const informers = createInformerFactory(client);
-  const { signal } = stop;
-  const work = horizontalPodAutoscalingController.start({
-    client,
-    informers,
-    discovery: createDiscovery(client),
-    recorder: createEventRecorder(client, { component: "test", signal }),
-    config: { ...settings, hpa: { ...settings.hpa, containerMetrics } },
-    queueMetrics: noQueueMetrics,
-    logger: silentLogger,
-    clock: systemClock,
-    signal,
-  });
-  informers.start(signal);
-  running = Promise.allSettled([work, informers.stopped()]).then(() => client.close());
+  const hpa = { ...settings.hpa, containerMetrics };
+  end = startControllers(server, [horizontalPodAutoscalingController], { hpa });
 }
 
 /** An autoscaler of "web", whose two pods request half a CPU each. */

@@ -1,0 +1,41 @@
+import { systemClock } from "@orchernetes/apimachinery";
+import { silentLogger } from "@orchernetes/component";
+import { expect, test } from "vitest";
+import { createOperations } from "./operations.ts";
+
+test("work of one name is not done twice at a time, and not again right after a failure", async () => {
+  let nowMs = 0;
+  const clock = { ...systemClock, monotonicMs: () => nowMs };
+  const operations = createOperations({ clock, logger: silentLogger });
+  const done: string[] = [];
+  const fail = (name: string) => async (): Promise<void> => {
+    done.push(name);
+    throw new Error("no");
+  };
+  operations.start("a", fail("a1"));
+  operations.start("a", fail("a2"));
+  operations.start("b", async () => void done.push("b"));
+  await operations.settled();
+  expect(done).toEqual(["a1", "b"]);
+  // Milliseconds after the failure before, and whether it is tried again: the time doubles.
+  for (const [afterMs, isTried] of [
+    [499, false],
+    [1, true],
+    [999, false],
+    [1, true],
+    [1999, false],
+    [1, true],
+  ] as const) {
+    nowMs += afterMs;
+    done.length = 0;
+    operations.start("a", fail("again"));
+    await operations.settled();
+    expect(done).toEqual(isTried ? ["again"] : []);
+  }
+  nowMs += 4000;
+  operations.start("a", async () => void done.push("well"));
+  await operations.settled();
+  operations.start("a", async () => void done.push("at once"));
+  await operations.settled();
+  expect(done).toEqual(["again", "well", "at once"]);
+});

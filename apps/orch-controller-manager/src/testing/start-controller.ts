@@ -1,0 +1,40 @@
+import { systemClock } from "@orchernetes/apimachinery";
+import { createClient, createEventRecorder, createInformerFactory } from "@orchernetes/client";
+import type { FakeApiServer } from "@orchernetes/client/testing";
+import { silentLogger } from "@orchernetes/component";
+import { noQueueMetrics } from "@orchernetes/controller";
+import type { ControllerManagerConfig } from "../config.ts";
+import type { ControllerDescriptor } from "../shared/context.ts";
+import { createDiscovery } from "../shared/discovery.ts";
+import { settings } from "./settings.ts";
+
+/** Runs controllers against a server; what is returned ends them. Events bear the source "test". */
+export function startControllers(
+  server: FakeApiServer,
+  controllers: readonly ControllerDescriptor[],
+  changes: Partial<ControllerManagerConfig> = {},
+): () => Promise<void> {
+  const client = createClient({ server: server.url });
+  const informers = createInformerFactory(client);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const running = controllers.map((controller) =>
+    controller.start({
+      client,
+      informers,
+      discovery: createDiscovery(client),
+      recorder: createEventRecorder(client, { component: "test", signal }),
+      config: { ...settings, ...changes },
+      queueMetrics: noQueueMetrics,
+      logger: silentLogger,
+      clock: systemClock,
+      signal,
+    }),
+  );
+  informers.start(signal);
+  return async () => {
+    stop.abort();
+    await Promise.allSettled([...running, informers.stopped()]);
+    client.close();
+  };
+}
