@@ -54,6 +54,9 @@ function zeroOf(schema: Schema): () => unknown {
       return () => [];
     case "map":
       return () => ({});
+    case "bytes":
+      // Null as a field of its own, but entries of maps have no absence that the wire could tell.
+      return () => "";
     default: {
       const zero = scalarZeros[schema.kind];
       return () => zero;

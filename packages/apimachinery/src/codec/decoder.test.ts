@@ -55,8 +55,8 @@ test.each<[string, unknown, unknown]>([
   ["zero pointers in structs stay", { inner: { limit: 0, count: 0 } }, { inner: { name: "", limit: 0 } }],
   [
     "nulls in lists and maps are zero",
-    { inners: [null], labels: { a: null } },
-    { inners: [{ name: "" }], labels: { a: "" } },
+    { inners: [null], labels: { a: null }, data: { a: null } },
+    { inners: [{ name: "" }], labels: { a: "" }, data: { a: "" } },
   ],
   [
     "quantities",

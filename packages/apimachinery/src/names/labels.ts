@@ -17,9 +17,9 @@ export function validateLabelName(name: string, path: Path): readonly FieldError
 export function validateLabels(labels: StringMap, path: Path): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const key in labels) {
-    errors.push(...validateLabelName(key, path));
+    for (const message of isQualifiedName(key)) errors.push(field.invalid(path, key, message));
     const value = labels[key] ?? "";
-    errors.push(...isValidLabelValue(value).map((message) => field.invalid(path, value, message)));
+    for (const message of isValidLabelValue(value)) errors.push(field.invalid(path, value, message));
   }
   return errors;
 }
@@ -29,7 +29,7 @@ export function validateAnnotations(annotations: StringMap, path: Path): readonl
   const errors: FieldError[] = [];
   let size = 0;
   for (const key in annotations) {
-    errors.push(...isQualifiedName(key.toLowerCase()).map((message) => field.invalid(path, key, message)));
+    for (const message of isQualifiedName(key.toLowerCase())) errors.push(field.invalid(path, key, message));
     size += byteLength(key) + byteLength(annotations[key] ?? "");
   }
   if (size > maxAnnotationBytes) {

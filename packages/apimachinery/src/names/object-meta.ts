@@ -1,5 +1,5 @@
 import { parseApiVersion } from "../resource/group-version-kind.ts";
-import type { ObjectMeta, OwnerReference } from "../resource/object-meta.ts";
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../resource/object-meta.ts";
 import type { Strategy } from "../resource/strategy.ts";
 import { FieldPath, field, type Path } from "../status/field.ts";
 import type { FieldError } from "../status/field-error.ts";
@@ -62,14 +62,13 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): re
   const errors: FieldError[] = [];
   const { generateName, name, namespace } = meta;
   if (generateName) {
-    errors.push(
-      ...checkName(generateName, true).map((text) => field.invalid(path.child("generateName"), generateName, text)),
-    );
+    for (const text of checkName(generateName, true))
+      errors.push(field.invalid(path.child("generateName"), generateName, text));
   }
   if (!name) {
     errors.push(field.required(path.child("name"), "name or generateName is required"));
   } else {
-    errors.push(...checkName(name, false).map((text) => field.invalid(path.child("name"), name, text)));
+    for (const text of checkName(name, false)) errors.push(field.invalid(path.child("name"), name, text));
   }
   if (!rules.namespaced) {
     if (namespace) {
@@ -78,17 +77,34 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): re
   } else if (!namespace) {
     errors.push(field.required(path.child("namespace")));
   } else {
-    errors.push(...isDns1123Label(namespace).map((text) => field.invalid(path.child("namespace"), namespace, text)));
+    for (const text of isDns1123Label(namespace))
+      errors.push(field.invalid(path.child("namespace"), namespace, text));
   }
   if (meta.generation !== undefined && meta.generation < 0) {
     errors.push(field.invalid(path.child("generation"), meta.generation, "must be greater than or equal to 0"));
   }
-  errors.push(...validateLabels(meta.labels, path.child("labels")));
-  errors.push(...validateAnnotations(meta.annotations, path.child("annotations")));
-  errors.push(...validateOwnerReferences(meta.ownerReferences, path.child("ownerReferences")));
-  errors.push(...validateFinalizers(meta.finalizers, path.child("finalizers"), rules.standardFinalizers ?? true));
-  errors.push(...validateManagedFields(meta.managedFields, path.child("managedFields")));
+  validateParts(meta, path, rules.standardFinalizers ?? true, errors);
   return errors;
+}
+
+/**
+ * The parts that every write checks anew. Most objects have few of them, and for what is absent nothing is made.
+ *
+ * @param standardFinalizers how finalizers are checked; undefined: not at all
+ */
+function validateParts(
+  { labels, annotations, ownerReferences, finalizers, managedFields }: ObjectMeta,
+  path: FieldPath,
+  standardFinalizers: boolean | undefined,
+  errors: FieldError[],
+): void {
+  if (labels !== undefined) errors.push(...validateLabels(labels, path.child("labels")));
+  if (annotations !== undefined) errors.push(...validateAnnotations(annotations, path.child("annotations")));
+  if (ownerReferences !== undefined)
+    errors.push(...validateOwnerReferences(ownerReferences, path.child("ownerReferences")));
+  if (finalizers !== undefined && standardFinalizers !== undefined)
+    errors.push(...validateFinalizers(finalizers, path.child("finalizers"), standardFinalizers));
+  if (managedFields !== undefined) errors.push(...validateManagedFields(managedFields, path.child("managedFields")));
 }
 
 /**
@@ -126,10 +142,7 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
   if (meta.deletionGracePeriodSeconds !== old.deletionGracePeriodSeconds) {
     errors.push(field.invalid(path.child("deletionGracePeriodSeconds"), meta.deletionGracePeriodSeconds, immutable));
   }
-  errors.push(...validateLabels(meta.labels, path.child("labels")));
-  errors.push(...validateAnnotations(meta.annotations, path.child("annotations")));
-  errors.push(...validateOwnerReferences(meta.ownerReferences, path.child("ownerReferences")));
-  errors.push(...validateManagedFields(meta.managedFields, path.child("managedFields")));
+  validateParts(meta, path, undefined, errors);
   return errors;
 }
 
@@ -223,7 +236,9 @@ export function validateFieldManager(manager: string, path: Path): readonly Fiel
 
 function validateManagedFields(entries: ObjectMeta["managedFields"], path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
-  for (const [i, entry] of (entries ?? []).entries()) {
+  const list = entries ?? [];
+  for (let i = 0; i < list.length; i++) {
+    const entry = list[i] as ManagedFieldsEntry;
     const item = path.index(i);
     const operation = entry.operation ?? "";
     if (operation !== "Apply" && operation !== "Update") {

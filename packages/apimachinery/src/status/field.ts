@@ -1,32 +1,44 @@
 import type { FieldError } from "./field-error.ts";
 import { goQuote, printValue } from "./go-value.ts";
 
-/** The path of a field in an object: `spec.containers[0].image`. Immutable; each step makes a new path. */
+/**
+ * The path of a field in an object: `spec.containers[0].image`. Immutable; each step makes a new path. Its text is put
+ * together when an error shows it: validation makes dozens of paths for each object and shows next to none.
+ */
 export class FieldPath {
-  readonly #text: string;
+  readonly #parent: FieldPath | undefined;
+  readonly #before: string;
+  readonly #step: string | number;
+  readonly #after: string;
 
-  constructor(text: string) {
-    this.#text = text;
+  /** @param text the path itself; or, with a `parent`, a step that goes on from there, between `before` and `after` */
+  constructor(text: string | number, parent?: FieldPath, before = "", after = "") {
+    this.#parent = parent;
+    this.#before = before;
+    this.#step = text;
+    this.#after = after;
   }
 
   /** `path.name` for each name. */
-  child(...names: readonly string[]): FieldPath {
-    const tail = names.join(".");
-    return new FieldPath(this.#text === "" ? tail : `${this.#text}.${tail}`);
+  child(name: string, ...more: readonly string[]): FieldPath {
+    const path = new FieldPath(name, this, ".");
+    return more.length === 0 ? path : new FieldPath(more.join("."), path, ".");
   }
 
   /** `path[2]`. */
   index(position: number): FieldPath {
-    return new FieldPath(`${this.#text}[${position}]`);
+    return new FieldPath(position, this, "[", "]");
   }
 
   /** `path[a.b]`: a key of a map. */
   key(name: string): FieldPath {
-    return new FieldPath(`${this.#text}[${name}]`);
+    return new FieldPath(name, this, "[", "]");
   }
 
   toString(): string {
-    return this.#text;
+    const parent = this.#parent?.toString() ?? "";
+    const before = parent === "" && this.#before === "." ? "" : this.#before;
+    return `${parent}${before}${this.#step}${this.#after}`;
   }
 }
 

@@ -14,6 +14,8 @@ export interface ChildPlan {
   /** Number of the first case of each target. */
   readonly from: Readonly<Record<string, number>>;
   readonly untilMs: number;
+  /** Number of cases after which a target is done. @default no limit */
+  readonly cases?: number;
   /** Share of the time that is spent sleeping, for the sake of others on the machine. */
   readonly idle: number;
 }
@@ -34,10 +36,12 @@ async function runChild(plan: ChildPlan): Promise<void> {
   const known = new Set<string>();
   const chosen = pureTargets.filter(({ name }) => plan.targets.includes(name));
   let reported = 0;
-  while (Date.now() < plan.untilMs) {
+  const limit = plan.cases ?? Number.POSITIVE_INFINITY;
+  const left = (name: string): boolean => (next[name] ?? 0) < (plan.from[name] ?? 0) + limit;
+  while (Date.now() < plan.untilMs && chosen.some(({ name }) => left(name))) {
     for (const target of chosen) {
       const end = performance.now() + SLICE_MS;
-      while (performance.now() < end) {
+      while (performance.now() < end && left(target.name)) {
         const index = next[target.name] ?? 0;
         next[target.name] = index + 1;
         // Whoever watches knows by this what the process died of.

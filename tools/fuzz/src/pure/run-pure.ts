@@ -41,6 +41,12 @@ export async function runPure(run: PureRun): Promise<Record<string, number>> {
       if (text === "") throw new Error(`the fuzzing child ended at once: ${end}`);
       const { target, index } = JSON.parse(text) as { readonly target: string; readonly index: number };
       from = { ...from, [target]: index + 1 };
+      if (end.startsWith("hang")) {
+        // A machine that stood still looks the same; a case that hangs does so again.
+        const untilMs = Date.now() + 2 * HANG_MS;
+        const once = { ...plan, targets: [target], from: { [target]: index }, untilMs, cases: 1 };
+        if ((await runChild(once, progressFile, run, () => undefined)) === "done") continue;
+      }
       if (!run.findings.seen(target, end)) {
         const found = pureTargets.find(({ name }) => name === target);
         run.findings.add({ target, message: end, input: found?.generate(new Random(caseSeed(run.seed, index))) });

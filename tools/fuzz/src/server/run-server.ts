@@ -53,16 +53,31 @@ export const serverTargetNames: readonly string[] = [
   "http2-frames",
 ];
 
+/** The targets of a running API server. */
+export function serverTargets({ port, token, caFile }: TestApiServer): readonly Target[] {
+  const environment: ServerEnvironment = { endpoint: { port, ca: readFileSync(caFile) }, token, continueTokens: [] };
+  return [
+    ...httpTargets(environment).map((target) => eraseTarget(target)),
+    eraseTarget(http1Target("http1-bytes", environment.endpoint, token)),
+    eraseTarget(http2Target(environment.endpoint, token)),
+  ];
+}
+
+/** Starts the API server that is fuzzed: with every API there is, and not much patience. */
+export function startFuzzedServer(store: ServerRun["store"]): Promise<TestApiServer> {
+  return startApiServer({
+    store,
+    authorizationMode: "Node,RBAC",
+    flags: ["--runtime-config=api/all=true", "--request-timeout=20s"],
+  });
+}
+
 const MINIMIZE_MS = 20_000;
 const RECENT = 40;
 
 /** Fuzzes an API server of its own until the time is over, watching its health, memory, descriptors and log. */
 export async function runServer(run: ServerRun): Promise<ServerResult> {
-  const server = await startApiServer({
-    store: run.store,
-    authorizationMode: "Node,RBAC",
-    flags: ["--runtime-config=api/all=true", "--request-timeout=20s"],
-  });
+  const server = await startFuzzedServer(run.store);
   try {
     return await new ServerFuzzing(run, server).run();
   } finally {
@@ -94,13 +109,7 @@ class ServerFuzzing {
     this.#server = server;
     const ca = readFileSync(server.caFile);
     const { port, token } = server;
-    const environment: ServerEnvironment = { endpoint: { port, ca }, token, continueTokens: [] };
-    const all = [
-      ...httpTargets(environment).map((target) => eraseTarget(target)),
-      eraseTarget(http1Target("http1-bytes", environment.endpoint, token)),
-      eraseTarget(http2Target(environment.endpoint, token)),
-    ];
-    this.#targets = all.filter(({ name }) => run.targets.includes(name));
+    this.#targets = serverTargets(server).filter(({ name }) => run.targets.includes(name));
     this.#client = new JsonClient({ port, token, ca });
     this.#canary = new Canary(this.#client);
     this.#log = new LogReader(join(server.dir, "orch-apiserver.log"), [token]);
@@ -151,7 +160,7 @@ class ServerFuzzing {
     this.#counts[target.name] = (this.#counts[target.name] ?? 0) + 1;
     this.#busy++;
     try {
-      const message = await judge(target, input);
+      const message = await judgeServer(target, input);
       if (message === undefined || !this.#server.running || this.#run.findings.seen(target.name, message)) return;
       await this.#keepFinding(target, input, message);
     } finally {
@@ -162,7 +171,7 @@ class ServerFuzzing {
   async #keepFinding(target: Target, input: FuzzCase, message: string): Promise<void> {
     const key = findingKey(target.name, message);
     const fails = async (candidate: FuzzCase): Promise<boolean> =>
-      findingKey(target.name, (await judge(target, candidate)) ?? "") === key;
+      findingKey(target.name, (await judgeServer(target, candidate)) ?? "") === key;
     const again = await fails(input);
     const small = again ? await minimize(input, fails, MINIMIZE_MS) : input;
     this.#run.findings.add({
@@ -199,7 +208,7 @@ class ServerFuzzing {
     await this.#server.restart();
     let guilty: Recent | undefined;
     for (const suspect of suspects) {
-      await judge(suspect.target, suspect.input);
+      await judgeServer(suspect.target, suspect.input);
       await sleep(300);
       if (this.#server.running) continue;
       guilty = suspect;
@@ -253,7 +262,8 @@ class ServerFuzzing {
   }
 }
 
-async function judge(target: Target, input: FuzzCase): Promise<string | undefined> {
+/** Checks one case; failed connections are nobody's fault. */
+export async function judgeServer(target: Target, input: FuzzCase): Promise<string | undefined> {
   try {
     return await target.check(input);
   } catch (error) {

@@ -42,7 +42,8 @@ function fieldPlan(name: string, field: Field): FieldPlan {
     id: field.id,
     name,
     schema: field.schema,
-    keepZero: field.presence === "pointer" || field.pointer === true,
+    // Bytes that are absent are null, which is not the same as empty.
+    keepZero: field.presence === "pointer" || field.pointer === true || field.schema.kind === "bytes",
   };
 }
 

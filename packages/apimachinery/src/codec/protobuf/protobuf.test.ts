@@ -35,6 +35,7 @@ const Thing: s.MessageSchema<Record<string, unknown>> = s.object(pkg, "Thing", (
   extra: s.optional(21, s.mapOf(s.list(s.string))),
   times: s.optional(22, s.mapOf(s.time)),
   moments: s.optional(23, s.list(s.time)),
+  request: s.required(24, s.bytes),
   ...s.embed(200, "embedded", Embedded),
 })) as unknown as s.MessageSchema<Record<string, unknown>>;
 
@@ -46,14 +47,13 @@ test.each<[string, Record<string, unknown>]>([
   ["large integers", { small: 2147483647, big: Number.MAX_SAFE_INTEGER }],
   ["doubles", { ratio: -0.1 }],
   ["bytes", { data: { a: "AP/+", b: "" } }],
+  ["bytes that are none", { request: "" }],
+  ["entries that are null", { data: { a: null } }],
   ["maps", { labels: { a: "1", b: "", "": "x" }, limits: { cpu: "500m", memory: "1Gi" }, byName: { x: { name: "" } } }],
   ["times", { when: "2020-01-02T03:04:05Z", precise: "2020-01-02T03:04:05.123456Z" }],
   ["early times", { when: "0001-01-01T00:00:00Z", precise: "1969-12-31T23:59:59.900000Z" }],
   ["times of 1970", { when: "1970-01-01T00:00:00Z", precise: "1970-01-01T00:00:00.000000Z" }],
-  [
-    "entries and items that are null",
-    { data: { a: null }, times: { a: null }, moments: [null, "1970-01-01T00:00:00Z"] },
-  ],
+  ["entries and items that are null", { times: { a: null }, moments: [null, "1970-01-01T00:00:00Z"] }],
   ["durations", { wait: "1h0m0.5s" }],
   ["ports by name", { port: "http" }],
   ["raw", { raw: { a: [1, null, { b: "x" }] }, any: ["x"] }],

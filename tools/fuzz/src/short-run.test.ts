@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Findings } from "./findings.ts";
+import { pureTargets } from "./pure/index.ts";
+import { judge } from "./pure/judge.ts";
+import { caseSeed, Random } from "./random.ts";
+import { runServer, serverTargetNames } from "./server/run-server.ts";
+
+const seed = 20260;
+const casesOfEach = 120;
+const serverMs = 8000;
+
+test.each(pureTargets)("$name finds nothing in a few cases", { timeout: 120_000 }, (target) => {
+  for (let i = 0; i < casesOfEach; i++) {
+    const input = target.generate(new Random(caseSeed(seed, i)));
+    expect(judge(target, input), `case ${i}: ${JSON.stringify(input).slice(0, 2000)}`).toBeUndefined();
+  }
+});
+
+test.each(pureTargets)("$name makes the same cases of the same seed", (target) => {
+  const make = (): unknown => target.generate(new Random(caseSeed(seed, 1)));
+  expect(make()).toEqual(make());
+});
+
+test("a server finds nothing in some seconds", { timeout: 240_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "fuzz-"));
+  try {
+    const findings = new Findings(folder, () => undefined);
+    const { counts, rests } = await runServer({
+      targets: serverTargetNames,
+      store: "embedded",
+      seed,
+      untilMs: Date.now() + serverMs,
+      workers: 4,
+      windowMs: 60_000,
+      findings,
+      signal: new AbortController().signal,
+      print: () => undefined,
+    });
+    expect(findings.list).toEqual([]);
+    expect(rests.length).toBeGreaterThan(0);
+    expect(Object.keys(counts).sort()).toEqual([...serverTargetNames].sort());
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
