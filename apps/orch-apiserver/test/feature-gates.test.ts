@@ -32,6 +32,32 @@ test("a pod's fields of features that are off are dropped", async () => {
   expect(json.spec).not.toHaveProperty("hostUsers");
 });
 
+/** The conditions of a pod on a node after its eviction. */
+async function evicted(api: TestApiServer, name: string): Promise<unknown> {
+  const pods = "/api/v1/namespaces/default/pods";
+  const spec = { nodeName: "n", containers: [{ name: "c", image: "localhost/pause:1" }] };
+  await call(api, "POST", pods, { body: { metadata: { name }, spec } });
+  const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } };
+  const { status } = await call(api, "POST", `${pods}/${name}/eviction`, { body: eviction });
+  expect(status).toBe(201);
+  const { json } = await call(api, "GET", `${pods}/${name}`);
+  expect(json.metadata).toHaveProperty("deletionTimestamp");
+  return json.status?.conditions;
+}
+
+test("an eviction tells the pod why it goes", async () => {
+  expect(await evicted(server, "evicted")).toEqual([
+    {
+      type: "DisruptionTarget",
+      status: "True",
+      reason: "EvictionByEvictionAPI",
+      message: "Eviction API: evicting",
+      lastTransitionTime: expect.stringMatching(/Z$/),
+      lastProbeTime: null,
+    },
+  ]);
+});
+
 test("naming a finished feature warns", () => {
   expect(server.log(200)).toContain("Setting GA feature gate ExecProbeTimeout=true. It will be removed");
 });
@@ -44,7 +70,7 @@ test("switched off, a feature's fields stay where they are stored, and come nowh
   const restarted = await startApiServer({
     flags: [
       `--embedded-store-path=${join(server.dir, "store")}`,
-      "--feature-gates=PDBUnhealthyPodEvictionPolicy=false",
+      "--feature-gates=PDBUnhealthyPodEvictionPolicy=false,PodDisruptionConditions=false",
     ],
   });
   try {
@@ -60,6 +86,7 @@ test("switched off, a feature's fields stay where they are stored, and come nowh
       body: { ...other, metadata: (second.json as { metadata: unknown }).metadata },
     });
     expect([again.status, policyOf(again.json)]).toEqual([200, undefined]);
+    expect(await evicted(restarted, "silent")).toBeUndefined();
   } finally {
     await restarted.stop();
   }

@@ -9,6 +9,7 @@ import {
   labelSelectorAsSelector,
 } from "@orchernetes/apimachinery";
 import type { DeleteOptions, RequestContext, RequestHandler } from "@orchernetes/apiserver";
+import type { Config } from "../config.ts";
 
 const success = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
@@ -99,8 +100,41 @@ function deleteOptionsOf(eviction: policy.Eviction, context: RequestContext): De
   };
 }
 
+/**
+ * Says in the pod's status that it goes because of an eviction, so that whoever waits for it can tell a disruption from a
+ * failure (KEP-3329).
+ * @returns the options of the deletion, whose precondition follows the pod's new version
+ */
+async function announceEviction(
+  pod: core.Pod,
+  options: DeleteOptions,
+  context: RequestContext,
+): Promise<DeleteOptions> {
+  const { name = "", namespace = "", uid, resourceVersion } = pod.metadata;
+  const { preconditions } = options;
+  // The deletion refuses what is not the pod that was meant; the pod then is not to be told that it goes.
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid) return options;
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) return options;
+  const told = await context.registry.forDefinition(core.pods).update(
+    { namespace, name },
+    (draft: Draft<core.Pod>, current) => {
+      if (current.metadata.uid !== uid) return;
+      const others = (current.status.conditions ?? []).filter(({ type }) => type !== "DisruptionTarget");
+      const lastTransitionTime = context.now.toISOString().replace(/\.\d+Z$/, "Z");
+      const reason = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
+      const times = { lastProbeTime: null, lastTransitionTime };
+      const condition = { type: "DisruptionTarget", status: "True" as const, ...reason, ...times };
+      draft.status.conditions = [...others, condition];
+    },
+    { subresource: "status", bare: true, dryRun: options.dryRun, signal: context.signal },
+  );
+  if (preconditions?.resourceVersion === undefined || options.dryRun) return options;
+  const version = told.metadata.resourceVersion;
+  return { ...options, preconditions: { ...preconditions, ...(version && { resourceVersion: version }) } };
+}
+
 /** `pods/eviction`: a delete that respects disruption budgets. */
-export const podEvictionHandler: RequestHandler = {
+export const podEvictionHandler = ({ featureEnabled }: Pick<Config, "featureEnabled">): RequestHandler => ({
   verbs: ["create"],
   async handle(context) {
     const { namespace, name } = context.requestInfo;
@@ -122,13 +156,14 @@ export const podEvictionHandler: RequestHandler = {
       if (budget !== undefined && !mayGoUnhealthy(pod, budget)) await spendBudget(budget, name, context);
     }
     try {
-      await pods.delete({ namespace, name }, options);
+      const told = featureEnabled("PodDisruptionConditions");
+      await pods.delete({ namespace, name }, told ? await announceEviction(pod, options, context) : options);
     } catch (error) {
       if (!isNotFound(error) || isConflict(error)) throw error;
     }
     return { type: "object", object: success, status: 201 };
   },
-};
+});
 
 /** A pod that is not ready does not count as healthy: losing it costs nothing while the budget is met (or always, if the policy says so). */
 function mayGoUnhealthy(pod: core.Pod, budget: policy.PodDisruptionBudget): boolean {

@@ -46,7 +46,7 @@ export function createHandlers(parts: {
       ...storeComponents(parts.stores),
     ]),
     [handlerKey("", "pods", "binding")]: podBindingHandler,
-    [handlerKey("", "pods", "eviction")]: podEvictionHandler,
+    [handlerKey("", "pods", "eviction")]: podEvictionHandler(config),
     [handlerKey("", "pods", "log")]: podLogHandler(nodes),
     [handlerKey("", "pods", "exec")]: connect,
     [handlerKey("", "pods", "attach")]: connect,
