@@ -4,10 +4,17 @@
  * {@link createLock} names the object the election is held on (a Lease, or a Lease together with Endpoints or a ConfigMap);
  * {@link createLeaderElector} takes part in it. The leader renews its record every retry period; who sees no renewal for the lease
  * duration takes over; a leader that cannot renew until its deadline stops first. {@link lockClientOf} connects both to a client
- * of the API server.
+ * of the API server. {@link runElectedDaemon} is the frame of the daemons that hold an election: serve, follow, work while leading.
  *
  * @module
  */
+export { type ElectionSection, type ElectionSettings, electionOf } from "./daemon/election-settings.ts";
+export {
+  type DaemonParts,
+  type DaemonWork,
+  type ElectedDaemonOptions,
+  runElectedDaemon,
+} from "./daemon/run-elected-daemon.ts";
 export {
   createLeaderElector,
   electionFaults,
