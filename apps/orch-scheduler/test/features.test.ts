@@ -72,7 +72,7 @@ test("a more important pod takes the place of a less important one", async () =>
   await w.remove("victim");
   expect(await w.nodeOf("urgent")).toBe("pre");
   expect((await w.unscheduled("sneaky")).message).toContain("Insufficient cpu");
-}, 30_000);
+}, 60_000);
 
 test("nobody to evict is told", async () => {
   await w.addNode("full", "1", {}, { only: "full" });
@@ -153,4 +153,4 @@ test("a pod waits for its claim, and goes where the volume is", async () => {
     },
   });
   expect(await w.nodeOf("p")).toBe("v2");
-}, 30_000);
+}, 60_000);

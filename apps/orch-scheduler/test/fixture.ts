@@ -80,20 +80,20 @@ export function world(client: Client, namespace: string) {
     remove: (name: string) =>
       client.request({ method: "DELETE", path: `${pods}/${name}`, body: { gracePeriodSeconds: 0 } }),
     /** Where a pod ends up. */
-    nodeOf: (name: string, timeoutMs = 15_000): Promise<string> =>
+    nodeOf: (name: string, timeoutMs = 45_000): Promise<string> =>
       poll({ what: `${name} to be bound`, timeoutMs, intervalMs: 30 }, async () => (await pod(name)).spec.nodeName),
-    allBound: (count: number, timeoutMs = 30_000): Promise<Stored<core.Pod>[]> =>
+    allBound: (count: number, timeoutMs = 45_000): Promise<Stored<core.Pod>[]> =>
       poll({ what: `${count} pods to be bound`, timeoutMs }, async () => {
         const all = await list();
         return all.length === count && all.every(({ spec }) => spec.nodeName) && all;
       }),
     /** The PodScheduled condition, once it says no. */
     unscheduled: (name: string): Promise<core.PodCondition> =>
-      poll({ what: `${name} to be unschedulable`, timeoutMs: 15_000, intervalMs: 30 }, async () =>
+      poll({ what: `${name} to be unschedulable`, timeoutMs: 45_000, intervalMs: 30 }, async () =>
         (await pod(name)).status.conditions?.find(({ type, status }) => type === "PodScheduled" && status === "False"),
       ),
     event: (name: string, reason: string): Promise<core.Event> =>
-      poll({ what: `event ${reason} of ${name}`, timeoutMs: 15_000, intervalMs: 50 }, async () => {
+      poll({ what: `event ${reason} of ${name}`, timeoutMs: 45_000, intervalMs: 50 }, async () => {
         const fieldSelector = `involvedObject.name=${name},reason=${reason}`;
         const { items } = (await get(`/api/v1/namespaces/${namespace}/events`, { fieldSelector })) as {
           items: core.Event[];
