@@ -53,7 +53,6 @@ test("an eviction tells the pod why it goes", async () => {
       reason: "EvictionByEvictionAPI",
       message: "Eviction API: evicting",
       lastTransitionTime: expect.stringMatching(/Z$/),
-      lastProbeTime: null,
     },
   ]);
 });

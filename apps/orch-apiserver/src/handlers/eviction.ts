@@ -122,8 +122,7 @@ async function announceEviction(
       const others = (current.status.conditions ?? []).filter(({ type }) => type !== "DisruptionTarget");
       const lastTransitionTime = context.now.toISOString().replace(/\.\d+Z$/, "Z");
       const reason = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
-      const times = { lastProbeTime: null, lastTransitionTime };
-      const condition = { type: "DisruptionTarget", status: "True" as const, ...reason, ...times };
+      const condition = { type: "DisruptionTarget", status: "True" as const, ...reason, lastTransitionTime };
       draft.status.conditions = [...others, condition];
     },
     { subresource: "status", bare: true, dryRun: options.dryRun, signal: context.signal },
