@@ -9,7 +9,7 @@ import { type Rpc, type WatchResponse, watch } from "./messages.ts";
 export interface EndpointsOptions {
   /** `http://host:port` or `https://host:port`, all of one cluster. */
   readonly servers: readonly string[];
-  /** PEM files for https. */
+  /** PEM files for https. Read for each new connection: a renewed pair needs no restart. */
   readonly caFile?: string;
   readonly certFile?: string;
   readonly keyFile?: string;
@@ -41,7 +41,7 @@ const RETRY_PAUSE_MS = 50;
 
 /** The servers of one etcd. Calls go to one of them until it fails, then to the next; nothing waits for anything else. */
 export class Endpoints {
-  readonly #targets: readonly GrpcTarget[];
+  readonly #targets: readonly (() => GrpcTarget)[];
   readonly #connections: (GrpcConnection | undefined)[] = [];
   readonly #requestTimeoutMs: number;
   #current = 0;
@@ -51,6 +51,8 @@ export class Endpoints {
     if (options.servers.length === 0) throw new TypeError("etcd: at least one server is needed");
     this.#requestTimeoutMs = options.requestTimeoutMs;
     this.#targets = options.servers.map((server) => targetOf(server, options));
+    // What cannot be used is told at once.
+    for (const target of this.#targets) target();
   }
 
   /**
@@ -83,13 +85,24 @@ export class Endpoints {
 
   /** Opens a watch to the present server. */
   watch(request: Parameters<typeof watch.encode>[0], sink: WatchSink): WatchCall {
-    const connection = this.#connection();
     let over = false;
     const end = (error: StoreError) => {
       if (over) return;
       over = true;
       sink.onEnd(error);
     };
+    let connection: GrpcConnection;
+    try {
+      connection = this.#connection();
+    } catch (error) {
+      // Never inside the caller's frame.
+      queueMicrotask(() => end(etcdFault("watch", error)));
+      return {
+        cancel() {
+          over = true;
+        },
+      };
+    }
     const stream = connection.call(watch.path, undefined, Number.POSITIVE_INFINITY, {
       onMessage(message) {
         if (over) return;
@@ -163,13 +176,18 @@ export class Endpoints {
     });
   }
 
-  /** To the present server; made anew if the last one is of no more use. */
+  /** To the present server; made anew if the last one is of no more use. @throws StoreError */
   #connection(): GrpcConnection {
     const target = this.#targets[this.#current];
     if (this.#closed || target === undefined) throw new StoreError("Unavailable", "the etcd store is closed");
     let connection = this.#connections[this.#current];
     if (connection === undefined || !connection.usable) {
-      connection = new GrpcConnection(target);
+      try {
+        connection = new GrpcConnection(target());
+      } catch (cause) {
+        // Files that are just being replaced, for example.
+        throw etcdFault("connect", cause);
+      }
       this.#connections[this.#current] = connection;
     }
     return connection;
@@ -185,21 +203,33 @@ export function isTransient(error: unknown): boolean {
   return isStoreError(error, "Unavailable") || isStoreError(error, "Timeout");
 }
 
-/** @throws TypeError for what is no URL of a server */
-function targetOf(server: string, { caFile, certFile, keyFile }: EndpointsOptions): GrpcTarget {
+/**
+ * @throws TypeError for what is no URL of a server
+ * @returns what throws a StoreError `Unavailable` when a file cannot be read
+ */
+function targetOf(server: string, { caFile, certFile, keyFile }: EndpointsOptions): () => GrpcTarget {
   const { protocol, hostname, port } = new URL(server.includes("://") ? server : `http://${server}`);
   const secure = protocol === "https:";
   const target = {
     host: hostname.startsWith("[") ? hostname.slice(1, -1) : hostname,
     port: port === "" ? (secure ? 443 : 80) : Number(port),
   };
-  if (!secure) return target;
-  return {
+  if (!secure) return () => target;
+  return () => ({
     ...target,
     tls: {
-      ...(caFile === undefined ? {} : { ca: readFileSync(caFile) }),
-      ...(certFile === undefined ? {} : { cert: readFileSync(certFile) }),
-      ...(keyFile === undefined ? {} : { key: readFileSync(keyFile) }),
+      ...(caFile === undefined ? {} : { ca: read(caFile) }),
+      ...(certFile === undefined ? {} : { cert: read(certFile) }),
+      ...(keyFile === undefined ? {} : { key: read(keyFile) }),
     },
-  };
+  });
+}
+
+function read(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreError("Unavailable", `etcd: cannot read "${file}": ${why}`, { cause });
+  }
 }
