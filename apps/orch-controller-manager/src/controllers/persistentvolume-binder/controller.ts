@@ -23,6 +23,7 @@ import { provision } from "./provision.ts";
 import { reclaim } from "./reclaim.ts";
 import { type ClaimState, reconcileClaim } from "./reconcile-claim.ts";
 import { reconcileVolume, type VolumeState } from "./reconcile-volume.ts";
+import { createClaimWaker } from "./wake-claims.ts";
 
 /** Brings persistent volumes and the claims for them together, and reclaims volumes that nobody claims any more. */
 export const persistentVolumeBinderController: ControllerDescriptor = {
@@ -90,15 +91,17 @@ async function run(context: ControllerContext): Promise<void> {
     },
   });
 
-  const wakeClass = (className: string): void => {
-    for (const claim of claims.lister.byIndex(unboundIndex, className)) claimQueue.add(keyOf(claim));
-  };
+  const waker = createClaimWaker({
+    unbound: (className) => claims.lister.byIndex(unboundIndex, className),
+    classByName: (name) => classes.lister.byKey(name),
+    queue: (key) => claimQueue.add(key),
+  });
   volumes.addHandler({
     onAdd: (volume) => volumeQueue.add(volume.metadata.name),
     onUpdate(old, volume) {
       volumeQueue.add(volume.metadata.name);
       const { phase } = volume.status ?? {};
-      if (phase === "Available" && old.status?.phase !== phase) wakeClass(classNameOf(volume));
+      if (phase === "Available" && old.status?.phase !== phase) waker.volumeAvailable(volume);
     },
     onDelete(volume) {
       const key = claimKeyOf(volume);
@@ -111,15 +114,7 @@ async function run(context: ControllerContext): Promise<void> {
     // The volume is released at once, not at the next look at everything.
     onDelete: ({ spec }) => spec.volumeName && volumeQueue.add(spec.volumeName),
   });
-  const classChanged = (name: string): void => {
-    wakeClass(name);
-    // It may be the default one.
-    wakeClass("");
-  };
-  classes.addHandler({
-    onAdd: ({ metadata }) => classChanged(metadata.name),
-    onUpdate: (_, { metadata }) => classChanged(metadata.name),
-  });
+  classes.addHandler({ onAdd: waker.classChanged, onUpdate: (_, changed) => waker.classChanged(changed) });
 
   const candidatesFor = (claim: Claim): readonly Volume[] => {
     const found = new Map<string, Volume>();
@@ -130,6 +125,7 @@ async function run(context: ControllerContext): Promise<void> {
     return [...found.values()];
   };
   const gatherClaim = (key: string): ClaimState | undefined => {
+    waker.seen(key);
     const claim = latestClaims.byKey(key);
     if (claim === undefined) return undefined;
     const { volumeName } = claim.spec;
