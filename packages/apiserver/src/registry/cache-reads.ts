@@ -37,14 +37,9 @@ export const cacheReads: ReadPath = {
 };
 
 /** What the cache has of a selection. */
-export function selected(
-  core: ResourceCore,
-  { namespace, name, fieldIndex, matches }: EntrySelection,
-): readonly CacheEntry[] {
-  const entries = core.storage.cache.list({
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(fieldIndex === undefined ? {} : { fieldIndex }),
-  });
+export function selected(core: ResourceCore, selection: EntrySelection): readonly CacheEntry[] {
+  const { name, matches } = selection;
+  const entries = core.storage.cache.list(selection);
   if (name === undefined && matches === undefined) return entries;
   return entries.filter((entry) => (name === undefined || entry.name === name) && (matches?.(entry) ?? true));
 }

@@ -112,15 +112,12 @@ function fromCache(core: ResourceCore, selection: EntrySelection, limit: number)
 /** The smallest cached superset of what is selected. */
 function candidates(core: ResourceCore, selection: EntrySelection): readonly CacheEntry[] {
   const { cache, namespaced } = core.storage;
-  const { namespace, name, fieldIndex } = selection;
+  const { namespace, name } = selection;
   if (name !== undefined && (!namespaced || namespace !== undefined)) {
     const entry = cache.get(namespaced ? (namespace ?? "") : "", name);
     return entry === undefined ? [] : [entry];
   }
-  return cache.list({
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(fieldIndex === undefined ? {} : { fieldIndex }),
-  });
+  return cache.list(selection);
 }
 
 async function continued(

@@ -1,5 +1,5 @@
 import type { FieldSelector, ResourceDefinition, Selector } from "@orchernetes/apimachinery";
-import type { CacheEntry, FieldValue, Selection } from "@orchernetes/storage";
+import type { CacheEntry, FieldValue, LabelValue, Selection } from "@orchernetes/storage";
 
 /** A cache selection with what of it is beyond namespace and name. */
 export interface EntrySelection extends Selection {
@@ -11,6 +11,16 @@ function fieldOf(entry: CacheEntry, path: string): string {
   if (path === "metadata.name") return entry.name;
   if (path === "metadata.namespace") return entry.namespace;
   return entry.fields[path] ?? "";
+}
+
+/** The first label that the selector asks for with one value. */
+function labelOf(labels: Selector | undefined): LabelValue | undefined {
+  for (const { key, operator, values } of labels?.requirements ?? []) {
+    const [value, ...others] = values;
+    const exact = operator === "=" || operator === "==" || operator === "in";
+    if (exact && value !== undefined && others.length === 0) return { key, value };
+  }
+  return undefined;
 }
 
 /** Compiles selectors into what the watch cache does fast and a predicate for the rest. */
@@ -36,6 +46,7 @@ export function selectionOf(
   }
   const name = target.name ?? fields?.exact("metadata.name");
   const namespace = target.namespace ?? fields?.exact("metadata.namespace");
+  const label = labelOf(labels);
   const filtered = labels !== undefined || requirements.length > 0;
   const matches = (entry: CacheEntry): boolean => {
     for (const { field, op, value } of requirements) {
@@ -47,6 +58,7 @@ export function selectionOf(
     ...(namespace === undefined ? {} : { namespace }),
     ...(name === undefined ? {} : { name }),
     ...(fieldIndex === undefined ? {} : { fieldIndex }),
+    ...(label === undefined ? {} : { label }),
     ...(filtered ? { matches } : {}),
     unfiltered: !filtered && target.name === undefined,
   };

@@ -38,6 +38,12 @@ export interface FieldValue {
   readonly value: string;
 }
 
+/** A label with the value asked for. */
+export interface LabelValue {
+  readonly key: string;
+  readonly value: string;
+}
+
 /** A change of one object: at least one of the two sides is there. */
 export interface ObjectChange {
   readonly revision: Revision;

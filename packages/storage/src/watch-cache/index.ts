@@ -4,6 +4,7 @@ export type {
   CacheEvent,
   Described,
   FieldValue,
+  LabelValue,
   ObjectEvent,
 } from "./entry.ts";
 export { withResourceVersion } from "./resource-version.ts";

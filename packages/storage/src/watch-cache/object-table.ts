@@ -1,14 +1,16 @@
 import type { CacheEntry } from "./cache-entry.ts";
-import type { FieldValue } from "./entry.ts";
+import type { FieldValue, LabelValue } from "./entry.ts";
+import { LabelIndexes } from "./label-indexes.ts";
 import { Slabs } from "./slabs.ts";
 import { SortedEntries } from "./sorted-entries.ts";
 
-/** The latest version of every object of a resource, by key, in order, and by indexed field. */
+/** The latest version of every object of a resource, by key, in order, by indexed field, and by the labels asked for. */
 export class ObjectTable {
   readonly #byKey = new Map<string, CacheEntry>();
   readonly #sorted = new SortedEntries();
   readonly #slabs = new Slabs((entry) => this.#byKey.get(entry.key) === entry);
   readonly #byField = new Map<string, Map<string, SortedEntries>>();
+  readonly #byLabel = new LabelIndexes();
 
   constructor(indexes: readonly string[]) {
     for (const field of indexes) this.#byField.set(field, new Map());
@@ -34,6 +36,7 @@ export class ObjectTable {
     this.#slabs.place(entry);
     if (previous !== undefined) this.#slabs.release(previous);
     this.#sorted.set(entry);
+    this.#byLabel.set(entry, previous);
     for (const [field, values] of this.#byField) {
       const value = entry.fields[field];
       const before = previous?.fields[field];
@@ -50,6 +53,7 @@ export class ObjectTable {
     this.#byKey.delete(key);
     this.#slabs.release(previous);
     this.#sorted.delete(key);
+    this.#byLabel.delete(previous);
     for (const [field, values] of this.#byField) {
       const before = previous.fields[field];
       if (before !== undefined) unlist(values, before, key);
@@ -57,12 +61,24 @@ export class ObjectTable {
     return previous;
   }
 
-  /** In key order; the answer never changes. An index is used if there is one. */
-  list(prefix: string | undefined, fieldIndex: FieldValue | undefined): readonly CacheEntry[] {
-    if (fieldIndex === undefined) return prefix === undefined ? this.#sorted.all() : this.#sorted.withPrefix(prefix);
+  /**
+   * In key order; the answer never changes. An index is used if there is one.
+   *
+   * @param label all that have it are in the answer, perhaps with others
+   */
+  list(
+    prefix: string | undefined,
+    fieldIndex: FieldValue | undefined,
+    label: LabelValue | undefined,
+  ): readonly CacheEntry[] {
+    if (fieldIndex === undefined) {
+      const entries = (label && this.#byLabel.find(label, this.#sorted)) ?? this.#sorted;
+      return prefix === undefined ? entries.all() : entries.withPrefix(prefix);
+    }
     const { field, value } = fieldIndex;
     const values = this.#byField.get(field);
-    if (values === undefined) return this.list(prefix, undefined).filter((entry) => entry.fields[field] === value);
+    if (values === undefined)
+      return this.list(prefix, undefined, label).filter((entry) => entry.fields[field] === value);
     const found = values.get(value);
     if (found === undefined) return [];
     return prefix === undefined ? found.all() : found.withPrefix(prefix);

@@ -14,6 +14,15 @@ export class SortedEntries {
   /** The last full listing, until something changes. */
   #all: readonly CacheEntry[] | undefined;
 
+  /** @param entries in key order, each key once */
+  static of(entries: readonly CacheEntry[]): SortedEntries {
+    const sorted = new SortedEntries();
+    for (let from = 0; from < entries.length; from += MAX_CHUNK)
+      sorted.#chunks.push(entries.slice(from, from + MAX_CHUNK));
+    sorted.#size = entries.length;
+    return sorted;
+  }
+
   get size(): number {
     return this.#size;
   }
@@ -63,7 +72,10 @@ export class SortedEntries {
     for (let i = Math.max(0, this.#chunkOf(prefix)); i < this.#chunks.length; i++) {
       const chunk = this.#chunks[i] ?? [];
       const from = pieces.length > 0 ? 0 : lowerBound(chunk, prefix);
-      const to = end === undefined ? chunk.length : lowerBound(chunk, end);
+      // Nearly every chunk lies before the end, or the end in it: few have to be searched.
+      const last = chunk.at(-1);
+      const whole = end === undefined || (last !== undefined && last.key < end);
+      const to = whole ? chunk.length : lowerBound(chunk, end);
       if (to > from) pieces.push(chunk.slice(from, to));
       if (to < chunk.length) break;
     }

@@ -6,12 +6,12 @@ import { asRevision } from "../revision.ts";
 import type { Change, Revision, Store, Subscription, WatchBatch } from "../store.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import { Describer } from "./describer.ts";
-import type { CacheEvent, Described, FieldValue } from "./entry.ts";
+import type { CacheEvent, Described } from "./entry.ts";
 import { EventWindow } from "./event-window.ts";
 import { ObjectTable } from "./object-table.ts";
 import { subscribe } from "./subscribe.ts";
 import { Verdicts } from "./verdict.ts";
-import { CacheWatcher, selects, type Watcher, type WatcherOptions } from "./watcher.ts";
+import { CacheWatcher, type Selection, selects, type Watcher, type WatcherOptions } from "./watcher.ts";
 import { WatcherSet } from "./watcher-set.ts";
 
 /** Objects listed and described before the event loop gets its turn. */
@@ -41,11 +41,8 @@ export interface WatchCacheOptions {
   readonly signal: AbortSignal;
 }
 
-/** Which objects a list gives. */
-export interface CacheListOptions {
-  readonly namespace?: string;
-  readonly fieldIndex?: FieldValue;
-}
+/** Which objects a list gives: of a label all that have it, perhaps with others. */
+export type CacheListOptions = Pick<Selection, "namespace" | "fieldIndex" | "label">;
 
 /** A {@link WatchCache.watch} from a revision on. */
 export interface CacheWatchOptions extends WatcherOptions {
@@ -207,8 +204,8 @@ export class WatchCache {
   }
 
   /** The objects as of {@link revision}, in key order. Later changes leave the answer as it is. */
-  list({ namespace, fieldIndex }: CacheListOptions = {}): readonly CacheEntry[] {
-    return this.#objects.list(this.#namespacePrefix(namespace), fieldIndex);
+  list({ namespace, fieldIndex, label }: CacheListOptions = {}): readonly CacheEntry[] {
+    return this.#objects.list(this.#namespacePrefix(namespace), fieldIndex, label);
   }
 
   /**

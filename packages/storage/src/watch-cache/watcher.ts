@@ -1,6 +1,6 @@
 import type { Revision } from "../store.ts";
 import type { CacheEntry } from "./cache-entry.ts";
-import type { CacheEvent, FieldValue } from "./entry.ts";
+import type { CacheEvent, FieldValue, LabelValue } from "./entry.ts";
 import type { Verdicts } from "./verdict.ts";
 
 /**
@@ -15,6 +15,8 @@ export interface Selection {
   readonly name?: string;
   /** Cheapest if the field is indexed. */
   readonly fieldIndex?: FieldValue;
+  /** A label that `matches` asks for: spares a list those without it, and decides nothing. */
+  readonly label?: LabelValue;
   /** Decides on the rest. Pure; called for each version, at the time of its change. */
   readonly matches?: (entry: CacheEntry) => boolean;
 }
