@@ -49,6 +49,7 @@ import { createRuntimeReader } from "./runtime/runtime-reader.ts";
 import { createAgentServer } from "./server/agent-server.ts";
 import { podInformer } from "./sources/api-source.ts";
 import { createStaticPods } from "./sources/static-pods.ts";
+import { isOver } from "./status/phase.ts";
 import { createStatusManager } from "./status/status-manager.ts";
 import { tracedCri } from "./tracing/traced-cri.ts";
 import { createServiceAccountTokens } from "./volumes/service-account-tokens.ts";
@@ -400,6 +401,3 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     },
   };
 }
-
-const isOver = (status: core.PodStatus | undefined): boolean =>
-  status?.phase === "Failed" || status?.phase === "Succeeded";

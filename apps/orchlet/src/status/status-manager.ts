@@ -2,10 +2,14 @@ import { core } from "@orchernetes/api";
 import { equalJson, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import type { Logger } from "@orchernetes/component";
+import { isOver } from "./phase.ts";
 
-/** Writes the statuses of pods to the API server: only what changed, per pod in order, the newest first when it lags. */
+/**
+ * Writes the statuses of pods to the API server: only what changed, per pod in order, the newest first when it lags. What
+ * others made of a status (the node's controller says that pods are not ready while their node is not) is put right.
+ */
 export interface StatusManager {
-  /** Has `status` written for the pod; replaces one that still waits. */
+  /** Has `status` written for the pod unless it shows already; replaces one that still waits. */
   set(pod: core.Pod, status: core.PodStatus): void;
   /** What was set last. */
   get(uid: string): core.PodStatus | undefined;
@@ -19,6 +23,8 @@ interface Entry {
   status: core.PodStatus;
   pod: core.Pod;
   written: core.PodStatus | undefined;
+  /** Versions of the API server's pod that need no look: the one before the last write, which the watch may still show, and its result. */
+  known: ReadonlySet<string | undefined>;
   writing: Promise<void> | undefined;
 }
 
@@ -40,14 +46,16 @@ export function createStatusManager(options: {
       const target = shownBy(entry.pod);
       if (target === undefined) return;
       const { status } = entry;
-      if (entry.written === status || equalJson(target.status ?? {}, merged(target, status))) {
+      const { resourceVersion } = target.metadata;
+      if ((entry.written === status && entry.known.has(resourceVersion)) || shows(target, status)) {
         entry.written = status;
         if (entry.status === status) return;
         continue;
       }
       try {
-        await patch(client, target, status, signal);
+        const result = await patch(client, target, status, signal);
         entry.written = status;
+        entry.known = new Set([resourceVersion, result.metadata.resourceVersion]);
         if (entry.status === status) return;
       } catch (error) {
         // The pod went away, or another one has its name: there is nothing to tell any more.
@@ -70,7 +78,7 @@ export function createStatusManager(options: {
       const { uid = "" } = pod.metadata;
       const entry = entries.get(uid);
       if (entry === undefined) {
-        const added: Entry = { pod, status, written: undefined, writing: undefined };
+        const added: Entry = { pod, status, written: undefined, known: new Set(), writing: undefined };
         entries.set(uid, added);
         start(added);
         return;
@@ -91,11 +99,6 @@ export function createStatusManager(options: {
 const isConflictOfUid = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === 409 && /precondition/i.test(error.message);
 
-/** The pod's status with ours laid over it: what the patch makes of it. */
-function merged(target: core.Pod, status: core.PodStatus): object {
-  return { ...target.status, ...status };
-}
-
 /** Fields of a status that disappear when they are not set. */
 const clearable = [
   "reason",
@@ -104,6 +107,19 @@ const clearable = [
   "initContainerStatuses",
   "ephemeralContainerStatuses",
 ] as const satisfies readonly (keyof core.PodStatus)[];
+
+/** Whether the pod's status has all of ours. Conditions and fields of others may stand beside it. */
+function shows({ status: shown = {} }: core.Pod, status: core.PodStatus): boolean {
+  // A pod that was declared over never runs again.
+  if (isOver(shown) && !isOver(status)) return true;
+  const { conditions = [], ...fields } = status;
+  const others: Readonly<Record<string, unknown>> = { ...shown };
+  return (
+    Object.entries(fields).every(([field, value]) => equalJson(others[field], value)) &&
+    clearable.every((field) => fields[field] !== undefined || shown[field] === undefined) &&
+    conditions.every((own) => equalJson(shown.conditions?.find(({ type }) => type === own.type) ?? {}, own))
+  );
+}
 
 function patch(
   client: Client,
