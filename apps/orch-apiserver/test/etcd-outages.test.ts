@@ -48,6 +48,7 @@ async function expectEvents(watch: Watching, last: string, wanted: readonly stri
   expect(watch.events).toEqual(wanted.map((name) => `ADDED ${name}`));
 }
 
+const neverPoll = ["--etcd-count-metric-poll-period=0", "--etcd-db-metric-poll-interval=0"];
 const timeouts = ["--etcd-healthcheck-timeout=1s", "--etcd-readycheck-timeout=1s"];
 
 describe.skipIf(!etcdAvailable())("three etcd members (needs /usr/bin/etcd)", () => {
@@ -140,7 +141,9 @@ describe.skipIf(!etcdAvailable())("a network between server and etcd that fails 
     etcd = await startEtcdCluster({ members: 1 });
     proxy = await startTcpProxy(etcd.members[0]?.port ?? 0);
     const url = `http://127.0.0.1:${proxy.port}`;
-    server = await startApiServer({ flags: ["--storage-backend=etcd3", `--etcd-servers=${url}`, ...timeouts] });
+    server = await startApiServer({
+      flags: ["--storage-backend=etcd3", `--etcd-servers=${url}`, ...timeouts, ...neverPoll],
+    });
   }, 180_000);
   afterAll(async () => {
     await server?.stop();
@@ -237,4 +240,13 @@ describe.skipIf(!etcdAvailable())("a network between server and etcd that fails 
     const past = await call(server, "GET", `${configMaps}?resourceVersion=${start}&resourceVersionMatch=Exact`);
     expect(past.json).toMatchObject({ code: 410, reason: "Expired" });
   }, 60_000);
+
+  test("poll periods of 0: nothing is counted or measured, and etcd is not asked", async () => {
+    const { text } = await call(server, "GET", "/metrics");
+    expect(text).toContain("etcd_request_duration_seconds_count{");
+    expect(text).not.toMatch(/^(apiserver_storage_objects|\w+_db_total_size_in_bytes)\{/m);
+    const asked = await (await fetch(`${etcd.urls[0]}/metrics`)).text();
+    expect(asked).toMatch(/^grpc_server_started_total\{grpc_method="Txn",.*\} [1-9]/m);
+    expect(asked).not.toMatch(/^grpc_server_started_total\{grpc_method="Status",.*\} [1-9]/m);
+  });
 });

@@ -14,6 +14,7 @@ import { call } from "./support.ts";
 import { watching } from "./watching.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
+const compactionMs = 500;
 const endpoints = "/api/v1/namespaces/default/endpoints/orchernetes";
 
 describe.skipIf(!etcdAvailable())("two servers on one port and one etcd (needs /usr/bin/etcd)", () => {
@@ -22,7 +23,12 @@ describe.skipIf(!etcdAvailable())("two servers on one port and one etcd (needs /
   let second: RunningDaemon | undefined;
   beforeAll(async () => {
     etcd = await startEtcd({ unsafeNoFsync: true });
-    const shared = ["--permit-port-sharing", "--permit-address-sharing", "--storage-backend=etcd3"];
+    const shared = [
+      "--permit-port-sharing",
+      "--permit-address-sharing",
+      "--storage-backend=etcd3",
+      `--etcd-compaction-interval=${compactionMs}ms`,
+    ];
     const store = `--etcd-servers=${etcd.url}`;
     first = await startApiServer({ flags: [...shared, store, "--advertise-address=10.1.1.1"] });
     second = await startDaemon({
@@ -86,6 +92,23 @@ describe.skipIf(!etcdAvailable())("two servers on one port and one etcd (needs /
     }
     expect(await addresses()).toEqual(["10.1.1.1", "10.1.1.2"]);
   }, 160_000);
+
+  test("one of them compacts, once per interval", async () => {
+    const compactions = async (): Promise<number> => {
+      const text = await (await fetch(`${etcd.url}/metrics`)).text();
+      return Number(/^etcd_debugging_mvcc_db_compaction_total_duration_milliseconds_count (\d+)/m.exec(text)?.[1]);
+    };
+    const began = performance.now();
+    const before = await compactions();
+    // Each turn of a server is a write, so there is always something new to compact.
+    const after = await poll({ what: "fourteen compactions", timeoutMs: 60_000, intervalMs: 50 }, async () => {
+      const count = await compactions();
+      return count >= before + 14 && count;
+    });
+    // Two servers that both compact would come to twice the intervals; the rest is for what etcd had put off.
+    const intervals = (performance.now() - began) / compactionMs;
+    expect(after - before).toBeLessThanOrEqual(1.4 * intervals + 2);
+  }, 90_000);
 
   test("one stops: it leaves the endpoints at once, and no answer fails", async () => {
     const stopped = second?.stop();
