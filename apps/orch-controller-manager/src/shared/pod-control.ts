@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import { hasNamespaceTerminatingCause, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client, EventRecorder, ObjectReference } from "@orchernetes/client";
 import type { NewPod } from "@orchernetes/controller";
+import { messageOf } from "./message-of.ts";
 import { pods } from "./refs.ts";
 
 type Pod = Stored<core.Pod>;
@@ -13,8 +14,6 @@ export interface PodControl {
   /** Deletes this very pod. A pod that is gone already counts as deleted. @throws ApiError, after an event FailedDelete */
   delete(pod: Pod, owner: ObjectReference): Promise<void>;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export function createPodControl(client: Client, recorder: EventRecorder): PodControl {
   const resource = client.resource(pods);

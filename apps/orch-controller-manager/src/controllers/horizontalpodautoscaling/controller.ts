@@ -2,13 +2,13 @@ import { isNotFound, keyOf, type Selector } from "@orchernetes/apimachinery";
 import { type EventType, referenceTo } from "@orchernetes/client";
 import { runWorkers, WorkQueue } from "@orchernetes/controller";
 import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
+import { messageOf } from "../../shared/message-of.ts";
 import { horizontalPodAutoscalers, pods as podsRef } from "../../shared/refs.ts";
 import { createRestMapper } from "../../shared/rest-mapper.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { setCondition } from "./conditions.ts";
 import { emptyHistory, rememberScale, type ScalingHistory } from "./limits/history.ts";
 import { createMetricsClient } from "./metrics/metrics-client.ts";
-import { messageOf } from "./metrics/pod-metric.ts";
 import { proposalOf } from "./metrics/proposal.ts";
 import {
   type AutoscalerState,

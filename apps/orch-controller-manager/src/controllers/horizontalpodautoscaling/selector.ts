@@ -1,6 +1,6 @@
 import { parseLabelSelector, type Selector } from "@orchernetes/apimachinery";
+import { messageOf } from "../../shared/message-of.ts";
 import type { Pod } from "./metrics/pod-groups.ts";
-import { messageOf } from "./metrics/pod-metric.ts";
 import type { Measured } from "./reconcile.ts";
 
 type InvalidSelector = Extract<Measured, { type: "invalidSelector" }>;

@@ -1,6 +1,7 @@
 import type { Clock } from "@orchernetes/apimachinery";
 import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
+import { messageOf } from "../../shared/message-of.ts";
 import { persistentVolumes } from "../../shared/refs.ts";
 import { type BinderAction, tell } from "./actions.ts";
 import {
@@ -24,8 +25,6 @@ export interface ProvisionDeps {
 /** How often, and how far apart, the new volume is written before what it stands for is given up. */
 const createTries = 5;
 const createPauseMs = 10_000;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * Makes a volume for a claim by a plugin of this program, reserved for it. The volume's name comes of the claim's uid: there is

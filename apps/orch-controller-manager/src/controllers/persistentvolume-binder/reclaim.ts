@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { Client, Informer } from "@orchernetes/client";
 import { isPodTerminal, type NewPod } from "@orchernetes/controller";
+import { messageOf } from "../../shared/message-of.ts";
 import { claimIndex } from "../../shared/pod-claims.ts";
 import { persistentVolumes, pods as podsRef } from "../../shared/refs.ts";
 import { type BinderAction, tell, unbind, volumePhase } from "./actions.ts";
@@ -18,8 +19,6 @@ export interface ReclaimDeps {
   perform(actions: readonly BinderAction[]): Promise<void>;
   readonly signal: AbortSignal;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * Does to a released volume what its reclaim policy says. Looks at the volume afresh: time may have passed since it was found

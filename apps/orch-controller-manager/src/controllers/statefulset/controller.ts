@@ -12,6 +12,7 @@ import {
 import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
 import { keepCurrentRevision, RevisionCollision } from "../../shared/history/keep-current-revision.ts";
 import { type Revision, surplusRevisions, templateOf } from "../../shared/history/revisions.ts";
+import { messageOf } from "../../shared/message-of.ts";
 import { controllerRevisions, persistentVolumeClaims, pods as podsRef, statefulSets } from "../../shared/refs.ts";
 import { controllerIndex, orphanIndex, podIndexers } from "../replicaset/pod-index.ts";
 import { claimsOf, ordinalOf, type Pod, revisionLabel, type StatefulSet, statefulPod } from "./identity.ts";
@@ -25,8 +26,6 @@ export const statefulSetController: ControllerDescriptor = {
   enabledByDefault: true,
   start: run,
 };
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function run(context: ControllerContext): Promise<void> {
   const { client, clock, logger, recorder, signal } = context;

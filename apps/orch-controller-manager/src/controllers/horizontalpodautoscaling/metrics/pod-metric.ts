@@ -1,3 +1,5 @@
+import { messageOf } from "../../../shared/message-of.ts";
+
 /** What one pod uses, in thousandths of the metric's unit. */
 export interface PodMetric {
   readonly milliValue: number;
@@ -14,9 +16,6 @@ export type PodMetrics = ReadonlyMap<string, PodMetric>;
 export class MetricError extends Error {
   override readonly name = "MetricError";
 }
-
-/** The message of whatever was thrown. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Runs a step; what it throws becomes a {@link MetricError} that says which step failed. */
 export async function during<T>(what: string, step: () => T | Promise<T>): Promise<T> {

@@ -6,9 +6,10 @@ import {
   Quantity,
   type Selector,
 } from "@orchernetes/apimachinery";
+import { messageOf } from "../../../shared/message-of.ts";
 import type { MetricsClient } from "./metrics-client.ts";
 import type { Pod } from "./pod-groups.ts";
-import { during, MetricError, messageOf } from "./pod-metric.ts";
+import { during, MetricError } from "./pod-metric.ts";
 import {
   averageReplicas,
   type CountRules,

@@ -1,0 +1,120 @@
+import type { core, storage } from "@orchernetes/api";
+import { isNotFound, keyOf } from "@orchernetes/apimachinery";
+import type { Client, Indexers, Informer, InformerFactory } from "@orchernetes/client";
+import { isPodTerminal } from "@orchernetes/controller";
+import { claimIndex, claimIndexers } from "../../shared/pod-claims.ts";
+import { persistentVolumeClaims, persistentVolumes, pods as podsRef, storageClasses } from "../../shared/refs.ts";
+import {
+  bindCompleted,
+  type Claim,
+  claimKeyOf,
+  classNameOf,
+  hasAnnotation,
+  type Volume,
+} from "./binding/volumes-and-claims.ts";
+import { defaultClassOf } from "./default-class.ts";
+import { type Latest, latestOf } from "./latest.ts";
+import type { ClaimState, ProvisionSettings } from "./reconcile-claim.ts";
+import type { VolumeState } from "./reconcile-volume.ts";
+
+/** What the binder sees of the cluster. */
+export interface BinderView {
+  readonly volumes: Informer<core.PersistentVolume>;
+  readonly claims: Informer<core.PersistentVolumeClaim>;
+  readonly classes: Informer<storage.StorageClass>;
+  /** Indexed by the claims that they use. */
+  readonly pods: Informer<core.Pod>;
+  readonly latestVolumes: Latest<core.PersistentVolume>;
+  readonly latestClaims: Latest<core.PersistentVolumeClaim>;
+  /** Claims of a class, "" for none, whose binding is not completed. */
+  unbound(className: string): readonly Claim[];
+  /** All that a claim's fate depends on; undefined when there is no such claim. */
+  claimState(key: string): ClaimState | undefined;
+  /** All that a volume's fate depends on; undefined when there is no such volume. @throws ApiError */
+  volumeState(name: string): Promise<VolumeState | undefined>;
+  waitForSync(signal: AbortSignal): Promise<void>;
+}
+
+/** Index of volumes by class. */
+const classIndex = "storageClass";
+/** Index of volumes by the key of the claim they are for. */
+const claimedIndex = "claim";
+/** Index of claims that are not bound yet, by class. */
+const unboundIndex = "unboundOfClass";
+
+const volumeIndexers: Indexers<core.PersistentVolume> = { [classIndex]: classNameOf, [claimedIndex]: claimKeyOf };
+const unboundIndexers: Indexers<core.PersistentVolumeClaim> = {
+  [unboundIndex]: (claim) => (hasAnnotation(claim, bindCompleted) ? undefined : classNameOf(claim)),
+};
+
+/** To be made before the informers start. */
+export function createBinderView(client: Client, informers: InformerFactory, settings: ProvisionSettings): BinderView {
+  const volumes = informers.informer(persistentVolumes, volumeIndexers);
+  const claims = informers.informer(persistentVolumeClaims, unboundIndexers);
+  const classes = informers.informer(storageClasses);
+  const pods = informers.informer(podsRef, claimIndexers);
+  const latestVolumes = latestOf(volumes);
+  const latestClaims = latestOf(claims);
+
+  const candidatesFor = (claim: Claim): readonly Volume[] => {
+    const found = new Map<string, Volume>();
+    const reserved = volumes.lister.byIndex(claimedIndex, keyOf(claim));
+    for (const cached of [...reserved, ...volumes.lister.byIndex(classIndex, classNameOf(claim))]) {
+      found.set(cached.metadata.name, latestVolumes.of(cached));
+    }
+    return [...found.values()];
+  };
+
+  const claimState = (key: string): ClaimState | undefined => {
+    const claim = latestClaims.byKey(key);
+    if (claim === undefined) return undefined;
+    const { volumeName } = claim.spec;
+    const named = volumeName ? latestVolumes.byKey(volumeName) : undefined;
+    const state = { claim, named, candidates: [], storageClass: undefined, defaultClass: undefined, waitingPods: [] };
+    // The rest matters only to claims that may take any volume.
+    if (volumeName || hasAnnotation(claim, bindCompleted)) return { ...state, settings };
+    const waiting = pods.lister.byIndex(claimIndex, key).filter((pod) => !pod.spec.nodeName && !isPodTerminal(pod));
+    return {
+      ...state,
+      candidates: candidatesFor(claim),
+      storageClass: classes.lister.byKey(classNameOf(claim)),
+      defaultClass: defaultClassOf(classes.lister.list()),
+      waitingPods: waiting.map(({ metadata }) => metadata.name).sort(),
+      settings,
+    };
+  };
+
+  /** The claim that a volume refers to. That it is gone, or another, is believed only of the server itself. */
+  const claimOf = async ({ spec: { claimRef }, status }: Volume): Promise<Claim | undefined> => {
+    if (!claimRef?.uid) return undefined;
+    const { namespace = "", name = "", uid } = claimRef;
+    const cached = latestClaims.byKey(`${namespace}/${name}`);
+    if (cached?.metadata.uid === uid) return cached;
+    const isKnownReleased = status?.phase === "Released" || status?.phase === "Failed";
+    if (cached === undefined && isKnownReleased) return undefined;
+    const resource = client.resource(persistentVolumeClaims).namespace(namespace);
+    const fresh = await resource.get(name).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    return fresh?.metadata.uid === uid ? fresh : undefined;
+  };
+
+  return {
+    volumes,
+    claims,
+    classes,
+    pods,
+    latestVolumes,
+    latestClaims,
+    unbound: (className) => claims.lister.byIndex(unboundIndex, className),
+    claimState,
+    async volumeState(name) {
+      const volume = latestVolumes.byKey(name);
+      return volume === undefined ? undefined : { volume, claim: await claimOf(volume) };
+    },
+    async waitForSync(signal) {
+      await Promise.all([volumes, claims, classes, pods].map((informer) => informer.waitForSync(signal)));
+    },
+  };
+}
