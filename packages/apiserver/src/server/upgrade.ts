@@ -31,14 +31,24 @@ export class UpgradeResponse extends Writable implements HttpResponse {
   flushHeaders(): void {}
 }
 
+/** How long a refused client may take to read its answer and to close. */
+const LINGER_MS = 5000;
+
 /** Answers an upgrade request with a plain error, then closes. Gives the status code. */
-export function refuseUpgrade(socket: Duplex, status: Status): number {
+export function refuseUpgrade(socket: Duplex, status: Status, lingerMs = LINGER_MS): number {
   const code = status.code ?? 500;
-  if (socket.destroyed || !socket.writable) return code;
+  if (socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return code;
+  }
   const body = JSON.stringify(status);
   socket.end(
     `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? "Error"}\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+  // Nobody else reads any more, and a socket that is not read never learns that the other side is gone.
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once("close", () => clearTimeout(timer));
   return code;
 }
