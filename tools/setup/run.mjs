@@ -30,7 +30,7 @@ const commands = {
   typecheck: () => runChecks(["typecheck"]),
   daemon: ([name, ...args]) => {
     if (!DAEMONS.includes(name)) throw new Error(`unknown daemon "${name}"; there are ${DAEMONS.join(", ")}`);
-    return runPinned([`${root}/apps/${name}/src/main.ts`, ...args]);
+    return runPinned([`${root}/apps/${name}/src/main.mjs`, ...args]);
   },
 };
 

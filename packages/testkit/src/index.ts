@@ -1,7 +1,7 @@
 /**
  * @module For tests and benchmarks: builders of objects, a clock that stands still, and the real things as child processes:
  * etcd, an API server, a whole cluster. Real containerd is in `@orchernetes/cri/testing`. Daemons are started by the path
- * of their `main.ts`: nothing of an app is imported.
+ * of their `main.mjs`: nothing of an app is imported.
  */
 export { FakeClock } from "@orchernetes/apimachinery";
 export { etcdAvailable, type RunningEtcd, type StartEtcdOptions, startEtcd } from "@orchernetes/storage/testing";

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 function daemon(name: string, flags: Readonly<Record<string, string | number | boolean>>): readonly string[] {
   return [
     process.execPath,
-    `${root}apps/${name}/src/main.ts`,
+    `${root}apps/${name}/src/main.mjs`,
     ...Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`),
   ];
 }

@@ -13,7 +13,7 @@ export type DaemonName =
 
 /** Command that runs a daemon from source under this process's Node. */
 export function daemonCommand(name: DaemonName, flags: readonly string[]): readonly string[] {
-  return [process.execPath, `${workspaceRoot}apps/${name}/src/main.ts`, ...flags];
+  return [process.execPath, `${workspaceRoot}apps/${name}/src/main.mjs`, ...flags];
 }
 
 /** Command that runs a tool from source under this process's Node. */

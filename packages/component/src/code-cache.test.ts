@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codeCacheDirectory } from "./code-cache.ts";
+import { codeCacheDirectory } from "./code-cache.mjs";
 
 test.each([
   [

@@ -1,4 +1,4 @@
-import { keepCompiledCode } from "./code-cache.ts";
+import { keepCompiledCode } from "@orchernetes/component/code-cache";
 
 keepCompiledCode();
 // Only what is imported from here on is kept.

@@ -3,7 +3,7 @@ import { completeConfig, type Flags } from "./config.ts";
 import { orchletFlags } from "./flags/index.ts";
 import { startAgent } from "./server.ts";
 
-async function run(flags: Flags, context: DaemonContext): Promise<void> {
+async function serve(flags: Flags, context: DaemonContext): Promise<void> {
   const agent = await startAgent(await completeConfig(flags, context.explicit), context);
   await new Promise<void>((resolve) => {
     if (context.signal.aborted) resolve();
@@ -13,10 +13,13 @@ async function run(flags: Flags, context: DaemonContext): Promise<void> {
   await agent.stop();
 }
 
-process.exitCode = await runDaemon({
-  name: "orchlet",
-  description:
-    "The node agent: registers this machine as a node of the cluster and keeps the containers of the pods it is given running and healthy.",
-  flags: orchletFlags,
-  run,
-});
+/** Runs the daemon until it is told to stop; the process's exit code. */
+export function run(): Promise<number> {
+  return runDaemon({
+    name: "orchlet",
+    description:
+      "The node agent: registers this machine as a node of the cluster and keeps the containers of the pods it is given running and healthy.",
+    flags: orchletFlags,
+    run: serve,
+  });
+}

@@ -1,0 +1,24 @@
+import { runDaemon } from "@orchernetes/component";
+import { writeConfiguration } from "./config/write-configuration.ts";
+import { completeConfig } from "./config.ts";
+import { schedulerFlags } from "./flags/index.ts";
+import { runServer } from "./server.ts";
+
+/** Runs the daemon until it is told to stop; the process's exit code. */
+export function run(): Promise<number> {
+  return runDaemon({
+    name: "orch-scheduler",
+    description: "Watches for pods without a node and binds each to the node that suits it best.",
+    flags: schedulerFlags,
+    async run(flags, context) {
+      const config = await completeConfig(flags, context.explicit);
+      const target = flags["write-config-to"];
+      if (target === "") {
+        await runServer(config, context);
+        return;
+      }
+      await writeConfiguration(target, config.settings);
+      context.logger.info("Wrote the configuration", { file: target });
+    },
+  });
+}
