@@ -3,6 +3,7 @@ import type { Draft } from "@orchernetes/apimachinery";
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
 import { isAbout } from "./attributes.ts";
 import { newestFirst } from "./newest-first.ts";
+import { withKnown } from "./with-known.ts";
 
 const IS_DEFAULT = "ingressclass.orchernetes.io/is-default-class";
 /** How ingresses named their class before there was a field for it. */
@@ -12,12 +13,13 @@ const CLASS_ANNOTATION = "orchernetes.io/ingress.class";
 export const defaultIngressClass: AdmissionPlugin = {
   name: "DefaultIngressClass",
   handles: (operation) => operation === "CREATE",
-  async admit(attributes, context) {
+  admit(attributes, context) {
     if (!isAbout(attributes, "networking.o8s.io", "ingresses") || attributes.object === undefined) return;
     const { metadata, spec } = attributes.object as Draft<networking.Ingress>;
     if (spec.ingressClassName !== undefined || metadata.annotations?.[CLASS_ANNOTATION] !== undefined) return;
-    const classes = await context.registry.forDefinition(networking.ingressClasses).recentList();
-    const [chosen] = classes.filter((c) => c.metadata.annotations?.[IS_DEFAULT] === "true").sort(newestFirst);
-    if (chosen !== undefined) spec.ingressClassName = chosen.metadata.name;
+    return withKnown(context.registry.forDefinition(networking.ingressClasses).recentList(), (classes) => {
+      const [chosen] = classes.filter((c) => c.metadata.annotations?.[IS_DEFAULT] === "true").sort(newestFirst);
+      if (chosen !== undefined) spec.ingressClassName = chosen.metadata.name;
+    });
   },
 };

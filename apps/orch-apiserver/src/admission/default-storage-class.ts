@@ -3,6 +3,7 @@ import type { Draft } from "@orchernetes/apimachinery";
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
 import { isAbout } from "./attributes.ts";
 import { newestFirst } from "./newest-first.ts";
+import { withKnown } from "./with-known.ts";
 
 /** How claims named their class before there was a field for it. */
 const CLASS_ANNOTATION = "volume.beta.orchernetes.io/storage-class";
@@ -14,12 +15,13 @@ const CLASS_ANNOTATION = "volume.beta.orchernetes.io/storage-class";
 export const defaultStorageClass: AdmissionPlugin = {
   name: "DefaultStorageClass",
   handles: (operation) => operation === "CREATE",
-  async admit(attributes, context) {
+  admit(attributes, context) {
     if (!isAbout(attributes, "", "persistentvolumeclaims") || attributes.object === undefined) return;
     const { metadata, spec } = attributes.object as Draft<core.PersistentVolumeClaim>;
     if (spec.storageClassName !== undefined || metadata.annotations?.[CLASS_ANNOTATION] !== undefined) return;
-    const classes = await context.registry.forDefinition(storage.storageClasses).recentList();
-    const [chosen] = classes.filter(storage.isDefaultStorageClass).sort(newestFirst);
-    if (chosen !== undefined) spec.storageClassName = chosen.metadata.name;
+    return withKnown(context.registry.forDefinition(storage.storageClasses).recentList(), (classes) => {
+      const [chosen] = classes.filter(storage.isDefaultStorageClass).sort(newestFirst);
+      if (chosen !== undefined) spec.storageClassName = chosen.metadata.name;
+    });
   },
 };

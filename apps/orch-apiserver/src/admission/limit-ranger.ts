@@ -4,10 +4,14 @@ import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@or
 import { groupResource, isAbout } from "./attributes.ts";
 import { containerFaults, limitFaults, type Usage } from "./limit-constraints.ts";
 import { amountsOf, podAmounts, type ResourceList } from "./resource-amounts.ts";
+import { withKnown } from "./with-known.ts";
 
 const ANNOTATION = "orchernetes.io/limit-ranger";
 
-async function rangesOf(namespace: string, context: AdmissionContext): Promise<readonly core.LimitRange[]> {
+function rangesOf(
+  namespace: string,
+  context: AdmissionContext,
+): readonly core.LimitRange[] | Promise<readonly core.LimitRange[]> {
   return context.registry.forDefinition(core.limitRanges).recentList({ namespace });
 }
 
@@ -106,13 +110,16 @@ function concerns(attributes: Omit<AdmissionAttributes, "object">): boolean {
 export const limitRanger: AdmissionPlugin = {
   name: "LimitRanger",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
-  async admit(attributes, context) {
+  admit(attributes, context) {
     if (!concerns(attributes) || attributes.object === undefined || attributes.resource.resource !== "pods") return;
-    for (const range of await rangesOf(attributes.namespace, context))
-      applyDefaults(attributes.object as Draft<core.Pod>, range);
+    return withKnown(rangesOf(attributes.namespace, context), (ranges) => {
+      for (const range of ranges) applyDefaults(attributes.object as Draft<core.Pod>, range);
+    });
   },
-  async validate(attributes, context) {
+  validate(attributes, context) {
     if (!concerns(attributes) || attributes.object === undefined) return;
-    for (const range of await rangesOf(attributes.namespace, context)) check(attributes, range);
+    return withKnown(rangesOf(attributes.namespace, context), (ranges) => {
+      for (const range of ranges) check(attributes, range);
+    });
   },
 };

@@ -2,6 +2,7 @@ import { core } from "@orchernetes/api";
 import { ApiError, forbidden, isNotFound, notFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { groupResource } from "./attributes.ts";
+import { withKnown } from "./with-known.ts";
 
 /** Namespaces that the cluster cannot do without. */
 const PROTECTED = new Set(["default", "orch-system", "orch-public"]);
@@ -9,21 +10,26 @@ const PROTECTED = new Set(["default", "orch-system", "orch-public"]);
 /** Review kinds that ask about a namespace without living in it. */
 const ACCESS_REVIEWS = new Set(["localsubjectaccessreviews"]);
 
-async function currentNamespace(
+function currentNamespace(
   attributes: AdmissionAttributes,
   context: AdmissionContext,
-): Promise<core.Namespace | undefined> {
+): core.Namespace | Promise<core.Namespace | undefined> {
   const store = context.registry.forDefinition(core.namespaces);
   const ref = { namespace: "", name: attributes.namespace };
-  const cached = store.cached(ref);
   // The cache may not have seen a namespace that was made a moment ago: ask the store before refusing.
-  if (cached !== undefined) return cached;
-  try {
-    return await store.get(ref, { signal: context.signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return (
+    store.cached(ref) ??
+    store.get(ref, { signal: context.signal }).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    })
+  );
+}
+
+function checkNamespace(namespace: core.Namespace | undefined, attributes: AdmissionAttributes): void {
+  if (namespace === undefined) throw notFound({ group: "", plural: "namespaces" }, attributes.namespace);
+  if (namespace.status.phase === "Terminating" || namespace.metadata.deletionTimestamp !== undefined)
+    throw terminating(attributes);
 }
 
 function terminating(attributes: AdmissionAttributes): ApiError {
@@ -52,7 +58,7 @@ function terminating(attributes: AdmissionAttributes): ApiError {
 export const namespaceLifecycle: AdmissionPlugin = {
   name: "NamespaceLifecycle",
   handles: (operation) => operation !== "CONNECT",
-  async admit(attributes, context) {
+  admit(attributes, context) {
     const { operation, resource, name } = attributes;
     const isNamespace = resource.group === "" && resource.resource === "namespaces";
     if (operation === "DELETE" && isNamespace && PROTECTED.has(name))
@@ -61,9 +67,6 @@ export const namespaceLifecycle: AdmissionPlugin = {
     if (operation !== "CREATE" || attributes.namespace === "" || isNamespace || ACCESS_REVIEWS.has(resource.resource))
       return;
     const seen = attributes as AdmissionAttributes;
-    const namespace = await currentNamespace(seen, context);
-    if (namespace === undefined) throw notFound({ group: "", plural: "namespaces" }, attributes.namespace);
-    if (namespace.status.phase === "Terminating" || namespace.metadata.deletionTimestamp !== undefined)
-      throw terminating(seen);
+    return withKnown(currentNamespace(seen, context), (namespace) => checkNamespace(namespace, seen));
   },
 };

@@ -146,7 +146,7 @@ async function checkToken(node: string, attributes: AdmissionAttributes, context
 export const nodeRestriction: AdmissionPlugin = {
   name: "NodeRestriction",
   handles: () => true,
-  async validate(attributes, context) {
+  validate(attributes, context) {
     const node = nodeOf(attributes.user);
     if (node === undefined) {
       if (!isNodeGroupMember(attributes.user)) return;

@@ -1,7 +1,8 @@
 import { type core, scheduling } from "@orchernetes/api";
-import { forbidden } from "@orchernetes/apimachinery";
+import { type Draft, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { isAbout, objectsAs, podDraft } from "./attributes.ts";
+import { withKnown } from "./with-known.ts";
 
 const PODS = { group: "", plural: "pods" };
 
@@ -15,14 +16,16 @@ const SYSTEM_CLASSES: readonly PriorityClass[] = [
   { name: "system-cluster-critical", value: 2_000_000_000 },
 ];
 
-async function classes(context: AdmissionContext): Promise<readonly scheduling.PriorityClass[]> {
+function classes(
+  context: AdmissionContext,
+): readonly scheduling.PriorityClass[] | Promise<readonly scheduling.PriorityClass[]> {
   return context.registry.forDefinition(scheduling.priorityClasses).recentList();
 }
 
 /** The class a pod without one gets: of several global defaults the one with the lowest value. */
-async function globalDefault(context: AdmissionContext): Promise<PriorityClass | undefined> {
+function globalDefault(all: readonly scheduling.PriorityClass[]): PriorityClass | undefined {
   let chosen: PriorityClass | undefined;
-  for (const { metadata, globalDefault, value, preemptionPolicy } of await classes(context))
+  for (const { metadata, globalDefault, value, preemptionPolicy } of all)
     if (globalDefault && (chosen === undefined || value < chosen.value))
       chosen = { name: metadata.name ?? "", value, ...(preemptionPolicy && { preemptionPolicy }) };
   return chosen;
@@ -36,11 +39,31 @@ async function findClass(name: string, context: AdmissionContext): Promise<Prior
   return SYSTEM_CLASSES.find((c) => c.name === name);
 }
 
+/** Gives a new pod what its class, or the default one, says; refuses what the client chose otherwise. */
+function setPriority(spec: Draft<core.PodSpec>, found: PriorityClass | undefined, podName: string): void {
+  const refuse = (detail: string) => forbidden(PODS, podName, detail);
+  const wanted = spec.priorityClassName;
+  if (wanted && found === undefined) throw refuse(`no PriorityClass with name ${wanted} was found`);
+  const value = found?.value ?? 0;
+  if (spec.priority !== undefined && spec.priority !== value)
+    throw refuse(
+      `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
+    );
+  const policy = found?.preemptionPolicy ?? "PreemptLowerPriority";
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy)
+    throw refuse(
+      `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
+    );
+  if (found !== undefined && !wanted) spec.priorityClassName = found.name;
+  spec.priority = value;
+  spec.preemptionPolicy = policy as typeof spec.preemptionPolicy;
+}
+
 /** Plugin Priority: turns a pod's priorityClassName into its priority and preemption policy, which clients may not choose. */
 export const priority: AdmissionPlugin = {
   name: "Priority",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
-  async admit(attributes, context) {
+  admit(attributes, context) {
     const pod = podDraft(attributes);
     if (pod === undefined) return;
     const { spec } = pod;
@@ -52,34 +75,23 @@ export const priority: AdmissionPlugin = {
         spec.preemptionPolicy = old.preemptionPolicy;
       return;
     }
-    const refuse = (detail: string) => forbidden(PODS, attributes.name, detail);
+    const { name } = attributes;
     const wanted = spec.priorityClassName;
-    const found = wanted ? await findClass(wanted, context) : await globalDefault(context);
-    if (wanted && found === undefined) throw refuse(`no PriorityClass with name ${wanted} was found`);
-    const value = found?.value ?? 0;
-    if (spec.priority !== undefined && spec.priority !== value)
-      throw refuse(
-        `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
-      );
-    const policy = found?.preemptionPolicy ?? "PreemptLowerPriority";
-    if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy)
-      throw refuse(
-        `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
-      );
-    if (found !== undefined && !wanted) spec.priorityClassName = found.name;
-    spec.priority = value;
-    spec.preemptionPolicy = policy as typeof spec.preemptionPolicy;
+    if (wanted) return findClass(wanted, context).then((found) => setPriority(spec, found, name));
+    return withKnown(classes(context), (all) => setPriority(spec, globalDefault(all), name));
   },
-  async validate(attributes, context) {
+  validate(attributes, context) {
     if (!isAbout(attributes, "scheduling.o8s.io", "priorityclasses")) return;
     const { object } = objectsAs<scheduling.PriorityClass>(attributes);
     if (!object?.globalDefault) return;
-    const other = (await classes(context)).find((c) => c.globalDefault && c.metadata.name !== object.metadata.name);
-    if (other !== undefined)
-      throw forbidden(
-        { group: "scheduling.o8s.io", plural: "priorityclasses" },
-        attributes.name,
-        `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`,
-      );
+    return withKnown(classes(context), (all) => {
+      const other = all.find((c) => c.globalDefault && c.metadata.name !== object.metadata.name);
+      if (other !== undefined)
+        throw forbidden(
+          { group: "scheduling.o8s.io", plural: "priorityclasses" },
+          attributes.name,
+          `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`,
+        );
+    });
   },
 };

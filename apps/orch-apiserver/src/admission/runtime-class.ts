@@ -51,25 +51,30 @@ function setScheduling(spec: Draft<core.PodSpec>, { scheduling }: node.RuntimeCl
 export const runtimeClass: AdmissionPlugin = {
   name: "RuntimeClass",
   handles: (operation) => operation === "CREATE",
-  async admit(attributes, context) {
+  admit(attributes, context) {
     const spec = podDraft(attributes)?.spec;
     if (spec?.runtimeClassName === undefined) return;
     const refuse: Refuse = (detail) => forbidden({ group: "", plural: "pods" }, attributes.name, detail);
-    const found = await classOf(spec.runtimeClassName, context, refuse);
-    setOverhead(spec, found, refuse);
-    setScheduling(spec, found, refuse);
+    return classOf(spec.runtimeClassName, context, refuse).then((found) => {
+      setOverhead(spec, found, refuse);
+      setScheduling(spec, found, refuse);
+    });
   },
-  async validate(attributes, context) {
+  validate(attributes, context) {
     if (!isAbout(attributes, "", "pods")) return;
     const { object } = objectsAs<core.Pod>(attributes);
-    if (object === undefined) return;
-    const { runtimeClassName, overhead } = object.spec;
-    const refuse: Refuse = (detail) => forbidden({ group: "", plural: "pods" }, attributes.name, detail);
-    const wanted =
-      runtimeClassName === undefined ? undefined : (await classOf(runtimeClassName, context, refuse)).overhead;
-    if (wanted !== undefined) {
-      if (!sameAmounts(overhead, wanted.podFixed)) throw refuse(MISMATCH);
-    } else if (overhead !== undefined)
-      throw refuse("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
+    if (object?.spec.runtimeClassName === undefined && object?.spec.overhead === undefined) return;
+    return checkOverhead(attributes.name, object.spec, context);
   },
 };
+
+async function checkOverhead(podName: string, spec: core.PodSpec, context: AdmissionContext): Promise<void> {
+  const { runtimeClassName, overhead } = spec;
+  const refuse: Refuse = (detail) => forbidden({ group: "", plural: "pods" }, podName, detail);
+  const wanted =
+    runtimeClassName === undefined ? undefined : (await classOf(runtimeClassName, context, refuse)).overhead;
+  if (wanted !== undefined) {
+    if (!sameAmounts(overhead, wanted.podFixed)) throw refuse(MISMATCH);
+  } else if (overhead !== undefined)
+    throw refuse("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
+}

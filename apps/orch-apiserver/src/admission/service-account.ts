@@ -12,7 +12,11 @@ const MIRROR_ANNOTATION = "orchernetes.io/config.mirror";
 
 type PodSpec = Draft<core.PodSpec>;
 
-async function findAccount(namespace: string, name: string, context: AdmissionContext): Promise<core.ServiceAccount> {
+function findAccount(
+  namespace: string,
+  name: string,
+  context: AdmissionContext,
+): core.ServiceAccount | Promise<core.ServiceAccount> {
   const store = context.registry.forDefinition(core.serviceAccounts);
   const ref = { namespace, name };
   return store.cached(ref) ?? store.get(ref, { signal: context.signal });
@@ -53,6 +57,14 @@ function mountToken(spec: PodSpec): void {
   if (needed && existing === undefined) spec.volumes = [...(spec.volumes ?? []), tokenVolume(volumeName)];
 }
 
+/** What a pod has from its account. */
+function applyAccount(spec: PodSpec, account: core.ServiceAccount): void {
+  const automount = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
+  if (automount) mountToken(spec);
+  if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
+    spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
+}
+
 /** Mirror pods stand for pods that run without the API server: they may not lean on API objects. */
 function checkMirrorPod(attributes: AdmissionAttributes, pod: core.Pod): void {
   const refuse = (detail: string) => forbidden(PODS, attributes.name, detail);
@@ -71,7 +83,7 @@ function checkMirrorPod(attributes: AdmissionAttributes, pod: core.Pod): void {
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
   handles: (operation) => operation === "CREATE",
-  async admit(attributes, context) {
+  admit(attributes, context) {
     const pod = podDraft(attributes);
     if (pod === undefined || attributes.operation !== "CREATE") return;
     if (pod.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined)
@@ -81,20 +93,18 @@ export const serviceAccount: AdmissionPlugin = {
     spec.serviceAccountName = name;
     // Old clients read the former name of the field.
     spec.serviceAccount = name;
-    let account: core.ServiceAccount;
-    try {
-      account = await findAccount(attributes.namespace, name, context);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      throw forbidden(
-        PODS,
-        attributes.name,
-        `error looking up service account ${attributes.namespace}/${name}: serviceaccount "${name}" not found`,
-      );
-    }
-    const automount = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
-    if (automount) mountToken(spec);
-    if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
-      spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
+    const found = findAccount(attributes.namespace, name, context);
+    if (!(found instanceof Promise)) return applyAccount(spec, found);
+    return found.then(
+      (account) => applyAccount(spec, account),
+      (error: unknown) => {
+        if (!isNotFound(error)) throw error;
+        throw forbidden(
+          PODS,
+          attributes.name,
+          `error looking up service account ${attributes.namespace}/${name}: serviceaccount "${name}" not found`,
+        );
+      },
+    );
   },
 };

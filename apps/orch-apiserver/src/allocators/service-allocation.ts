@@ -1,6 +1,6 @@
 import { core } from "@orchernetes/api";
 import { type Draft, type FieldError, field, invalid, isNotFound } from "@orchernetes/apimachinery";
-import type { AdmissionContext, AdmissionPlugin, Registry } from "@orchernetes/apiserver";
+import type { AdmissionContext, AdmissionPlugin, MutatingAttributes, Registry } from "@orchernetes/apiserver";
 import { isAbout } from "../admission/attributes.ts";
 import type { ServiceAllocator } from "./service-allocator.ts";
 
@@ -134,30 +134,33 @@ async function settleHolders(
  * is validated like what a client wrote.
  */
 export function serviceAllocation(allocator: ServiceAllocator): AdmissionPlugin {
+  const allocate = async (attributes: MutatingAttributes, context: AdmissionContext): Promise<void> => {
+    const service = attributes.object as Draft<core.Service>;
+    const old = (attributes.oldObject as core.Service | undefined)?.spec;
+    const { spec } = service;
+    const refuse = (errors: readonly FieldError[]) =>
+      invalid({ group: "", kind: "Service" }, attributes.name || (service.metadata.name ?? ""), errors);
+    const key = `${attributes.namespace}/${service.metadata.name || attributes.name || service.metadata.uid || ""}`;
+    if (old === undefined) core.adoptClusterIPs(spec);
+    else core.prepareServiceUpdate(spec, old);
+    // Nothing can be given out for addresses that make no sense.
+    const faults: FieldError[] = [];
+    core.validateClusterIPs(service.spec as core.ServiceSpec, field("spec"), faults);
+    if (faults.length > 0) throw refuse(faults);
+    defaultFamilies(spec, allocator);
+    await settleHolders(spec, allocator, key, context);
+    const errors = [
+      ...allocateAddresses(spec, old, allocator, key, attributes.dryRun),
+      ...allocatePorts(spec, old, allocator, key, attributes.dryRun),
+    ];
+    if (errors.length > 0) throw refuse(errors);
+  };
   return {
     name: "ServiceAllocation",
     handles: (operation) => operation === "CREATE" || operation === "UPDATE",
-    async admit(attributes, context) {
+    admit(attributes, context) {
       if (!isAbout(attributes, "", "services") || attributes.object === undefined) return;
-      const service = attributes.object as Draft<core.Service>;
-      const old = (attributes.oldObject as core.Service | undefined)?.spec;
-      const { spec } = service;
-      const refuse = (errors: readonly FieldError[]) =>
-        invalid({ group: "", kind: "Service" }, attributes.name || (service.metadata.name ?? ""), errors);
-      const key = `${attributes.namespace}/${service.metadata.name || attributes.name || service.metadata.uid || ""}`;
-      if (old === undefined) core.adoptClusterIPs(spec);
-      else core.prepareServiceUpdate(spec, old);
-      // Nothing can be given out for addresses that make no sense.
-      const faults: FieldError[] = [];
-      core.validateClusterIPs(service.spec as core.ServiceSpec, field("spec"), faults);
-      if (faults.length > 0) throw refuse(faults);
-      defaultFamilies(spec, allocator);
-      await settleHolders(spec, allocator, key, context);
-      const errors = [
-        ...allocateAddresses(spec, old, allocator, key, attributes.dryRun),
-        ...allocatePorts(spec, old, allocator, key, attributes.dryRun),
-      ];
-      if (errors.length > 0) throw refuse(errors);
+      return allocate(attributes, context);
     },
   };
 }

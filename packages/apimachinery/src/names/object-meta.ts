@@ -77,8 +77,7 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): re
   } else if (!namespace) {
     errors.push(field.required(path.child("namespace")));
   } else {
-    for (const text of isDns1123Label(namespace))
-      errors.push(field.invalid(path.child("namespace"), namespace, text));
+    for (const text of isDns1123Label(namespace)) errors.push(field.invalid(path.child("namespace"), namespace, text));
   }
   if (meta.generation !== undefined && meta.generation < 0) {
     errors.push(field.invalid(path.child("generation"), meta.generation, "must be greater than or equal to 0"));

@@ -12,10 +12,17 @@ import type {
 
 type Phase = "admit" | "validate";
 
+interface AskedPlugin {
+  readonly plugin: AdmissionPlugin;
+  readonly observe: AdmissionObserver | undefined;
+}
+
+type Ask = (plugin: AdmissionPlugin) => void | Promise<void>;
+
 /** One phase of one operation: who is asked, and where the time is counted. */
 interface Step {
   readonly name: string;
-  readonly plugins: readonly { readonly plugin: AdmissionPlugin; readonly observe: AdmissionObserver | undefined }[];
+  readonly plugins: readonly AskedPlugin[];
   readonly observe: AdmissionObserver | undefined;
 }
 
@@ -48,12 +55,12 @@ export class AdmissionChain {
   }
 
   /** Lets every mutating plugin shape `attributes.object`. */
-  admit(attributes: MutatingAttributes, context: AdmissionContext): Promise<void> {
+  admit(attributes: MutatingAttributes, context: AdmissionContext): void | Promise<void> {
     return this.#traced(this.#admit[attributes.operation], attributes, (plugin) => plugin.admit?.(attributes, context));
   }
 
   /** Asks every validating plugin. */
-  validate(attributes: AdmissionAttributes, context: AdmissionContext): Promise<void> {
+  validate(attributes: AdmissionAttributes, context: AdmissionContext): void | Promise<void> {
     return this.#traced(this.#validate[attributes.operation], attributes, (plugin) =>
       plugin.validate?.(attributes, context),
     );
@@ -68,42 +75,71 @@ export class AdmissionChain {
   #traced(
     step: Step,
     { operation, resource, subresource }: Pick<AdmissionAttributes, "operation" | "resource" | "subresource">,
-    ask: (plugin: AdmissionPlugin) => void | Promise<void>,
-  ): Promise<void> {
+    ask: Ask,
+  ): void | Promise<void> {
     if (this.#tracer === undefined) return run(step, ask);
     const about = { operation, ...resource, subresource };
-    return this.#tracer.span(step.name, about, () => run(step, ask));
+    return this.#tracer.span(step.name, about, async () => run(step, ask));
   }
 }
 
-async function run(step: Step, ask: (plugin: AdmissionPlugin) => void | Promise<void>): Promise<void> {
-  if (step.observe === undefined) {
-    for (const { plugin } of step.plugins) {
-      const asked = ask(plugin);
-      if (asked !== undefined) await asked;
+/** Asks one plugin after the other; gives a promise only from the first on that has to wait for something. */
+function run(step: Step, ask: Ask): void | Promise<void> {
+  const startMs = step.observe === undefined ? 0 : performance.now();
+  return goOn(step, ask, 0, startMs, startMs);
+}
+
+function goOn(step: Step, ask: Ask, from: number, startMs: number, fromMs: number): void | Promise<void> {
+  let sinceMs = fromMs;
+  for (let i = from; i < step.plugins.length; i++) {
+    const { plugin, observe } = step.plugins[i] as AskedPlugin;
+    let asked: void | Promise<void>;
+    try {
+      asked = ask(plugin);
+    } catch (error) {
+      return refused(step, observe, startMs, sinceMs, error);
     }
-    return;
+    // Most plugins answer at once: no turn of the microtask queue for them.
+    if (asked !== undefined) return whenAnswered(asked, step, ask, i, startMs, sinceMs);
+    sinceMs = passed(observe, sinceMs);
   }
-  const start = performance.now();
-  let rejected = true;
+  step.observe?.((sinceMs - startMs) / 1000, false);
+}
+
+async function whenAnswered(
+  asked: Promise<void>,
+  step: Step,
+  ask: Ask,
+  at: number,
+  startMs: number,
+  sinceMs: number,
+): Promise<void> {
+  const { observe } = step.plugins[at] as AskedPlugin;
   try {
-    let since = start;
-    for (const { plugin, observe } of step.plugins) {
-      try {
-        const asked = ask(plugin);
-        // Most plugins answer at once: no turn of the microtask queue for them.
-        if (asked !== undefined) await asked;
-      } catch (error) {
-        observe?.((performance.now() - since) / 1000, true);
-        throw error;
-      }
-      // The end of one is the start of the next.
-      const now = performance.now();
-      observe?.((now - since) / 1000, false);
-      since = now;
-    }
-    rejected = false;
-  } finally {
-    step.observe((performance.now() - start) / 1000, rejected);
+    await asked;
+  } catch (error) {
+    refused(step, observe, startMs, sinceMs, error);
   }
+  await goOn(step, ask, at + 1, startMs, passed(observe, sinceMs));
+}
+
+function refused(
+  step: Step,
+  observe: AdmissionObserver | undefined,
+  startMs: number,
+  sinceMs: number,
+  error: unknown,
+): never {
+  const nowMs = performance.now();
+  observe?.((nowMs - sinceMs) / 1000, true);
+  step.observe?.((nowMs - startMs) / 1000, true);
+  throw error;
+}
+
+/** Counts the time of a plugin that let the write through; gives the time now, when the next begins. */
+function passed(observe: AdmissionObserver | undefined, sinceMs: number): number {
+  if (observe === undefined) return sinceMs;
+  const nowMs = performance.now();
+  observe((nowMs - sinceMs) / 1000, false);
+  return nowMs;
 }

@@ -42,7 +42,8 @@ export async function createObject(
   const target = { namespace, name: draft.metadata.name ?? "" };
   const attributes = core.admissionAttributes("CREATE", request, target, draft, undefined);
   const context = core.admissionContext(request);
-  if (request.admission) await environment.admission.admit(attributes, context);
+  const admitted = request.admission ? environment.admission.admit(attributes, context) : undefined;
+  if (admitted !== undefined) await admitted;
   const { metadata } = draft;
   if (metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
   metadata.deletionTimestamp = undefined;
@@ -64,7 +65,8 @@ export async function createObject(
     if (request.admission) {
       // Named by now, if it was not before.
       const named = ref.name === target.name ? attributes : { ...attributes, name: ref.name };
-      await environment.admission.validate(named as AdmissionAttributes, context);
+      const asked = environment.admission.validate(named as AdmissionAttributes, context);
+      if (asked !== undefined) await asked;
     }
     const encoded = storage.encode(core.toStored(draft as ApiObject));
     if (request.dryRun) {

@@ -3,6 +3,7 @@ import { forbidden, isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { groupResource } from "../attributes.ts";
 import { type Amounts, listOf } from "../resource-amounts.ts";
+import { withKnown } from "../with-known.ts";
 import { checkQuota, increase } from "./check-quota.ts";
 import { claims } from "./claims.ts";
 import type { Evaluator } from "./evaluator.ts";
@@ -49,29 +50,37 @@ class KeyedQueue {
  */
 export function resourceQuota(): AdmissionPlugin {
   const queue = new KeyedQueue();
+  const limit = async (
+    attributes: AdmissionAttributes,
+    quotas: readonly core.ResourceQuota[],
+    context: AdmissionContext,
+  ): Promise<void> => {
+    const { object, operation, namespace } = attributes;
+    if (object === undefined) return;
+    const evaluator = evaluatorOf(attributes.resource);
+    if (!evaluator.operations.has(operation)) return;
+    const delta = increase(evaluator, object, operation === "UPDATE" ? attributes.oldObject : undefined, context.now);
+    const judge = (quota: core.ResourceQuota): Amounts | undefined => {
+      const verdict = checkQuota(quota, evaluator, object, delta);
+      if (verdict.type === "refused")
+        throw forbidden(groupResource(attributes.resource), attributes.name, verdict.detail);
+      return verdict.type === "charged" ? verdict.used : undefined;
+    };
+    // All are asked before any is charged: a refusal then leaves nothing behind.
+    const concerned = quotas.filter((quota) => judge(quota) !== undefined);
+    if (concerned.length === 0 || attributes.dryRun) return;
+    await queue.run(namespace, async () => {
+      for (const quota of concerned) await charge(quota, judge, context);
+    });
+  };
   return {
     name: "ResourceQuota",
     handles: (operation) => operation === "CREATE" || operation === "UPDATE",
-    async validate(attributes, context) {
-      const { object, operation, namespace } = attributes;
-      if (object === undefined || !isCounted(attributes)) return;
-      const quotas = await context.registry.forDefinition(core.resourceQuotas).recentList({ namespace });
-      if (quotas.length === 0) return;
-      const evaluator = evaluatorOf(attributes.resource);
-      if (!evaluator.operations.has(operation)) return;
-      const delta = increase(evaluator, object, operation === "UPDATE" ? attributes.oldObject : undefined, context.now);
-      const judge = (quota: core.ResourceQuota): Amounts | undefined => {
-        const verdict = checkQuota(quota, evaluator, object, delta);
-        if (verdict.type === "refused")
-          throw forbidden(groupResource(attributes.resource), attributes.name, verdict.detail);
-        return verdict.type === "charged" ? verdict.used : undefined;
-      };
-      // All are asked before any is charged: a refusal then leaves nothing behind.
-      const concerned = quotas.filter((quota) => judge(quota) !== undefined);
-      if (concerned.length === 0 || attributes.dryRun) return;
-      await queue.run(namespace, async () => {
-        for (const quota of concerned) await charge(quota, judge, context);
-      });
+    validate(attributes, context) {
+      if (attributes.object === undefined || !isCounted(attributes)) return;
+      const { namespace } = attributes;
+      const known = context.registry.forDefinition(core.resourceQuotas).recentList({ namespace });
+      return withKnown(known, (quotas) => (quotas.length === 0 ? undefined : limit(attributes, quotas, context)));
     },
   };
 }
