@@ -86,7 +86,10 @@ function exchange(
   patienceMs: number,
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
-    let received: Buffer = Buffer.alloc(0);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    /** Bytes that must be there before another look is worth it: large bodies come in very many chunks. */
+    let wanted = 0;
     let head = false;
     const leave = (): void => {
       clearTimeout(timer);
@@ -94,6 +97,9 @@ function exchange(
     };
     const look = (ended: boolean, late: boolean): void => {
       let response: RawResponse | undefined;
+      if (size < wanted && !ended && !late) return;
+      const received = Buffer.concat(chunks);
+      chunks.splice(0, chunks.length, received);
       try {
         response = parseResponse(received, method, ended);
       } catch (error) {
@@ -111,12 +117,14 @@ function exchange(
         resolve({ type: "answer", response });
       } else if (!head) {
         head = true;
+        wanted = response.length ?? 0;
         clearTimeout(timer);
         timer = setTimeout(() => look(false, true), patienceMs);
       }
     };
     const onData = (chunk: Buffer): void => {
-      received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+      chunks.push(chunk);
+      size += chunk.length;
       look(false, false);
     };
     const onClose = (): void => look(true, false);

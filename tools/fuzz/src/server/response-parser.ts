@@ -6,6 +6,8 @@ export interface RawResponse {
   readonly body: Buffer;
   /** The body came whole. False for streams that were still open. */
   readonly complete: boolean;
+  /** Bytes of the whole answer, and of what came before it, if its head says so. */
+  readonly length?: number;
 }
 
 /**
@@ -40,7 +42,8 @@ export function parseResponse(received: Buffer, method: string, ended: boolean):
     const length = headers["content-length"];
     if (length === undefined) return { status, headers, body: rest, complete: ended };
     const whole = rest.length >= Number(length);
-    return { status, headers, body: rest.subarray(0, Number(length)), complete: whole };
+    const body = rest.subarray(0, Number(length));
+    return { status, headers, body, complete: whole, length: end + 4 + Number(length) };
   }
 }
 

@@ -37,7 +37,7 @@ const usage =
     return Object.keys(hard)
       .filter((resource) => resource.startsWith("limits.") === limits)
       .sort()
-      .map((resource) => `${resource}: ${used[resource] ?? "0"}/${hard[resource]}`)
+      .map((resource) => `${resource}: ${Object.hasOwn(used, resource) ? used[resource] : "0"}/${hard[resource]}`)
       .join(", ");
   };
 
