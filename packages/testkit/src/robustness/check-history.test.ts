@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checkHistory } from "./check-history.ts";
-import type { Operation, Outcome, Request, Seen, WatchRecord, WatchSession } from "./history.ts";
+import type { Operation, Outcome, Request, Seen, StoredVersion, WatchRecord, WatchSession } from "./history.ts";
 
 const seen = (key: string, revision: number, id = `i${revision}`): Seen => ({ key, revision, id });
 const op = (startMs: number, request: Request, outcome: Outcome, endMs = startMs + 1): Operation => ({
@@ -52,6 +52,54 @@ test("accepts a create after a delete whose answer was lost", () => {
   const lost = op(4, { type: "delete", key: "a", expected: 6 }, { type: "unknown" });
   const operations = [...base, lost, create(6, 8)];
   expect(checkHistory({ operations, sessions: [session(7, event("ADDED", 8))] })).toEqual([]);
+});
+
+const put = (revision: number, key = "a"): StoredVersion => ({ key, revision, deleted: false });
+const listed = (revision: number, ...items: Seen[]): Operation =>
+  op(9, { type: "list" }, { type: "listed", revision, items });
+
+test("accepts what the store has, also beyond what was seen", () => {
+  const record = [put(5), put(6), { key: "a", revision: 7, deleted: true }, put(8, "b"), put(9)];
+  const sessions = [session(4, event("ADDED", 5), event("MODIFIED", 6)), session(5)];
+  const operations = [...base, listed(6, seen("a", 6))];
+  expect(checkHistory({ operations, sessions, record })).toEqual([]);
+});
+
+test.each<[string, StoredVersion[], Operation[], WatchSession[], string]>([
+  [
+    "an event of a write without answer that nobody else saw either",
+    [put(5), put(6), put(7, "b"), put(8)],
+    [...base, update(4, 6, 8)],
+    [session(4, event("ADDED", 5), event("MODIFIED", 6), event("MODIFIED", 8))],
+    "b at 7 is in the store and never came",
+  ],
+  [
+    "a bookmark past it",
+    [put(5), put(6), put(7, "b")],
+    base,
+    [session(6, { type: "BOOKMARK", revision: 7 })],
+    "b at 7 is in the store and never came",
+  ],
+  ["a list that lacks one", [put(5), put(6), put(7, "b")], [...base, listed(7, seen("a", 6))], [], "b at undefined"],
+  ["an old item of a list", [put(5), put(6), put(7)], [...base, listed(7, seen("a", 6))], [], "the store at 7"],
+  [
+    "an item of a list that was deleted",
+    [put(5), put(6), { key: "a", revision: 7, deleted: true }],
+    [...base, listed(8, seen("a", 6))],
+    [],
+    "has a at 6, the store does not",
+  ],
+  ["an acknowledged write that is not there", [put(5)], base, [], "has a at 6; the store has nothing of the kind"],
+  [
+    "a deletion that was none",
+    [put(5), put(6), put(7)],
+    base,
+    [session(6, event("DELETED", 7))],
+    "has a, deleted at 7; the store has a",
+  ],
+])("finds by the record of the store %s", (_, record, operations, sessions, want) => {
+  expect(checkHistory({ operations, sessions, record }).join("\n")).toContain(want);
+  expect(checkHistory({ operations, sessions }).join("\n")).not.toContain(want);
 });
 
 test.each<[string, Operation[], WatchSession[], string]>([

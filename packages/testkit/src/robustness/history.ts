@@ -45,8 +45,18 @@ export interface WatchSession {
   readonly records: readonly WatchRecord[];
 }
 
+/** A version of an object as the store itself has it. */
+export interface StoredVersion {
+  readonly key: string;
+  readonly revision: number;
+  /** The key was deleted at this revision. */
+  readonly deleted: boolean;
+}
+
 /** All that the clients of a round recorded. */
 export interface History {
   readonly operations: readonly Operation[];
   readonly sessions: readonly WatchSession[];
+  /** All versions of the round's objects in order, where the store can be asked past the server. */
+  readonly record?: readonly StoredVersion[];
 }

@@ -5,6 +5,7 @@ import { ApiAccess } from "./api-access.ts";
 import { checkHistory } from "./check-history.ts";
 import { type Fault, injectFault } from "./faults.ts";
 import type { History, Operation } from "./history.ts";
+import { recordStore } from "./store-record.ts";
 import { perform, runTraffic } from "./traffic.ts";
 import { WatchClient } from "./watching.ts";
 
@@ -60,6 +61,7 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
     const { code } = await access.send("POST", "/api/v1/namespaces", namespace);
     return code === 201 || code === 409;
   });
+  const record = server.etcd && (await recordStore(server.etcd.url, `/registry/configmaps/${name}/`));
   const traffic = new AbortController();
   const watching = new AbortController();
   const watches = Array.from({ length: watchers }, (_, i) => new WatchClient(i, access));
@@ -76,6 +78,7 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
   };
   const findings: string[] = [];
   const operations: Operation[] = [];
+  let last = 0;
   try {
     await calm();
     await injectFault(fault, server, faultMs);
@@ -85,19 +88,27 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
   }
   for (const run of runs) operations.push(...(await run));
   try {
-    operations.push(...(await settle(access, clients, watches)));
+    const settled = await settle(access, clients, watches);
+    operations.push(...settled.operations);
+    last = settled.last;
   } catch (error) {
     findings.push(`no recovery after ${fault}: ${error instanceof Error ? error.message : String(error)}`);
   }
   watching.abort();
   await Promise.all(watchRuns);
   access.close();
-  const history = { operations, sessions: watches.flatMap((watch) => watch.sessions) };
+  const stored = await record?.finish(last);
+  const sessions = watches.flatMap((watch) => watch.sessions);
+  const history = { operations, sessions, ...(stored && { record: stored }) };
   return { findings: [...findings, ...checkHistory(history)], history };
 }
 
-/** One more write, which every watch must see, and a last list. */
-async function settle(access: ApiAccess, client: number, watches: readonly WatchClient[]): Promise<Operation[]> {
+/** One more write, which every watch must see, and a last list. Gives them, and the revision of that write. */
+async function settle(
+  access: ApiAccess,
+  client: number,
+  watches: readonly WatchClient[],
+): Promise<{ readonly operations: readonly Operation[]; readonly last: number }> {
   const operations: Operation[] = [];
   let count = 0;
   const last = await poll({ what: "a write to work", timeoutMs: RECOVERY_MS, intervalMs: 50 }, async () => {
@@ -113,5 +124,5 @@ async function settle(access: ApiAccess, client: number, watches: readonly Watch
   const startMs = performance.now();
   const request = { type: "list" } as const;
   operations.push({ client, request, outcome: await perform(access, request), startMs, endMs: performance.now() });
-  return operations;
+  return { operations, last };
 }

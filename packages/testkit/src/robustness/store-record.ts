@@ -1,0 +1,54 @@
+import { isStoreError, openEtcdStore } from "@orchernetes/storage";
+import { poll } from "../processes/poll.ts";
+import type { StoredVersion } from "./history.ts";
+
+const FINISH_MS = 60_000;
+
+/** Follows the objects of a round in etcd itself, past the API server. */
+export interface StoreRecord {
+  /**
+   * Stops when the record has come to a revision. Undefined when etcd forgot a part before it was seen.
+   *
+   * @throws Error when that takes more than a minute
+   */
+  finish(revision: number): Promise<readonly StoredVersion[] | undefined>;
+}
+
+/**
+ * Begins to record what is stored under a key prefix, from now on.
+ *
+ * @param prefix of the objects' keys, with the trailing slash
+ */
+export async function recordStore(url: string, prefix: string): Promise<StoreRecord> {
+  const store = await openEtcdStore({ servers: [url] });
+  const end = new AbortController();
+  const versions: StoredVersion[] = [];
+  const watch = store.watch(prefix, { after: await store.revision(), signal: end.signal });
+  let broken: unknown;
+  const following = (async () => {
+    for await (const { changes } of watch)
+      for (const { type, key, revision } of changes)
+        versions.push({ key: key.slice(prefix.length), revision, deleted: type === "delete" });
+  })().catch((error: unknown) => {
+    broken = error;
+  });
+  return {
+    async finish(revision) {
+      try {
+        await poll(
+          { what: `the record of the store to come to ${revision}`, timeoutMs: FINISH_MS, intervalMs: 10 },
+          () => {
+            return broken !== undefined || (versions.at(-1)?.revision ?? 0) >= revision;
+          },
+        );
+      } finally {
+        end.abort();
+        await following;
+        await store.close();
+      }
+      if (broken === undefined) return versions;
+      if (isStoreError(broken, "Compacted")) return undefined;
+      throw broken;
+    },
+  };
+}
