@@ -22,6 +22,7 @@ import type { Clock, Logger, ObjectRef, StorageMediaType } from "../interfaces/i
 import type { ReadPath } from "./read-path.ts";
 import { Recent } from "./recent.ts";
 import { StoredForm } from "./stored-form.ts";
+import { Turns } from "./turns.ts";
 
 /** Decoded objects kept for a resource; twice as many at most. */
 const MAX_DECODED = 256;
@@ -94,6 +95,8 @@ export class ObjectStorage {
   readonly cache: WatchCache;
   readonly cached: boolean;
   readonly reads: ReadPath;
+  /** For reads that look at many objects. */
+  readonly bigReads = new Turns();
   readonly #options: ObjectStorageOptions;
   readonly #form: StoredForm;
   readonly #decoded = new Recent<CacheEntry, StoredObject>(MAX_DECODED);

@@ -21,6 +21,11 @@ export interface ListResult {
 const freshTimeoutMs = 3000;
 /** Objects read from the store at a time when a filter makes the needed number unknown. */
 const storePage = 500;
+/** Reads of caches with more objects have a turn of the event loop each: one freshness check sets many of them going at once. */
+const manyObjects = 2000;
+/** Cached objects looked at, and those brought into another version's form, before the event loop gets its turn. */
+const examinedPerTurn = 20_000;
+const convertedPerTurn = 100;
 
 /** Waits until the cache has `revision`. @throws ApiError Timeout "Too large resource version" */
 export async function waitForRevision(core: ResourceCore, revision: Revision, signal?: AbortSignal): Promise<void> {
@@ -64,11 +69,15 @@ export async function readList(
   if (version === undefined) await waitFresh(core, signal);
   else if (version === 0) await core.storage.cache.ready();
   else await waitForRevision(core, version, signal);
+  const { cache, bigReads } = core.storage;
+  if (cache.size > manyObjects && selection.name === undefined && selection.fieldIndex === undefined)
+    await bigReads.next();
   // From the cache "whatever you have" is given whole, as clients of it expect.
   return fromCache(core, selection, version === 0 ? 0 : limit);
 }
 
-function fromCache(core: ResourceCore, selection: EntrySelection, limit: number): ListResult {
+/** All of one moment: what the cache gave stays as it is, however long it takes to look through it. */
+async function fromCache(core: ResourceCore, selection: EntrySelection, limit: number): Promise<ListResult> {
   const { cache } = core.storage;
   const revision = cache.revision;
   const all = candidates(core, selection);
@@ -77,9 +86,9 @@ function fromCache(core: ResourceCore, selection: EntrySelection, limit: number)
   let last: CacheEntry | undefined;
   let more = false;
   let seen = 0;
-  if (matches === undefined && name === undefined && limit === 0) {
+  if (core.direct && matches === undefined && name === undefined && limit === 0) {
     return {
-      entries: core.direct ? all : all.map((entry) => core.entry(entry)),
+      entries: all,
       revision,
       continue: undefined,
       remaining: undefined,
@@ -88,6 +97,7 @@ function fromCache(core: ResourceCore, selection: EntrySelection, limit: number)
     };
   }
   for (const entry of all) {
+    if (seen % examinedPerTurn === examinedPerTurn - 1) await nextTurn();
     if ((name !== undefined && entry.name !== name) || (matches !== undefined && !matches(entry))) {
       seen++;
       continue;
@@ -99,6 +109,7 @@ function fromCache(core: ResourceCore, selection: EntrySelection, limit: number)
     seen++;
     last = entry;
     found.push(core.entry(entry));
+    if (!core.direct && found.length % convertedPerTurn === 0) await nextTurn();
   }
   const read = { entries: found, revision, source: "cache", examined: seen } as const;
   if (!more || last === undefined) return { ...read, continue: undefined, remaining: undefined };

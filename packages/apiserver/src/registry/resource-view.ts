@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type ApiObject,
   canonicalize,
@@ -28,6 +29,8 @@ import { type EntrySelection, selectionOf } from "./selection.ts";
 import { updateObject } from "./update.ts";
 
 const followRetryMs = 200;
+/** Objects that a follower begins with before the event loop gets its turn. */
+const followedPerTurn = 200;
 const conflictRetries = 50;
 
 /** The programmatic face of one served version of a resource; see {@link ResourceStore}. */
@@ -89,7 +92,11 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
         known.delete(key);
         listener.onEvent(new FollowedEvent("DELETED", entry, this.#passing));
       }
-      for (const entry of entries) {
+      for (const [index, entry] of entries.entries()) {
+        if (index % followedPerTurn === followedPerTurn - 1) {
+          await nextTurn();
+          if (signal.aborted) return;
+        }
         const before = known.get(entry.key);
         known.set(entry.key, entry);
         if (before?.revision === entry.revision) continue;

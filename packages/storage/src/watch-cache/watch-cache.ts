@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import { compacted, isStoreError, StoreError } from "../errors.ts";
 import { type Logger, silentLogger } from "../logger.ts";
 import { asRevision } from "../revision.ts";
-import type { Change, Revision, Store, Subscription, WatchBatch } from "../store.ts";
+import type { Change, Page, Revision, Store, Subscription, WatchBatch } from "../store.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import { Describer } from "./describer.ts";
 import type { CacheEvent, Described } from "./entry.ts";
@@ -14,8 +14,15 @@ import { Verdicts } from "./verdict.ts";
 import { CacheWatcher, type Selection, selects, type Watcher, type WatcherOptions } from "./watcher.ts";
 import { WatcherSet } from "./watcher-set.ts";
 
-/** Objects listed and described before the event loop gets its turn. */
-const PAGE = 500;
+/** Bytes described before the event loop gets its turn; an object costs as much as so many bytes more. */
+const DESCRIBED_PER_TURN = 1 << 20;
+const COST_OF_OBJECT = 2048;
+/**
+ * A store looks at all objects that are left, to count them, for every page: with few pages that is little. What a page has
+ * at most keeps its bytes near {@link PAGE_BYTES}, by the size of the objects in the page before.
+ */
+const PAGE = { first: 500, most: 5000 } as const;
+const PAGE_BYTES = 8 << 20;
 const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
 const FRESH_TIMEOUT_MS = 3000;
@@ -296,18 +303,22 @@ export class WatchCache {
   async #list(): Promise<void> {
     const { store, prefix, indexes = [] } = this.#options;
     const objects = new ObjectTable(indexes);
-    let page = await store.list(prefix, { limit: PAGE });
+    let page = await store.list(prefix, { limit: PAGE.first });
+    let described = 0;
     for (
       const { revision } = page;
       ;
-      page = await store.list(prefix, { limit: PAGE, after: lastKey(page), revision })
+      page = await store.list(prefix, { limit: nextLimit(page), after: lastKey(page), revision })
     ) {
       for (const { key, value, modRevision, createRevision } of page.items) {
         const entry = this.#describer.entry(key, value, modRevision, createRevision);
         if (entry !== undefined) objects.set(entry);
+        described += value.length + COST_OF_OBJECT;
+        if (described < DESCRIBED_PER_TURN) continue;
+        described = 0;
+        await nextTurn();
       }
       if (!page.more) break;
-      await nextTurn();
     }
     if (this.#stopped()) return;
     // Watchers cannot be told what happened meanwhile: their clients have to list as well.
@@ -409,6 +420,11 @@ export class WatchCache {
   #ended(): StoreError {
     return new StoreError("Unavailable", `the watch cache of ${this.#options.prefix} has stopped`);
   }
+}
+
+function nextLimit({ items }: Page): number {
+  const bytes = items.reduce((sum, { value }) => sum + value.length, 1);
+  return Math.min(Math.max(1, Math.floor((items.length * PAGE_BYTES) / bytes)), PAGE.most);
 }
 
 function lastKey(page: { readonly items: readonly { readonly key: string }[] }): string {

@@ -1,0 +1,24 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { Turns } from "./turns.ts";
+
+test("callers of one turn work in turns of their own, in order", async () => {
+  const turns = new Turns();
+  let turn = 0;
+  let counting = true;
+  const count = async () => {
+    for (; counting; turn++) await nextTurn();
+  };
+  const counted = count();
+  const worked: { readonly caller: number; readonly turn: number }[] = [];
+  await Promise.all(
+    [0, 1, 2, 3].map(async (caller) => {
+      await turns.next();
+      worked.push({ caller, turn });
+    }),
+  );
+  counting = false;
+  await counted;
+  expect(worked.map(({ caller }) => caller)).toEqual([0, 1, 2, 3]);
+  expect(new Set(worked.map((work) => work.turn)).size).toBe(4);
+});
