@@ -65,20 +65,23 @@ describe.each(flavours.map((flavour) => ({ flavour, name: title("the example", f
     expect(new Set(ids).size).toBe(3);
   });
 
-  test.skipIf(skip || !real)("ctr sees the containers", async () => {
-    const [node] = cluster.nodes;
-    if (node === undefined) throw new Error("the cluster has no node");
-    const tasks = new Set(await tasksSeenByCtr(node));
-    const ids = (await pods()).map((pod) =>
-      pod.status.containerStatuses?.[0]?.containerID?.replace("containerd://", ""),
-    );
-    expect(ids.filter((id) => id !== undefined && tasks.has(id))).toHaveLength(3);
-  });
+  // Processes are not seen by ctr, and have addresses of the host.
+  if (real) {
+    test.skipIf(skip)("ctr sees the containers", async () => {
+      const [node] = cluster.nodes;
+      if (node === undefined) throw new Error("the cluster has no node");
+      const tasks = new Set(await tasksSeenByCtr(node));
+      const ids = (await pods()).map((pod) =>
+        pod.status.containerStatuses?.[0]?.containerID?.replace("containerd://", ""),
+      );
+      expect(ids.filter((id) => id !== undefined && tasks.has(id))).toHaveLength(3);
+    });
 
-  test.skipIf(skip || !real)("every pod answers at its address", async () => {
-    expect(new Set((await pods()).map((pod) => pod.status.podIP)).size).toBe(3);
-    expect(await greetings()).toEqual(["Hello", "Hello", "Hello"]);
-  });
+    test.skipIf(skip)("every pod answers at its address", async () => {
+      expect(new Set((await pods()).map((pod) => pod.status.podIP)).size).toBe(3);
+      expect(await greetings()).toEqual(["Hello", "Hello", "Hello"]);
+    });
+  }
 
   test.skipIf(skip)("its endpoints are the pods", async () => {
     const addresses = await poll({ what: "three endpoints", timeoutMs: 120_000 }, async () => {

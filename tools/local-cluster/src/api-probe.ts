@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import https from "node:https";
 import type { Layout } from "./layout.ts";
 
-/** Calls the API server as the administrator. */
+/** Calls the API server, or another daemon's secure port, as the administrator. */
 export function apiGet(
   files: Layout,
   port: number,
@@ -43,6 +43,11 @@ interface NodeLike {
 /** Whether the API server says that it is ready; throws while it cannot be reached. */
 export async function isApiReady(files: Layout, port: number): Promise<boolean> {
   return (await apiGet(files, port, "/readyz")).status === 200;
+}
+
+/** Whether the daemon at the port says that it is healthy; throws while it cannot be reached. */
+export async function isHealthy(files: Layout, port: number): Promise<boolean> {
+  return (await apiGet(files, port, "/healthz")).status === 200;
 }
 
 /** Whether the node is registered and Ready. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { isApiReady, isNodeReady } from "./api-probe.ts";
+import { isApiReady, isHealthy, isNodeReady } from "./api-probe.ts";
 import { Cluster } from "./cluster.ts";
 import {
   apiserverCommand,
@@ -102,15 +102,20 @@ async function startAll(cluster: Cluster, step: Steps): Promise<void> {
     () => cluster.waitFor("orch-apiserver", "ready", () => isApiReady(files, state.port), 120_000),
     () => `https://127.0.0.1:${state.port}`,
   );
-  await step("orch-controller-manager, orch-scheduler started", () => {
-    cluster.start("orch-controller-manager", controllerManagerCommand(files, state));
-    cluster.start("orch-scheduler", schedulerCommand(files, state));
-  });
+  // They start while the nodes do.
+  cluster.start("orch-controller-manager", controllerManagerCommand(files, state));
+  cluster.start("orch-scheduler", schedulerCommand(files, state));
   for (const node of state.nodes) await startNode(cluster, node, step);
+  const healthy = (name: string, port: number) =>
+    cluster.waitFor(name, "healthy", () => isHealthy(files, port), 120_000);
+  await step("orch-controller-manager, orch-scheduler healthy", async () => {
+    await healthy("orch-controller-manager", state.controllerManagerPort);
+    await healthy("orch-scheduler", state.schedulerPort);
+  });
 }
 
 /**
- * Starts the cluster, or what of it does not run. Resolves when every node is Ready.
+ * Starts the cluster, or what of it does not run. Resolves when every node is Ready and every daemon healthy.
  * @returns whether everything ran already
  */
 export async function up(

@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { poll, startCluster, type TestCluster } from "@orchernetes/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let cluster: TestCluster;
+beforeAll(async () => {
+  cluster = await startCluster({ runtime: "process" });
+});
+afterAll(() => cluster?.stop());
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The port a daemon listens on, as the state file of the tool tells it. */
+const portOf = (daemon: "controllerManager" | "scheduler"): number => {
+  const state = JSON.parse(readFileSync(`${cluster.dataDir}/cluster.json`, "utf8")) as Record<string, number>;
+  return state[`${daemon}Port`] ?? 0;
+};
+
+test.each([
+  ["orch-controller-manager", "controllerManager"],
+  ["orch-scheduler", "scheduler"],
+] as const)("up names %s when it dies at its start, with the end of its log", async (daemon, key) => {
+  const pid = cluster.pid(daemon);
+  cluster.kill9(daemon);
+  await poll({ what: `${daemon} to be gone` }, async () => !isAlive(pid));
+  const blocker = createServer((socket) => socket.destroy()).listen(portOf(key), "127.0.0.1");
+  await once(blocker, "listening");
+  await expect(cluster.up()).rejects.toThrow(
+    new RegExp(`${daemon} ended before healthy\\. The end of .*${daemon}\\.log:[^]*EADDRINUSE`),
+  );
+  await new Promise((resolve) => blocker.close(resolve));
+  expect(await cluster.up()).toContain("is up");
+});
+
+test("down stops every process and deletes the folder", async () => {
+  const pids = cluster.processes().map(cluster.pid);
+  expect(pids.filter(isAlive)).toEqual(pids);
+  await cluster.stop();
+  await poll({ what: "the processes to be gone" }, async () => !pids.some(isAlive));
+  expect(existsSync(cluster.dataDir)).toBe(false);
+});
