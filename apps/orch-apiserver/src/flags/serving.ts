@@ -1,10 +1,10 @@
 import { isHstsDirective } from "@orchernetes/apiserver";
 import { flagSection, servingFlags } from "@orchernetes/component";
-import { RE2JS } from "re2js";
+import { compileRe2 } from "../re2.ts";
 
 function isExpression(source: string): boolean {
   try {
-    RE2JS.compile(source);
+    compileRe2(source);
     return true;
   } catch {
     return false;

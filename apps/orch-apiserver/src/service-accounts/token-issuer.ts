@@ -1,5 +1,5 @@
-import { SignJWT } from "jose";
 import { claimsFor, type TokenSubject } from "./claims.ts";
+import { joseLibrary } from "./jose-library.ts";
 import type { SigningKey } from "./signing-key.ts";
 
 /** What to put into a token. */
@@ -32,6 +32,7 @@ export function createTokenIssuer(options: {
   return {
     async issue(request) {
       const audiences = request.audiences.length > 0 ? request.audiences : options.defaultAudiences;
+      const { SignJWT } = joseLibrary();
       const claims = claimsFor({ ...request, issuer, audiences, now: clock.now() });
       const token = await new SignJWT({ ...claims, aud: [...audiences] })
         .setProtectedHeader({ alg: key.algorithm, kid: key.id })

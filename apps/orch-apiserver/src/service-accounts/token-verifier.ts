@@ -1,5 +1,5 @@
-import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from "jose";
 import { parseServiceAccountUserName, type TokenClaims } from "./claims.ts";
+import { joseLibrary } from "./jose-library.ts";
 import type { VerifyingKey } from "./signing-key.ts";
 
 /** Outcome of checking a bearer token as a service account token. */
@@ -36,6 +36,7 @@ export function createTokenVerifier(options: {
 }): (token: string, acceptedAudiences: readonly string[]) => Promise<Verification> {
   const { keys, issuers, clock } = options;
   return async (token, acceptedAudiences) => {
+    const { decodeJwt, decodeProtectedHeader, errors, jwtVerify } = joseLibrary();
     let keyId: string | undefined;
     try {
       if (!issuers.includes(decodeJwt(token).iss ?? "")) return { type: "foreign" };

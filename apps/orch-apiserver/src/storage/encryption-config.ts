@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { yamlLibrary } from "@orchernetes/apimachinery";
 import type { GroupResource } from "./stores.ts";
 
 /** One provider as configured. */
@@ -46,7 +46,7 @@ export function parseEncryptionConfig(text: string, file: string): readonly Encr
   const faults: string[] = [];
   let root: unknown;
   try {
-    root = parse(text);
+    root = yamlLibrary().parse(text);
   } catch (error) {
     throw new EncryptionConfigError(file, [
       error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error),

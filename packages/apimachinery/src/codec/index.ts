@@ -3,3 +3,4 @@ export * from "./decoder.ts";
 export * from "./json.ts";
 export * from "./protobuf/index.ts";
 export * from "./yaml.ts";
+export * from "./yaml-library.ts";

@@ -1,19 +1,7 @@
-import {
-  type Document,
-  isAlias,
-  isCollection,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type ScalarTag,
-  type Tags,
-  YAMLParseError,
-} from "yaml";
+import type { Document, LineCounter, Node, ScalarTag, Tags } from "yaml";
 import { DecodeError } from "./decode-error.ts";
 import { defaultMaxDepth, type ParsedDocument } from "./json.ts";
+import { yamlLibrary } from "./yaml-library.ts";
 
 export interface ParseYamlOptions {
   /** @default 1000 */
@@ -66,6 +54,7 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedD
     throw new DecodeError(`yaml: the document has ${text.length} characters, more than ${maxLength}`);
   }
   checkFlowDepth(text, maxDepth);
+  const { LineCounter, parseDocument } = yamlLibrary();
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, {
@@ -94,6 +83,7 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedD
 }
 
 function describe(error: unknown, maxDepth: number, lines: LineCounter): DecodeError {
+  const { YAMLParseError } = yamlLibrary();
   if (error instanceof DecodeError) {
     return error;
   }
@@ -154,6 +144,7 @@ const maxAliasLookups = 10_000_000;
  * @throws DecodeError
  */
 function checkNodes(document: Document.Parsed, lines: LineCounter): void {
+  const { isAlias, isCollection, isMap, isScalar, isSeq } = yamlLibrary();
   const anchoredCollections = new Set<string>();
   const aliasKeys: { readonly source: string; readonly offset: number }[] = [];
   let anchors = 0;
@@ -238,6 +229,7 @@ function checkExtent(root: unknown, maxDepth: number, maxLength: number): void {
 }
 
 function duplicateKeys(document: Document.Parsed): readonly string[] {
+  const { isMap, isScalar, isSeq } = yamlLibrary();
   const found = new Set<string>();
   const visit = (node: Node | null | unknown, path: string): void => {
     if (isMap(node)) {

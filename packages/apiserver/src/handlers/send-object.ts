@@ -4,8 +4,8 @@ import {
   type MessageSchema,
   notAcceptable,
   type ResourceDefinition,
+  yamlLibrary,
 } from "@orchernetes/apimachinery";
-import { stringify } from "yaml";
 import { isUnstructured } from "../discovery/resource-list.ts";
 import { jsonType, type Negotiated, offeredTypes } from "../http/negotiate.ts";
 import { isTrue } from "../http/request-info.ts";
@@ -22,7 +22,7 @@ export interface Sendable {
 /** Text of a JSON value in the encoding asked for. */
 export function encodeText(negotiated: Negotiated, value: unknown, pretty: boolean): string {
   if (negotiated.encoding === "yaml")
-    return stringify(value, { sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false });
+    return yamlLibrary().stringify(value, { sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false });
   return pretty ? JSON.stringify(value, undefined, 2) : JSON.stringify(value);
 }
 

@@ -7,8 +7,8 @@ import {
   type MessageSchema,
   protobufMediaType,
   type ResourceDefinition,
+  yamlLibrary,
 } from "@orchernetes/apimachinery";
-import { parse, stringify } from "yaml";
 import { isUnstructured } from "../discovery/resource-list.ts";
 import type { StorageMediaType } from "../interfaces/index.ts";
 
@@ -31,7 +31,7 @@ export class StoredForm {
       case "application/json":
         return json;
       case "application/yaml":
-        return Buffer.from(stringify(object));
+        return Buffer.from(yamlLibrary().stringify(object));
       case "application/vnd.orchernetes.protobuf":
         return encodeProtobuf(this.#definition.schema as MessageSchema<ApiObject>, object);
     }
@@ -42,7 +42,7 @@ export class StoredForm {
     if (value[0] === OPEN_OBJECT) return { json: value };
     const object = isProtobuf(value)
       ? decodeProtobuf(this.#definition.schema as MessageSchema<ApiObject>, value)
-      : (canonicalize(this.#definition.schema, parse(value.toString()) as ApiObject) as ApiObject);
+      : (canonicalize(this.#definition.schema, yamlLibrary().parse(value.toString()) as ApiObject) as ApiObject);
     return { json: Buffer.from(JSON.stringify(object)), object };
   }
 

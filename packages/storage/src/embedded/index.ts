@@ -1,1 +1,15 @@
-export { type EmbeddedStoreOptions, openEmbeddedStore } from "./embedded-store.ts";
+import type { Store } from "../store.ts";
+import type { EmbeddedStoreOptions } from "./embedded-store.ts";
+
+export type { EmbeddedStoreOptions } from "./embedded-store.ts";
+
+/**
+ * Opens the store in a directory, for this process alone. The first revision of a new store is 1. The engine is loaded by the
+ * first call: a server on etcd does without lmdb.
+ *
+ * @throws StoreError `Unavailable` if another process has it open or the directory cannot be used, `NoSpace` if
+ * there is no room for a new one, `Corrupt` if its format is unknown.
+ */
+export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
+  return (await import("./embedded-store.ts")).openEmbeddedStore(options);
+}

@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
+import { createRequire } from "node:module";
 import type { Provider } from "./transformer.ts";
+
+const require = createRequire(import.meta.url);
 
 /** A named secret of the configuration. */
 export interface NamedKey {
@@ -49,6 +51,8 @@ export function aesCbc({ name, secret }: NamedKey): Provider {
 
 /** libsodium's secretbox (XSalsa20-Poly1305) with a random nonce in front. Secrets of 32 bytes. */
 export function secretbox({ name, secret }: NamedKey): Provider {
+  // Loaded here: few servers use it.
+  const { xsalsa20poly1305 }: typeof import("@noble/ciphers/salsa.js") = require("@noble/ciphers/salsa.js");
   return {
     prefix: Buffer.from(`o8s:enc:secretbox:v1:${name}:`),
     seal(value) {
