@@ -65,13 +65,15 @@ export class SharedStream {
   expect(revision: Revision): void {
     if (this.#stall !== undefined || revision <= this.#hub.position || this.#stream === undefined) return;
     const before = this.#hub.position;
-    this.#stall = setTimeout(() => {
+    const look = () => {
       this.#stall = undefined;
       // One that moves is slow, not stuck.
       if (this.#closed || this.#stream === undefined || this.#hub.position > before) return;
       this.#stream.close();
       void this.#broken(new StoreError("Unavailable", `etcd: the watch stream stands still before ${revision}`));
-    }, STALL_MS);
+    };
+    // After a stall of this process, what has arrived meanwhile is read between the two.
+    this.#stall = setTimeout(() => setImmediate(look), STALL_MS);
     this.#stall.unref();
   }
 
