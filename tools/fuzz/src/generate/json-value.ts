@@ -113,7 +113,8 @@ function swell(random: Random, root: { value: unknown }): void {
   const keys = Object.keys(sample);
   const key = random.chance(0.5) || keys.length === 0 ? "name" : random.pick(keys);
   for (let i = 0; i < length; i++) {
-    const item = { ...sample } as Record<string, unknown>;
+    // Nothing may be shared: whoever changes an item changes that one.
+    const item = structuredClone(sample) as Record<string, unknown>;
     setOwn(item, key, identity(i));
     list.push(item);
   }
