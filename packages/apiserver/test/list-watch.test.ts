@@ -1,5 +1,13 @@
+import {
+  type ApiObject,
+  decodeProtobuf,
+  listSchemaOf,
+  type MessageSchema,
+  yamlLibrary,
+} from "@orchernetes/apimachinery";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, type TestServer } from "./harness.ts";
+import { ToySchema } from "./toy.ts";
 
 let server: TestServer;
 const toys = "/apis/toys.example.com/v1/namespaces/ns/toys";
@@ -130,6 +138,21 @@ describe.each([
       expect(partial.body.items[0]).not.toHaveProperty("spec");
       const yaml = await server.call("GET", `${toys}?labelSelector=none`, undefined, { accept: "application/yaml" });
       expect(yaml.text).toMatch(/^apiVersion: toys.example.com\/v1\nitems: \[\]\nkind: ToyList\n/);
+    });
+
+    test("a list says the same in every encoding", async () => {
+      const plain = await server.call("GET", toys);
+      const pretty = await server.call("GET", `${toys}?pretty=true`);
+      expect(pretty.text).toBe(JSON.stringify(plain.body, undefined, 2));
+      const yaml = await server.call("GET", toys, undefined, { accept: "application/yaml" });
+      expect(yamlLibrary().parse(yaml.text)).toEqual(plain.body);
+      const rows = await server.call("GET", `${toys}?includeObject=None`, undefined, table);
+      const prettyRows = await server.call("GET", `${toys}?includeObject=None&pretty=true`, undefined, table);
+      expect(prettyRows.text).toBe(JSON.stringify(rows.body, undefined, 2));
+      const headers = { authorization: "Bearer admin", accept: "application/vnd.orchernetes.protobuf" };
+      const answer = await fetch(server.url + toys, { headers });
+      const schema = listSchemaOf(ToySchema as unknown as MessageSchema<ApiObject>, "ToyList");
+      expect(decodeProtobuf(schema, Buffer.from(await answer.arrayBuffer()))).toEqual(plain.body);
     });
 
     test("in protobuf, and back", async () => {

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type ApiObject,
   apiVersionOf,
+  encodeListFrame,
+  encodeListItem,
   listSchemaOf,
   type MessageSchema,
   type ResourceDefinition,
@@ -20,11 +22,14 @@ import type { ResourceCore } from "../registry/resource-core.ts";
 import { selectionOf } from "../registry/selection.ts";
 import { listKindOf, type ResourceRequest } from "./endpoint.ts";
 import { ListBody } from "./list-body.ts";
+import { type ListText, listText } from "./list-text.ts";
 import { sendValue, wantsPretty } from "./send-object.ts";
 import { columnDefinitions, includeObjectOf, partialMetadata, tableHead, tableRow } from "./table.ts";
 
 /** Objects decoded before the event loop gets its turn. */
 const decodeBatch = 200;
+/** Objects brought into YAML before that: it takes a hundred times as long. */
+const yamlBatch = 10;
 
 /** The metadata of a list. */
 export function listMetadata(result: ListResult, definition: ResourceDefinition): object {
@@ -53,8 +58,13 @@ async function sendList(request: ResourceRequest, result: ListResult, negotiated
   const { state, core } = request;
   if (negotiated.as === undefined) {
     if (negotiated.encoding === "json" && !wantsPretty(state)) return sendEntries(request, result, negotiated);
-    sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
-    return;
+    if (result.entries.length === 0 || (negotiated.encoding === "protobuf" && isUnstructured(core.definition))) {
+      sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
+      return;
+    }
+    if (negotiated.encoding === "protobuf") return sendProtobuf(request, result, negotiated);
+    const text = listText(negotiated, listHead(core, result), "items");
+    return sendTexts(request, result, negotiated, text, (entry) => itemOf(core, entry));
   }
   await sendTransformed(request, result, negotiated);
 }
@@ -85,20 +95,74 @@ export function listSchema(definition: ResourceDefinition): MessageSchema | unde
 
 /** The list as a value, for other encodings than plain JSON. */
 export async function listValue(core: ResourceCore, result: ListResult): Promise<object> {
-  const items: ApiObject[] = [];
-  const unstructured = isUnstructured(core.definition);
+  const items: object[] = [];
   for (const [index, entry] of result.entries.entries()) {
-    const object = JSON.parse(entry.json.toString()) as ApiObject;
-    const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
-    items.push(unstructured ? object : item);
+    items.push(itemOf(core, entry));
     if (index % decodeBatch === decodeBatch - 1) await nextTurn();
   }
+  return { ...listHead(core, result), items };
+}
+
+/** A list without its items. */
+function listHead({ definition }: ResourceCore, result: ListResult) {
   return {
-    kind: listKindOf(core.definition),
-    apiVersion: apiVersionOf(core.definition),
-    metadata: listMetadata(result, core.definition),
-    items,
+    kind: listKindOf(definition),
+    apiVersion: apiVersionOf(definition),
+    metadata: listMetadata(result, definition),
   };
+}
+
+/** An object as an item of a list, which says what they all are. */
+function itemOf({ definition }: ResourceCore, entry: CacheEntry): object {
+  const object = JSON.parse(entry.json.toString()) as ApiObject;
+  if (isUnstructured(definition)) return object;
+  const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
+  return item;
+}
+
+/** LIST as a text for people, made item by item. */
+async function sendTexts(
+  { state, environment }: ResourceRequest,
+  { entries }: ListResult,
+  negotiated: Negotiated,
+  text: ListText,
+  shown: (entry: CacheEntry) => unknown,
+): Promise<void> {
+  const writer = new ChunkWriter(state, environment.chunks, (known) =>
+    openBody(state, 200, baseHeaders(state, negotiated.contentType), known),
+  );
+  const batch = negotiated.encoding === "yaml" ? yamlBatch : decodeBatch;
+  await writer.add(text.head);
+  for (const [index, entry] of entries.entries()) {
+    await writer.add(text.item(shown(entry), index));
+    if (index % batch === batch - 1) await nextTurn();
+  }
+  await writer.add(text.tail);
+  writer.end();
+}
+
+/** LIST in protobuf: its envelope tells the length of all items, so they are made first, as bytes. */
+async function sendProtobuf(
+  { state, core, environment }: ResourceRequest,
+  result: ListResult,
+  negotiated: Negotiated,
+): Promise<void> {
+  const { schema } = core.definition;
+  const items: Buffer[] = [];
+  let length = 0;
+  for (const [index, entry] of result.entries.entries()) {
+    const item = encodeListItem(schema, JSON.parse(entry.json.toString()) as ApiObject);
+    items.push(item);
+    length += item.length;
+    if (index % decodeBatch === decodeBatch - 1) await nextTurn();
+  }
+  const { apiVersion, kind, metadata } = listHead(core, result);
+  const { head, tail } = encodeListFrame(apiVersion, kind, metadata, length);
+  const writer = new ChunkWriter(state, environment.chunks, (known) =>
+    openBody(state, 200, baseHeaders(state, negotiated.contentType), known),
+  );
+  for (const part of [head, ...items, tail]) await writer.add(part);
+  writer.end();
 }
 
 /** LIST as plain JSON: cache bytes, concatenated. Nothing is decoded. */
@@ -140,11 +204,8 @@ async function sendEntries(
   }
 }
 
-async function sendTransformed(
-  { state, core, environment }: ResourceRequest,
-  result: ListResult,
-  negotiated: Negotiated,
-): Promise<void> {
+async function sendTransformed(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
+  const { state, core, environment } = request;
   const { definition } = core;
   const { asApiVersion } = negotiated;
   const now = new Date(environment.clock.now());
@@ -162,8 +223,10 @@ async function sendTransformed(
   };
   const { entries } = result;
   if (negotiated.encoding === "yaml" || wantsPretty(state)) {
-    sendValue(state, 200, JSON.parse(`${head}${entries.map(rowOf).join(",")}]}`), negotiated);
-    return;
+    const list = JSON.parse(`${head}]}`);
+    if (entries.length === 0) return sendValue(state, 200, list, negotiated);
+    const text = listText(negotiated, list, table ? "rows" : "items");
+    return sendTexts(request, result, negotiated, text, (entry) => JSON.parse(rowOf(entry)));
   }
   const writer = new ChunkWriter(state, environment.chunks, (known) =>
     openBody(state, 200, baseHeaders(state, negotiated.contentType), known),

@@ -24,14 +24,15 @@ export class ChunkWriter {
     this.#chunk = pool.take();
   }
 
-  /** Adds text; a promise when the client has to catch up first. @throws ClientGone */
-  add(text: string): void | Promise<void> {
+  /** Adds text or bytes; a promise when the client has to catch up first. @throws ClientGone */
+  add(part: string | Buffer): void | Promise<void> {
+    if (typeof part !== "string") return this.#addLong(part);
     // A code unit is at most three bytes.
-    if (text.length * 3 <= chunkBytes - this.#used) {
-      this.#used += this.#chunk.write(text, this.#used);
+    if (part.length * 3 <= chunkBytes - this.#used) {
+      this.#used += this.#chunk.write(part, this.#used);
       return;
     }
-    return this.#addLong(Buffer.from(text));
+    return this.#addLong(Buffer.from(part));
   }
 
   async #addLong(bytes: Buffer): Promise<void> {

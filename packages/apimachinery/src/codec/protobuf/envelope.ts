@@ -32,12 +32,34 @@ export function isProtobuf(bytes: Uint8Array): boolean {
 /** Puts a message into its envelope. */
 export function writeEnvelope(apiVersion: string, kind: string, raw: Uint8Array): Buffer {
   const writer = new ReverseWriter(raw.length + 128);
+  writeAfter(writer);
+  writer.raw(raw);
+  writeBefore(writer, apiVersion, kind, raw.length);
+  return writer.finish();
+}
+
+/** What comes before and after a message of so many bytes in its envelope. */
+export function envelopeAround(
+  apiVersion: string,
+  kind: string,
+  rawLength: number,
+): { readonly head: Buffer; readonly tail: Buffer } {
+  const head = new ReverseWriter(128);
+  writeBefore(head, apiVersion, kind, rawLength);
+  const tail = new ReverseWriter(8);
+  writeAfter(tail);
+  return { head: head.finish(), tail: tail.finish() };
+}
+
+function writeAfter(writer: ReverseWriter): void {
   writer.close(4, writer.length);
   writer.close(3, writer.length);
-  let mark = writer.length;
-  writer.raw(raw);
-  writer.close(2, mark);
-  mark = writer.length;
+}
+
+function writeBefore(writer: ReverseWriter, apiVersion: string, kind: string, rawLength: number): void {
+  writer.varint(rawLength);
+  writer.tag(2, 2);
+  const mark = writer.length;
   for (const [id, text] of [
     [2, kind],
     [1, apiVersion],
@@ -48,7 +70,6 @@ export function writeEnvelope(apiVersion: string, kind: string, raw: Uint8Array)
   }
   writer.close(1, mark);
   writer.raw(protobufMagic);
-  return writer.finish();
 }
 
 /**

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listSchemaOf } from "../../resource/list.ts";
 import { ObjectMeta } from "../../resource/object-meta.ts";
 import * as s from "../../schema/index.ts";
 import { DecodeError } from "../decode-error.ts";
@@ -6,6 +7,7 @@ import { canonicalize } from "../decoder.ts";
 import { decodeMessage } from "./decode.ts";
 import { encodeMessage } from "./encode.ts";
 import { decodeProtobuf, encodeProtobuf, readEnvelope, watchFrame, writeEnvelope } from "./envelope.ts";
+import { encodeListFrame, encodeListItem } from "./list.ts";
 
 const pkg = "example/v1";
 const Inner = s.message(pkg, "Inner", () => ({ name: s.required(1, s.string), ids: s.optional(2, s.list(s.int64)) }));
@@ -162,4 +164,25 @@ test("random bytes never crash", () => {
       expect(error, bytes.toString("hex")).toBeInstanceOf(DecodeError);
     }
   }
+});
+
+test.each([
+  { name: "without items", items: [], metadata: { resourceVersion: "7" } },
+  { name: "with one", items: [{ metadata: { name: "a" }, request: "" }], metadata: {} },
+  {
+    name: "with many",
+    items: Array.from({ length: 300 }, (_, n) => ({
+      metadata: { name: `thing-${n}` },
+      text: "x".repeat(n),
+      request: "",
+    })),
+    metadata: { resourceVersion: "123", continue: "abc", remainingItemCount: 5 },
+  },
+])("a list $name made piece by piece has the bytes of the whole", ({ items, metadata }) => {
+  const list = { kind: "ThingList", apiVersion: "example/v1", metadata, items };
+  const whole = encodeProtobuf(listSchemaOf(Thing as never), list as never);
+  const pieces = items.map((item) => encodeListItem(Thing, { kind: "Thing", apiVersion: "example/v1", ...item }));
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const { head, tail } = encodeListFrame("example/v1", "ThingList", metadata, length);
+  expect(Buffer.concat([head, ...pieces, tail])).toEqual(whole);
 });
