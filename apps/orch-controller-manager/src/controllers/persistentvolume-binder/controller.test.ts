@@ -92,6 +92,19 @@ test("a claim in use stays until its pod is gone", async () => {
   await become("v Released");
 });
 
+test("a volume in use stays until its claim is gone", async () => {
+  put(volumesPath, volume("v"));
+  put(claimsPath, claim("c"));
+  await become("v Bound", "c Bound");
+  const [bound] = server.objects(volumesPath);
+  expect(bound?.metadata.finalizers).toEqual(["orchernetes.io/pv-protection"]);
+  put(volumesPath, { ...bound, metadata: { ...bound?.metadata, deletionTimestamp: "2024-01-01T00:00:00Z" } });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(phases()).toEqual(["v Bound", "c Bound"]);
+  deleteClaim("c");
+  await become();
+});
+
 test("a volume that nobody can delete fails, and is told", async () => {
   put(volumesPath, volume("v", { policy: "Delete", claim: "gone", phase: "Bound" }));
   await become("v Failed");

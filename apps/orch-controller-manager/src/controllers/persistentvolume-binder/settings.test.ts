@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { recyclerTemplate } from "./settings.ts";
+import type { Flags } from "../../config.ts";
+import { defaultRecycler, recyclerTemplate, volumeSettings } from "./settings.ts";
 
 const pod = { kind: "Pod", spec: { containers: [{ name: "c" }], volumes: [{ name: "v" }] } };
 
@@ -19,4 +20,33 @@ test.each<[string, unknown, unknown]>([
   const text = JSON.stringify(document);
   if (typeof want === "string") expect(() => recyclerTemplate(text)).toThrow(want);
   else expect(recyclerTemplate(text)).toEqual(want);
+});
+
+test("flags become settings, and their faults are told", () => {
+  const flags: Partial<Flags> = {
+    "pvclaimbinder-sync-period": 1000,
+    "enable-dynamic-provisioning": false,
+    "enable-hostpath-provisioner": true,
+    "pv-recycler-minimum-timeout-nfs": 1,
+    "pv-recycler-increment-timeout-nfs": 2,
+    "pv-recycler-pod-template-filepath-nfs": "/no/such/file",
+    "pv-recycler-minimum-timeout-hostpath": 3,
+    "pv-recycler-timeout-increment-hostpath": 4,
+    "pv-recycler-pod-template-filepath-hostpath": "",
+  };
+  const faults: string[] = [];
+  const gates = { enabled: (name: string) => name === "RetroactiveDefaultStorageClass", all: () => new Map() };
+  expect(volumeSettings(flags as Flags, gates, faults)).toEqual({
+    syncPeriodMs: 1000,
+    dynamicProvisioning: false,
+    hostPathProvisioning: true,
+    retroactiveDefaultClass: true,
+    nfsRecycler: { minimumTimeoutSeconds: 1, incrementTimeoutSeconds: 2, template: defaultRecycler },
+    hostPathRecycler: { minimumTimeoutSeconds: 3, incrementTimeoutSeconds: 4, template: defaultRecycler },
+  });
+  expect(faults).toEqual([
+    expect.stringMatching(
+      /^invalid value "\/no\/such\/file" for flag --pv-recycler-pod-template-filepath-nfs: ENOENT.*; want a readable pod file$/,
+    ),
+  ]);
 });
