@@ -34,8 +34,8 @@ test.each([
   { count: 4, chunk: 1000 },
   { count: 4, chunk: 64 },
   { count: 4, chunk: 7 },
-])("a list of $count objects in chunks of $chunk bytes", ({ count, chunk }) => {
-  const body = new ListBody(Buffer.from(head), objects.slice(0, count).map(entryOf), Buffer.from(prefix));
+])("a list of $count objects in chunks of $chunk bytes", async ({ count, chunk }) => {
+  const body = await ListBody.of(Buffer.from(head), objects.slice(0, count).map(entryOf), Buffer.from(prefix));
   const buffer = Buffer.alloc(chunk);
   const pieces: string[] = [];
   for (let used = body.fill(buffer); used > 0; used = body.fill(buffer))

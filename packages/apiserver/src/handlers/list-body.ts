@@ -1,8 +1,11 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CacheEntry } from "@orchernetes/storage";
 
 const OPEN_OBJECT = 0x7b;
 const COMMA = 0x2c;
 const TAIL = Buffer.from("]}\n");
+/** Entries measured before the event loop gets its turn: each is somewhere else in memory. */
+const MEASURED_PER_TURN = 10_000;
 
 /**
  * A list as plain JSON, piece by piece: the cache's bytes, one object after the other. Nothing is decoded, and there is
@@ -20,14 +23,26 @@ export class ListBody {
   /** How many bytes of what is at `#index` have been written; 0 before an entry's separator. */
   #offset = 0;
 
-  /** @param head everything up to the first item */
-  constructor(head: Buffer, entries: readonly CacheEntry[], prefix: Buffer) {
+  private constructor(head: Buffer, entries: readonly CacheEntry[], prefix: Buffer, length: number) {
     this.#head = head;
     this.#entries = entries;
     this.#prefix = prefix;
-    let length = head.length + TAIL.length + Math.max(0, entries.length - 1);
-    for (const entry of entries) length += entry.length - this.#start(entry) + 1;
     this.length = length;
+  }
+
+  /**
+   * Measures the list.
+   *
+   * @param head everything up to the first item
+   * @param prefix what items do not repeat of their objects, if they begin with it
+   */
+  static async of(head: Buffer, entries: readonly CacheEntry[], prefix: Buffer): Promise<ListBody> {
+    let length = head.length + TAIL.length + Math.max(0, entries.length - 1);
+    for (const [index, entry] of entries.entries()) {
+      length += entry.length - startOf(entry, prefix) + 1;
+      if (index % MEASURED_PER_TURN === MEASURED_PER_TURN - 1) await nextTurn();
+    }
+    return new ListBody(head, entries, prefix, length);
   }
 
   /** Fills a chunk from its start, nearly to its end unless it is the last; gives the number of bytes, 0 when all is done. */
@@ -42,7 +57,7 @@ export class ListBody {
         if (used + 2 > chunk.length) return used;
         if (this.#index > 0) chunk[used++] = COMMA;
         chunk[used++] = OPEN_OBJECT;
-        this.#offset = this.#start(entry);
+        this.#offset = startOf(entry, this.#prefix);
       }
       const copied = entry.copyJson(chunk, used, this.#offset);
       used += copied;
@@ -64,9 +79,9 @@ export class ListBody {
     this.#offset = 0;
     return true;
   }
+}
 
-  /** Where the bytes begin that an item has after its opening brace. */
-  #start(entry: CacheEntry): number {
-    return Math.max(1, entry.lengthOfPrefix(this.#prefix));
-  }
+/** Where the bytes begin that an item has after its opening brace. */
+function startOf(entry: CacheEntry, prefix: Buffer): number {
+  return Math.max(1, entry.lengthOfPrefix(prefix));
 }

@@ -176,7 +176,7 @@ async function sendEntries(
   const prefix = Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${apiVersion},`);
   const metadata = JSON.stringify(listMetadata(result, definition));
   const head = `{"kind":${JSON.stringify(listKindOf(definition))},"apiVersion":${apiVersion},"metadata":${metadata},"items":[`;
-  const body = new ListBody(Buffer.from(head), result.entries, prefix);
+  const body = await ListBody.of(Buffer.from(head), result.entries, prefix);
   const { length } = body;
   const sink = openBody(state, 200, baseHeaders(state, negotiated.contentType), { exactly: length });
   if (state.req.method === "HEAD") {

@@ -86,7 +86,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
         maxBuffered: Number.MAX_SAFE_INTEGER,
         signal,
       });
-      const present = new Set(entries.map((entry) => entry.key));
+      const present = new Set(known.size === 0 ? [] : entries.map((entry) => entry.key));
       for (const [key, entry] of known) {
         if (present.has(key)) continue;
         known.delete(key);
