@@ -32,12 +32,12 @@ export class ChangeHub {
   /** Delivers the changes of the revisions in (position, revision], which must be complete and in order. */
   publish(changes: readonly Change[], revision: Revision): void {
     if (revision <= this.#position) return;
-    for (const [prefix, sinks] of this.#sinks) {
+    this.#sinks.forEach((sinks, prefix) => {
       const own = matching(changes, prefix);
-      if (own.length === 0) continue;
+      if (own.length === 0) return;
       const batch = { changes: own, revision };
       for (const sink of sinks) sink.onBatch(batch);
-    }
+    });
     this.#position = revision;
     for (const waiter of this.#waiters) {
       if (waiter.revision > revision) continue;
@@ -84,7 +84,8 @@ const none: readonly Change[] = Object.freeze([]);
 function matching(changes: readonly Change[], prefix: string): readonly Change[] {
   if (prefix === "") return changes;
   let own: Change[] | undefined;
-  for (const change of changes) {
+  for (let i = 0; i < changes.length; i++) {
+    const change = changes[i] as Change;
     if (!change.key.startsWith(prefix)) continue;
     own ??= [];
     own.push(change);

@@ -65,8 +65,8 @@ const configKey = matches(
 
 /** A key of a ConfigMap or Secret. */
 export function isConfigMapKey(text: string): readonly string[] {
-  const length = byteLength(text) > 253 ? [maxLengthError(253)] : [];
-  return [...length, ...configKey(text), ...directoryErrors(text)];
+  const messages = byteLength(text) > 253 ? [maxLengthError(253)] : [];
+  return messages.concat(configKey(text), directoryErrors(text));
 }
 
 /** A name that can stand in a URL path; the rule for role names. `prefix` is for generateName. */

@@ -21,6 +21,21 @@ export function checkDryRun(values: readonly string[]): FieldError | undefined {
 
 const validations: ReadonlySet<string> = new Set(["", "Ignore", "Warn", "Strict"]);
 
+const defaultsOf = (kind: string): WriteQuery =>
+  Object.freeze({
+    dryRun: false,
+    fieldManager: "",
+    fieldValidation: "Warn",
+    options: Object.freeze({ kind, apiVersion: "meta.o8s.io/v1" }),
+  });
+
+/** Most writes ask for nothing. */
+const defaults = {
+  CreateOptions: defaultsOf("CreateOptions"),
+  UpdateOptions: defaultsOf("UpdateOptions"),
+  PatchOptions: defaultsOf("PatchOptions"),
+} as const;
+
 /**
  * Reads the write options of a request.
  *
@@ -30,6 +45,7 @@ export function parseWriteQuery(
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
   query: URLSearchParams,
 ): WriteQuery {
+  if (query.size === 0) return defaults[kind];
   const dryRun = query.getAll("dryRun").filter((value) => value !== "");
   const fieldManager = query.get("fieldManager") ?? "";
   const validation = query.get("fieldValidation") ?? "";

@@ -34,6 +34,8 @@ export class StoredObject {
   /** The store holds it in a form that is no longer written; only known of what was read straight from the store. */
   readonly stale: boolean;
   #object: ApiObject | undefined;
+  /** The object without its resourceVersion, which it gets when it is asked for. */
+  #unversioned: ApiObject | undefined;
 
   constructor(json: Buffer, revision: Revision, object?: ApiObject, stale = false) {
     this.json = json;
@@ -42,9 +44,19 @@ export class StoredObject {
     this.#object = object;
   }
 
+  /** What was stored as `json` at a revision, given without its resourceVersion. */
+  static versioned(json: Buffer, revision: Revision, object: ApiObject | undefined, stale = false): StoredObject {
+    const stored = new StoredObject(json, revision, undefined, stale);
+    stored.#unversioned = object;
+    return stored;
+  }
+
   /** Shared; never change it. The bytes were written by this server in canonical form, so parsing is decoding. */
   get object(): ApiObject {
-    this.#object ??= JSON.parse(this.json.toString()) as ApiObject;
+    this.#object ??=
+      this.#unversioned === undefined
+        ? (JSON.parse(this.json.toString()) as ApiObject)
+        : withVersion(this.#unversioned, this.revision);
     return this.#object;
   }
 
@@ -99,6 +111,7 @@ export class ObjectStorage {
   readonly bigReads = new Turns();
   readonly #options: ObjectStorageOptions;
   readonly #form: StoredForm;
+  readonly #apiVersion: string;
   readonly #decoded = new Recent<CacheEntry, StoredObject>(MAX_DECODED);
 
   constructor(options: ObjectStorageOptions) {
@@ -106,6 +119,7 @@ export class ObjectStorage {
     this.#options = options;
     this.#form = new StoredForm(definition, options.mediaType);
     this.definition = definition;
+    this.#apiVersion = apiVersionOf(definition);
     this.namespaced = definition.scope === "Namespaced";
     this.prefix = `${options.prefix}/`;
     this.cached = options.cached;
@@ -160,12 +174,8 @@ export class ObjectStorage {
 
   #fromStore({ value, modRevision, stale }: Versioned): StoredObject {
     const { json, object } = this.#form.read(value);
-    return new StoredObject(
-      withResourceVersion(json, modRevision),
-      modRevision,
-      object && withVersion(object, modRevision),
-      stale === true || !this.#form.matches(value),
-    );
+    const outdated = stale === true || !this.#form.matches(value);
+    return StoredObject.versioned(withResourceVersion(json, modRevision), modRevision, object, outdated);
   }
 
   /** A cache entry for a value read from the store's past. */
@@ -184,12 +194,20 @@ export class ObjectStorage {
 
   /** Canonical form and bytes of what is to be stored: without resourceVersion. */
   encode(object: ApiObject): EncodedObject {
-    const canonical = canonicalize(this.definition.schema, {
-      ...object,
-      kind: this.definition.kind,
-      apiVersion: apiVersionOf(this.definition),
-      metadata: { ...object.metadata, resourceVersion: undefined, selfLink: undefined },
-    }) as ApiObject;
+    const { schema, kind } = this.definition;
+    const { metadata } = object;
+    const bare = metadata.resourceVersion === undefined && metadata.selfLink === undefined;
+    // As creates have it already.
+    const given =
+      bare && object.kind === kind && object.apiVersion === this.#apiVersion
+        ? object
+        : {
+            ...object,
+            kind,
+            apiVersion: this.#apiVersion,
+            metadata: { ...metadata, resourceVersion: undefined, selfLink: undefined },
+          };
+    const canonical = canonicalize(schema, given) as ApiObject;
     return { object: canonical, value: Buffer.from(JSON.stringify(canonical)) };
   }
 
@@ -206,15 +224,20 @@ export class ObjectStorage {
   ): Promise<WriteResult> {
     const key = this.keyOf(ref);
     const { store, ttlSeconds } = this.#options;
-    let described: (Described & { readonly revision: Revision }) | undefined;
+    let described: Described | undefined;
+    let describedAt: Revision | undefined;
     const describe = (revision: Revision): Described => {
-      if (described?.revision !== revision) described = { ...this.#described(value, revision, object), revision };
+      if (described === undefined || describedAt !== revision) {
+        described = this.#described(value, revision, object);
+        describedAt = revision;
+      }
       return described;
     };
     const bytes = this.#form.encode(object, value);
     // The cache's event may come before the commit returns; both share one description.
-    const takeBack = this.cache.isReady() ? this.cache.announce(key, bytes, describe) : () => {};
-    const put: Op = { type: "put", key, value: bytes, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+    const takeBack = this.cache.isReady() ? this.cache.announce(key, bytes, describe) : none;
+    const put: Op =
+      ttlSeconds === undefined ? { type: "put", key, value: bytes } : { type: "put", key, value: bytes, ttlSeconds };
     try {
       const result = await store.commit([{ key, modRevision: expected?.revision ?? 0 }], [put]);
       if (result.type === "conflict") {
@@ -226,7 +249,7 @@ export class ObjectStorage {
         };
       }
       const { json } = describe(result.revision);
-      return { type: "written", stored: new StoredObject(json, result.revision, withVersion(object, result.revision)) };
+      return { type: "written", stored: StoredObject.versioned(json, result.revision, object) };
     } catch (error) {
       takeBack();
       throw error;
@@ -312,6 +335,8 @@ export class ObjectStorage {
     };
   }
 }
+
+const none = (): void => {};
 
 function withVersion(object: ApiObject, revision: Revision): ApiObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };

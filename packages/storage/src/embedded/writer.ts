@@ -136,7 +136,7 @@ export class Writer {
       history.writing = false;
     }
     history.current = asRevision(batch.revision);
-    for (const [i, result] of results.entries()) requests[i]?.resolve(result);
+    for (let i = 0; i < results.length; i++) requests[i]?.resolve(results[i] as CommitResult);
     if (history.current === before) return;
     const { current } = history;
     // Callers go on first: a writer which already has the object's description hands it to the cache before the event comes.

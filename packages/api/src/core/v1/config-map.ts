@@ -11,25 +11,29 @@ const duplicateText = {
 };
 const frozenText = "field is immutable when `immutable` is set";
 
+/** Checks the keys of one part; gives the bytes of its values. */
+function validatePart(
+  part: "data" | "binaryData",
+  values: Readonly<Record<string, string>> | undefined,
+  others: Readonly<Record<string, string>> | undefined,
+  errors: FieldError[],
+): number {
+  let size = 0;
+  for (const key in values) {
+    for (const message of isConfigMapKey(key)) errors.push(field.invalid(field(part).key(key), key, message));
+    if (others !== undefined && Object.hasOwn(others, key)) {
+      errors.push(field.invalid(field(part).key(key), key, duplicateText[part]));
+    }
+    const text = values[key] ?? "";
+    size += part === "data" ? Buffer.byteLength(text) : base64Bytes(text);
+  }
+  return size;
+}
+
 function validate(object: ConfigMap): FieldError[] {
   const errors: FieldError[] = [];
-  let size = 0;
-  for (const [part, other] of [
-    ["data", "binaryData"],
-    ["binaryData", "data"],
-  ] as const) {
-    const values = object[part] ?? {};
-    const others = object[other] ?? {};
-    for (const key of Object.keys(values)) {
-      const at = field(part).key(key);
-      errors.push(...isConfigMapKey(key).map((message) => field.invalid(at, key, message)));
-      if (Object.hasOwn(others, key)) {
-        errors.push(field.invalid(at, key, duplicateText[part]));
-      }
-      const text = values[key] ?? "";
-      size += part === "data" ? Buffer.byteLength(text) : base64Bytes(text);
-    }
-  }
+  const { data, binaryData } = object;
+  const size = validatePart("data", data, binaryData, errors) + validatePart("binaryData", binaryData, data, errors);
   if (size > maxDataBytes) {
     errors.push(field.tooLong("", "", maxDataBytes));
   }
