@@ -55,6 +55,24 @@ describe("openEmbeddedStore", () => {
     await store.close();
   });
 
+  test("counts more keys than it looks at in one turn", async () => {
+    const store = await openEmbeddedStore({ path: directory(), fsync: false });
+    const put = (n: number) => ({ type: "put", key: `/registry/a/${n}`, value: Buffer.alloc(0) }) as const;
+    const keys = 25_001;
+    await store.commit(
+      [],
+      Array.from({ length: keys }, (_, n) => put(n)),
+    );
+    expect(await store.count("/registry/a/")).toBe(keys);
+    expect(await store.count("/registry/")).toBe(keys);
+    expect(await store.count("/registry/b/")).toBe(0);
+    for (const limit of [1, 4_999, 5_000, 5_001, 20_000]) {
+      const { remaining } = await store.list("/registry/a/", { limit });
+      expect(remaining).toBe(keys - limit);
+    }
+    await store.close();
+  });
+
   test("has everything after it was closed and opened", async () => {
     const path = directory();
     const store = await openEmbeddedStore({ path });

@@ -137,7 +137,10 @@ class EmbeddedStore implements Store {
       for (const item of step.items) items.push(item);
       after = step.items.at(-1)?.key ?? after;
       if (!step.more) return pageOf(items, revision, false, 0);
-      if (items.length >= limit) return pageOf(items, revision, true, this.#reader.count(prefix, after, revision));
+      if (items.length >= limit) {
+        const keys = await this.#countLive(prefix, after);
+        return pageOf(items, revision, true, this.#reader.count(prefix, after, revision, keys));
+      }
       await nextTurn();
       options.signal?.throwIfAborted();
       this.#open();
@@ -181,8 +184,20 @@ class EmbeddedStore implements Store {
   }
 
   async count(prefix: string): Promise<number> {
-    this.#open();
-    return this.#reader.liveCount(prefix);
+    return this.#countLive(prefix, undefined);
+  }
+
+  /** In steps: the engine counts one by one. */
+  async #countLive(prefix: string, after: string | undefined): Promise<number> {
+    let count = 0;
+    for (let from = after; ; ) {
+      this.#open();
+      const { keys, last } = this.#reader.countStep(prefix, from);
+      count += keys;
+      if (last === undefined) return count;
+      from = last;
+      await nextTurn();
+    }
   }
 
   async health(): Promise<void> {

@@ -8,6 +8,8 @@ import { type Pointer, positionKey, readPointer, readPosition, readRecord } from
 
 /** Above this many keys to look through one by one, a page leaves `remaining` out. */
 const MAX_COUNTED = 20_000;
+/** Keys counted in one step. */
+const COUNTED_PER_STEP = 10_000;
 
 /** Characters that fit into a key, whatever they are. */
 const LONGEST_START = 600;
@@ -59,9 +61,12 @@ export class Reader {
     return { items, more: false };
   }
 
-  /** How many keys of the prefix follow `after` at `revision`; undefined if that is dear to tell. */
-  count(prefix: string, after: string | undefined, revision: Revision): number | undefined {
-    const keys = this.#tables.live.getKeysCount(range(prefix, after));
+  /**
+   * How many keys of the prefix follow `after` at `revision`; undefined if that is dear to tell.
+   *
+   * @param keys how many are live there
+   */
+  count(prefix: string, after: string | undefined, revision: Revision, keys: number): number | undefined {
     if (this.#latestOnly(revision)) return keys;
     if (keys > MAX_COUNTED) return undefined;
     let count = 0;
@@ -73,9 +78,12 @@ export class Reader {
     return count;
   }
 
-  /** How many keys of the prefix are live. */
-  liveCount(prefix: string): number {
-    return this.#tables.live.getKeysCount(range(prefix, undefined));
+  /** Counts live keys of the prefix that follow `after`: all of them, or a step's number up to `last`. */
+  countStep(prefix: string, after: string | undefined): { readonly keys: number; readonly last: string | undefined } {
+    const bounds = range(prefix, after);
+    for (const last of this.#tables.live.getKeys({ ...bounds, offset: COUNTED_PER_STEP - 1, limit: 1 }))
+      return { keys: COUNTED_PER_STEP, last };
+    return { keys: this.#tables.live.getKeysCount(bounds), last: undefined };
   }
 
   /** The changes of the prefix in (after, upTo], at least one revision's and about `limit` log records at most. */
