@@ -112,29 +112,38 @@ describe.skipIf(!etcdAvailable())("an etcd whose quota is used up (needs /usr/bi
   }, 120_000);
 });
 
-const disk = mkdtempSync(join(tmpdir(), "full-disk-"));
-const mounted = mountSmallDisk();
+const mountDisk = (path: string) =>
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", path], { stdio: "ignore" });
 
-function mountSmallDisk(): boolean {
+/** Whether file systems can be mounted here; leaves nothing behind, as tests may be left out for other reasons, too. */
+function canMount(): boolean {
+  const path = mkdtempSync(join(tmpdir(), "full-disk-"));
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", disk], { stdio: "ignore" });
+    mountDisk(path);
+    execFileSync("umount", [path]);
     return true;
   } catch {
     return false;
+  } finally {
+    rmSync(path, { recursive: true });
   }
 }
 
-describe.skipIf(!mounted)("an embedded store on a disk that is full (needs mount)", () => {
-  const ballasts = ["a", "b"].map((name) => join(disk, name));
+describe.skipIf(!canMount())("an embedded store on a disk that is full (needs mount)", () => {
+  let disk: string;
+  let ballasts: readonly string[];
   let server: TestApiServer;
   beforeAll(async () => {
+    disk = mkdtempSync(join(tmpdir(), "full-disk-"));
+    mountDisk(disk);
+    ballasts = ["a", "b"].map((name) => join(disk, name));
     for (const ballast of ballasts) writeFileSync(ballast, Buffer.alloc(5 << 20));
     server = await startApiServer({ flags: [`--embedded-store-path=${join(disk, "store")}`] });
   }, 180_000);
   afterAll(async () => {
     await server?.stop();
-    if (mounted) execFileSync("umount", [disk]);
-    rmSync(disk, { recursive: true, force: true });
+    execFileSync("umount", [disk]);
+    rmSync(disk, { recursive: true });
   });
 
   test("writes and readyz say so, reads go on, and space that becomes free is used without a restart", async () => {
