@@ -55,8 +55,14 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
   };
 
   const compare = (before: unknown, after: unknown, out: Comparison): FieldSet | undefined => {
+    const newItems = itemsOf(after);
+    if (newItems.length === 1 && itemsOf(before).length === 0) {
+      // As in each new pod of one container.
+      out.removed = undefined;
+      return { [elementOf(newItems[0])]: item.whole(newItems[0]) };
+    }
     const old = index(itemsOf(before));
-    const now = index(itemsOf(after));
+    const now = index(newItems);
     let changed: MutableFieldSet | undefined;
     let removed: MutableFieldSet | undefined;
     for (const [element, b] of now) {

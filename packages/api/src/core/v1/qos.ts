@@ -1,4 +1,4 @@
-import { Quantity, quantityOf } from "@orchernetes/apimachinery";
+import { type Quantity, quantityOf } from "@orchernetes/apimachinery";
 import type { Container } from "./types/container.ts";
 import type { PodSpec, PodStatus } from "./types/pod.ts";
 
@@ -43,7 +43,8 @@ function add(list: Readonly<Record<string, string>> | undefined, sums: Sums): nu
     const amount = text === undefined ? undefined : quantityOf(text);
     if (amount !== undefined && amount.sign > 0) {
       found++;
-      sums.set(name, (sums.get(name) ?? Quantity.of(0)).add(amount));
+      const sum = sums.get(name);
+      sums.set(name, sum === undefined ? amount : sum.add(amount));
     }
   }
   return found;

@@ -21,13 +21,15 @@ const deprecatedSources: Partial<Record<keyof VolumeSource, string>> = {
  */
 export function podSpecWarnings(spec: PodSpec, path: string): string[] {
   const warnings: string[] = [];
-  for (const [i, volume] of (spec.volumes ?? []).entries()) {
-    for (const [source, since] of Object.entries(deprecatedSources)) {
+  spec.volumes?.forEach((volume, i) => {
+    for (const source in deprecatedSources) {
       if (volume[source as keyof VolumeSource] !== undefined) {
-        warnings.push(`${path}.volumes[${i}].${source}: deprecated in ${since}`);
+        warnings.push(
+          `${path}.volumes[${i}].${source}: deprecated in ${deprecatedSources[source as keyof VolumeSource]}`,
+        );
       }
     }
-  }
+  });
   duplicates(
     spec.hostAliases,
     ({ ip }) => ip,
@@ -40,10 +42,10 @@ export function podSpecWarnings(spec: PodSpec, path: string): string[] {
     (i) => `${path}.imagePullSecrets[${i}].name`,
     warnings,
   );
-  for (const list of ["initContainers", "containers"] as const) {
-    for (const [i, container] of (spec[list] ?? []).entries()) {
-      containerWarnings(container, `${path}.${list}[${i}]`, warnings);
-    }
+  for (const list of containerLists) {
+    spec[list]?.forEach((container, i) => {
+      containerWarnings(container, () => `${path}.${list}[${i}]`, warnings);
+    });
   }
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
     const text = "must be >= 0; negative values are invalid and will be treated as 1";
@@ -52,19 +54,25 @@ export function podSpecWarnings(spec: PodSpec, path: string): string[] {
   return warnings;
 }
 
-function containerWarnings(container: Container, path: string, warnings: string[]): void {
+const containerLists = ["initContainers", "containers"] as const;
+const amountLists = ["requests", "limits"] as const;
+const wholeAmounts = ["memory", "ephemeral-storage"] as const;
+
+/** @param path of the container, asked for when there is something to say of it */
+function containerWarnings(container: Container, path: () => string, warnings: string[]): void {
   duplicates(
     container.env,
     ({ name }) => name,
-    (i) => `${path}.env[${i}].name`,
+    (i) => `${path()}.env[${i}].name`,
     warnings,
   );
-  for (const list of ["requests", "limits"] as const) {
-    const amounts = container.resources?.[list] ?? {};
-    for (const name of ["memory", "ephemeral-storage"]) {
+  for (const list of amountLists) {
+    const amounts = container.resources?.[list];
+    if (amounts === undefined) continue;
+    for (const name of wholeAmounts) {
       const amount = amounts[name];
       if (amount !== undefined && quantityOf(amount).nanos % 1_000_000_000n !== 0n) {
-        const at = `${path}.resources.${list}[${name}]`;
+        const at = `${path()}.resources.${list}[${name}]`;
         warnings.push(`${at}: fractional byte value "${amount}" is invalid, must be an integer`);
       }
     }
@@ -81,10 +89,9 @@ function duplicates<T>(
     return;
   }
   const seen = new Set<string | undefined>();
-  for (const [i, item] of items.entries()) {
-    if (seen.has(key(item))) {
-      warnings.push(`${path(i)}: duplicate name "${key(item) ?? ""}"`);
-    }
-    seen.add(key(item));
+  for (let i = 0; i < items.length; i++) {
+    const name = key(items[i] as T);
+    if (seen.has(name)) warnings.push(`${path(i)}: duplicate name "${name ?? ""}"`);
+    seen.add(name);
   }
 }
