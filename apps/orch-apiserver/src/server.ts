@@ -199,7 +199,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     anonymousAuth: flags["anonymous-auth"],
     authorizers: authorization.authorizers,
     alwaysAllowPaths: [],
-    admission: admissionChain(config, allocator),
+    admission: admissionChain(config, allocator, authorization),
     handlers: createHandlers({ config, tokens, issuer, authorization, nodes, stores: engineChecks }),
     nonResource: (request) => holder.routes?.(request) ?? false,
     version: { ...version },

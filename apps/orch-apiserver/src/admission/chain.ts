@@ -13,16 +13,21 @@ import { nodeRestriction } from "./node-restriction.ts";
 import { implementedPlugins } from "./plugin-names.ts";
 import { priority } from "./priority.ts";
 import { resourceQuota } from "./resource-quota/resource-quota.ts";
+import { type Rights, roleEscalation } from "./role-escalation.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { systemPriorityClassProtection } from "./system-priority-classes.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
-/** The enabled plugins in their fixed order, and the server's own last steps: it gives services their addresses and keeps what it needs. */
+/**
+ * The enabled plugins in their fixed order, and the server's own last steps: it gives services their addresses, keeps what
+ * it needs, and lets nobody grant more than they hold.
+ */
 export function admissionChain(
   config: Pick<Config, "admissionPlugins" | "flags">,
   allocator: ServiceAllocator,
+  rights: Rights,
 ): readonly AdmissionPlugin[] {
   const { flags, admissionPlugins } = config;
   const all: readonly AdmissionPlugin[] = [
@@ -51,5 +56,5 @@ export function admissionChain(
   const enabled = implementedPlugins
     .filter((name) => admissionPlugins.has(name))
     .flatMap((name) => byName.get(name) ?? []);
-  return [...enabled, serviceAllocation(allocator), systemPriorityClassProtection];
+  return [...enabled, serviceAllocation(allocator), systemPriorityClassProtection, roleEscalation(rights)];
 }

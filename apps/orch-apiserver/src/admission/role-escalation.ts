@@ -1,0 +1,111 @@
+import { rbac } from "@orchernetes/api";
+import { type ApiObject, forbidden } from "@orchernetes/apimachinery";
+import type { AdmissionContext, AdmissionPlugin, Authorizer, MutatingAttributes } from "@orchernetes/apiserver";
+import { describeRights, missingRights } from "../authorization/rbac/rule-coverage.ts";
+import { decide } from "../handlers/access-reviews.ts";
+import type { RuleSource } from "../handlers/rules-review.ts";
+
+/** What decides who may grant what. */
+export interface Rights {
+  readonly authorizers: readonly Authorizer[];
+  readonly ruleSources: readonly RuleSource[];
+}
+
+const group = "rbac.authorization.o8s.io";
+const roleResources: readonly string[] = ["roles", "clusterroles"];
+const bindingResources: readonly string[] = ["rolebindings", "clusterrolebindings"];
+const everything: readonly rbac.PolicyRule[] = [
+  { apiGroups: ["*"], resources: ["*"], verbs: ["*"] },
+  { nonResourceURLs: ["*"], verbs: ["*"] },
+];
+
+type Target = Pick<MutatingAttributes, "resource" | "namespace" | "name" | "user">;
+
+/** Owners and finalizers are the garbage collector's to change, whatever the rest of the object grants. */
+function leavesRightsAlone(object: ApiObject, old: ApiObject | undefined): boolean {
+  if (old === undefined) return false;
+  const essence = ({ metadata, ...rest }: ApiObject): string => {
+    const { ownerReferences: _o, finalizers: _f, managedFields: _m, resourceVersion: _r, ...others } = metadata;
+    const { kind: _k, apiVersion: _a, ...body } = rest as Record<string, unknown>;
+    return JSON.stringify([others, body]);
+  };
+  return essence(object) === essence(old);
+}
+
+/** Refuses to grant what the user does not hold. */
+function confirm(target: Target, wanted: readonly rbac.PolicyRule[], { ruleSources }: Rights): void {
+  const { user, namespace } = target;
+  const missing = missingRights(
+    ruleSources.flatMap((source) => source.rulesFor(user, namespace)),
+    wanted,
+  );
+  if (missing.length === 0) return;
+  const errors = ruleSources.flatMap((source) => source.unresolved?.(user) ?? []);
+  const groups = `[${user.groups.map((one) => JSON.stringify(one)).join(" ")}]`;
+  const who = `user ${JSON.stringify(user.name)} (groups=${groups})`;
+  const what = `is attempting to grant RBAC permissions not currently held:\n${describeRights(missing).join("\n")}`;
+  refuse(target, `${who} ${what}${errors.length === 0 ? "" : `; resolution errors: [${errors.join(" ")}]`}`);
+}
+
+function refuse({ resource, name }: Target, reason: string): never {
+  throw forbidden({ group, plural: resource.resource }, name, reason);
+}
+
+async function mayVerb(
+  { user, namespace }: Target,
+  verb: string,
+  what: { readonly resource: string; readonly name: string },
+  { authorizers }: Rights,
+): Promise<boolean> {
+  const request = { apiGroup: group, apiVersion: "v1", subresource: "", path: "", resourceRequest: true };
+  const { allowed } = await decide(authorizers, { user, verb, namespace, ...what, ...request });
+  return allowed;
+}
+
+async function checkRole(attributes: MutatingAttributes, rights: Rights): Promise<void> {
+  const { resource, operation } = attributes;
+  const name = operation === "CREATE" ? "" : attributes.name;
+  if (await mayVerb(attributes, "escalate", { resource: resource.resource, name }, rights)) return;
+  const role = attributes.object as rbac.ClusterRole;
+  const old = attributes.oldObject as rbac.ClusterRole | undefined;
+  if (leavesRightsAlone(role, old)) return;
+  confirm(attributes, role.rules ?? [], rights);
+  // What such a role gathers later is nobody's to know now.
+  if (role.aggregationRule === undefined && old?.aggregationRule === undefined) return;
+  const { user, namespace } = attributes;
+  const held = rights.ruleSources.flatMap((source) => source.rulesFor(user, namespace));
+  if (missingRights(held, everything).length > 0) {
+    refuse(attributes, "must have cluster-admin privileges to use the aggregationRule");
+  }
+}
+
+async function checkBinding(attributes: MutatingAttributes, rights: Rights, context: AdmissionContext): Promise<void> {
+  const binding = attributes.object as rbac.RoleBinding;
+  if (leavesRightsAlone(binding, attributes.oldObject)) return;
+  const { kind, name } = binding.roleRef;
+  const clusterWide = kind === "ClusterRole";
+  const what = { resource: clusterWide ? "clusterroles" : "roles", name };
+  if (await mayVerb(attributes, "bind", what, rights)) return;
+  const { registry, signal } = context;
+  const role = clusterWide
+    ? await registry.forDefinition(rbac.clusterRoles).get({ namespace: "", name }, { signal })
+    : await registry.forDefinition(rbac.roles).get({ namespace: attributes.namespace, name }, { signal });
+  confirm(attributes, role.rules ?? [], rights);
+}
+
+/**
+ * Nobody grants rights they do not hold, by a role or by binding one, unless they have the verb `escalate` on the role or
+ * `bind` on the role that is bound. Always on, after all that shapes objects: the original has this in its storage of roles.
+ */
+export function roleEscalation(rights: Rights): AdmissionPlugin {
+  return {
+    name: "RoleEscalation",
+    handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+    async admit(attributes, context) {
+      const { resource, subresource, object } = attributes;
+      if (resource.group !== group || subresource !== "" || object === undefined) return;
+      if (roleResources.includes(resource.resource)) await checkRole(attributes, rights);
+      else if (bindingResources.includes(resource.resource)) await checkBinding(attributes, rights, context);
+    },
+  };
+}
