@@ -4,9 +4,6 @@ import { nonNegativeQuantity, validateQuantity } from "../../../shared/resource-
 import type { Node } from "../types/node.ts";
 import { validateTaints } from "./tolerations.ts";
 
-/** Path of errors about the whole object; clients know it in this form. */
-const wholeObject = "[]";
-
 /** Error list of a node at any time. */
 export function validateNode(node: Node): FieldError[] {
   const errors: FieldError[] = [];
@@ -53,30 +50,18 @@ export function validateNodeUpdate(node: Node, old: Node): FieldError[] {
     }
     seen.add(`${type}\n${address}`);
   }
-  let { spec } = old;
-  if ((old.spec.podCIDRs ?? []).length > 0) {
-    if (!semanticEqual(node.spec.podCIDRs, old.spec.podCIDRs)) {
-      const detail = 'node updates may not change podCIDR except from "" to valid';
-      errors.push(field.forbidden("spec.podCIDRs", detail));
-    }
-  } else {
-    spec = { ...spec, podCIDR: node.spec.podCIDR, podCIDRs: node.spec.podCIDRs };
+  const { podCIDR, podCIDRs, providerID, externalID } = old.spec;
+  const addressed = (podCIDRs ?? []).length > 0;
+  if (addressed && !(semanticEqual(node.spec.podCIDRs, podCIDRs) && node.spec.podCIDR === podCIDR)) {
+    const detail = 'node updates may not change podCIDR except from "" to valid';
+    errors.push(field.forbidden("spec.podCIDRs", detail));
   }
-  if (old.spec.providerID) {
-    if (node.spec.providerID !== old.spec.providerID) {
-      const detail = 'node updates may not change providerID except from "" to valid';
-      errors.push(field.forbidden("spec.providerID", detail));
-    }
-  } else {
-    spec = { ...spec, providerID: node.spec.providerID };
+  if (providerID && node.spec.providerID !== providerID) {
+    const detail = 'node updates may not change providerID except from "" to valid';
+    errors.push(field.forbidden("spec.providerID", detail));
   }
-  const free = {
-    taints: node.spec.taints,
-    unschedulable: node.spec.unschedulable,
-    configSource: node.spec.configSource,
-  };
-  if (!semanticEqual(node.spec, { ...spec, ...free })) {
-    errors.push(field.forbidden(wholeObject, "node updates may only change labels, taints, or capacity"));
+  if ((node.spec.externalID ?? "") !== (externalID ?? "")) {
+    errors.push(field.forbidden("spec.externalID", "may not be updated"));
   }
   return errors;
 }
