@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { notAcceptable, protobufMediaType } from "@orchernetes/apimachinery";
-import { type CacheEvent, isStoreError, type Revision, type Watcher } from "@orchernetes/storage";
+import { type CacheEntry, type CacheEvent, isStoreError, type Revision, type Watcher } from "@orchernetes/storage";
 import { isUnstructured } from "../discovery/resource-list.ts";
 import { drained } from "../http/chunk-sender.ts";
 import { jsonType } from "../http/negotiate.ts";
@@ -13,7 +14,8 @@ import { includeObjectOf } from "./table.ts";
 import { WatchFrames } from "./watch-frames.ts";
 import { WatchStream } from "./watch-stream.ts";
 
-const initialBatchBytes = 256 * 1024;
+/** Of what a watch starts with, so much is written before the event loop gets its turn. */
+const initialBatch = { bytes: 256 * 1024, objects: 100 } as const;
 
 /** GET of a collection with watch=true (or below `/watch/`): a stream of events until a timeout. */
 export async function handleWatch(request: ResourceRequest): Promise<void> {
@@ -103,25 +105,23 @@ async function run(
 
 async function sendInitial(
   { state }: ResourceRequest,
-  initial: readonly CacheEvent[],
+  initial: readonly CacheEntry[],
   frames: WatchFrames,
   signal: AbortSignal,
 ): Promise<void> {
   let batch: Buffer[] = [];
   let size = 0;
-  for (const event of initial) {
-    if (signal.aborted) return;
-    if (event.type === "BOOKMARK") continue;
-    const frame = frames.frame(event);
-    // These events belong to this watch alone; their frames need not be kept.
-    event.frames = undefined;
+  for (const entry of initial) {
+    const frame = frames.frame({ type: "ADDED", entry, revision: entry.revision, frames: undefined });
     batch.push(frame);
     size += frame.length;
-    if (size < initialBatchBytes) continue;
+    if (size < initialBatch.bytes && batch.length < initialBatch.objects) continue;
     const all = Buffer.concat(batch, size);
     batch = [];
     size = 0;
     if (!state.res.write(all)) await drained(state.res);
+    else await nextTurn();
+    if (signal.aborted) return;
   }
   if (size > 0) state.res.write(Buffer.concat(batch, size));
 }

@@ -1,6 +1,6 @@
 import type { CacheEntry } from "@orchernetes/storage";
 import { readList, waitForRevision, waitFresh } from "./read.ts";
-import { added, maxBuffered, type ReadPath } from "./read-path.ts";
+import { maxBuffered, type ReadPath } from "./read-path.ts";
 import type { ResourceCore } from "./resource-core.ts";
 import type { EntrySelection } from "./selection.ts";
 
@@ -29,7 +29,7 @@ export const cacheReads: ReadPath = {
     const fromList = sendInitialEvents ?? (version === undefined || version === 0);
     if (fromList) {
       const { entries, revision, watcher } = cache.listAndWatch(wanted);
-      return { watcher, initial: added(entries), revision };
+      return { watcher, initial: entries, revision };
     }
     const after = version === undefined || version === 0 ? cache.revision : version;
     return { watcher: cache.watch({ ...wanted, after }), initial: [], revision: after };

@@ -1,4 +1,4 @@
-import type { CacheEntry, CacheEvent, Revision, Watcher } from "@orchernetes/storage";
+import type { CacheEntry, Revision, Watcher } from "@orchernetes/storage";
 import type { ObjectRef } from "../interfaces/index.ts";
 import type { ListOptions } from "./list-options.ts";
 import type { StoredObject } from "./object-storage.ts";
@@ -10,7 +10,7 @@ import type { EntrySelection } from "./selection.ts";
 export interface WatchStart {
   readonly watcher: Watcher;
   /** Objects to send as ADDED first. */
-  readonly initial: readonly CacheEvent[];
+  readonly initial: readonly CacheEntry[];
   readonly revision: Revision;
 }
 
@@ -56,8 +56,3 @@ export interface ReadPath {
 
 /** Events that may wait for a client that reads slowly. */
 export const maxBuffered = 4096;
-
-/** The objects that a watch starts with, as events. */
-export function added(entries: readonly CacheEntry[]): readonly CacheEvent[] {
-  return entries.map((entry): CacheEvent => ({ type: "ADDED", entry, revision: entry.revision, frames: undefined }));
-}

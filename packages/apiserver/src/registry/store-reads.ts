@@ -4,7 +4,7 @@ import { selected } from "./cache-reads.ts";
 import { decodeContinue } from "./continue-token.ts";
 import type { ListOptions } from "./list-options.ts";
 import { type ListResult, listStored } from "./read.ts";
-import { added, maxBuffered, type ReadPath } from "./read-path.ts";
+import { maxBuffered, type ReadPath } from "./read-path.ts";
 
 /** @throws ApiError Timeout if the store has not come as far */
 function mustHave(version: Revision | undefined, present: Revision): void {
@@ -63,7 +63,7 @@ export const storeReads: ReadPath = {
       const { entries, revision } = await listStored(core, selection, start, 0, signal);
       mustHave(version, revision);
       const watcher = storage.watch({ ...wanted, after: revision, present: revision });
-      return { watcher, initial: added(entries), revision };
+      return { watcher, initial: entries, revision };
     }
     const present = await storage.revision();
     mustHave(version, present);
