@@ -80,22 +80,23 @@ const fields: readonly (readonly [flag: keyof Flags & string, field: string])[] 
  */
 export async function completeConfig(flags: Flags, providers: CloudProviderTable): Promise<Config> {
   const faults: string[] = [];
-  const collect = <T>(run: () => T): T | undefined => {
+  const collect = <T>(prefix: string, run: () => T): T | undefined => {
     try {
       return run();
     } catch (error) {
       if (!(error instanceof ConfigFileError) && !(error instanceof ClientConfigError)) throw error;
-      faults.push(...error.faults);
+      faults.push(...error.faults.map((fault) => `${prefix}${fault}`));
       return undefined;
     }
   };
   const looked = lookUpProvider(providers, flags["cloud-provider"]);
   if ("fault" in looked) faults.push(looked.fault);
-  const settings = collect(() => settingsOf(flags));
-  const client = collect(() => clientOf(flags));
-  const reviewClient = (file: string) => (file === "" ? undefined : collect(() => loadClientConfig(file)));
-  const tokenReviewClient = reviewClient(flags["authentication-orchconfig"]);
-  const accessReviewClient = reviewClient(flags["authorization-orchconfig"]);
+  const settings = collect("", () => settingsOf(flags));
+  const client = collect("--orchconfig: ", () => clientOf(flags));
+  const reviewClient = (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
+    flags[flag] === "" ? undefined : collect(`--${flag}: `, () => loadClientConfig(flags[flag]));
+  const tokenReviewClient = reviewClient("authentication-orchconfig");
+  const accessReviewClient = reviewClient("authorization-orchconfig");
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("faults" in gates) faults.push(...gates.faults.map((fault) => `flag --feature-gates: ${fault}`));
   const cloudConfig = await readCloudConfig(flags["cloud-config"], faults);

@@ -85,13 +85,14 @@ class Faults {
       if (
         error instanceof TlsMaterialError ||
         error instanceof TokenFileError ||
-        error instanceof EncryptionConfigError ||
-        isFileError(error)
+        error instanceof EncryptionConfigError
       ) {
         this.list.push(`--${flag}: ${error.message}`);
         return undefined;
       }
-      throw error;
+      if (!isFileError(error)) throw error;
+      this.list.push(`--${flag}: ${error.message}; want a readable file`);
+      return undefined;
     }
   }
 
@@ -125,7 +126,8 @@ function storeConfig(flags: Flags, faults: Faults): StoreConfig {
   const files = { caFile: flags["etcd-cafile"], certFile: flags["etcd-certfile"], keyFile: flags["etcd-keyfile"] };
   for (const [key, file] of Object.entries(files)) {
     const flag = `etcd-${key.toLowerCase()}`;
-    if (file !== "" && !existsSync(file)) faults.add(flag, `there is no file ${JSON.stringify(file)}`);
+    if (file !== "" && !existsSync(file))
+      faults.add(flag, `there is no file ${JSON.stringify(file)}; want a readable PEM file`);
   }
   if ((files.certFile === "") !== (files.keyFile === ""))
     faults.add("etcd-certfile", "--etcd-certfile and --etcd-keyfile belong together; give both or neither");

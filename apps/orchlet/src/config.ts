@@ -55,8 +55,8 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   let settings: OrchletConfiguration | undefined;
   let document: unknown = emptyDocument;
   try {
-    if (file !== "") document = await readConfigDocument(file);
-    const source = file === "" ? "flags" : `file "${file}"`;
+    const source = file === "" ? "flags" : `--config: file "${file}"`;
+    if (file !== "") document = await readConfigDocument(file, source);
     settings = parseConfig(overlay(document, given), orchletConfigurationSchema, source);
   } catch (error) {
     if (!(error instanceof ConfigFileError)) throw error;

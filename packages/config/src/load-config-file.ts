@@ -17,20 +17,21 @@ const mostBytes = 3 * 1024 * 1024;
 
 /**
  * Reads a YAML or JSON file, strictly: unknown and repeated fields are faults.
+ * @param source named in faults @default `file "<path>"`
  * @throws ConfigFileError with all faults at once.
  */
-export async function readConfigDocument(path: string): Promise<unknown> {
+export async function readConfigDocument(path: string, source = `file "${path}"`): Promise<unknown> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ConfigFileError([`file "${path}" cannot be read: ${why}; want a readable YAML or JSON file`], {
+    throw new ConfigFileError([`${source} cannot be read: ${why}; want a readable YAML or JSON file`], {
       cause: error,
     });
   }
-  if (text.length > mostBytes) throw new ConfigFileError([`file "${path}" is larger than ${mostBytes} bytes`]);
-  return parseConfigText(text, `file "${path}"`);
+  if (text.length > mostBytes) throw new ConfigFileError([`${source} is larger than ${mostBytes} bytes`]);
+  return parseConfigText(text, source);
 }
 
 /** Parses YAML or JSON text strictly. @throws ConfigFileError with all faults at once. */

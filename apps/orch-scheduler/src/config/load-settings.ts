@@ -20,7 +20,7 @@ async function readDocument(flags: Flags): Promise<{ document: Record<string, un
     return { document: { ...HEAD, clientConnection, enableProfiling, enableContentionProfiling }, source: "flags" };
   }
   const source = `--config: file "${flags.config}"`;
-  const document = await readConfigDocument(flags.config);
+  const document = await readConfigDocument(flags.config, source);
   if (typeof document !== "object" || document === null || Array.isArray(document))
     throw new ConfigFileError([`${source}: want a mapping with apiVersion ${HEAD.apiVersion} and kind ${HEAD.kind}`]);
   return { document: document as Record<string, unknown>, source };

@@ -250,7 +250,11 @@ test("without a file the flags decide, and requests are limited only when asked 
 });
 
 test.each<[string, () => Promise<string[]>, RegExp[]]>([
-  ["a file that is not there", async () => ["--config=/nowhere/x"], [/file "\/nowhere\/x" cannot be read/]],
+  [
+    "a file that is not there",
+    async () => ["--config=/nowhere/x"],
+    [/^--config: file "\/nowhere\/x" cannot be read: .*; want a readable/],
+  ],
   [
     "a list",
     async () => {

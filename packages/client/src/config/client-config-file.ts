@@ -162,7 +162,7 @@ function parse(file: string, reader: Reader): Json {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    reader.fault("", `cannot be read: ${reasonOf(error)}`);
+    reader.fault("", `cannot be read: ${reasonOf(error)}; expected a readable client configuration`);
     throw new ClientConfigError(reader.faults);
   }
   const parsed = parseDocument(text, { schema: "core", merge: false });
