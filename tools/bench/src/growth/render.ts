@@ -53,7 +53,7 @@ export function renderGrowth({ date, machine, store, points, crowds }: GrowthRep
   return `# Growth
 
 How one API server behaves as it holds more: \`npm run bench -- --growth\` writes this page. Every row fills the same server up to
-so many pods of about 2.3 kB, lists them whole and by a label that one in ten has, lets 100 watchers see 8 writers, and
+so many pods of about 2.3 kB (the last 1,000 are created through it, the others copied in etcd), lists them whole and by a label that one in ten has, lets 100 watchers see 8 writers, and
 restarts it over the store. A stall is the longest time for which the event loop did nothing else, as the server exports it
 (\`nodejs_eventloop_lag_seconds\`). Times in brackets are per 1,000 pods: linear growth keeps them equal.
 
