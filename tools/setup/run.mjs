@@ -18,11 +18,11 @@ const commands = {
   },
   down: (args) => runPinned([`${root}/tools/local-cluster/src/main.ts`, "down", ...args]),
   bench: async (args) => {
-    await ensureSystemPackages({ bench: true });
+    await ensureSystemPackages("bench");
     return runPinned([`${root}/tools/bench/src/main.ts`, ...args]);
   },
   test: async (args) => {
-    const skipped = await ensureSystemPackages();
+    const skipped = await ensureSystemPackages("test");
     return runTests(args, skipped);
   },
   lint: () => runChecks(["lint"]),

@@ -17,10 +17,19 @@ const PACKAGES = [
   { name: "busybox-static", files: ["/bin/busybox", "/usr/bin/busybox"], needed: "the demo image" },
 ];
 
-/** What only the benchmark uses. */
-const BENCH_PACKAGES = [{ name: "wrk", files: ["/usr/bin/wrk"], needed: "the load of the benchmark" }];
+/** What only one of the commands uses. */
+const MORE_PACKAGES = {
+  bench: [{ name: "wrk", files: ["/usr/bin/wrk"], needed: "the load of the benchmark" }],
+  test: [
+    {
+      name: "kubernetes-client",
+      files: [process.env.KUBECTL ?? "", "/usr/bin/kubectl", "/usr/local/bin/kubectl"],
+      needed: "the end-to-end tests",
+    },
+  ],
+};
 
-const missingOf = (packages) => packages.filter((p) => !p.files.some((f) => existsSync(f)));
+const missingOf = (packages) => packages.filter((p) => !p.files.some((f) => f !== "" && existsSync(f)));
 
 /** Packages must not start their daemons: the local cluster runs its own copies and leaves the host's alone. */
 async function withoutServiceStart(work) {
@@ -37,10 +46,10 @@ async function withoutServiceStart(work) {
 /**
  * Installs the system packages that are missing, on Debian as root. Elsewhere, or when apt-get fails, says in one line what
  * is missing and what will be skipped for it; that line is returned for the test summary.
- * @param {{ bench?: boolean }} options bench: whether the packages of the benchmark are wanted too
+ * @param {"bench" | "test"} [command] whose own packages are wanted too
  */
-export async function ensureSystemPackages({ bench = false } = {}) {
-  const packages = bench ? [...PACKAGES, ...BENCH_PACKAGES] : PACKAGES;
+export async function ensureSystemPackages(command) {
+  const packages = [...PACKAGES, ...(MORE_PACKAGES[command] ?? [])];
   const wanted = missingOf(packages);
   if (wanted.length === 0) return [];
   const names = wanted.map((p) => p.name);
