@@ -2,6 +2,7 @@ import { configurationFaults } from "./configuration-error.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import { parseFlags } from "./flags/parse-flags.ts";
 import type { logFlags } from "./flags/shared/log-flags.ts";
+import { releaseMemoryWhenIdle } from "./idle-memory.ts";
 import { createLogger } from "./logs/create-logger.ts";
 import { errorText } from "./logs/format.ts";
 import type { Logger } from "./logs/logger.ts";
@@ -62,6 +63,7 @@ export async function runDaemon<T extends FlagTable>(daemon: Daemon<T>, io: Proc
   for (const warning of parsed.warnings) logger.warn(warning);
 
   const { signal, dispose } = rootSignal();
+  const stopReleasing = releaseMemoryWhenIdle();
   const crash = Promise.withResolvers<never>();
   const onCrash = (error: unknown) => crash.reject(error);
   process.on("uncaughtException", onCrash);
@@ -86,6 +88,7 @@ export async function runDaemon<T extends FlagTable>(daemon: Daemon<T>, io: Proc
   } finally {
     process.off("uncaughtException", onCrash);
     process.off("unhandledRejection", onCrash);
+    stopReleasing();
     dispose();
     logger.flush();
   }
