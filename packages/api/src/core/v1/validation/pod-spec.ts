@@ -43,7 +43,10 @@ export function validatePodSpec(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const volumes = validateVolumes(spec.volumes, owner, path.child("volumes"), ctx, errors);
-  const claims = validatePodResourceClaims(spec.resourceClaims, owner?.name, path.child("resourceClaims"), errors);
+  const claims =
+    spec.resourceClaims === undefined
+      ? noClaims
+      : validatePodResourceClaims(spec.resourceClaims, owner?.name, path.child("resourceClaims"), errors);
   const held = { volumes, claims };
   validateContainers(spec, held, path.child("containers"), ctx, errors);
   validateInitContainers(spec, held, path.child("initContainers"), ctx, errors);

@@ -30,7 +30,7 @@ export function validatePod(pod: Pod, ctx: ValidationContext): FieldError[] {
 export function validatePodContent(pod: Pod, ctx: ValidationContext, old?: Pod): FieldError[] {
   const { spec, metadata } = pod;
   const errors = validatePodAnnotations(pod, old, ctx);
-  errors.push(...validatePodSpec(spec, specPath, updating(ctx, old?.spec), metadata));
+  errors.push(...validatePodSpec(spec, specPath, old === undefined ? ctx : updating(ctx, old.spec), metadata));
   validateTokenProjections(pod, errors);
   validateImageSpaces(spec.containers, specPath.child("containers"), errors);
   validateImageSpaces(spec.initContainers, specPath.child("initContainers"), errors);

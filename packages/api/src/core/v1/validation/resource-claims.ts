@@ -18,13 +18,13 @@ import type { ClaimSource, PodSpec } from "../types/pod.ts";
  * @returns the names that containers may refer to
  */
 export function validatePodResourceClaims(
-  claims: PodSpec["resourceClaims"],
+  claims: NonNullable<PodSpec["resourceClaims"]>,
   owner: string | undefined,
   path: FieldPath,
   errors: FieldError[],
 ): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const [i, { name, source }] of (claims ?? []).entries()) {
+  for (const [i, { name, source }] of claims.entries()) {
     const at = path.index(i);
     if (requireText(errors, name, at, "name")) {
       if (names.has(name)) {
