@@ -70,8 +70,6 @@ describe.each(stores.map((flavour) => ({ flavour, name: title("kill -9", flavour
   });
 
   test.skipIf(skip).each(daemons)("%s, while the deployment is scaled to %d", async (daemon, replicas) => {
-    // A daemon that lost its lease while the API server was away has ended by itself.
-    await cluster.up();
     const before = cluster.pid(daemon);
     await kubectl("scale", "deployment/crash", "-n", "default", `--replicas=${replicas}`);
     cluster.kill9(daemon);

@@ -79,7 +79,8 @@ function controlPlaneFlags(
     "client-ca-file": files.certificate("ca").certFile,
     "tls-cert-file": serving.certFile,
     "tls-private-key-file": serving.keyFile,
-    "leader-elect": true,
+    // There is one of each: an election would only end them when this machine is too busy to renew a lease in time.
+    "leader-elect": false,
   };
 }
 

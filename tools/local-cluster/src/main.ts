@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Cluster } from "./cluster.ts";
 import { down } from "./down.ts";
 import { watchDaemons } from "./foreground.ts";
-import { parseDown, parseUp } from "./options.ts";
+import { defaultDataDir, parseDown, parseUp } from "./options.ts";
 import { up } from "./up.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -15,8 +15,10 @@ function printHints(cluster: Cluster, alreadyUp: boolean): void {
   const config = shown.startsWith("..") ? adminConfig : shown;
   const examples = relative(process.cwd(), `${root}docs/examples`) || ".";
   write(`\nThe cluster is ${alreadyUp ? "up already" : "up"}. Its client configuration: ${adminConfig}\n\nTry:\n`);
+  const { dataDir } = cluster.files;
+  const down = dataDir === defaultDataDir(root) ? "npm run down" : `npm run down -- --data-dir ${dataDir}`;
   write(
-    `  export KUBECONFIG=${config}\n  kubectl get nodes\n  kubectl apply -f ${examples}/\n\nStop it with: npm run down\n`,
+    `  export KUBECONFIG=${config}\n  kubectl get nodes\n  kubectl apply -f ${examples}/\n\nStop it with: ${down}\n`,
   );
 }
 

@@ -21,6 +21,9 @@ export interface DownOptions {
   readonly purge: boolean;
 }
 
+/** Where a cluster lies when nothing else is said. */
+export const defaultDataDir = (root: string): string => resolve(root, ".orch");
+
 const fail = (message: string): never => {
   throw new Error(message);
 };
@@ -44,7 +47,7 @@ export async function parseUp(argv: readonly string[], root: string): Promise<Up
       },
       "data-dir": {
         type: "string",
-        default: resolve(root, ".orch"),
+        default: defaultDataDir(root),
         describe: "Folder for everything the cluster writes",
       },
       port: { type: "number", default: 6443, describe: "Port of the API server" },
@@ -75,7 +78,7 @@ export async function parseDown(argv: readonly string[], root: string): Promise<
     .scriptName("npm run down --")
     .usage("$0 [options]\n\nStops the cluster that `npm run up` started.")
     .options({
-      "data-dir": { type: "string", default: resolve(root, ".orch"), describe: "The cluster's folder" },
+      "data-dir": { type: "string", default: defaultDataDir(root), describe: "The cluster's folder" },
       purge: { type: "boolean", default: false, describe: "Delete the cluster's folder too" },
     })
     .strict()

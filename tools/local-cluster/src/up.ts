@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { isApiReady, isHealthy, isNodeReady } from "./api-probe.ts";
-import { Cluster, DaemonDied } from "./cluster.ts";
+import { Cluster } from "./cluster.ts";
 import {
   apiserverCommand,
   controllerManagerCommand,
@@ -102,23 +102,15 @@ async function startAll(cluster: Cluster, step: Steps): Promise<void> {
     () => cluster.waitFor("orch-apiserver", "ready", () => isApiReady(files, state.port), 120_000),
     () => `https://127.0.0.1:${state.port}`,
   );
-  const elected = [
+  const central = [
     ["orch-controller-manager", controllerManagerCommand(files, state), state.controllerManagerPort],
     ["orch-scheduler", schedulerCommand(files, state), state.schedulerPort],
   ] as const;
   // They start while the nodes do.
-  for (const [name, command] of elected) cluster.start(name, command);
+  for (const [name, command] of central) cluster.start(name, command);
   for (const node of state.nodes) await startNode(cluster, node, step);
   await step("orch-controller-manager, orch-scheduler healthy", async () => {
-    for (const [name, command, port] of elected) {
-      const healthy = () => cluster.waitFor(name, "healthy", () => isHealthy(files, port), 120_000);
-      // One that lost its lease while the API server was away has ended as it should: it gets another start.
-      await healthy().catch((error: unknown) => {
-        if (!(error instanceof DaemonDied)) throw error;
-        cluster.start(name, command);
-        return healthy();
-      });
-    }
+    for (const [name, , port] of central) await cluster.waitFor(name, "healthy", () => isHealthy(files, port), 120_000);
   });
 }
 
