@@ -26,6 +26,7 @@ test("a refusal is answered in full, whatever else the client has sent", async (
   const { client, served, close } = await connection();
   client.end("x".repeat(100_000));
   expect(refuseUpgrade(served, status)).toBe(400);
+  expect(refuseUpgrade(served, status)).toBe(400);
   expect(await text(client)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*\r\n\r\n\{.*no such stream.*\}$/s);
   await closed(served);
   close();

@@ -37,7 +37,9 @@ const LINGER_MS = 5000;
 /** Answers an upgrade request with a plain error, then closes. Gives the status code. */
 export function refuseUpgrade(socket: Duplex, status: Status, lingerMs = LINGER_MS): number {
   const code = status.code ?? 500;
-  if (socket.destroyed || !socket.writable) {
+  // The parser complains again of what comes after its first complaint; that one's answer is still on its way.
+  if (socket.destroyed || socket.writableEnded) return code;
+  if (!socket.writable) {
     socket.destroy();
     return code;
   }
