@@ -37,6 +37,26 @@ export class Cluster {
     return known !== undefined && isRunning(known);
   }
 
+  /** Names of the processes that a cluster like this one has. */
+  wanted(): readonly string[] {
+    const { store, nodes } = this.#state;
+    return [
+      ...(store === "etcd" ? ["etcd"] : []),
+      "orch-apiserver",
+      "orch-controller-manager",
+      "orch-scheduler",
+      ...nodes.flatMap(({ name, runtime }) => [
+        `${runtime === "containerd" ? "containerd" : "process-runtime"}-${name}`,
+        `orchlet-${name}`,
+      ]),
+    ];
+  }
+
+  /** Whether all of them run: an `up` that failed may have started some. */
+  isComplete(): boolean {
+    return this.wanted().every((name) => this.isRunning(name));
+  }
+
   /** Names of the processes that were started and have ended. */
   dead(): readonly string[] {
     return this.#state.processes.filter((p) => !isRunning(p)).map((p) => p.name);

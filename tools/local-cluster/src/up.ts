@@ -125,8 +125,7 @@ export async function up(
   const files = layout(options.dataDir);
   const step = createSteps(write);
   const known = Cluster.open(files);
-  if (known !== undefined && known.state.processes.length > 0 && known.dead().length === 0)
-    return { cluster: known, alreadyUp: true };
+  if (known?.isComplete()) return { cluster: known, alreadyUp: true };
   mkdirSync(options.dataDir, { recursive: true, mode: 0o711 });
   mkdirSync(`${options.dataDir}/config`, { recursive: true, mode: 0o700 });
   let cluster: Cluster;
