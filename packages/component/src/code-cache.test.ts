@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { codeCacheDirectory } from "./code-cache.mjs";
 
@@ -15,3 +16,11 @@ test.each([
 ])("%s", (_, env, home, want) => {
   expect(codeCacheDirectory(env, home)).toBe(want);
 });
+
+test("is there before types have to be stripped", () => {
+  const url = new URL("code-cache.mjs", import.meta.url).href;
+  const program = `await import(${JSON.stringify(url)}); console.log(process.moduleLoadList.join())`;
+  const loaded = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  expect(loaded).toContain("internal/modules/typescript");
+  expect(loaded).not.toContain("internal/deps/amaro");
+}, 120_000);
