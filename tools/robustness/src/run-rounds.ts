@@ -35,7 +35,13 @@ export async function runRounds(
       const fault = faults[Math.floor(random() * faults.length)] ?? "none";
       const name = `round-${seed}-${ran}`;
       const faultMs = 200 + Math.floor(random() * 1300);
-      const { findings, history } = await runRound({ server, name, fault, faultMs, random });
+      const { findings, history } = await runRound({ server, name, fault, faultMs, random }).catch((error: unknown) => {
+        // The log goes with the server: it is needed to tell why.
+        const file = keep(out, `${store}-${name}`, { fault, faultMs, error: String(error), log: server.log(200) });
+        throw new Error(`${name} (${fault}, ${faultMs} ms) could not be finished; the log is kept in ${file}`, {
+          cause: error,
+        });
+      });
       counts.set(fault, (counts.get(fault) ?? 0) + 1);
       operations += history.operations.length;
       for (const { records } of history.sessions) {
@@ -46,9 +52,7 @@ export async function runRounds(
       if ((ran + 1) % PROGRESS_ROUNDS === 0) print(`${store}: ${ran + 1} of ${rounds} rounds`);
       if (findings.length === 0) continue;
       failed++;
-      mkdirSync(out, { recursive: true });
-      const file = join(out, `${store}-${name}.json`);
-      writeFileSync(file, JSON.stringify({ fault, faultMs, findings, history, log: server.log(200) }));
+      const file = keep(out, `${store}-${name}`, { fault, faultMs, findings, history, log: server.log(200) });
       print(`${name} (${fault}, ${faultMs} ms): ${findings.length} findings, kept in ${file}`);
       for (const finding of findings.slice(0, 5)) print(`  ${finding}`);
     }
@@ -60,4 +64,12 @@ export async function runRounds(
     `${store}: ${ran} rounds (${faultCounts}), ${operations} requests, ${events} watch events, ${bookmarks} bookmarks, ${failed} rounds with findings`,
   );
   return { ran, failed };
+}
+
+/** Gives the path of the file that it makes. */
+function keep(dir: string, name: string, content: unknown): string {
+  mkdirSync(dir, { recursive: true });
+  const file = join(dir, `${name}.json`);
+  writeFileSync(file, JSON.stringify(content));
+  return file;
 }
