@@ -1,10 +1,15 @@
 import { Findings } from "./findings.ts";
 import { pureTargets } from "./pure/index.ts";
 import { runPure } from "./pure/run-pure.ts";
+import { daemonTargetNames } from "./server/daemons.ts";
 import { runServer, serverTargetNames } from "./server/run-server.ts";
 
 /** All targets. */
-export const targetNames: readonly string[] = [...pureTargets.map(({ name }) => name), ...serverTargetNames];
+export const targetNames: readonly string[] = [
+  ...pureTargets.map(({ name }) => name),
+  ...serverTargetNames,
+  ...daemonTargetNames,
+];
 
 /** What to fuzz. */
 export interface FuzzOptions {
@@ -29,7 +34,7 @@ export async function runFuzzing(options: FuzzOptions): Promise<{ readonly findi
   const started = Date.now();
   const untilMs = started + options.minutes * 60_000;
   const pure = targets.filter((name) => pureTargets.some((target) => target.name === name));
-  const served = targets.filter((name) => serverTargetNames.includes(name));
+  const served = targets.filter((name) => !pure.includes(name));
   const common = { seed, untilMs, findings, signal };
   const [pureCounts, server] = await Promise.all([
     pure.length > 0 ? runPure({ ...common, targets: pure, idle: served.length > 0 ? 0.6 : 0.05 }) : {},

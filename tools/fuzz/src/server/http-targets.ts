@@ -153,10 +153,10 @@ const headers: Generate = (random) => {
   return { method, target, headers: hostileHeaders(random), body };
 };
 
-/** Targets that send one request at a time and judge its answer. */
-export function httpTargets(environment: ServerEnvironment): readonly Target<RequestCase>[] {
+/** Sends one request at a time over connections that are kept, and judges its answer. */
+export function requestCheck(environment: ServerEnvironment): Target<RequestCase>["check"] {
   const idle: RawConnection[] = [];
-  const check = async (input: RequestCase): Promise<string | undefined> => {
+  return async (input) => {
     const connection = idle.pop() ?? new RawConnection(environment.endpoint);
     const streams = isStream(input.target);
     const bytes = requestBytes(input, environment.token);
@@ -181,6 +181,11 @@ export function httpTargets(environment: ServerEnvironment): readonly Target<Req
     if (!response.complete && !streams) return `the answer of status ${response.status} is cut off`;
     return judgeAnswer(input, response);
   };
+}
+
+/** Targets that send one request at a time to an API server. */
+export function httpTargets(environment: ServerEnvironment): readonly Target<RequestCase>[] {
+  const check = requestCheck(environment);
   return Object.entries({ bodies, patches, queries, paths, headers }).map(([name, generate]) => ({
     name: `http-${name}`,
     generate: (random) => generate(random, environment),

@@ -8,6 +8,7 @@ import { caseSeed, Random } from "../random.ts";
 import { eraseTarget, type FuzzCase, type Target } from "../target.ts";
 import { Canary } from "./canary.ts";
 import { cleanUp, snapshot } from "./cleanup.ts";
+import { type FuzzedDaemon, startDaemons } from "./daemons.ts";
 import { fuzzNamespace, type ServerEnvironment } from "./environment.ts";
 import { httpTargets } from "./http-targets.ts";
 import { http1Target } from "./http1-target.ts";
@@ -78,9 +79,12 @@ const RECENT = 40;
 /** Fuzzes an API server of its own until the time is over, watching its health, memory, descriptors and log. */
 export async function runServer(run: ServerRun): Promise<ServerResult> {
   const server = await startFuzzedServer(run.store);
+  let daemons: readonly FuzzedDaemon[] = [];
   try {
-    return await new ServerFuzzing(run, server).run();
+    daemons = await startDaemons(server, run.targets);
+    return await new ServerFuzzing(run, server, daemons).run();
   } finally {
+    await Promise.all(daemons.map((daemon) => daemon.process.stop()));
     await server.stop();
   }
 }
@@ -93,6 +97,7 @@ interface Recent {
 class ServerFuzzing {
   readonly #run: ServerRun;
   readonly #server: TestApiServer;
+  readonly #daemons: readonly FuzzedDaemon[];
   readonly #targets: readonly Target[];
   readonly #client: JsonClient;
   readonly #canary: Canary;
@@ -104,12 +109,14 @@ class ServerFuzzing {
   #paused = false;
   #busy = 0;
 
-  constructor(run: ServerRun, server: TestApiServer) {
+  constructor(run: ServerRun, server: TestApiServer, daemons: readonly FuzzedDaemon[]) {
+    this.#daemons = daemons;
     this.#run = run;
     this.#server = server;
     const ca = readFileSync(server.caFile);
     const { port, token } = server;
-    this.#targets = serverTargets(server).filter(({ name }) => run.targets.includes(name));
+    const own = serverTargets(server).filter(({ name }) => run.targets.includes(name));
+    this.#targets = [...own, ...daemons.map(({ target }) => eraseTarget(target))];
     this.#client = new JsonClient({ port, token, ca });
     this.#canary = new Canary(this.#client);
     this.#log = new LogReader(join(server.dir, "orch-apiserver.log"), [token]);
@@ -183,6 +190,11 @@ class ServerFuzzing {
 
   async #look(): Promise<void> {
     for (const line of this.#log.look()) this.#report("log", line, undefined);
+    for (const { name, process } of this.#daemons) {
+      if (process.running) continue;
+      this.#report("crash", `${name} died: ${process.log(40)}`, undefined);
+      await process.restart();
+    }
     if (!this.#server.running) {
       await this.#revive();
       return;

@@ -6,6 +6,18 @@ export function privateMemoryMib(pid: number): number {
   return Number(found?.[1] ?? 0) / 1024;
 }
 
+/** CPU time that a process has used, in seconds; of one that is gone 0. */
+export function cpuSeconds(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // Behind the command's name, which may hold anything; in ticks of 10 ms.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return 0;
+  }
+}
+
 /** Open descriptors of a process. */
 export function openDescriptors(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
