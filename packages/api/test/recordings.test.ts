@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { canonicalize, type ResourceDefinition } from "@orchernetes/apimachinery";
 import { describe, expect, test } from "vitest";
 import { allResources } from "../src/resources.ts";
-import { create, merged } from "./support.ts";
+import { create, merged, without } from "./support.ts";
 
 const folder = fileURLToPath(new URL("../../../../shared/spec/recordings", import.meta.url));
 
@@ -67,9 +67,12 @@ const acceptances = all.filter(
     step.response?.status === 201 && definition.storagePrefix !== undefined && !admitted.has(title),
 );
 
+/** Features in alpha are off where they change what was recorded. */
+const asReleased = without("MaxUnavailableStatefulSet");
+
 describe.skipIf(refusals.length === 0)("recorded refusals", () => {
   test.each(refusals)("$title", ({ definition, step }) => {
-    const { errors } = create(definition, step.request?.body, "UID");
+    const { errors } = create(definition, step.request?.body, "UID", asReleased);
     // Names are judged by the server, from the definition's name format.
     const judged = (text: string): boolean => !text.startsWith("metadata.name: ") || definition.kind === "CronJob";
     const wanted = (step.response?.body?.details?.causes ?? [])
