@@ -67,8 +67,8 @@ describe.skipIf(!etcdAvailable())("the client of an etcd that speaks TLS (needs 
   const open = async ({ ca: authority, pair: own, host = "127.0.0.1" }: Files): Promise<Store> => {
     const store = await openEtcdStore({
       servers: [`https://${host}:${etcd.members[0]?.port}`],
-      dialTimeoutMs: 1500,
-      requestTimeoutMs: 5000,
+      dialTimeoutMs: 3000,
+      requestTimeoutMs: 30_000,
       ...(authority && { caFile: path(authority) }),
       ...(own && { certFile: path(`${own}.crt`), keyFile: path(`${own}.key`) }),
     });

@@ -38,6 +38,8 @@ export interface CallSettings {
 }
 
 const RETRY_PAUSE_MS = 50;
+/** An attempt with less time than this, ended by its deadline, tells nothing: the failure before it does. */
+const TELLING_MS = 1000;
 
 /** The servers of one etcd. Calls go to one of them until it fails, then to the next; nothing waits for anything else. */
 export class Endpoints {
@@ -67,17 +69,23 @@ export class Endpoints {
   ): Promise<Response> {
     const message = rpc.encode(request);
     const deadline = Date.now() + timeoutMs;
+    let before: StoreError | undefined;
     for (;;) {
       const used = this.#current;
+      const began = Date.now();
       try {
         // A server that hangs may take its part of the time only, so that the others are asked as well.
-        const part = retry ? Date.now() + timeoutMs / this.#targets.length : deadline;
+        const part = retry ? began + timeoutMs / this.#targets.length : deadline;
         return await this.#once(rpc, message, Math.min(part, deadline), signal);
       } catch (cause) {
         const error = etcdFault(`call ${rpc.path}`, cause);
         if (error.reason !== "Unavailable" && error.reason !== "Timeout") throw error;
         if (this.#current === used) this.#current = (used + 1) % this.#targets.length;
-        if (!retry || this.#closed || signal?.aborted || Date.now() + RETRY_PAUSE_MS >= deadline) throw error;
+        if (!retry || this.#closed || signal?.aborted || Date.now() + RETRY_PAUSE_MS >= deadline) {
+          const cutShort = error.reason === "Timeout" && deadline - began < TELLING_MS;
+          throw cutShort ? (before ?? error) : error;
+        }
+        before = error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
       }
     }
