@@ -5,6 +5,7 @@ import { create, merged, subresourceStrategy, update } from "../support.ts";
 import * as access from "./access.ts";
 import * as admission from "./admission.ts";
 import * as cluster from "./cluster.ts";
+import * as containers from "./containers.ts";
 import { apart, elsewhere } from "./elsewhere.ts";
 import * as jobs from "./jobs.ts";
 import { minimal } from "./minimal.ts";
@@ -20,6 +21,7 @@ const rules: readonly Rule[] = [
   access,
   admission,
   cluster,
+  containers,
   jobs,
   others,
   pods,
