@@ -77,6 +77,9 @@ export class ApiAccess {
   }
 }
 
+/** As much of it as single requests need. */
+export type Requests = Pick<ApiAccess, "path" | "send">;
+
 /** What of an object is recorded. */
 export function seenOf(body: unknown): Seen {
   const { metadata, data } = body as RawObject;

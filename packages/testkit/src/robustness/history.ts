@@ -60,3 +60,20 @@ export interface History {
   /** All versions of the round's objects in order, where the store can be asked past the server. */
   readonly record?: readonly StoredVersion[];
 }
+
+/** The newest revision that any answer, event or bookmark told of; 0 if none did. */
+export function newestRevision({ operations, sessions }: History): number {
+  let newest = 0;
+  const told = (revision = 0): void => {
+    newest = Math.max(newest, revision);
+  };
+  for (const { outcome } of operations) {
+    if (outcome.type === "listed") told(outcome.revision);
+    else if (outcome.type === "ok") told(outcome.seen?.revision);
+  }
+  for (const { after, records } of sessions) {
+    told(after);
+    for (const record of records) told(record.type === "BOOKMARK" ? record.revision : record.seen.revision);
+  }
+  return newest;
+}

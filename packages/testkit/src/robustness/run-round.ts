@@ -4,9 +4,10 @@ import type { TestApiServer } from "../servers/start-api-server.ts";
 import { ApiAccess } from "./api-access.ts";
 import { checkHistory } from "./check-history.ts";
 import { type Fault, injectFault } from "./faults.ts";
-import type { History, Operation } from "./history.ts";
+import { type History, newestRevision, type Operation, type StoredVersion } from "./history.ts";
+import { settle } from "./settle.ts";
 import { recordStore } from "./store-record.ts";
-import { perform, runTraffic } from "./traffic.ts";
+import { runTraffic } from "./traffic.ts";
 import { WatchClient } from "./watching.ts";
 
 /** What {@link runRound} does. */
@@ -35,7 +36,6 @@ export interface RoundResult {
 }
 
 const KEYS = ["a", "b", "c", "d", "e"];
-const LAST_KEY = "last";
 const RECOVERY_MS = 60_000;
 /** Operations that work before, and again after a fault, lest a busy machine leaves a round without content. */
 const CALM_OPERATIONS = 15;
@@ -78,7 +78,6 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
   };
   const findings: string[] = [];
   const operations: Operation[] = [];
-  let last = 0;
   try {
     await calm();
     await injectFault(fault, server, faultMs);
@@ -87,42 +86,19 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
     traffic.abort();
   }
   for (const run of runs) operations.push(...(await run));
-  try {
-    const settled = await settle(access, clients, watches);
-    operations.push(...settled.operations);
-    last = settled.last;
-  } catch (error) {
-    findings.push(`no recovery after ${fault}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const settled = await settle({ access, client: clients, watches, timeoutMs: RECOVERY_MS });
+  operations.push(...settled.operations);
+  if (settled.failure !== undefined) findings.push(`no recovery after ${fault}: ${settled.failure}`);
   watching.abort();
   await Promise.all(watchRuns);
   access.close();
-  const stored = await record?.finish(last);
   const sessions = watches.flatMap((watch) => watch.sessions);
+  let stored: readonly StoredVersion[] | undefined;
+  try {
+    stored = await record?.finish(newestRevision({ operations, sessions }));
+  } catch (error) {
+    findings.push(`no record of the store after ${fault}: ${error instanceof Error ? error.message : String(error)}`);
+  }
   const history = { operations, sessions, ...(stored && { record: stored }) };
   return { findings: [...findings, ...checkHistory(history)], history };
-}
-
-/** One more write, which every watch must see, and a last list. Gives them, and the revision of that write. */
-async function settle(
-  access: ApiAccess,
-  client: number,
-  watches: readonly WatchClient[],
-): Promise<{ readonly operations: readonly Operation[]; readonly last: number }> {
-  const operations: Operation[] = [];
-  let count = 0;
-  const last = await poll({ what: "a write to work", timeoutMs: RECOVERY_MS, intervalMs: 50 }, async () => {
-    const request = { type: "create", key: `${LAST_KEY}-${count}`, id: `${client}-last-${count++}` } as const;
-    const startMs = performance.now();
-    const outcome = await perform(access, request);
-    operations.push({ client, request, outcome, startMs, endMs: performance.now() });
-    return outcome.type === "ok" ? outcome.seen?.revision : undefined;
-  });
-  await poll({ what: `every watch to reach ${last}`, timeoutMs: RECOVERY_MS, intervalMs: 20 }, () =>
-    watches.every(({ position }) => position >= last),
-  );
-  const startMs = performance.now();
-  const request = { type: "list" } as const;
-  operations.push({ client, request, outcome: await perform(access, request), startMs, endMs: performance.now() });
-  return { operations, last };
 }

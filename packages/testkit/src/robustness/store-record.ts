@@ -7,7 +7,8 @@ const FINISH_MS = 60_000;
 /** Follows the objects of a round in etcd itself, past the API server. */
 export interface StoreRecord {
   /**
-   * Stops when the record has come to a revision. Undefined when etcd forgot a part before it was seen.
+   * Stops when the record has come to a revision, be it of these objects or of others. Undefined when etcd forgot a part before
+   * it was seen.
    *
    * @throws Error when that takes more than a minute
    */
@@ -23,12 +24,15 @@ export async function recordStore(url: string, prefix: string): Promise<StoreRec
   const store = await openEtcdStore({ servers: [url] });
   const end = new AbortController();
   const versions: StoredVersion[] = [];
-  const watch = store.watch(prefix, { after: await store.revision(), signal: end.signal });
+  const after = await store.revision();
+  let position: number = after;
   let broken: unknown;
   const following = (async () => {
-    for await (const { changes } of watch)
+    for await (const { changes, revision: reached } of store.watch(prefix, { after, signal: end.signal })) {
       for (const { type, key, revision } of changes)
         versions.push({ key: key.slice(prefix.length), revision, deleted: type === "delete" });
+      position = reached;
+    }
   })().catch((error: unknown) => {
     broken = error;
   });
@@ -38,7 +42,7 @@ export async function recordStore(url: string, prefix: string): Promise<StoreRec
         await poll(
           { what: `the record of the store to come to ${revision}`, timeoutMs: FINISH_MS, intervalMs: 10 },
           () => {
-            return broken !== undefined || (versions.at(-1)?.revision ?? 0) >= revision;
+            return broken !== undefined || position >= revision;
           },
         );
       } finally {

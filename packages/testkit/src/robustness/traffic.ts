@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ApiAccess, type ApiAnswer, type RawObject, seenOf } from "./api-access.ts";
+import { type ApiAnswer, type RawObject, type Requests, seenOf } from "./api-access.ts";
 import type { Operation, Outcome, Request } from "./history.ts";
 
 const PAUSE_MS = 8;
@@ -7,7 +7,7 @@ const PAUSE_MS = 8;
 /** One client that reads and writes a few keys at random, one request after the other, until the signal aborts. Each is told when it is over. */
 export async function runTraffic(
   client: number,
-  access: ApiAccess,
+  access: Requests,
   keys: readonly string[],
   random: () => number,
   signal: AbortSignal,
@@ -38,7 +38,7 @@ function nextRequest(key: string, id: string, expected: number | undefined, dice
 }
 
 /** Makes the request and says what is certain about it. */
-export async function perform(access: ApiAccess, request: Request): Promise<Outcome> {
+export async function perform(access: Requests, request: Request): Promise<Outcome> {
   try {
     return outcomeOf(request, await send(access, request));
   } catch {
@@ -46,7 +46,7 @@ export async function perform(access: ApiAccess, request: Request): Promise<Outc
   }
 }
 
-function send(access: ApiAccess, request: Request): Promise<ApiAnswer> {
+function send(access: Requests, request: Request): Promise<ApiAnswer> {
   const { path } = access;
   switch (request.type) {
     case "get":
