@@ -15,6 +15,8 @@ export interface OpenApiOptions {
   readonly groupVersionKinds?: readonly GroupVersionKind[];
   /** Where the descriptions of the type and its fields come from. Default: only objects' common fields have one. */
   readonly documentation?: DocumentationSource;
+  /** Whether fields list the values they are known to take. @default true */
+  readonly enums?: boolean;
 }
 
 const scalars: Readonly<Record<ScalarKind, OpenApiSchema>> = {
@@ -109,9 +111,9 @@ function typeOf(schema: Schema, options: OpenApiOptions): OpenApiSchema {
     case "json":
       return extension("preserve-unknown-fields", true);
     default:
-      return schema.values === undefined || options.version === 2
+      return schema.values === undefined || options.enums === false
         ? scalars[schema.kind]
-        : { ...scalars[schema.kind], enum: schema.values };
+        : { ...scalars[schema.kind], enum: [...schema.values].sort() };
   }
 }
 

@@ -4,7 +4,7 @@ import { sendValue } from "../handlers/send-object.ts";
 import { jsonType, type Negotiator } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
-import type { Aggregator, HandlerTable } from "../interfaces/index.ts";
+import type { Aggregator, HandlerTable, ServerFeatures } from "../interfaces/index.ts";
 import { createOpenApi, type OpenApi } from "../openapi/openapi.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { aggregatedForm, aggregatedList, aggregatedType } from "./aggregated.ts";
@@ -19,6 +19,7 @@ export interface DiscoveryOptions {
   readonly version: Readonly<Record<string, string>>;
   readonly advertiseAddress: string | undefined;
   readonly documentation: (() => Promise<DocumentationSource>) | undefined;
+  readonly features: Pick<ServerFeatures, "aggregatedDiscovery" | "openApiEnums" | "storageVersionHash">;
 }
 
 /** Answers the paths that say what a server serves. */
@@ -49,7 +50,7 @@ class DiscoveryDocuments implements Discovery {
 
   constructor(options: DiscoveryOptions) {
     this.#options = options;
-    this.#openApi = createOpenApi(options);
+    this.#openApi = createOpenApi({ ...options, enums: options.features.openApiEnums });
   }
 
   serve(state: RequestState): boolean | Promise<void> {
@@ -123,6 +124,8 @@ class DiscoveryDocuments implements Discovery {
   }
 
   #resources(state: RequestState, group: string, version: string): void {
+    const { handlers, features } = this.#options;
+    const { storageVersionHash } = features;
     const own = this.#definitions().filter(
       (definition) => definition.group === group && definition.version === version,
     );
@@ -130,11 +133,12 @@ class DiscoveryDocuments implements Discovery {
       kind: "APIResourceList",
       apiVersion: "v1",
       groupVersion: group === "" ? version : `${group}/${version}`,
-      resources: discoveredResources(own, this.#options.handlers).map(apiResource),
+      resources: discoveredResources(own, handlers).map((resource) => apiResource(resource, storageVersionHash)),
     });
   }
 
   #sendAggregated(state: RequestState, which: string, groups: readonly ServedGroup[]): boolean {
+    if (!this.#options.features.aggregatedDiscovery) return false;
     const form = aggregatedForm(state.req.headers.accept);
     if (form === undefined) return false;
     const { generation } = this.#options.registry;

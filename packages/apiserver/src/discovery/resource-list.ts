@@ -81,11 +81,11 @@ export function isUnstructured(definition: ResourceDefinition): boolean {
   return false;
 }
 
-/** One entry of an APIResourceList. */
-export function apiResource(resource: DiscoveredResource): object {
+/** One entry of an APIResourceList; `withHash`: with the hash of its storage version. */
+export function apiResource(resource: DiscoveredResource, withHash: boolean): object {
   const { definition, subresource, group, version, kind, verbs, name } = resource;
   const own = group === definition.group && version === definition.version;
-  const hash = subresource === "" ? storageVersionHash(definition) : undefined;
+  const hash = withHash && subresource === "" ? storageVersionHash(definition) : undefined;
   return {
     name,
     // Only custom resources ever had a singular name in this document; the aggregated one has all.

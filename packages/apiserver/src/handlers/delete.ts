@@ -67,7 +67,7 @@ export async function handleDeleteCollection(request: ResourceRequest): Promise<
   const { state, core, environment } = request;
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
   const asked = await readDeleteOptions(request);
-  const options = parseListOptions(core.definition, state.query, false);
+  const options = parseListOptions(core.definition, state.query, false, environment.features);
   const result: ListResult = await listOf(request, options);
   const write = writeRequestOf(request, asked);
   await deleteAll(result.entries, environment.deleteCollectionWorkers, async ({ namespace, name }) => {

@@ -6,7 +6,16 @@ import type { ChunkPool } from "../http/chunk-pool.ts";
 import { parseMediaType } from "../http/media-type.ts";
 import { type Encoding, type Negotiator, offeredTypes } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
-import type { ApiMetrics, Clock, HandlerTable, Limits, Logger, ObjectRef, Tracer } from "../interfaces/index.ts";
+import type {
+  ApiMetrics,
+  Clock,
+  HandlerTable,
+  Limits,
+  Logger,
+  ObjectRef,
+  ServerFeatures,
+  Tracer,
+} from "../interfaces/index.ts";
 import type { AdmissionChain } from "../registry/admission-chain.ts";
 import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
@@ -35,6 +44,7 @@ export interface HandlerEnvironment {
   /** What crowds of watchers are sent. */
   readonly batches: SharedBatches;
   readonly deleteCollectionWorkers: number;
+  readonly features: ServerFeatures;
 }
 
 /** A request that has been routed to a stored resource. */

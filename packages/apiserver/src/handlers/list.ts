@@ -47,7 +47,7 @@ export function listMetadata(result: ListResult, definition: ResourceDefinition)
 export async function handleList(request: ResourceRequest): Promise<void> {
   const { state, core, environment } = request;
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
-  const options = parseListOptions(core.definition, state.query, false);
+  const options = parseListOptions(core.definition, state.query, false, environment.features);
   const result = await listOf(request, options);
   const { tracer } = environment;
   if (tracer === undefined) return sendList(request, result, negotiated);
@@ -86,7 +86,8 @@ export async function listOf(
     examined: result.examined,
     returned: result.entries.length,
   });
-  return result;
+  if (result.remaining === undefined || environment.features.remainingItemCount) return result;
+  return { ...result, remaining: undefined };
 }
 
 /** The schema of a resource's lists, for protobuf; custom resources have none. */

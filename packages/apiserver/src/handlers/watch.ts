@@ -16,6 +16,8 @@ import { WatchStream } from "./watch-stream.ts";
 
 /** Of what a watch starts with, so much is written before the event loop gets its turn. */
 const initialBatch = { bytes: 256 * 1024, objects: 100 } as const;
+/** Timers cannot be set for longer. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /** GET of a collection with watch=true (or below `/watch/`): a stream of events until a timeout. */
 export async function handleWatch(request: ResourceRequest): Promise<void> {
@@ -25,7 +27,7 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
   if (encoding === "yaml" || (encoding === "protobuf" && isUnstructured(core.definition))) {
     throw notAcceptable([jsonType, protobufMediaType]);
   }
-  const options = parseListOptions(core.definition, state.query, true);
+  const options = parseListOptions(core.definition, state.query, true, environment.features);
   const namespace = core.namespaced && ref.namespace !== "" ? ref.namespace : undefined;
   const name = ref.name === "" ? undefined : ref.name;
   const selection = selectionOf(core.definition, { namespace, name }, options.labelSelector, options.fieldSelector);
@@ -52,7 +54,8 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
 }
 
 function timeoutMs(options: ListOptions, minSeconds: number): number {
-  if (options.timeoutSeconds !== undefined && options.timeoutSeconds > 0) return options.timeoutSeconds * 1000;
+  const { timeoutSeconds = 0 } = options;
+  if (timeoutSeconds !== 0) return Math.min(Math.max(0, timeoutSeconds * 1000), longestTimerMs);
   // Spread out, so that clients do not all come back at once.
   return minSeconds * 1000 * (1 + Math.random());
 }

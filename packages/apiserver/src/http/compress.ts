@@ -40,7 +40,7 @@ export function openBody(
   state.code = code;
   if ("exactly" in length) state.responseBytes = length.exactly;
   const known = "exactly" in length ? length.exactly : length.atLeast;
-  if (known < compressFromBytes || req.method !== "GET" || !acceptsGzip(req)) {
+  if (known < compressFromBytes || !state.compressible || req.method !== "GET" || !acceptsGzip(req)) {
     res.writeHead(code, "exactly" in length ? { ...headers, "content-length": length.exactly } : headers);
     return res;
   }

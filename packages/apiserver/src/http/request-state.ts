@@ -29,6 +29,8 @@ export class RequestState {
   readonly res: HttpResponse;
   readonly startedMs: number;
   readonly auditId: string;
+  /** Whether the answer may be compressed. */
+  readonly compressible: boolean;
   info: RequestInfo = unknownInfo;
   user: UserInfo = anyone;
   impersonatedBy: UserInfo | undefined;
@@ -53,10 +55,11 @@ export class RequestState {
   #abortReason: unknown;
   #aborted = false;
 
-  constructor(req: HttpRequest, res: HttpResponse, startedMs: number) {
+  constructor(req: HttpRequest, res: HttpResponse, startedMs: number, compressible = true) {
     this.req = req;
     this.res = res;
     this.startedMs = startedMs;
+    this.compressible = compressible;
     const given = req.headers["audit-id"];
     this.auditId =
       typeof given === "string" && given.length <= maxAuditIdLength && auditIdPattern.test(given)

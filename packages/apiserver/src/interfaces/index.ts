@@ -7,5 +7,6 @@ export * from "./metrics.ts";
 export * from "./registry.ts";
 export * from "./request-info.ts";
 export * from "./server.ts";
+export * from "./server-features.ts";
 export * from "./tracer.ts";
 export * from "./user-info.ts";

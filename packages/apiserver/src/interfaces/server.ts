@@ -11,6 +11,7 @@ import type { HttpRequest, HttpResponse } from "./http.ts";
 import type { ApiMetrics } from "./metrics.ts";
 import type { Registry } from "./registry.ts";
 import type { RequestInfo } from "./request-info.ts";
+import type { ServerFeatures } from "./server-features.ts";
 import type { Tracer } from "./tracer.ts";
 import type { UserInfo } from "./user-info.ts";
 
@@ -155,6 +156,8 @@ export interface ApiServerOptions {
   /** Lifetime of objects whose definition `expires`. @default 3600 */
   readonly eventTtlSeconds?: number;
   readonly featureEnabled?: (gate: string) => boolean;
+  /** What feature gates switch in the server itself. @default {@link defaultServerFeatures} */
+  readonly features?: Partial<ServerFeatures>;
   /** What to drop from written objects of a resource, asked once for each; undefined: nothing. */
   readonly disabledFields?: (definition: ResourceDefinition) => DisabledFields | undefined;
   readonly allowPrivileged?: boolean;

@@ -25,6 +25,8 @@ export interface OpenApiOptions {
   readonly version: Readonly<Record<string, string>>;
   /** Loads the descriptions; called for each document that is built. Default: there are none. */
   readonly documentation: (() => Promise<DocumentationSource>) | undefined;
+  /** Whether fields list their values. */
+  readonly enums: boolean;
 }
 
 /** Serves `/openapi/v2` and `/openapi/v3`. */
@@ -140,6 +142,11 @@ class OpenApiDocuments implements OpenApi {
     throw notAcceptable([jsonType, protobufType]);
   }
 
+  #collector(version: 2 | 3, documentation: DocumentationSource): SchemaCollector {
+    const { registry, enums } = this.#options;
+    return new SchemaCollector(version, { gvks: gvksOf(registry.definitions()), documentation, enums });
+  }
+
   #info(): object {
     return { title: "Orchernetes", version: this.#options.version.gitVersion ?? "v1.27.0" };
   }
@@ -147,7 +154,7 @@ class OpenApiDocuments implements OpenApi {
   async #document2(): Promise<Readonly<Record<string, unknown>>> {
     const texts = await this.#texts();
     const definitions = this.#options.registry.definitions();
-    const collector = new SchemaCollector(2, gvksOf(definitions), texts);
+    const collector = this.#collector(2, texts);
     const paths = new PathBuilder(2, collector).paths(definitions, this.#options.handlers);
     return { swagger: "2.0", info: this.#info(), paths, definitions: collector.definitions() };
   }
@@ -167,7 +174,7 @@ class OpenApiDocuments implements OpenApi {
   #document3(path: string, definitions: readonly ResourceDefinition[]): Promise<Bytes> {
     return this.#remembered(`v3 ${path}`, async () => {
       const texts = await this.#texts();
-      const collector = new SchemaCollector(3, gvksOf(this.#options.registry.definitions()), texts);
+      const collector = this.#collector(3, texts);
       const paths = new PathBuilder(3, collector).paths(definitions, this.#options.handlers);
       const components = { schemas: collector.definitions() };
       return Buffer.from(JSON.stringify({ openapi: "3.0.0", info: this.#info(), paths, components }));

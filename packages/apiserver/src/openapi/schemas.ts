@@ -13,25 +13,25 @@ export function extension(name: string, value: unknown): Readonly<Record<string,
   return { [`x-orchernetes-${name}`]: value, [`x-kubernetes-${name}`]: value };
 }
 
+/** What types are shown with. */
+export interface CollectorOptions {
+  /** The kinds that a type is the schema of. */
+  readonly gvks: (schema: MessageSchema) => readonly GroupVersionKind[];
+  /** The descriptions of types and fields. */
+  readonly documentation: DocumentationSource;
+  /** Whether fields list their values. */
+  readonly enums: boolean;
+}
+
 /** Collects the types that a document refers to, with all they refer to. */
 export class SchemaCollector {
   readonly #version: 2 | 3;
-  readonly #gvks: (schema: MessageSchema) => readonly GroupVersionKind[];
-  readonly #documentation: DocumentationSource;
+  readonly #options: CollectorOptions;
   readonly #collected = new Map<string, MessageSchema>();
 
-  /**
-   * @param gvks the kinds that a type is the schema of
-   * @param documentation the descriptions of types and fields
-   */
-  constructor(
-    version: 2 | 3,
-    gvks: (schema: MessageSchema) => readonly GroupVersionKind[],
-    documentation: DocumentationSource,
-  ) {
+  constructor(version: 2 | 3, options: CollectorOptions) {
     this.#version = version;
-    this.#gvks = gvks;
-    this.#documentation = documentation;
+    this.#options = options;
   }
 
   /** A reference to a type, which is then part of {@link definitions}. */
@@ -43,6 +43,7 @@ export class SchemaCollector {
 
   /** All types referred to, by name in order. */
   definitions(): Readonly<Record<string, OpenApiSchema>> {
+    const { gvks, documentation, enums } = this.#options;
     const made = new Map<string, OpenApiSchema>();
     const pending = [...this.#collected.values()];
     for (let schema = pending.pop(); schema !== undefined; schema = pending.pop()) {
@@ -52,8 +53,9 @@ export class SchemaCollector {
         name,
         openApiDefinition(schema, {
           version: this.#version,
-          groupVersionKinds: this.#gvks(schema),
-          documentation: this.#documentation,
+          groupVersionKinds: gvks(schema),
+          documentation,
+          enums,
         }),
       );
       pending.push(...referencedMessages(schema));

@@ -11,6 +11,7 @@ import {
 } from "@orchernetes/apimachinery";
 import { parseRevision, type Revision } from "@orchernetes/storage";
 import { isTrue } from "../http/request-info.ts";
+import type { ServerFeatures } from "../interfaces/index.ts";
 
 /** Query parameters of lists and watches, parsed. */
 export interface ListOptions {
@@ -28,7 +29,7 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
-const digits = /^[0-9]{1,18}$/;
+const digits = /^-?[0-9]{1,18}$/;
 
 function parseInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
@@ -89,35 +90,63 @@ export function fieldSelectorOf(
   return selector.empty ? undefined : selector;
 }
 
-function checkMatch(options: ListOptions, raw: string): FieldError | undefined {
-  const path = "resourceVersionMatch";
+const matchPath = "resourceVersionMatch";
+const matchWithContinue = "resourceVersionMatch is forbidden when continue is provided";
+
+/** Combinations that a list may not have; `match` as it was given. */
+function listFaults(options: ListOptions, match: string): readonly FieldError[] {
+  const faults: FieldError[] = [];
+  if (match !== "") {
+    if (options.resourceVersion === undefined)
+      faults.push(field.forbidden(matchPath, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    if (options.continue !== "") faults.push(field.forbidden(matchPath, matchWithContinue));
+    if (match !== "Exact" && match !== "NotOlderThan")
+      faults.push(field.notSupported(matchPath, match, ["Exact", "NotOlderThan", ""]));
+    if (match === "Exact" && options.resourceVersion === 0)
+      faults.push(field.forbidden(matchPath, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  }
+  if (options.sendInitialEvents !== undefined)
+    faults.push(field.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  return faults;
+}
+
+/** Combinations that a watch may not have; `match` as it was given. */
+function watchFaults(options: ListOptions, match: string, watchList: boolean): readonly FieldError[] {
+  const faults: FieldError[] = [];
   if (options.sendInitialEvents !== undefined) {
-    if (!options.watch) return field.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
-    if (raw !== "NotOlderThan") {
-      return field.forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
-    }
-    return undefined;
+    if (match !== "NotOlderThan")
+      faults.push(
+        field.forbidden(matchPath, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+      );
+    if (!watchList)
+      faults.push(
+        field.forbidden(
+          "sendInitialEvents",
+          "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+        ),
+      );
   }
-  if (raw === "") return undefined;
-  if (options.watch) return field.forbidden(path, "resourceVersionMatch is forbidden for watch");
-  if (options.continue !== "")
-    return field.forbidden(path, "resourceVersionMatch is forbidden when continue is provided");
-  if (options.resourceVersion === undefined) {
-    return field.forbidden(path, "resourceVersionMatch is forbidden unless resourceVersion is provided");
-  }
-  if (raw !== "Exact" && raw !== "NotOlderThan") return field.notSupported(path, raw, ["Exact", "NotOlderThan", ""]);
-  if (raw === "Exact" && options.resourceVersion === 0) {
-    return field.forbidden(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
-  }
-  return undefined;
+  if (match === "") return faults;
+  if (options.sendInitialEvents === undefined)
+    faults.push(
+      field.forbidden(matchPath, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
+    );
+  if (match !== "NotOlderThan") faults.push(field.notSupported(matchPath, match, ["NotOlderThan"]));
+  if (options.continue !== "") faults.push(field.forbidden(matchPath, matchWithContinue));
+  return faults;
 }
 
 /**
- * Reads list and watch options.
+ * Reads list and watch options. Without list chunking `limit` and `continue` are checked, and then as if not given.
  *
  * @throws ApiError BadRequest for values that do not parse, Invalid for combinations that make no sense
  */
-export function parseListOptions(definition: ResourceDefinition, query: URLSearchParams, watch: boolean): ListOptions {
+export function parseListOptions(
+  definition: ResourceDefinition,
+  query: URLSearchParams,
+  watch: boolean,
+  features: Pick<ServerFeatures, "listChunking" | "watchList">,
+): ListOptions {
   const match = query.get("resourceVersionMatch") ?? "";
   const initial = query.get("sendInitialEvents");
   const options: ListOptions = {
@@ -128,12 +157,13 @@ export function parseListOptions(definition: ResourceDefinition, query: URLSearc
     resourceVersion: parseVersion("ListOptions", query.get("resourceVersion")),
     resourceVersionMatch: match === "Exact" || match === "NotOlderThan" ? match : "",
     timeoutSeconds: parseInteger(query, "timeoutSeconds"),
-    limit: parseInteger(query, "limit") ?? 0,
+    limit: Math.max(0, parseInteger(query, "limit") ?? 0),
     continue: query.get("continue") ?? "",
-    sendInitialEvents: initial === null || initial === "" ? undefined : isTrue(initial),
+    sendInitialEvents: initial === null ? undefined : isTrue(initial),
   };
-  const fault = checkMatch(options, match);
-  if (fault !== undefined) throw invalid({ group: "meta.o8s.io", kind: "ListOptions" }, "", [fault]);
+  const faults = watch ? watchFaults(options, match, features.watchList) : listFaults(options, match);
+  if (faults.length > 0) throw invalid({ group: "meta.o8s.io", kind: "ListOptions" }, "", faults);
+  if (!features.listChunking) return { ...options, limit: 0, continue: "" };
   if (!watch && options.continue !== "" && options.resourceVersion !== undefined && options.resourceVersion !== 0) {
     throw badRequest("specifying resource version is not allowed when using continue");
   }

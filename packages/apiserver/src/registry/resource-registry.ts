@@ -3,6 +3,8 @@ import type { Store } from "@orchernetes/storage";
 import type { Registry, ResourceStore, StorageMediaType } from "../interfaces/index.ts";
 import { cacheReads } from "./cache-reads.ts";
 import { ObjectStorage } from "./object-storage.ts";
+import { presentWatches } from "./present-watches.ts";
+import type { ReadPath } from "./read-path.ts";
 import { type RegistryEnvironment, ResourceCore } from "./resource-core.ts";
 import { ResourceView } from "./resource-view.ts";
 import { storeReads } from "./store-reads.ts";
@@ -12,6 +14,8 @@ export interface ResourceRegistryOptions {
   readonly storeFor: (stored: ResourceDefinition) => Store;
   /** Whether a resource's reads are served from a cache. */
   readonly watchCache: (stored: ResourceDefinition) => boolean;
+  /** Watches without resourceVersion are served from the store, whatever cache there is. */
+  readonly watchFromStorage: boolean;
   /** Form of what is stored from now on. */
   readonly mediaType: StorageMediaType;
   /** Lifetime of objects whose definition expires. */
@@ -194,6 +198,11 @@ export class ResourceRegistry implements Registry {
     return new ResourceView(new ResourceCore(definition, shared.storage, this.#environment));
   }
 
+  #readPath(cached: boolean): ReadPath {
+    if (!cached) return storeReads;
+    return this.#options.watchFromStorage ? presentWatches : cacheReads;
+  }
+
   #storageOf(stored: ResourceDefinition, prefix: string): SharedStorage {
     const known = this.#storages.get(`${prefix}/`);
     if (known !== undefined) return known;
@@ -208,7 +217,7 @@ export class ResourceRegistry implements Registry {
       store: this.#options.storeFor(stored),
       mediaType: this.#options.mediaType,
       cached,
-      reads: cached ? cacheReads : storeReads,
+      reads: this.#readPath(cached),
       clock,
       logger,
       ttlSeconds: stored.expires === true ? this.#options.eventTtlSeconds : undefined,

@@ -39,10 +39,11 @@ import type {
   LoopbackResponse,
   NonResourceContext,
   Registry,
+  ServerFeatures,
   StoredResource,
   UserInfo,
 } from "../interfaces/index.ts";
-import { loopbackUser } from "../interfaces/index.ts";
+import { defaultServerFeatures, loopbackUser } from "../interfaces/index.ts";
 import { AdmissionChain } from "../registry/admission-chain.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
 import { Deadlines, type Ticket } from "./deadlines.ts";
@@ -78,6 +79,7 @@ class GenericApiServer implements ApiServer {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #limits: Limits;
+  readonly #features: ServerFeatures;
   readonly #filters: readonly HttpFilter[];
   readonly #gate: Gate;
   readonly #environment: HandlerEnvironment;
@@ -96,12 +98,14 @@ class GenericApiServer implements ApiServer {
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silent;
     this.#limits = { ...defaultLimits, ...options.limits };
+    this.#features = { ...defaultServerFeatures, ...options.features };
     this.#deadlines = new Deadlines(this.#clock, this.#limits.requestTimeoutMs, (state) => this.#tooLate(state));
     const { metrics, tracer } = options;
     const admission = new AdmissionChain(options.admission ?? [], { metrics, tracer });
     this.#registry = new ResourceRegistry({
       storeFor: options.storeFor ?? (() => options.store),
       watchCache: options.watchCache ?? (() => true),
+      watchFromStorage: this.#features.watchFromStorage,
       mediaType: options.storageMediaType ?? "application/json",
       eventTtlSeconds: options.eventTtlSeconds ?? 3600,
       unserved: options.unservedDefinitions ?? [],
@@ -160,6 +164,7 @@ class GenericApiServer implements ApiServer {
       ),
       batches,
       deleteCollectionWorkers: options.deleteCollectionWorkers ?? 1,
+      features: this.#features,
     };
     this.#discovery = createDiscovery({
       registry: this.#registry,
@@ -169,6 +174,7 @@ class GenericApiServer implements ApiServer {
       version: options.version ?? {},
       advertiseAddress: options.advertiseAddress,
       documentation: options.documentation,
+      features: this.#features,
     });
     this.healthChecks = [
       ...serverHealthChecks(options.store, this.#registry, () => this.#shuttingDown),
@@ -268,7 +274,7 @@ class GenericApiServer implements ApiServer {
   }
 
   #answer(req: HttpRequest, res: HttpResponse, as: UserInfo | undefined): Promise<void> {
-    const state = new RequestState(req, res, this.#clock.now());
+    const state = new RequestState(req, res, this.#clock.now(), this.#features.responseCompression);
     // A connection that breaks is no fault of the server; without a listener it would be an uncaught one.
     res.on("error", () => state.abort(new Error("the response failed")));
     const { tracer } = this.#options;
@@ -415,8 +421,15 @@ class GenericApiServer implements ApiServer {
       metrics.observeRequest(state, seconds);
       if (state.timedOut) metrics.endedAfterTimeout(state.failedLate ? "error" : "ok");
     }
+    if (this.#features.leaveUnauthenticated) leaveUnauthenticated(state);
     onCompleted?.(state.completed());
   }
+}
+
+/** HTTP/2 connections are dear: they are not kept open for someone unknown. */
+function leaveUnauthenticated({ req, res, user, impersonatedBy = user }: RequestState): void {
+  const known = impersonatedBy.groups.includes("system:authenticated");
+  if (!known && req.httpVersionMajor === 2) leaveConnection(req, res);
 }
 
 /** Answers by which the server itself ends a request, rather than what was asked. */

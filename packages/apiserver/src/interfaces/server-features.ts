@@ -1,0 +1,37 @@
+/**
+ * Parts of the generic server that feature gates switch, one for each gate. They are settled when the server is made: no request
+ * asks for a gate.
+ */
+export interface ServerFeatures {
+  /** Gate APIListChunking: `limit` and `continue` of lists count; otherwise every list is whole. */
+  readonly listChunking: boolean;
+  /** Gate RemainingItemCount: pages of a list without selectors tell how many objects follow. */
+  readonly remainingItemCount: boolean;
+  /** Gate APIResponseCompression: long answers to reads are compressed for clients that accept gzip. */
+  readonly responseCompression: boolean;
+  /** Gate StorageVersionHash: discovery tells versions of stored objects apart. */
+  readonly storageVersionHash: boolean;
+  /** Gate OpenAPIEnums: OpenAPI documents list the values of fields that have a fixed set of them. */
+  readonly openApiEnums: boolean;
+  /** Gate AggregatedDiscoveryEndpoint: `/api` and `/apis` answer with one document about all resources if asked for it. */
+  readonly aggregatedDiscovery: boolean;
+  /** Gate WatchList: watches may ask for `sendInitialEvents`. On by default here, while Kubernetes 1.27 has it off. */
+  readonly watchList: boolean;
+  /** Gate WatchFromStorageWithoutResourceVersion: watches without resourceVersion are served from the store. */
+  readonly watchFromStorage: boolean;
+  /** Gate UnauthenticatedHTTP2DOSMitigation: HTTP/2 connections end after the answer to a request of someone unknown. */
+  readonly leaveUnauthenticated: boolean;
+}
+
+/** What is on unless said otherwise. */
+export const defaultServerFeatures: ServerFeatures = Object.freeze({
+  listChunking: true,
+  remainingItemCount: true,
+  responseCompression: true,
+  storageVersionHash: true,
+  openApiEnums: true,
+  aggregatedDiscovery: true,
+  watchList: true,
+  watchFromStorage: false,
+  leaveUnauthenticated: false,
+});
