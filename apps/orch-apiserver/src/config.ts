@@ -2,13 +2,23 @@ import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import { type ApiEnablement, parseRuntimeConfig } from "@orchernetes/api";
-import { ConfigurationError, type FlagValues, features, parseFeatureGates } from "@orchernetes/component";
+import type { ServerFeatures } from "@orchernetes/apiserver";
+import {
+  ConfigurationError,
+  type FeatureName,
+  type FlagValues,
+  features,
+  parseFeatureGates,
+} from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
 import { parsePrivateKey, TlsMaterialError } from "@orchernetes/tls";
 import { implementedPlugins } from "./admission/plugin-names.ts";
 import { type IpRange, ipRange } from "./allocators/ip-range.ts";
 import type { PortRange } from "./allocators/service-allocator.ts";
 import { parseTokenFile, TokenFileError } from "./authentication/token-file.ts";
+import { type AuthorizationMode, implementedModes } from "./authorization/modes.ts";
+import { idleGateWarnings } from "./feature-gates/gates-without-effect.ts";
+import { serverFeatures } from "./feature-gates/server-features.ts";
 import { type apiserverFlags, defaultAdmissionPlugins } from "./flags/index.ts";
 import {
   loadSigningKey,
@@ -40,8 +50,6 @@ export type StoreConfig =
       readonly leaseReuseSeconds: number;
     };
 
-export type AuthorizationMode = "AlwaysAllow" | "AlwaysDeny" | "RBAC" | "Node" | "ABAC" | "Webhook";
-
 /** Flags, checked together and brought into the form that the server is built from. */
 export interface Config {
   readonly flags: Flags;
@@ -62,6 +70,8 @@ export interface Config {
   readonly clientCaPem: string | undefined;
   readonly requestHeaderCaPem: string | undefined;
   readonly featureEnabled: (gate: string) => boolean;
+  /** What feature gates switch in the generic server. */
+  readonly serverFeatures: ServerFeatures;
   /** What is odd about the flags, but no fault. */
   readonly warnings: readonly string[];
   /** Which built-in resources `--runtime-config` leaves on. */
@@ -203,7 +213,7 @@ function admissionPlugins(flags: Flags, faults: Faults): ReadonlySet<string> {
     if (!implementedPlugins.includes(name))
       faults.add(
         "enable-admission-plugins",
-        `plugin ${JSON.stringify(name)} is known but not implemented yet; implemented are ${implementedPlugins.join(", ")}`,
+        `this server has no plugin ${JSON.stringify(name)}; it has ${implementedPlugins.join(", ")}`,
       );
   }
   return new Set(
@@ -216,11 +226,8 @@ function admissionPlugins(flags: Flags, faults: Faults): ReadonlySet<string> {
 function authorizationModes(flags: Flags, faults: Faults): readonly AuthorizationMode[] {
   const modes = flags["authorization-mode"] as readonly AuthorizationMode[];
   for (const mode of modes) {
-    if (mode === "ABAC" || mode === "Webhook")
-      faults.add(
-        "authorization-mode",
-        `mode ${mode} is not implemented yet; use AlwaysAllow, AlwaysDeny, Node or RBAC`,
-      );
+    if (!implementedModes.includes(mode))
+      faults.add("authorization-mode", `this server has no mode ${mode}; it has ${implementedModes.join(", ")}`);
     if (modes.indexOf(mode) !== modes.lastIndexOf(mode))
       faults.add("authorization-mode", `${mode} is given more than once`);
   }
@@ -295,11 +302,13 @@ export function completeConfig(flags: Flags, tracing: TracingConfig = { faults: 
   if ("faults" in gates) for (const fault of gates.faults) faults.list.push(`--feature-gates: ${fault}`);
   if (tracing.configuration !== undefined && "gates" in gates && !gates.gates.enabled("APIServerTracing"))
     faults.add("tracing-config-file", "needs feature gate APIServerTracing, which --feature-gates switches off");
+  const enabled = (gate: FeatureName): boolean => "gates" in gates && gates.gates.enabled(gate);
+  const named = flags["feature-gates"];
   const enablement = apiEnablement(flags, faults);
   const encryptionFile = flags["encryption-provider-config"];
   if (encryptionFile !== "")
     faults.try("encryption-provider-config", () =>
-      parseEncryptionConfig(readFileSync(encryptionFile, "utf8"), encryptionFile),
+      parseEncryptionConfig(readFileSync(encryptionFile, "utf8"), encryptionFile, enabled("KMSv2")),
     );
   else if (flags["encryption-provider-config-automatic-reload"])
     faults.add(
@@ -322,9 +331,10 @@ export function completeConfig(flags: Flags, tracing: TracingConfig = { faults: 
     clientCaPem: read("client-ca-file"),
     requestHeaderCaPem: read("requestheader-client-ca-file"),
     enablement,
-    warnings: "warnings" in gates ? gates.warnings : [],
+    warnings: "warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : [],
     tracing: tracing.configuration,
-    featureEnabled: (name) => "gates" in gates && gates.gates.enabled(name as keyof typeof features),
+    featureEnabled: (name) => enabled(name as FeatureName),
+    serverFeatures: serverFeatures(enabled, named),
   };
   if (faults.list.length > 0) throw new ConfigurationError(faults.list);
   return config;

@@ -8,7 +8,7 @@ import {
   type PriorityLevelConfiguration,
   type Registry,
 } from "@orchernetes/apiserver";
-import { type Metrics, respond } from "@orchernetes/component";
+import { type FeatureName, type Metrics, respond } from "@orchernetes/component";
 import { systemClock } from "@orchernetes/storage";
 import type { Flags } from "./config.ts";
 import { flowControlMetrics } from "./metrics/flow-control-metrics.ts";
@@ -37,15 +37,16 @@ export interface FlowControlObservers {
   readonly signal: AbortSignal;
 }
 
-/** Priority and fairness of a server, by its flags; undefined when it is off. Until objects are read the mandatory ones apply. */
+/** Priority and fairness of a server, by its flags and `featureEnabled`; undefined when it is off. Until objects are read the mandatory ones apply. */
 export function createFlowController(
   flags: Pick<
     Flags,
     "enable-priority-and-fairness" | "max-requests-inflight" | "max-mutating-requests-inflight" | "request-timeout"
   >,
   { metrics, inflight, signal }: FlowControlObservers,
+  featureEnabled: (gate: FeatureName) => boolean,
 ): FlowController | undefined {
-  if (!flags["enable-priority-and-fairness"]) return undefined;
+  if (!flags["enable-priority-and-fairness"] || !featureEnabled("APIPriorityAndFairness")) return undefined;
   const limits = {
     readOnly: flags["max-requests-inflight"],
     mutating: flags["max-mutating-requests-inflight"],

@@ -7,6 +7,7 @@ import {
   type Metrics,
   metricsContentType,
   respond,
+  sliMetrics,
 } from "@orchernetes/component";
 
 /** A document served at a fixed path. */
@@ -23,6 +24,8 @@ export interface NonResourceParts {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly documents: ReadonlyMap<string, ServedDocument>;
+  /** Whether `/metrics/slis` is there (gate ComponentSLIs). */
+  readonly slis: boolean;
   /** Asked in order about paths below `/debug`. */
   readonly debug: readonly HttpResponder[];
   /** What is served now. */
@@ -40,12 +43,15 @@ const ALWAYS = [
   "/version",
 ] as const;
 
+const SLIS = "/metrics/slis";
+
 /** Every path that one can start from, sorted. */
-export function rootPaths({ health, documents, definitions }: NonResourceParts): readonly string[] {
+export function rootPaths({ health, documents, definitions, slis }: NonResourceParts): readonly string[] {
   const groups = definitions().flatMap(({ group, version }) =>
     group === "" ? [`/api/${version}`] : [`/apis/${group}`, `/apis/${group}/${version}`],
   );
-  return [...new Set([...ALWAYS, ...groups, ...documents.keys(), ...health.paths()])].sort();
+  const own = slis ? [...ALWAYS, SLIS] : ALWAYS;
+  return [...new Set([...own, ...groups, ...documents.keys(), ...health.paths()])].sort();
 }
 
 /**
@@ -59,6 +65,7 @@ export function nonResourceRoutes(parts: NonResourceParts): (context: NonResourc
       return true;
     };
     if (path === "/metrics") return send(200, metricsContentType, parts.metrics.render());
+    if (path === SLIS && parts.slis) return send(200, metricsContentType, parts.metrics.render(sliMetrics));
     if (path.startsWith("/debug"))
       for (const respondTo of parts.debug) if (await respondTo(req as never, res as never)) return true;
     const document = parts.documents.get(path);

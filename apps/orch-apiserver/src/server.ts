@@ -23,6 +23,7 @@ import {
   startTracing,
   version,
 } from "@orchernetes/component";
+import { systemClock } from "@orchernetes/storage";
 import { generatePrivateKey, parsePrivateKey } from "@orchernetes/tls";
 import { admissionChain } from "./admission/chain.ts";
 import { absentPlugins } from "./admission/plugin-names.ts";
@@ -34,10 +35,12 @@ import { bootstrapController } from "./bootstrap/bootstrap-controller.ts";
 import { clusterAuthenticationInfo } from "./bootstrap/cluster-authentication-info.ts";
 import { flowControlObjects } from "./bootstrap/flow-control-objects.ts";
 import type { PostStartHook } from "./bootstrap/hook.ts";
+import { identityLeaseHooks } from "./bootstrap/identity-lease.ts";
+import { legacyTokenTracking } from "./bootstrap/legacy-token-tracking.ts";
 import { systemPriorityClasses } from "./bootstrap/priority-classes.ts";
 import { bootstrapRoles } from "./bootstrap/rbac/reconcile.ts";
 import { postStartHooks } from "./bootstrap/run-hooks.ts";
-import type { Config } from "./config.ts";
+import { type Config, serverIdentity } from "./config.ts";
 import { createEndpointReconciler, leaveEndpoints } from "./endpoints/create-endpoint-reconciler.ts";
 import { defaultAdmissionPlugins } from "./flags/index.ts";
 import { createFlowController, flowControlPages, followFlowControl } from "./flow-control.ts";
@@ -49,6 +52,7 @@ import { apiMetrics } from "./metrics/api-metrics.ts";
 import { certificateMetric } from "./metrics/certificate-metric.ts";
 import { encryptionMetrics } from "./metrics/encryption-metrics.ts";
 import { handshakeMetric } from "./metrics/handshake-metric.ts";
+import { serviceAccountMetrics } from "./metrics/service-account-metrics.ts";
 import { createNodeConnection } from "./node-proxy/node-connection.ts";
 import { nonResourceRoutes } from "./non-resource-routes.ts";
 import { createProbes } from "./probes.ts";
@@ -103,7 +107,11 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       ? undefined
       : await startTracing({ service: "apiserver", configuration: config.tracing, logger, signal: end.signal });
   const observed = storeRequestMetrics(metrics, tracer);
-  const encryption = await openEncryption(flags, { logger, metrics: encryptionMetrics(metrics) }, end.signal);
+  const encryption = await openEncryption(
+    flags,
+    { logger, metrics: encryptionMetrics(metrics), kmsV2: config.featureEnabled("KMSv2") },
+    end.signal,
+  );
 
   const signingKey = await signingKeyOf(config);
   const keys = [...config.serviceAccounts.verifyingKeys, signingKey];
@@ -114,11 +122,17 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     clock: { now: () => new Date() },
   });
   const registry = () => api.registry;
-  const tokens = createTokenAuthenticator(config, keys, registry);
+  const tokens = createTokenAuthenticator(config, {
+    keys,
+    registry,
+    counts: serviceAccountMetrics(metrics),
+    logger,
+  });
   const authorization = createAuthorization(config);
   const allocator = new ServiceAllocator({
     ranges: config.serviceRanges,
     ports: config.nodePorts,
+    staticPorts: config.featureEnabled("ServiceNodePortStaticSubrange"),
     now: Date.now,
     observer: allocationMetrics(metrics),
   });
@@ -132,7 +146,8 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   });
 
   const measured = apiMetrics(metrics, (info) => servedResource(api.registry.definitions(), info));
-  const flowControl = createFlowController(flags, { metrics, inflight: measured, signal: end.signal });
+  const observers = { metrics, inflight: measured, signal: end.signal };
+  const flowControl = createFlowController(flags, observers, config.featureEnabled);
   const [serviceRange] = config.serviceRanges;
   const hooks = postStartHooks(
     [
@@ -146,6 +161,13 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       }),
       bootstrapRoles,
       systemPriorityClasses,
+      ...(config.featureEnabled("APIServerIdentity")
+        ? identityLeaseHooks({ hostname: serverIdentity(), clock: systemClock })
+        : []),
+      legacyTokenTracking({
+        enabled: config.featureEnabled("LegacyServiceAccountTokenTracking"),
+        clock: systemClock,
+      }),
       ...(flowControl === undefined
         ? []
         : [
@@ -221,6 +243,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     },
     eventTtlSeconds: Math.floor(flags["event-ttl"] / 1000),
     featureEnabled: config.featureEnabled,
+    features: config.serverFeatures,
     disabledFields: (definition) => disabledFields(definition, config.featureEnabled),
     allowPrivileged: flags["allow-privileged"],
     deleteCollectionWorkers: flags["delete-collection-workers"],
@@ -251,6 +274,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     health,
     debug,
     metrics,
+    slis: config.featureEnabled("ComponentSLIs"),
     definitions: () => api.registry.definitions(),
     documents: openIdConfiguration({
       issuer: config.serviceAccounts.issuers[0] ?? "",
@@ -287,7 +311,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   serving.server.on("clientError", (error: Error, socket: Duplex) => api.handleClientError(error, socket));
   const absent = absentPlugins(defaultAdmissionPlugins, flags["disable-admission-plugins"]);
   if (absent.length > 0)
-    logger.warn("Admission plugins that run by default are not there yet", { plugins: absent.join(",") });
+    logger.warn("This server lacks admission plugins that run by default", { plugins: absent.join(",") });
   logger.info("Serving securely", { address: `${serving.address}:${serving.port}` });
   for (const { compaction } of stores.all)
     compactPeriodically(compaction, { intervalMs: flags["etcd-compaction-interval"], logger, signal: end.signal });

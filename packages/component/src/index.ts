@@ -76,6 +76,7 @@ export {
   type HealthOptions,
   type Probe,
   probes,
+  sliMetrics,
 } from "./health/create-health.ts";
 export { createLogger, type LoggerOptions, type RootLogger } from "./logs/create-logger.ts";
 export { errorText, isSecretName, Redacted } from "./logs/format.ts";

@@ -1,7 +1,14 @@
 import { cautions } from "@orchernetes/api";
-import { statusTable } from "@orchernetes/component";
+import { type Feature, type FeatureName, features, statusTable } from "@orchernetes/component";
 import { cloudControllerManagerFlags } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
-import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
+import { implementedPlugins } from "../../../apps/orch-apiserver/src/admission/plugin-names.ts";
+import { authorizationModes, implementedModes } from "../../../apps/orch-apiserver/src/authorization/modes.ts";
+import { gatesWithoutEffect } from "../../../apps/orch-apiserver/src/feature-gates/gates-without-effect.ts";
+import {
+  apiserverFlags,
+  defaultAdmissionPlugins,
+  otherAdmissionPlugins,
+} from "../../../apps/orch-apiserver/src/flags/index.ts";
 import { orchControllerManagerFlags } from "../../../apps/orch-controller-manager/src/flags/index.ts";
 import { schedulerFlags } from "../../../apps/orch-scheduler/src/flags/index.ts";
 import { fieldsWithoutEffect } from "../../../apps/orchlet/src/fields-without-effect.ts";
@@ -15,9 +22,15 @@ const tables = {
   orchlet: orchletFlags,
 };
 
-/** docs/status.md: flags that are accepted and checked but that nothing acts on yet. */
+const absent = (names: readonly string[], present: readonly string[]): string =>
+  names
+    .filter((name) => !present.includes(name))
+    .map((name) => `\`${name}\``)
+    .join(", ");
+
+/** docs/status.md: what is accepted and checked but has no effect, and what is refused because it is not there. */
 export function statusPage(): string {
-  return `# Status of the flags
+  return `# Status of the flags, and of what else is not there
 
 Made from the daemons' flag tables by \`node tools/docs/src/main.ts\`; do not edit.
 
@@ -33,6 +46,34 @@ ${statusTable(tables).trimEnd()}
 ${Object.entries(fieldsWithoutEffect)
   .map(([field, about]) => `| \`${field}\` | ${about} |`)
   .join("\n")}
+
+## Admission plugins that orch-apiserver does not have
+
+Those of the first line would run by default: the server starts without them, and says so in its log. Naming any of them in
+\`--enable-admission-plugins\` is refused.
+
+- on by default: ${absent(defaultAdmissionPlugins, implementedPlugins)}
+- off by default: ${absent(otherAdmissionPlugins, implementedPlugins)}
+
+## Authorization modes that orch-apiserver does not have
+
+Naming one in \`--authorization-mode\` is refused: ${absent(authorizationModes, implementedModes)}.
+
+## Feature gates of orch-apiserver without effect
+
+They are checked like all others; naming one with another value than its default logs a warning.
+
+| gate | stage | default | about |
+| --- | --- | --- | --- |
+${Object.entries(gatesWithoutEffect)
+  .map(([gate, about]) => {
+    const { stage, default: on }: Feature = features[gate as FeatureName];
+    return `| \`${gate}\` | ${stage} | ${on} | ${about} |`;
+  })
+  .join("\n")}
+
+The gate \`WatchList\` differs from its level: watches with \`sendInitialEvents\` are served unless \`--feature-gates\` says
+\`WatchList=false\`.
 
 ## Resources that nothing acts on
 

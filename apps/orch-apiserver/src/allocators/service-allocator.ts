@@ -40,6 +40,8 @@ const RANDOM_TRIES = 16;
 export class ServiceAllocator {
   readonly ranges: readonly IpRange[];
   readonly #ports: PortRange;
+  /** As many ports at the range's start are given out last. */
+  readonly #staticPorts: number;
   readonly #addresses: Pool<string>;
   readonly #nodePorts: Pool<number>;
   readonly #observer: AllocationObserver;
@@ -47,12 +49,15 @@ export class ServiceAllocator {
   constructor(options: {
     readonly ranges: readonly IpRange[];
     readonly ports: PortRange;
+    /** Whether the lower ports are left to those who choose their own (KEP-3668). @default false */
+    readonly staticPorts?: boolean;
     readonly now: () => number;
     readonly observer?: AllocationObserver;
   }) {
     this.#observer = options.observer ?? unobserved;
     this.ranges = options.ranges;
     this.#ports = options.ports;
+    this.#staticPorts = options.staticPorts === true ? staticPortsOf(options.ports) : 0;
     this.#addresses = new Pool(options);
     this.#nodePorts = new Pool(options);
   }
@@ -146,9 +151,11 @@ export class ServiceAllocator {
   /** A free node port, reserved for `key` unless only tried. Throws if none is left. */
   takePort(key: string, dryRun: boolean, taken: ReadonlySet<number>): number {
     const { from, to } = this.#ports;
+    const dynamicFrom = from + this.#staticPorts;
     const ports = function* (): Generator<number> {
-      for (let i = 0; i < RANDOM_TRIES; i++) yield randomInt(from, to + 1);
-      for (let port = from; port <= to; port++) yield port;
+      for (let i = 0; i < RANDOM_TRIES; i++) yield randomInt(dynamicFrom, to + 1);
+      for (let port = dynamicFrom; port <= to; port++) yield port;
+      for (let port = from; port < dynamicFrom; port++) yield port;
     };
     for (const port of ports()) {
       if (taken.has(port) || this.#nodePorts.holderOf(port) !== undefined) continue;
@@ -176,6 +183,12 @@ export class ServiceAllocator {
     this.#observer.port("static", true);
     return undefined;
   }
+}
+
+/** How many ports of a range are left to those who choose their own: one in 32, but 16 at least and 128 at most; none of a small range. */
+function staticPortsOf({ from, to }: PortRange): number {
+  const size = to - from + 1;
+  return size <= 16 ? 0 : Math.min(Math.max(16, Math.floor(size / 32)), 128);
 }
 
 /** Addresses that can be given out: network and broadcast addresses cannot. */

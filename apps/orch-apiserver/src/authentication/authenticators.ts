@@ -1,9 +1,13 @@
 import { core } from "@orchernetes/api";
 import type { Authenticator, Registry } from "@orchernetes/apiserver";
 import type { Config } from "../config.ts";
+import type { TokenCounts } from "../metrics/service-account-metrics.ts";
+import { LEGACY_ISSUER } from "../service-accounts/legacy-claims.ts";
 import type { VerifyingKey } from "../service-accounts/signing-key.ts";
 import { createTokenVerifier } from "../service-accounts/token-verifier.ts";
+import { createSignatureVerifier } from "../service-accounts/verify-signature.ts";
 import { clientCertificateAuthenticator } from "./client-certificate.ts";
+import { type LegacyTokenOptions, legacyServiceAccountAuthenticator } from "./legacy-service-account.ts";
 import { requestHeaderAuthenticator } from "./request-header.ts";
 import { serviceAccountAuthenticator } from "./service-account.ts";
 import {
@@ -19,11 +23,19 @@ const BELIEVE_MS = 1000;
 /** With that as long as upstream: a revoked service account token may work 10 s longer. */
 const TOKEN_CACHE_MS = 10_000 - BELIEVE_MS;
 
-/** Every configured way to check a bearer token, in order. `registry` is asked only once requests come in. */
+/** What checks of bearer tokens rest on, beside the configuration. */
+export interface TokenAuthenticatorParts {
+  readonly keys: readonly VerifyingKey[];
+  /** Asked only once requests come in. */
+  readonly registry: () => Registry;
+  readonly counts: TokenCounts;
+  readonly logger: LegacyTokenOptions["logger"];
+}
+
+/** Every configured way to check a bearer token, in order. */
 export function createTokenAuthenticator(
   config: Config,
-  keys: readonly VerifyingKey[],
-  registry: () => Registry,
+  { keys, registry, counts, logger }: TokenAuthenticatorParts,
 ): TokenAuthenticator {
   const { flags, serviceAccounts } = config;
   const clock = { now: () => new Date() };
@@ -41,7 +53,17 @@ export function createTokenAuthenticator(
         },
       }
     : undefined;
-  const accounts = cachedTokenAuthenticator(serviceAccountAuthenticator(verify, lookups, clock.now), {
+  const legacy = legacyServiceAccountAuthenticator({
+    verify: createSignatureVerifier({ keys, issuers: [LEGACY_ISSUER], clock }),
+    apiAudiences: serviceAccounts.audiences,
+    lookups,
+    tracking: config.featureEnabled("LegacyServiceAccountTokenTracking"),
+    counts,
+    now: clock.now,
+    logger,
+  });
+  const bound = serviceAccountAuthenticator(verify, lookups, clock.now, counts);
+  const accounts = cachedTokenAuthenticator(unionTokenAuthenticator([legacy, bound]), {
     ttlMs: TOKEN_CACHE_MS,
     maxEntries: 10_000,
     now: Date.now,

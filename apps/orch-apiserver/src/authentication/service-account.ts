@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { ResourceStore } from "@orchernetes/apiserver";
+import type { TokenCounts } from "../metrics/service-account-metrics.ts";
 import { serviceAccountGroups, type TokenClaims } from "../service-accounts/claims.ts";
 import type { Verification } from "../service-accounts/token-verifier.ts";
 import type { TokenAuthenticator, TokenResult } from "./token-authenticator.ts";
@@ -55,6 +56,7 @@ export function serviceAccountAuthenticator(
   verify: (token: string, audiences: readonly string[]) => Promise<Verification>,
   lookups: TokenLookups | undefined,
   now: () => Date,
+  counts: Pick<TokenCounts, "stale" | "valid">,
 ): TokenAuthenticator {
   return {
     async authenticateToken(token, audiences) {
@@ -65,6 +67,10 @@ export function serviceAccountAuthenticator(
       const refusal = lookups && (await checkObjects(claims, lookups));
       if (refusal) return refusal;
       const own = claims["orchernetes.io"];
+      const { warnafter = 0 } = own;
+      const late = warnafter === 0 ? 0 : Math.floor(now().getTime() / 1000) - warnafter;
+      if (late > 0) counts.stale();
+      else if (warnafter !== 0) counts.valid();
       return {
         type: "authenticated",
         audiences: verified.audiences,
@@ -79,8 +85,11 @@ export function serviceAccountAuthenticator(
               }
             : {},
         },
-        ...(own.warnafter !== undefined &&
-          own.warnafter * 1000 < now().getTime() && { warning: "the token should have been renewed" }),
+        ...(late > 0 && {
+          annotations: {
+            "authentication.o8s.io/stale-token": `subject: ${claims.sub}, seconds after warning threshold: ${late}`,
+          },
+        }),
       };
     },
   };

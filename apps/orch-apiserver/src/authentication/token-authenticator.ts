@@ -1,16 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Http2ServerRequest } from "node:http2";
-import type { Authenticator, AuthResult, HttpRequest, UserInfo } from "@orchernetes/apiserver";
+import type { AuthenticatedResult, Authenticator, AuthResult, HttpRequest } from "@orchernetes/apiserver";
 import { bearerToken } from "./bearer-token.ts";
 
 /** What one kind of token check found. `audiences`: those shared by token and server. */
 export type TokenResult =
-  | {
-      readonly type: "authenticated";
-      readonly user: UserInfo;
-      readonly audiences?: readonly string[];
-      readonly warning?: string;
-    }
+  | AuthenticatedResult
   | { readonly type: "noOpinion" }
   | { readonly type: "rejected"; readonly reason: string };
 

@@ -1,11 +1,12 @@
 import { flagSection } from "@orchernetes/component";
+import { authorizationModes } from "../authorization/modes.ts";
 
 /** What a request may do. */
 export const authorizationSection = flagSection("Authorization", {
   "authorization-mode": {
     type: "strings",
     default: ["AlwaysAllow"],
-    oneOf: ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"],
+    oneOf: authorizationModes,
     validate: (modes) =>
       modes.length === 0 ? "at least one mode" : new Set(modes).size < modes.length ? "every mode once" : undefined,
     help: "Authorizers in the order they are asked.",

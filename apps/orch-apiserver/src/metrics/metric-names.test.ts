@@ -17,6 +17,7 @@ import { apiMetrics } from "./api-metrics.ts";
 import { certificateMetric } from "./certificate-metric.ts";
 import { encryptionMetrics } from "./encryption-metrics.ts";
 import { handshakeMetric } from "./handshake-metric.ts";
+import { serviceAccountMetrics } from "./service-account-metrics.ts";
 
 const file = join(import.meta.dirname, "../../../../../shared/spec/facts/well-known.json");
 const available = existsSync(file);
@@ -48,6 +49,7 @@ function described(): ReadonlyMap<string, MetricDescription> {
       "request-timeout": 60_000,
     },
     { metrics, inflight, signal: end.signal },
+    () => true,
   );
   storeRequestMetrics(metrics);
   addStoreMetrics({
@@ -71,6 +73,7 @@ function described(): ReadonlyMap<string, MetricDescription> {
   addAllocatorMetrics(metrics, new ServiceAllocator({ ranges: [], ports: { from: 1, to: 2 }, now: Date.now }));
   certificateMetric(metrics);
   handshakeMetric(metrics);
+  serviceAccountMetrics(metrics);
   return new Map(metrics.describe().map((description) => [description.name, description]));
 }
 
@@ -115,7 +118,6 @@ const absent: Readonly<Record<string, string>> = {
   pod_security_: "no pod security levels are enforced",
   rest_client_: "the server asks itself without a client",
   running_managed_controllers: "the server runs no controllers",
-  serviceaccount_: "kinds of tokens are told apart by the warning in the answer",
   workqueue_: "the server has no work queues",
 };
 const reasonFor = (name: string) => Object.keys(absent).find((beginning) => name.startsWith(beginning));

@@ -1,6 +1,6 @@
+import type { JWTPayload } from "jose";
 import { parseServiceAccountUserName, type TokenClaims } from "./claims.ts";
-import { joseLibrary } from "./jose-library.ts";
-import type { VerifyingKey } from "./signing-key.ts";
+import { audiencesOf, createSignatureVerifier, sharedAudiences } from "./verify-signature.ts";
 
 /** Outcome of checking a bearer token as a service account token. */
 export type Verification =
@@ -10,7 +10,7 @@ export type Verification =
   | { readonly type: "foreign" }
   | { readonly type: "invalid"; readonly reason: string };
 
-function isClaims(value: unknown): value is TokenClaims {
+function isClaims(value: unknown): value is JWTPayload & TokenClaims {
   if (typeof value !== "object" || value === null) return false;
   const claims = value as Record<string, unknown>;
   const own = claims["orchernetes.io"];
@@ -22,50 +22,20 @@ function isClaims(value: unknown): value is TokenClaims {
   return namespace === subject.namespace && name === subject.name && typeof uid === "string";
 }
 
-const asList = (aud: unknown): readonly string[] =>
-  Array.isArray(aud) ? aud.filter((a) => typeof a === "string") : typeof aud === "string" ? [aud] : [];
-
 /**
  * Checks signature, issuer, times and audience. Whether the account and the bound object still exist is the
  * authenticator's business.
  */
-export function createTokenVerifier(options: {
-  readonly keys: readonly VerifyingKey[];
-  readonly issuers: readonly string[];
-  readonly clock: { readonly now: () => Date };
-}): (token: string, acceptedAudiences: readonly string[]) => Promise<Verification> {
-  const { keys, issuers, clock } = options;
+export function createTokenVerifier(
+  options: Parameters<typeof createSignatureVerifier>[0],
+): (token: string, acceptedAudiences: readonly string[]) => Promise<Verification> {
+  const verify = createSignatureVerifier(options);
   return async (token, acceptedAudiences) => {
-    const { decodeJwt, decodeProtectedHeader, errors, jwtVerify } = joseLibrary();
-    let keyId: string | undefined;
-    try {
-      if (!issuers.includes(decodeJwt(token).iss ?? "")) return { type: "foreign" };
-      keyId = decodeProtectedHeader(token).kid;
-    } catch {
-      return { type: "foreign" };
-    }
-    const named = keys.filter((k) => k.id === keyId);
-    for (const candidate of named.length > 0 ? named : keys) {
-      try {
-        const { payload } = await jwtVerify(token, candidate.key, {
-          algorithms: [candidate.algorithm],
-          currentDate: clock.now(),
-        });
-        if (!isClaims(payload)) return { type: "invalid", reason: "the token lacks the claims of a service account" };
-        const audiences = asList(payload.aud).filter((a) => acceptedAudiences.includes(a));
-        if (audiences.length === 0)
-          return {
-            type: "invalid",
-            reason: `token audiences ${JSON.stringify(asList(payload.aud))} is invalid for the target audiences ${JSON.stringify(acceptedAudiences)}`,
-          };
-        return { type: "valid", claims: payload, audiences };
-      } catch (error) {
-        if (error instanceof errors.JWTExpired) return { type: "invalid", reason: "service account token has expired" };
-        if (error instanceof errors.JWTClaimValidationFailed)
-          return { type: "invalid", reason: "service account token is not valid yet" };
-        // A signature by another key: try the next one.
-      }
-    }
-    return { type: "invalid", reason: "invalid signature" };
+    const signed = await verify(token);
+    if (signed.type !== "signed") return signed;
+    const { payload } = signed;
+    if (!isClaims(payload)) return { type: "invalid", reason: "the token lacks the claims of a service account" };
+    const shared = sharedAudiences(audiencesOf(payload), acceptedAudiences);
+    return "audiences" in shared ? { type: "valid", claims: payload, audiences: shared.audiences } : shared;
   };
 }

@@ -17,7 +17,7 @@ test("reads every provider", () => {
     ].join("\n"),
   );
   const secret = Buffer.alloc(32, 1);
-  expect(parseEncryptionConfig(text, "f")).toEqual([
+  expect(parseEncryptionConfig(text, "f", true)).toEqual([
     {
       resources: ["secrets"],
       providers: [
@@ -54,13 +54,13 @@ test.each([
     '"pods" is already covered by "*.*"',
   ],
 ])("refuses %s", (_, text, want) => {
-  expect(() => parseEncryptionConfig(text, "f")).toThrow(want);
+  expect(() => parseEncryptionConfig(text, "f", true)).toThrow(want);
 });
 
 test("never tells a secret", () => {
   const text = secrets(`  - aesgcm: {keys: [{name: a, secret: ${Buffer.alloc(31, 7).toString("base64")}}]}`);
-  expect(() => parseEncryptionConfig(text, "f")).not.toThrow(/BwcH/);
-  expect(() => parseEncryptionConfig(text, "f")).toThrow("has 31 bytes");
+  expect(() => parseEncryptionConfig(text, "f", true)).not.toThrow(/BwcH/);
+  expect(() => parseEncryptionConfig(text, "f", true)).toThrow("has 31 bytes");
 });
 
 const pods = { group: "", plural: "pods" };
@@ -76,4 +76,16 @@ test.each([
   ["*.*", deployments, true],
 ])("%s means %o: %s", (name, resource, want) => {
   expect(namesResource(name, resource)).toBe(want);
+});
+
+test.each([
+  [
+    "  - kms: {apiVersion: v2, name: vault, endpoint: unix:///run/kms.sock}",
+    "resources[0].providers[0].kms: needs feature gate KMSv2",
+  ],
+  ["  - identity: {}", undefined],
+])("without KMSv2: %s", (providers, fault) => {
+  const parse = () => parseEncryptionConfig(secrets(providers), "f", false);
+  if (fault === undefined) expect(parse()).toHaveLength(1);
+  else expect(parse).toThrow(fault);
 });

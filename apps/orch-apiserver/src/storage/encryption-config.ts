@@ -40,9 +40,10 @@ const isFields = (value: unknown): value is Fields =>
 /**
  * Reads an `EncryptionConfiguration` (`apiserver.config.o8s.io/v1`) in YAML or JSON.
  *
+ * @param kmsV2 whether providers outside the server may be used (gate KMSv2)
  * @throws EncryptionConfigError with every fault, as path and what would do; secrets are never part of it
  */
-export function parseEncryptionConfig(text: string, file: string): readonly EncryptionEntry[] {
+export function parseEncryptionConfig(text: string, file: string, kmsV2: boolean): readonly EncryptionEntry[] {
   const faults: string[] = [];
   let root: unknown;
   try {
@@ -60,7 +61,7 @@ export function parseEncryptionConfig(text: string, file: string): readonly Encr
   if (list.length === 0) faults.push("resources: at least one entry is needed");
   const seen: string[] = [];
   const kmsNames = new Set<string>();
-  const entries = list.map((item, i) => entryOf(item, `resources[${i}]`, { faults, seen, kmsNames }));
+  const entries = list.map((item, i) => entryOf(item, `resources[${i}]`, { faults, seen, kmsNames, kmsV2 }));
   if (faults.length > 0) throw new EncryptionConfigError(file, faults);
   return entries;
 }
@@ -77,6 +78,7 @@ interface Context {
   /** Names of earlier entries. */
   readonly seen: string[];
   readonly kmsNames: Set<string>;
+  readonly kmsV2: boolean;
 }
 
 function entryOf(item: unknown, path: string, context: Context): EncryptionEntry {
@@ -116,7 +118,7 @@ function covers(wildcard: string, name: string): boolean {
   return wildcard.slice(2) === (dot < 0 ? "" : name.slice(dot + 1));
 }
 
-function providerOf(item: unknown, path: string, { faults, kmsNames }: Context): ProviderConfig | undefined {
+function providerOf(item: unknown, path: string, { faults, kmsNames, kmsV2 }: Context): ProviderConfig | undefined {
   const [entry, ...others] = isFields(item) ? Object.entries(item) : [];
   const [type, settings] = entry ?? [];
   if (type === undefined || others.length > 0 || !PROVIDER_TYPES.includes(type)) {
@@ -128,6 +130,8 @@ function providerOf(item: unknown, path: string, { faults, kmsNames }: Context):
     faults.push(`${path}.${type}: has no settings`);
     return undefined;
   }
+  if (type === "kms" && !kmsV2)
+    faults.push(`${path}.kms: needs feature gate KMSv2, which --feature-gates switches off`);
   if (type === "kms") return kmsOf(settings, `${path}.kms`, faults, kmsNames);
   const cipher = type as keyof typeof KEY_SIZES;
   only(settings, ["keys"], `${path}.${type}`, faults);

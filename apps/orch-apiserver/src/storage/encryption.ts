@@ -30,6 +30,8 @@ export interface EncryptionOptions {
   readonly reload: boolean;
   /** How often the file is looked at. @default 60_000 */
   readonly pollMs?: number;
+  /** Whether providers outside the server may be used. @default true */
+  readonly kmsV2?: boolean;
   readonly logger: Logger;
   readonly metrics?: EncryptionMetrics;
   readonly signal: AbortSignal;
@@ -64,8 +66,8 @@ const plain = new ProviderChain([identity]);
  * @throws EncryptionConfigError, or an Error when the file cannot be read
  */
 export async function createEncryption(options: EncryptionOptions): Promise<Encryption> {
-  const { file, reload, logger, metrics, signal } = options;
-  const load = (text: string) => loadProviders(text, file, { logger, metrics });
+  const { file, reload, logger, metrics, signal, kmsV2 = true } = options;
+  const load = (text: string) => loadProviders(text, file, { logger, metrics, kmsV2 });
   let loaded = await load(readFileSync(file, "utf8"));
   const refresh = async (): Promise<boolean> => {
     let next: Loaded | undefined;
@@ -118,7 +120,7 @@ export async function createEncryption(options: EncryptionOptions): Promise<Encr
 /** What the flags ask for; undefined if nothing is encrypted. @throws like {@link createEncryption} */
 export async function openEncryption(
   flags: Pick<Flags, "encryption-provider-config" | "encryption-provider-config-automatic-reload">,
-  observers: Pick<EncryptionOptions, "logger" | "metrics">,
+  observers: Pick<EncryptionOptions, "logger" | "metrics" | "kmsV2">,
   signal: AbortSignal,
 ): Promise<Encryption | undefined> {
   const file = flags["encryption-provider-config"];
@@ -147,14 +149,17 @@ class Current implements ValueTransformer {
 interface Observers {
   readonly logger: Logger;
   readonly metrics: EncryptionMetrics | undefined;
+  readonly kmsV2: boolean;
 }
 
 async function loadProviders(text: string, file: string, observers: Observers): Promise<Loaded> {
   const kms: KmsProvider[] = [];
-  const entries = parseEncryptionConfig(text, file).map(({ resources, providers }: EncryptionEntry) => ({
-    resources,
-    chain: new ProviderChain(providers.flatMap((config) => providersOf(config, kms, observers))),
-  }));
+  const entries = parseEncryptionConfig(text, file, observers.kmsV2).map(
+    ({ resources, providers }: EncryptionEntry) => ({
+      resources,
+      chain: new ProviderChain(providers.flatMap((config) => providersOf(config, kms, observers))),
+    }),
+  );
   await Promise.all(kms.map((provider) => provider.start()));
   return { text, entries, kms };
 }

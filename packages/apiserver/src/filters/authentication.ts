@@ -27,6 +27,12 @@ function groupAdder(): (user: UserInfo) => UserInfo {
   };
 }
 
+/** Takes what is said about a request beside its answer. */
+export interface RequestNotes {
+  readonly warn: (message: string) => void;
+  readonly annotate: (key: string, value: string) => void;
+}
+
 export interface AuthenticationOptions {
   readonly authenticators: readonly Authenticator[];
   readonly anonymous: boolean;
@@ -45,13 +51,14 @@ export class Authentication {
   /**
    * The caller. Answers at once where all authenticators do.
    *
+   * @param notes take what there is to say about the credentials
    * @throws ApiError Unauthorized
    */
-  authenticate(req: HttpRequest): UserInfo | Promise<UserInfo> {
-    return this.#from(req, 0);
+  authenticate(req: HttpRequest, notes: RequestNotes): UserInfo | Promise<UserInfo> {
+    return this.#from(req, notes, 0);
   }
 
-  #from(req: HttpRequest, start: number): UserInfo | Promise<UserInfo> {
+  #from(req: HttpRequest, notes: RequestNotes, start: number): UserInfo | Promise<UserInfo> {
     const { authenticators } = this.#options;
     for (let i = start; i < authenticators.length; i++) {
       const authenticator = authenticators[i];
@@ -64,13 +71,13 @@ export class Authentication {
       }
       if (result instanceof Promise) {
         return result.then(
-          (late) => this.#judge(late) ?? this.#from(req, i + 1),
+          (late) => this.#judge(late, notes) ?? this.#from(req, notes, i + 1),
           (error: unknown) => {
             throw this.#fault(error);
           },
         );
       }
-      const user = this.#judge(result);
+      const user = this.#judge(result, notes);
       if (user !== undefined) return user;
     }
     // A bearer token that nobody knows is a failed login, not an anonymous visit.
@@ -79,9 +86,12 @@ export class Authentication {
     return anonymousUser;
   }
 
-  #judge(result: AuthResult): UserInfo | undefined {
+  #judge(result: AuthResult, notes: RequestNotes): UserInfo | undefined {
     switch (result.type) {
       case "authenticated":
+        if (result.warnings !== undefined) for (const text of result.warnings) notes.warn(text);
+        if (result.annotations !== undefined)
+          for (const [key, value] of Object.entries(result.annotations)) notes.annotate(key, value);
         return this.#withGroup(result.user);
       case "rejected":
         this.#options.logger.warn("Unable to authenticate the request", { reason: result.reason });

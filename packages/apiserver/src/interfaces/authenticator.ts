@@ -1,10 +1,21 @@
 import type { HttpRequest } from "./http.ts";
 import type { UserInfo } from "./user-info.ts";
 
+/** The caller is known. */
+export interface AuthenticatedResult {
+  readonly type: "authenticated";
+  readonly user: UserInfo;
+  /** Those of the token that the server shares. */
+  readonly audiences?: readonly string[];
+  /** What the caller should know about the credentials; comes in `Warning` headers. */
+  readonly warnings?: readonly string[];
+  /** What is recorded about the credentials with the request. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
 /** What an authenticator found in a request. */
 export type AuthResult =
-  /** The caller is known. `audiences`: those of the token that the server shares. */
-  | { readonly type: "authenticated"; readonly user: UserInfo; readonly audiences?: readonly string[] }
+  | AuthenticatedResult
   /** The request carries nothing this authenticator understands: the next one is asked; when none is left, 401. */
   | { readonly type: "noOpinion" }
   /** Credentials were given and are bad: 401, whatever others say. The reason is logged, never sent. */

@@ -5,14 +5,7 @@ import { dropImpersonationHeaders, impersonate, impersonates } from "../filters/
 import type { MaxInFlight } from "../filters/max-in-flight.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { setFlowHeaders } from "../http/respond.ts";
-import type {
-  ApiServerOptions,
-  Decision,
-  HttpRequest,
-  RequestFilter,
-  RequestInfo,
-  UserInfo,
-} from "../interfaces/index.ts";
+import type { ApiServerOptions, Decision, RequestFilter, RequestInfo, UserInfo } from "../interfaces/index.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 
 /** Objects that a list reads for each seat it takes, and the most seats. */
@@ -43,7 +36,7 @@ export class Gate {
    */
   admit(state: RequestState, as: UserInfo | undefined): (() => void) | Promise<() => void> {
     const since = this.#options.metrics === undefined ? 0 : performance.now();
-    const found = as ?? this.#authenticate(state.req);
+    const found = as ?? this.#authenticate(state);
     // Whoever is known already, acts as himself and need not wait is let in at once: nearly everyone.
     if (found instanceof Promise || impersonates(state.req)) return this.#identify(state, found, since);
     state.user = found;
@@ -103,9 +96,9 @@ export class Gate {
   }
 
   /** Finds out who asks, on the record. @throws ApiError Unauthorized */
-  #authenticate(req: HttpRequest): UserInfo | Promise<UserInfo> {
+  #authenticate(state: RequestState): UserInfo | Promise<UserInfo> {
     const { metrics } = this.#options;
-    if (metrics === undefined) return this.#options.authentication.authenticate(req);
+    if (metrics === undefined) return this.#options.authentication.authenticate(state.req, state);
     const from = performance.now();
     const seconds = () => (performance.now() - from) / 1000;
     const known = (user: UserInfo): UserInfo => {
@@ -117,7 +110,7 @@ export class Gate {
       throw error;
     };
     try {
-      const found = this.#options.authentication.authenticate(req);
+      const found = this.#options.authentication.authenticate(state.req, state);
       return found instanceof Promise ? found.then(known, refused) : known(found);
     } catch (error) {
       return refused(error);

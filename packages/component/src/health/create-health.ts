@@ -145,14 +145,20 @@ export function createHealth(options: HealthOptions): Health {
   return health;
 }
 
+const checkState = "orchernetes_healthcheck";
+const checkTotal = "orchernetes_healthchecks_total";
+
+/** What `/metrics/slis` shows: the metrics from which the availability of a process is told. */
+export const sliMetrics: ReadonlySet<string> = new Set([checkState, checkTotal]);
+
 function healthMetrics(metrics: Metrics): (name: string, probe: Probe, passed: boolean) => void {
   const state = metrics.gauge({
-    name: "orchernetes_healthcheck",
+    name: checkState,
     help: "1 for a check that passed when it was last made, else 0, by check and probe.",
     labelNames: ["name", "type"],
   });
   const total = metrics.counter({
-    name: "orchernetes_healthchecks_total",
+    name: checkTotal,
     help: "Checks that were made, by check, probe and outcome.",
     labelNames: ["name", "type", "status"],
   });

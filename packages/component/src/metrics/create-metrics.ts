@@ -46,8 +46,8 @@ export interface Metrics {
   ): Histogram;
   /** Every metric there is, shown or not, sorted by name; for tests and documentation. */
   describe(): readonly MetricDescription[];
-  /** The metrics page in the Prometheus text format. */
-  render(): string;
+  /** The metrics page in the Prometheus text format; with `names` only these. */
+  render(names?: ReadonlySet<string>): string;
 }
 
 const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
@@ -118,8 +118,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     histogram: (of) =>
       register(of, (allowed) => createHistogram({ ...of, buckets: of.buckets ?? defaultBuckets }, allowed)),
     describe: () => [...instruments.values()].map(({ description }) => description).sort(byName),
-    render: () =>
+    render: (names) =>
       shown
+        .filter(({ description }) => names?.has(description.name) ?? true)
         .toSorted((a, b) => byName(a.description, b.description))
         .map((instrument) => instrument.render())
         .join(""),

@@ -1,0 +1,49 @@
+import { parseServiceAccountUserName, serviceAccountUserName } from "./claims.ts";
+
+/** Issuer of the tokens that are kept in secrets. */
+export const LEGACY_ISSUER = "orchernetes/serviceaccount";
+
+const PREFIX = "orchernetes.io/serviceaccount";
+const NAMESPACE = `${PREFIX}/namespace`;
+const SECRET = `${PREFIX}/secret.name`;
+const ACCOUNT = `${PREFIX}/service-account.name`;
+const UID = `${PREFIX}/service-account.uid`;
+
+/** What a token kept in a secret says: whose it is, and in which secret it is kept. */
+export interface LegacyClaims {
+  readonly namespace: string;
+  readonly secretName: string;
+  readonly serviceAccountName: string;
+  readonly serviceAccountUid: string;
+}
+
+/** The claims of a token to be kept in a secret, as the JSON Web Token carries them. It has neither audience nor end. */
+export function legacyClaimsFor(claims: LegacyClaims): Readonly<Record<string, string>> {
+  return {
+    iss: LEGACY_ISSUER,
+    sub: serviceAccountUserName(claims.namespace, claims.serviceAccountName),
+    [NAMESPACE]: claims.namespace,
+    [SECRET]: claims.secretName,
+    [ACCOUNT]: claims.serviceAccountName,
+    [UID]: claims.serviceAccountUid,
+  };
+}
+
+/** Reads such claims, or says which one is missing or contradicts the others. */
+export function parseLegacyClaims(
+  payload: Readonly<Record<string, unknown>>,
+): LegacyClaims | { readonly fault: string } {
+  const text = (key: string): string => {
+    const value = payload[key];
+    return typeof value === "string" ? value : "";
+  };
+  const namespace = text(NAMESPACE);
+  const secretName = text(SECRET);
+  const serviceAccountName = text(ACCOUNT);
+  const serviceAccountUid = text(UID);
+  const named = { sub: text("sub"), namespace, secretName, serviceAccountName, serviceAccountUID: serviceAccountUid };
+  for (const [name, value] of Object.entries(named)) if (value === "") return { fault: `${name} claim is missing` };
+  const subject = parseServiceAccountUserName(named.sub);
+  if (subject?.namespace !== namespace || subject.name !== serviceAccountName) return { fault: "sub claim is invalid" };
+  return { namespace, secretName, serviceAccountName, serviceAccountUid };
+}
