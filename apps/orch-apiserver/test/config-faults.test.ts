@@ -34,6 +34,14 @@ test.each([
     ["--etcd-servers=http://127.0.0.1:1", "--runtime-config=api/all=false"],
     ["--runtime-config: invalid key with only api/all=false"],
   ],
+  [
+    "plugins and modes that are not there",
+    ["--etcd-servers=http://127.0.0.1:1", "--enable-admission-plugins=PodSecurity", "--authorization-mode=Node,ABAC"],
+    [
+      '--enable-admission-plugins: this server has no plugin "PodSecurity"; it has AlwaysAdmit, ',
+      "--authorization-mode: this server has no mode ABAC; it has AlwaysAllow, AlwaysDeny, RBAC, Node",
+    ],
+  ],
 ])("%s ends it with code 1 and a line per fault", (_, flags, named) => {
   const { code, lines } = start(...flags);
   expect(code).toBe(1);
