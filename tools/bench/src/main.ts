@@ -2,11 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { etcdAvailable, workspaceRoot } from "@orchernetes/testkit";
 import { renderGrowth } from "./growth/render.ts";
 import { quickPlan, runGrowth, wholePlan } from "./growth/run-growth.ts";
+import { describeLimit, limitOf, withLimit } from "./limit.ts";
 import { describeMachine, thisMachine } from "./machine.ts";
 import { parseOptions } from "./options.ts";
 import { addToHistory, readHistory, renderDocument } from "./report/document.ts";
-import { textTable } from "./report/table.ts";
-import type { Result } from "./row.ts";
+import { stallsTable, textTable } from "./report/table.ts";
+import type { Result, Row } from "./row.ts";
+import { bareServer } from "./rows/bare-server.ts";
 import { allRows } from "./rows/index.ts";
 import { runRow } from "./run-row.ts";
 
@@ -28,25 +30,37 @@ async function main(): Promise<boolean> {
     print(options.write ? `Written to ${growthFile}` : page);
     return true;
   }
-  const results: Result[] = [];
   const rows = allRows.filter((row) => options.rows.length === 0 || options.rows.includes(row.id));
-  for (const row of rows) {
-    process.stdout.write(`measuring ${row.id} …`);
-    const started = performance.now();
-    const measured = await runRow(row, options);
-    process.stdout.write(` ${((performance.now() - started) / 1000).toFixed(0)} s\n`);
-    for (const { value, note } of measured.slice(0, 1)) if (value === undefined) process.stdout.write(`${note}\n`);
-    results.push(...measured);
-  }
+  const wantsLimit = rows.includes(bareServer);
+  const measureLimit = (when: string) =>
+    measure(bareServer, { ...options, quick: options.quick || !wantsLimit }, ` (${when})`);
+  const before = await measureLimit("beginning");
+  const measured: Result[] = [];
+  for (const row of rows) if (row !== bareServer) measured.push(...(await measure(row, options)));
+  const after = await measureLimit("end");
+  const limit = limitOf(before[0]?.value, after[0]?.value);
+  const results = withLimit([...measured, ...(wantsLimit ? after : [])], limit);
   process.stdout.write(`\n${textTable(results)}\n`);
+  process.stdout.write(`\n${limit === undefined ? "limit: not known" : `limit: ${describeLimit(limit)}`}\n`);
+  const stalls = stallsTable(results);
+  if (stalls !== "") process.stdout.write(`\n${stalls}\n`);
   if (options.write) {
     const history = existsSync(file) ? readHistory(readFileSync(file, "utf8")) : [];
     const when = { date: today(), machine };
-    const measures = allRows.flatMap((row) => row.measures);
-    writeFileSync(file, renderDocument(measures, addToHistory(history, results, when)));
+    writeFileSync(file, renderDocument(allRows, addToHistory(history, results, when)));
     process.stdout.write(`\nWritten to ${file}\n`);
   }
   return results.every(({ value, note }) => value !== undefined || note.startsWith("skipped"));
+}
+
+/** Runs a row, and tells how long that took. */
+async function measure(row: Row, options: Parameters<typeof runRow>[1], remark = ""): Promise<readonly Result[]> {
+  process.stdout.write(`measuring ${row.id}${remark} …`);
+  const started = performance.now();
+  const results = await runRow(row, options);
+  process.stdout.write(` ${((performance.now() - started) / 1000).toFixed(0)} s\n`);
+  for (const { value, note } of results.slice(0, 1)) if (value === undefined) process.stdout.write(`${note}\n`);
+  return results;
 }
 
 try {

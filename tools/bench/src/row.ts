@@ -31,6 +31,8 @@ export interface Row {
   readonly measures: readonly Measure[];
   /** Undefined, or the reason why it can't be measured here. */
   readonly unavailable?: string | undefined;
+  /** Its API servers are asked nothing, lest that changes what is measured: no stalls of theirs are known. @default false */
+  readonly idle?: boolean;
   /** @returns the figures by the measures' ids */
   run(context: RowContext): Promise<Readonly<Record<string, number>>>;
 }
@@ -41,4 +43,8 @@ export interface Result {
   /** Undefined when the row failed or was skipped; `note` says why. */
   readonly value: number | undefined;
   readonly note: string;
+  /** The longest stall of the row's API server in milliseconds; undefined where none was under load. */
+  readonly stallMs?: number;
+  /** What a bare server answered per second during the run; undefined when that could not be measured. */
+  readonly limit?: number;
 }

@@ -1,17 +1,24 @@
 import type { TestApiServer } from "@orchernetes/testkit";
 import type { Result, Row } from "./row.ts";
 import { startBenchServer } from "./servers/bench-server.ts";
+import { longestStallMs } from "./servers/loop-delay.ts";
 
 /** Measures a row. What it started ends with it; a failure becomes the results' note. */
 export async function runRow(
   row: Row,
   options: { readonly quick: boolean; readonly store: "etcd" | "embedded" },
 ): Promise<readonly Result[]> {
-  const results = (values: Readonly<Record<string, number>>, note: string): readonly Result[] =>
-    row.measures.map((measure) => ({ measure, value: values[measure.id], note }));
+  const results = (values: Readonly<Record<string, number>>, note: string, stallMs?: number): readonly Result[] =>
+    row.measures.map((measure) => ({
+      measure,
+      value: values[measure.id],
+      note,
+      ...(stallMs === undefined ? {} : { stallMs }),
+    }));
   if (row.unavailable !== undefined) return results({}, `skipped: ${row.unavailable}`);
   const deferred: (() => Promise<void> | void)[] = [];
   const notes: string[] = [];
+  const watched: TestApiServer[] = [];
   try {
     const values = await row.run({
       ...options,
@@ -20,10 +27,16 @@ export async function runRow(
       async startServer(store = options.store): Promise<TestApiServer> {
         const server = await startBenchServer(store);
         deferred.push(() => server.stop());
+        if (row.idle !== true) {
+          // What came before, which is the start, does not count.
+          await longestStallMs(server);
+          watched.push(server);
+        }
         return server;
       },
     });
-    return results(values, notes.join("; "));
+    const stalls = await Promise.all(watched.map(longestStallMs));
+    return results(values, notes.join("; "), stalls.length === 0 ? undefined : Math.max(...stalls));
   } catch (error) {
     return results({}, `failed: ${error instanceof Error ? error.message : String(error)}`);
   } finally {

@@ -13,11 +13,19 @@ export function formatGoal({ atLeast, atMost, unit }: Measure): string {
   return atMost === undefined ? "—" : `≤ ${plain(atMost)}`;
 }
 
+/** Whether a figure is what is to be reached; undefined where nothing is. */
+export function meetsGoal({ atLeast, atMost }: Measure, value: number): boolean | undefined {
+  if (atLeast !== undefined) return value >= atLeast;
+  return atMost === undefined ? undefined : value <= atMost;
+}
+
 /** How a figure stands. */
-export function verdict({ atLeast, atMost, upstream }: Measure, value: number): string {
-  if (atLeast === undefined && atMost === undefined) return "";
-  const reaches = (bar: number): boolean => (atMost === undefined ? value >= bar : value <= bar);
-  if (reaches(atLeast ?? atMost ?? 0)) return "goal met";
+export function verdict(measure: Measure, value: number): string {
+  const met = meetsGoal(measure, value);
+  if (met === undefined) return "";
+  if (met) return "goal met";
+  const { atMost, upstream } = measure;
   if (upstream === undefined) return "behind the goal";
-  return reaches(upstream.best) ? "ahead of upstream" : "behind upstream";
+  const ahead = atMost === undefined ? value >= upstream.best : value <= upstream.best;
+  return ahead ? "ahead of upstream" : "behind upstream";
 }

@@ -1,26 +1,61 @@
-import type { Result } from "../row.ts";
-import { formatGoal, formatValue, verdict } from "./format.ts";
+import { REFERENCE_LIMIT, scaledValue } from "../limit.ts";
+import type { Measure, Result } from "../row.ts";
+import { formatGoal, formatValue, meetsGoal, verdict } from "./format.ts";
 
-const HEADER = ["work", "upstream", "goal", "measured", "", "remarks"] as const;
+/** Heads of {@link cells}; the fifth is to be told apart from a measurement at first sight. */
+export const HEADER = [
+  "work",
+  "upstream",
+  "goal",
+  "measured",
+  `scaled to ${REFERENCE_LIMIT.toLocaleString("en")} req/s (not measured)`,
+  "standing",
+  "remarks",
+] as const;
 
-/** The cells of one result. */
-export function cells({ measure, value, note }: Result): readonly string[] {
-  const measured = value === undefined ? "—" : formatValue(value, measure.unit);
-  const standing = value === undefined ? "" : verdict(measure, value);
+/** The cells of one result. Its standing is that of the measured figure. */
+export function cells({ measure, value, note, limit }: Result): readonly string[] {
+  const shown = (figure: number | undefined): string =>
+    figure === undefined ? "—" : formatValue(figure, measure.unit);
+  const scaled = value === undefined ? undefined : scaledValue(measure, value, limit);
+  const remarks = [note.split("\n")[0] ?? "", otherStanding(measure, value, scaled)];
   return [
     measure.work,
     measure.upstream?.text ?? "—",
     formatGoal(measure),
-    measured,
-    standing,
-    note.split("\n")[0] ?? "",
+    shown(value),
+    shown(scaled),
+    value === undefined ? "" : verdict(measure, value),
+    remarks.filter((text) => text !== "").join("; "),
   ];
+}
+
+/** Says when the scaled figure would stand otherwise to the goal than the measured one. */
+function otherStanding(measure: Measure, value: number | undefined, scaled: number | undefined): string {
+  if (value === undefined || scaled === undefined) return "";
+  const met = meetsGoal(measure, scaled);
+  if (met === meetsGoal(measure, value)) return "";
+  return met ? "only the scaled figure meets the goal" : "the scaled figure misses the goal";
 }
 
 /** A table for a terminal. */
 export function textTable(results: readonly Result[]): string {
-  const lines = [HEADER, ...results.map(cells)];
-  const widths = HEADER.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
+  return aligned(HEADER, results.map(cells));
+}
+
+/** Likewise, of the stalls that are known; empty if none is. */
+export function stallsTable(results: readonly Result[]): string {
+  const lines = results.flatMap(({ measure, stallMs }) =>
+    stallMs === undefined ? [] : [[measure.work, formatValue(stallMs, "ms")]],
+  );
+  return lines.length === 0
+    ? ""
+    : aligned(["work", "longest stall of the API server by the clock (20 ms is none)"], lines);
+}
+
+function aligned(header: readonly string[], content: readonly (readonly string[])[]): string {
+  const lines = [header, ...content];
+  const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
   return lines
     .map((line) =>
       line

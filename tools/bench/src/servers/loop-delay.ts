@@ -4,7 +4,10 @@ import type { TestApiServer } from "@orchernetes/testkit";
 
 const MAX_LAG = /^nodejs_eventloop_lag_seconds\{quantile="1"\} (\S+)$/m;
 
-/** The longest that the server's event loop was held up since this was last asked, in milliseconds. */
+/**
+ * The longest that the server's event loop was held up since this was last asked, in milliseconds by the clock: waiting for a
+ * core is in it, and so are the 20 ms between two looks.
+ */
 export async function longestStallMs(server: TestApiServer): Promise<number> {
   const seconds = MAX_LAG.exec(await metricsPage(server))?.[1];
   if (seconds === undefined) throw new Error("/metrics has no nodejs_eventloop_lag_seconds of quantile 1");
