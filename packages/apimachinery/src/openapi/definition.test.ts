@@ -68,6 +68,7 @@ test.each([
   [2, "port", { default: 80, type: "string", format: "int-or-string" }],
   [3, "port", { default: 80, oneOf: [{ type: "integer" }, { type: "string" }], "x-kubernetes-int-or-string": true }],
   [2, "limits", { type: "object", additionalProperties: { type: "string" } }],
+  [2, "mode", { type: "string", enum: ["A", "B"] }],
   [3, "mode", { type: "string", enum: ["A", "B"] }],
   [3, "any", { "x-kubernetes-preserve-unknown-fields": true }],
   [2, "metadata", { $ref: "#/definitions/io.o8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" }],
@@ -81,6 +82,26 @@ test.each([
   ],
 ] as const)("version %d of %s", (version, name, want) => {
   expect(properties(version)[name]).toMatchObject(want);
+});
+
+test.each([
+  [2, undefined],
+  [3, undefined],
+  [2, false],
+  [3, false],
+] as const)("version %d lists values unless they are open or enums are %s", (version, enums) => {
+  const Word = s.message("core/v1", "Word", () => ({
+    closed: s.optional(1, s.enumeration("B", "A")),
+    each: s.optional(2, s.list(s.enumeration("B", "A"))),
+    open: s.optional(3, s.openEnumeration("B", "A")),
+  }));
+  const made = openApiDefinition(Word, { version, ...(enums === undefined ? {} : { enums }) });
+  const wanted = enums === false ? { type: "string" } : { type: "string", enum: ["A", "B"] };
+  expect(made.properties).toEqual({
+    closed: wanted,
+    each: { type: "array", items: wanted },
+    open: { type: "string" },
+  });
 });
 
 test("atomic structs say so", () => {

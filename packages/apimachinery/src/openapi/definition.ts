@@ -111,7 +111,7 @@ function typeOf(schema: Schema, options: OpenApiOptions): OpenApiSchema {
     case "json":
       return extension("preserve-unknown-fields", true);
     default:
-      return schema.values === undefined || options.enums === false
+      return schema.values === undefined || schema.unlisted || options.enums === false
         ? scalars[schema.kind]
         : { ...scalars[schema.kind], enum: [...schema.values].sort() };
   }

@@ -1,9 +1,9 @@
-import { enumeration, type Infer, int64, message, optional, required, string, time } from "../schema/index.ts";
+import { type Infer, int64, message, openEnumeration, optional, required, string, time } from "../schema/index.ts";
 
 /** One observed aspect of an object's state, keyed by `type`. */
 export const Condition = message("meta/v1", "Condition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   observedGeneration: optional(3, int64),
   lastTransitionTime: required(4, time),
   reason: required(5, string),

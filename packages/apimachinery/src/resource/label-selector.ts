@@ -1,10 +1,10 @@
-import { enumeration, type Infer, list, mapOf, message, optional, required, string } from "../schema/index.ts";
+import { type Infer, list, mapOf, message, openEnumeration, optional, required, string } from "../schema/index.ts";
 
 const pkg = "meta/v1";
 
 export const LabelSelectorRequirement = message(pkg, "LabelSelectorRequirement", () => ({
   key: required(1, string, { patch: "merge", mergeKey: "key" }),
-  operator: required(2, enumeration("In", "NotIn", "Exists", "DoesNotExist")),
+  operator: required(2, openEnumeration("In", "NotIn", "Exists", "DoesNotExist")),
   values: optional(3, list(string), { list: "atomic" }),
 }));
 export interface LabelSelectorRequirement extends Infer<typeof LabelSelectorRequirement> {}

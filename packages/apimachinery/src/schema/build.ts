@@ -40,6 +40,11 @@ export function enumeration<const V extends readonly string[]>(...values: V): Sc
   return { kind: "string", values };
 }
 
+/** As {@link enumeration}, but OpenAPI documents do not list the values: there may be others, or they are of a type that has no list. */
+export function openEnumeration<const V extends readonly string[]>(...values: V): ScalarSchema<V[number]> {
+  return { kind: "string", values, unlisted: true };
+}
+
 export function list<T>(item: Schema & SchemaOf<T>): ListSchema<T> {
   return { kind: "list", item };
 }

@@ -31,6 +31,8 @@ export interface ScalarSchema<T = unknown> extends SchemaOf<T> {
   readonly kind: ScalarKind;
   /** Known values; decoding accepts others, validation decides. */
   readonly values?: readonly string[];
+  /** OpenAPI documents do not list the values. */
+  readonly unlisted?: true;
 }
 
 export interface ListSchema<T = unknown> extends SchemaOf<readonly T[]> {

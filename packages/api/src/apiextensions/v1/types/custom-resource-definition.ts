@@ -14,6 +14,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   required,
@@ -96,7 +97,7 @@ export interface CustomResourceDefinitionNames extends Infer<typeof CustomResour
 
 export const CustomResourceDefinitionCondition = message(pkg, "CustomResourceDefinitionCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastTransitionTime: optional(3, time),
   reason: optional(4, string),
   message: optional(5, string),

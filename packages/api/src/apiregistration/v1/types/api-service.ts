@@ -1,7 +1,6 @@
 import {
   bool,
   bytes,
-  enumeration,
   type Infer,
   int32,
   ListMeta,
@@ -9,6 +8,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   required,
@@ -45,7 +45,7 @@ export interface APIServiceSpec extends Infer<typeof APIServiceSpec> {}
 
 export const APIServiceCondition = message(pkg, "APIServiceCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastTransitionTime: optional(3, time),
   reason: optional(4, string),
   message: optional(5, string),

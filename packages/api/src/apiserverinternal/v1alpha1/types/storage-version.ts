@@ -7,6 +7,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   required,
@@ -43,7 +44,7 @@ export interface ServerStorageVersion extends Infer<typeof ServerStorageVersion>
 
 export const StorageVersionCondition = message(pkg, "StorageVersionCondition", () => ({
   type: required(1, enumeration("AllEncodingVersionsEqual")),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   observedGeneration: optional(3, int64),
   lastTransitionTime: required(4, time),
   reason: required(5, string),

@@ -10,6 +10,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   required,
@@ -58,7 +59,7 @@ export interface DaemonSetStatus extends Infer<typeof DaemonSetStatus> {}
 
 export const DaemonSetCondition = message(pkg, "DaemonSetCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastTransitionTime: optional(3, time),
   reason: optional(4, string),
   message: optional(5, string),

@@ -11,6 +11,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   required,
@@ -67,7 +68,7 @@ export interface DeploymentStatus extends Infer<typeof DeploymentStatus> {}
 
 export const DeploymentCondition = message(pkg, "DeploymentCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastUpdateTime: optional(6, time),
   lastTransitionTime: optional(7, time),
   reason: optional(4, string),

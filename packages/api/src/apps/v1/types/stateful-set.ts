@@ -10,6 +10,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   required,
@@ -95,7 +96,7 @@ export interface StatefulSetStatus extends Infer<typeof StatefulSetStatus> {}
 
 export const StatefulSetCondition = message(pkg, "StatefulSetCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastTransitionTime: optional(3, time),
   reason: optional(4, string),
   message: optional(5, string),

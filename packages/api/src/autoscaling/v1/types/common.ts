@@ -4,6 +4,7 @@ import {
   int32,
   LabelSelector,
   message,
+  openEnumeration,
   optional,
   pointer,
   quantity,
@@ -76,7 +77,7 @@ export interface MetricStatus extends Infer<typeof MetricStatus> {}
 
 export const HorizontalPodAutoscalerCondition = message(pkg, "HorizontalPodAutoscalerCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastTransitionTime: optional(3, time),
   reason: optional(4, string),
   message: optional(5, string),

@@ -9,6 +9,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   quantity,
@@ -136,7 +137,7 @@ export interface HorizontalPodAutoscalerStatus extends Infer<typeof HorizontalPo
 
 export const HorizontalPodAutoscalerCondition = message(pkg, "HorizontalPodAutoscalerCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastTransitionTime: optional(3, time),
   reason: optional(4, string),
   message: optional(5, string),

@@ -7,6 +7,7 @@ import {
   LabelSelector,
   list,
   message,
+  openEnumeration,
   pointer,
   required,
   string,
@@ -24,7 +25,7 @@ export interface PodFailurePolicyOnExitCodesRequirement extends Infer<typeof Pod
 
 export const PodFailurePolicyOnPodConditionsPattern = message(pkg, "PodFailurePolicyOnPodConditionsPattern", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
 }));
 export interface PodFailurePolicyOnPodConditionsPattern extends Infer<typeof PodFailurePolicyOnPodConditionsPattern> {}
 

@@ -1,5 +1,4 @@
 import {
-  enumeration,
   type Infer,
   int32,
   ListMeta,
@@ -7,6 +6,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   required,
@@ -52,7 +52,7 @@ export interface UncountedTerminatedPods extends Infer<typeof UncountedTerminate
 
 export const JobCondition = message(pkg, "JobCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastProbeTime: optional(3, time),
   lastTransitionTime: optional(4, time),
   reason: optional(5, string),

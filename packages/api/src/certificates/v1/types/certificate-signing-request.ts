@@ -9,6 +9,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   required,
@@ -75,7 +76,7 @@ export interface CertificateSigningRequestStatus extends Infer<typeof Certificat
 
 export const CertificateSigningRequestCondition = message(pkg, "CertificateSigningRequestCondition", () => ({
   type: required(1, string),
-  status: required(6, enumeration("True", "False", "Unknown")),
+  status: required(6, openEnumeration("True", "False", "Unknown")),
   reason: optional(2, string),
   message: optional(3, string),
   lastUpdateTime: optional(4, time),

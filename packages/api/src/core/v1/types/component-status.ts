@@ -1,11 +1,11 @@
 import {
-  enumeration,
   type Infer,
   ListMeta,
   list,
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   required,
   string,
@@ -16,7 +16,7 @@ const pkg = "core/v1";
 
 export const ComponentCondition = message(pkg, "ComponentCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   message: optional(3, string),
   error: optional(4, string),
 }));

@@ -6,6 +6,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   required,
   string,
@@ -28,7 +29,7 @@ export interface NamespaceStatus extends Infer<typeof NamespaceStatus> {}
 
 export const NamespaceCondition = message(pkg, "NamespaceCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastTransitionTime: optional(4, time),
   reason: optional(5, string),
   message: optional(6, string),

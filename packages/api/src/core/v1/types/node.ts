@@ -9,6 +9,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   quantity,
@@ -116,7 +117,7 @@ export interface PreferAvoidPodsEntry extends Infer<typeof PreferAvoidPodsEntry>
 
 export const NodeCondition = message(pkg, "NodeCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastHeartbeatTime: optional(3, time),
   lastTransitionTime: optional(4, time),
   reason: optional(5, string),

@@ -8,6 +8,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   quantity,
@@ -56,7 +57,7 @@ export interface TypedObjectReference extends Infer<typeof TypedObjectReference>
 
 export const PersistentVolumeClaimCondition = message(pkg, "PersistentVolumeClaimCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastProbeTime: optional(3, time),
   lastTransitionTime: optional(4, time),
   reason: optional(5, string),

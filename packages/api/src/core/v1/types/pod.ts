@@ -11,6 +11,7 @@ import {
   ObjectMeta,
   OwnerReference,
   object,
+  openEnumeration,
   optional,
   pointer,
   quantity,
@@ -30,7 +31,7 @@ const pkg = "core/v1";
 
 export const PodCondition = message(pkg, "PodCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastProbeTime: optional(3, time),
   lastTransitionTime: optional(4, time),
   reason: optional(5, string),
@@ -126,7 +127,7 @@ export const ClaimSource = message(pkg, "ClaimSource", () => ({
 export interface ClaimSource extends Infer<typeof ClaimSource> {}
 
 export const PodOS = message(pkg, "PodOS", () => ({
-  name: required(1, enumeration("linux", "windows")),
+  name: required(1, openEnumeration("linux", "windows")),
 }));
 export interface PodOS extends Infer<typeof PodOS> {}
 

@@ -1,5 +1,4 @@
 import {
-  enumeration,
   type Infer,
   int32,
   int64,
@@ -9,6 +8,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   required,
@@ -45,7 +45,7 @@ export interface ReplicationControllerStatus extends Infer<typeof ReplicationCon
 
 export const ReplicationControllerCondition = message(pkg, "ReplicationControllerCondition", () => ({
   type: required(1, string),
-  status: required(2, enumeration("True", "False", "Unknown")),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
   lastTransitionTime: optional(3, time),
   reason: optional(4, string),
   message: optional(5, string),

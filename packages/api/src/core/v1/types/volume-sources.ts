@@ -8,6 +8,7 @@ import {
   list,
   mapOf,
   message,
+  openEnumeration,
   optional,
   pointer,
   quantity,
@@ -75,7 +76,7 @@ export const HostPathVolumeSource = message(pkg, "HostPathVolumeSource", () => (
 export interface HostPathVolumeSource extends Infer<typeof HostPathVolumeSource> {}
 
 export const EmptyDirVolumeSource = message(pkg, "EmptyDirVolumeSource", () => ({
-  medium: optional(1, enumeration("", "Memory", "HugePages", "HugePages-")),
+  medium: optional(1, openEnumeration("", "Memory", "HugePages", "HugePages-")),
   sizeLimit: pointer(2, quantity),
 }));
 export interface EmptyDirVolumeSource extends Infer<typeof EmptyDirVolumeSource> {}

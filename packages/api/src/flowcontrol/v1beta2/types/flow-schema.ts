@@ -1,6 +1,5 @@
 import {
   bool,
-  enumeration,
   type Infer,
   int32,
   ListMeta,
@@ -8,6 +7,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   required,
@@ -57,7 +57,7 @@ export const PolicyRulesWithSubjects = message(pkg, "PolicyRulesWithSubjects", (
 export interface PolicyRulesWithSubjects extends Infer<typeof PolicyRulesWithSubjects> {}
 
 export const Subject = message(pkg, "Subject", () => ({
-  kind: required(1, enumeration("User", "Group", "ServiceAccount")),
+  kind: required(1, openEnumeration("User", "Group", "ServiceAccount")),
   user: pointer(2, UserSubject),
   group: pointer(3, GroupSubject),
   serviceAccount: pointer(4, ServiceAccountSubject),
@@ -102,7 +102,7 @@ export interface FlowSchemaStatus extends Infer<typeof FlowSchemaStatus> {}
 
 export const FlowSchemaCondition = message(pkg, "FlowSchemaCondition", () => ({
   type: optional(1, string),
-  status: optional(2, enumeration("True", "False", "Unknown")),
+  status: optional(2, openEnumeration("True", "False", "Unknown")),
   lastTransitionTime: optional(3, time),
   reason: optional(4, string),
   message: optional(5, string),

@@ -1,5 +1,4 @@
 import {
-  enumeration,
   type Infer,
   int32,
   ListMeta,
@@ -7,6 +6,7 @@ import {
   message,
   ObjectMeta,
   object,
+  openEnumeration,
   optional,
   pointer,
   required,
@@ -31,7 +31,7 @@ export const PriorityLevelConfigurationList = object(pkg, "PriorityLevelConfigur
 export interface PriorityLevelConfigurationList extends Infer<typeof PriorityLevelConfigurationList> {}
 
 export const PriorityLevelConfigurationSpec = message(pkg, "PriorityLevelConfigurationSpec", () => ({
-  type: required(1, enumeration("Exempt", "Limited")),
+  type: required(1, openEnumeration("Exempt", "Limited")),
   limited: pointer(2, LimitedPriorityLevelConfiguration),
 }));
 export interface PriorityLevelConfigurationSpec extends Infer<typeof PriorityLevelConfigurationSpec> {}
@@ -45,7 +45,7 @@ export const LimitedPriorityLevelConfiguration = message(pkg, "LimitedPriorityLe
 export interface LimitedPriorityLevelConfiguration extends Infer<typeof LimitedPriorityLevelConfiguration> {}
 
 export const LimitResponse = message(pkg, "LimitResponse", () => ({
-  type: required(1, enumeration("Queue", "Reject")),
+  type: required(1, openEnumeration("Queue", "Reject")),
   queuing: pointer(2, QueuingConfiguration),
 }));
 export interface LimitResponse extends Infer<typeof LimitResponse> {}
@@ -69,7 +69,7 @@ export interface PriorityLevelConfigurationStatus extends Infer<typeof PriorityL
 
 export const PriorityLevelConfigurationCondition = message(pkg, "PriorityLevelConfigurationCondition", () => ({
   type: optional(1, string),
-  status: optional(2, enumeration("True", "False", "Unknown")),
+  status: optional(2, openEnumeration("True", "False", "Unknown")),
   lastTransitionTime: optional(3, time),
   reason: optional(4, string),
   message: optional(5, string),
