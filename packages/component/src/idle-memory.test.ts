@@ -45,7 +45,7 @@ test.each([
   ["not between two bursts", [...lasting(2, 0, 60), ...lasting(1, 0.5, 60), ...lasting(2, 0, 60)], []],
   ["not again for little", [...lasting(3, 0, 60), ...lasting(60, 0, 40)], [3]],
   ["30 s later if the heap has grown", lasting(50, 0, 60), [3, 33]],
-  ["no large heap", lasting(50, 0, 81), []],
+  ["no large heap", lasting(50, 0, 201), []],
 ])("collects %s", async (_, seconds, want) => {
   expect(await run(seconds)).toEqual(want);
 });
