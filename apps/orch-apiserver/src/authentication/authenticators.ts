@@ -63,7 +63,7 @@ export function createTokenAuthenticator(
     logger,
   });
   const bound = serviceAccountAuthenticator(verify, lookups, clock.now, counts);
-  const accounts = cachedTokenAuthenticator(unionTokenAuthenticator([legacy, bound]), {
+  const accounts = cachedTokenAuthenticator(unionTokenAuthenticator([bound, legacy]), {
     ttlMs: TOKEN_CACHE_MS,
     maxEntries: 10_000,
     now: Date.now,

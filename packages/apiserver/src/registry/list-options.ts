@@ -161,8 +161,10 @@ export function parseListOptions(
     continue: query.get("continue") ?? "",
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
   };
-  const faults = watch ? watchFaults(options, match, features.watchList) : listFaults(options, match);
-  if (faults.length > 0) throw invalid({ group: "meta.o8s.io", kind: "ListOptions" }, "", faults);
+  if (match !== "" || initial !== null) {
+    const faults = watch ? watchFaults(options, match, features.watchList) : listFaults(options, match);
+    if (faults.length > 0) throw invalid({ group: "meta.o8s.io", kind: "ListOptions" }, "", faults);
+  }
   if (!features.listChunking) return { ...options, limit: 0, continue: "" };
   if (!watch && options.continue !== "" && options.resourceVersion !== undefined && options.resourceVersion !== 0) {
     throw badRequest("specifying resource version is not allowed when using continue");
