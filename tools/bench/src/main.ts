@@ -42,7 +42,7 @@ async function main(): Promise<boolean> {
   const results = withLimit([...measured, ...(wantsLimit ? after : [])], limit);
   process.stdout.write(`\n${textTable(results)}\n`);
   process.stdout.write(`\n${limit === undefined ? "limit: not known" : `limit: ${describeLimit(limit)}`}\n`);
-  const stalls = stallsTable(results);
+  const stalls = stallsTable(rows, results);
   if (stalls !== "") process.stdout.write(`\n${stalls}\n`);
   if (options.write) {
     const history = existsSync(file) ? readHistory(readFileSync(file, "utf8")) : [];

@@ -1,5 +1,5 @@
 import { REFERENCE_LIMIT, scaledValue } from "../limit.ts";
-import type { Measure, Result } from "../row.ts";
+import type { Measure, Result, Row } from "../row.ts";
 import { formatGoal, formatValue, meetsGoal, verdict } from "./format.ts";
 
 /** Heads of {@link cells}; the fifth is to be told apart from a measurement at first sight. */
@@ -43,14 +43,15 @@ export function textTable(results: readonly Result[]): string {
   return aligned(HEADER, results.map(cells));
 }
 
-/** Likewise, of the stalls that are known; empty if none is. */
-export function stallsTable(results: readonly Result[]): string {
-  const lines = results.flatMap(({ measure, stallMs }) =>
-    stallMs === undefined ? [] : [[measure.work, formatValue(stallMs, "ms")]],
-  );
+/** Likewise, of the stalls of each row where they are known; empty if none is. */
+export function stallsTable(rows: readonly Pick<Row, "id" | "measures">[], results: readonly Result[]): string {
+  const lines = rows.flatMap(({ id, measures: [first] }) => {
+    const stallMs = results.find(({ measure }) => measure === first)?.stallMs;
+    return stallMs === undefined ? [] : [[id, formatValue(stallMs, "ms")]];
+  });
   return lines.length === 0
     ? ""
-    : aligned(["work", "longest stall of the API server by the clock (20 ms is none)"], lines);
+    : aligned(["row", "longest stall of the API server by the clock (20 ms is none)"], lines);
 }
 
 function aligned(header: readonly string[], content: readonly (readonly string[])[]): string {
