@@ -60,13 +60,16 @@ describe("WatchPacer", () => {
   });
 
   test.each([
-    { name: "short rounds leave the least time", watchers: 2, writeMs: 0, afterMs: 8 },
-    { name: "a longer round is followed by a longer gathering", watchers: 2, writeMs: 4, afterMs: 24 },
-    { name: "up to a bound", watchers: 2, writeMs: 9, afterMs: 40 },
-  ])("$name", ({ watchers, writeMs, afterMs }) => {
-    const { pacer, timers, watcher, runTimer } = fixture(64, writeMs);
-    for (let i = 0; i < watchers; i++) pacer.written(watcher());
-    runTimer();
+    { name: "short rounds leave the least time", size: 64, writeMs: 0, afterMs: 8 },
+    { name: "a longer round is followed by a longer gathering", size: 64, writeMs: 4, afterMs: 24 },
+    { name: "up to a bound", size: 64, writeMs: 9, afterMs: 40 },
+    { name: "which is greater for thousands", size: 5000, writeMs: 9, afterMs: 54 },
+    { name: "and bounds them, too", size: 5000, writeMs: 99, afterMs: 250 },
+  ])("$name", ({ size, writeMs, afterMs }) => {
+    const { pacer, timers, watcher, runTimer } = fixture(size, writeMs);
+    pacer.written(watcher());
+    pacer.written(watcher());
+    while (timers.length > 0) runTimer();
     pacer.written(watcher());
     expect(timers.map((timer) => timer.afterMs)).toEqual([afterMs]);
   });
@@ -82,6 +85,15 @@ describe("WatchPacer", () => {
     expect([calls.slice(2), rounds()]).toEqual([["pause4", "resume3"], 1]);
     runTimer();
     expect([calls.slice(4), rounds()]).toEqual([["resume4"], 2]);
+  });
+
+  test.each([
+    { name: "goes on at once among few", size: 63, calls: ["resume"], timers: 0 },
+    { name: "goes on with the next round in a crowd", size: 64, calls: ["pause"], timers: 1 },
+  ])("one whose connection has caught up $name", ({ size, calls: want, timers: pending }) => {
+    const { pacer, calls, timers, watcher } = fixture(size);
+    pacer.drained(watcher());
+    expect([calls, timers.length]).toEqual([want, pending]);
   });
 
   test("one is let go by itself, and only if it was held", () => {

@@ -34,11 +34,10 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
   const include = negotiated.as === "Table" ? includeObjectOf(state.query) : "Metadata";
   const frames = new WatchFrames(core, negotiated, include, () => new Date(environment.clock.now()));
 
-  const controller = new AbortController();
   let start: WatchStart | undefined;
   let oldest: Revision | undefined;
   try {
-    start = await core.storage.reads.watch(core, selection, options, state.signal, controller.signal);
+    start = await core.storage.reads.watch(core, selection, options, state);
   } catch (error) {
     if (!isStoreError(error, "Compacted")) throw error;
     oldest = error.compactRevision;
@@ -50,7 +49,7 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
     state.res.end(frames.expired(`too old resource version: ${options.resourceVersion ?? 0} (${oldest ?? "unknown"})`));
     return;
   }
-  await run(request, start, frames, options, controller);
+  await run(request, start, frames, options);
 }
 
 function timeoutMs(options: ListOptions, minSeconds: number): number {
@@ -65,16 +64,16 @@ async function run(
   { watcher, initial, revision }: WatchStart,
   frames: WatchFrames,
   options: ListOptions,
-  controller: AbortController,
 ): Promise<void> {
   const { state, environment } = request;
   const { res } = state;
   const counts = environment.metrics?.watches(request.core.definition);
   counts?.initial(initial.length);
   const done = Promise.withResolvers<void>();
-  const stop = () => controller.abort();
+  const stop = () => watcher.stop();
   const forget = environment.watches.add(stop);
   res.once("close", stop);
+  if (res.destroyed) stop();
   const timer = environment.clock.setTimeout(
     () => {
       environment.pacer.release(watcher);
@@ -83,18 +82,19 @@ async function run(
     },
     timeoutMs(options, environment.limits.minRequestTimeoutSeconds),
   );
+  let ended = false;
   watcher.onEnd((reason) => {
+    ended = true;
     if (reason === "expired") counts?.terminated();
     if (reason === "expired" && !res.destroyed)
       res.write(frames.expired("the watch lost its place in history; list again"));
     done.resolve();
   });
   try {
-    if (initial.length > 0) await sendInitial(request, initial, frames, controller.signal);
+    if (initial.length > 0 && !ended) await sendInitial(request, initial, frames, () => ended);
     if (options.sendInitialEvents === true && options.allowWatchBookmarks) res.write(frames.bookmark(revision, true));
     const stream = new WatchStream(res);
-    if (!controller.signal.aborted)
-      watcher.onEvents((events) => deliver(request, events, frames, watcher, stream, counts));
+    if (!ended) watcher.onEvents((events) => deliver(request, events, frames, watcher, stream, counts));
     await done.promise;
   } finally {
     environment.clock.clearTimeout(timer);
@@ -110,7 +110,7 @@ async function sendInitial(
   { state }: ResourceRequest,
   initial: readonly CacheEntry[],
   frames: WatchFrames,
-  signal: AbortSignal,
+  ended: () => boolean,
 ): Promise<void> {
   let batch: Buffer[] = [];
   let size = 0;
@@ -124,7 +124,7 @@ async function sendInitial(
     size = 0;
     if (!state.res.write(all)) await drained(state.res);
     else await nextTurn();
-    if (signal.aborted) return;
+    if (ended()) return;
   }
   if (size > 0) state.res.write(Buffer.concat(batch, size));
 }
@@ -152,7 +152,7 @@ function deliver(
     return;
   }
   watcher.pause();
-  stream.onceDrained(() => watcher.resume());
+  stream.onceDrained(() => pacer.drained(watcher));
 }
 
 function lineOf(event: CacheEvent, frames: WatchFrames): Buffer {

@@ -19,13 +19,13 @@ export const cacheReads: ReadPath = {
   },
   recent: selected,
   list: readList,
-  async watch(core, selection, options, signal, watching) {
+  async watch(core, selection, options, work) {
     const { cache } = core.storage;
     const { resourceVersion: version, sendInitialEvents } = options;
-    if (version === undefined) await waitFresh(core, signal);
+    if (version === undefined) await cache.waitFresh(work);
     else if (version === 0) await cache.ready();
-    else await waitForRevision(core, version, signal);
-    const wanted = { ...selection, bookmarks: options.allowWatchBookmarks, maxBuffered, signal: watching };
+    else if (!cache.isReady() || cache.revision < version) await waitForRevision(core, version, work.signal);
+    const wanted = { ...selection, bookmarks: options.allowWatchBookmarks, maxBuffered };
     const fromList = sendInitialEvents ?? (version === undefined || version === 0);
     if (fromList) {
       const { entries, revision, watcher } = cache.listAndWatch(wanted);

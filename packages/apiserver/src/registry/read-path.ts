@@ -40,8 +40,7 @@ export interface ReadPath {
    */
   list(core: ResourceCore, selection: EntrySelection, options: ListOptions, signal: AbortSignal): Promise<ListResult>;
   /**
-   * @param signal ends the attempt
-   * @param watching ends the watch
+   * @param work its signal ends the attempt; asked for only where it is needed, as it may be made on demand
    * @throws StoreError Compacted when the past is known to be gone
    * @throws ApiError Timeout for the future
    */
@@ -49,8 +48,7 @@ export interface ReadPath {
     core: ResourceCore,
     selection: EntrySelection,
     options: ListOptions,
-    signal: AbortSignal,
-    watching: AbortSignal,
+    work: { readonly signal: AbortSignal },
   ): Promise<WatchStart>;
 }
 

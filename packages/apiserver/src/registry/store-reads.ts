@@ -53,11 +53,11 @@ export const storeReads: ReadPath = {
     mustHave(options.resourceVersion, list.revision);
     return list;
   },
-  async watch(core, selection, options, signal, watching) {
+  async watch(core, selection, options, { signal }) {
     const { storage } = core;
     const { resourceVersion: version, sendInitialEvents } = options;
     const fromList = sendInitialEvents ?? (version === undefined || version === 0);
-    const wanted = { ...selection, bookmarks: options.allowWatchBookmarks, maxBuffered, signal: watching };
+    const wanted = { ...selection, bookmarks: options.allowWatchBookmarks, maxBuffered };
     if (fromList) {
       const start = { revision: undefined, after: "" };
       const { entries, revision } = await listStored(core, selection, start, 0, signal);

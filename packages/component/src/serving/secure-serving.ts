@@ -4,8 +4,10 @@ import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Logger } from "../logs/logger.ts";
+import { endInTurns } from "./end-in-turns.ts";
 import { type HttpHandler, respond } from "./http.ts";
 import { loadServingCertificates, type TlsOptions } from "./serving-certificates.ts";
+import { TurnQueue } from "./turn-queue.ts";
 
 /** A secure port. */
 export interface SecureServingOptions {
@@ -62,6 +64,10 @@ const http1Limits: Http1Options = { maxHeaderSize: maxHeaderBytes, keepAliveTime
 /** How long a drain waits between two looks at which connections are idle: a request may be under way on them. */
 const quietMs = 200;
 
+/** What is begun in one turn of the event loop: of requests, and of connections that end, which take about 0.2 ms each. */
+const requestTurns = { forMs: 10 } as const;
+const endTurns = { most: 20 } as const;
+
 /** The greatest stream number: "no stream you have opened is lost, but open no more". */
 const lastStream = 2 ** 31 - 1;
 
@@ -115,11 +121,18 @@ export async function createSecureServing(options: SecureServingOptions, handler
     options.onHandshakeError?.();
     logger.v(3)?.info("TLS handshake failed", { error, remote: socket.remoteAddress });
   });
+  const ends = new TurnQueue(endTurns);
+  server.on("secureConnection", (socket: Socket) => endInTurns(socket, ends));
+  const requests = new TurnQueue(requestTurns);
   server.on("request", (request, response) => {
     response.on("error", (error) => logger.v(4)?.info("Response was cut off", { error }));
-    new Promise((resolve) => resolve(handler(request, response))).catch((error: unknown) => {
-      logger.error(error, "Request failed without an answer", { method: request.method });
-      respond(request, response, 500, { "content-type": "text/plain; charset=utf-8" }, "internal server error\n");
+    requests.run(() => {
+      // Its client did not wait for its turn.
+      if (request.destroyed) return;
+      new Promise((resolve) => resolve(handler(request, response))).catch((error: unknown) => {
+        logger.error(error, "Request failed without an answer", { method: request.method });
+        respond(request, response, 500, { "content-type": "text/plain; charset=utf-8" }, "internal server error\n");
+      });
     });
   });
 

@@ -46,7 +46,9 @@ export function watchStore(options: StoreWatchOptions): Watcher {
 class StoreWatcher implements Watcher {
   readonly #options: StoreWatchOptions;
   readonly #clock: Clock;
-  readonly #onAbort = () => this.#end("aborted");
+  readonly #onAbort = () => this.stop();
+  /** Aborted at the end: nothing is read for nobody. */
+  readonly #reading = new AbortController();
   readonly #onStop = () => this.#end("stopped");
   /** Changes that have not become events; a revision's changes are never taken apart. */
   #changes: Change[] = [];
@@ -65,9 +67,9 @@ class StoreWatcher implements Watcher {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#handled = options.after;
-    options.signal.addEventListener("abort", this.#onAbort);
+    options.signal?.addEventListener("abort", this.#onAbort);
     options.stopped.addEventListener("abort", this.#onStop);
-    if (options.signal.aborted) this.#end("aborted");
+    if (options.signal?.aborted) this.stop();
     if (options.stopped.aborted) this.#end("stopped");
     this.#follow(options.after);
     if (options.bookmarks) this.#scheduleBookmark();
@@ -98,6 +100,10 @@ class StoreWatcher implements Watcher {
     if (this.#events.at(-1)?.type === "BOOKMARK") this.#events.pop();
     this.#events.push({ type: "BOOKMARK", revision: this.#position });
     this.#flush();
+  }
+
+  stop(): void {
+    this.#end("aborted");
   }
 
   /** Everything up to here has become events. */
@@ -179,7 +185,8 @@ class StoreWatcher implements Watcher {
   }
 
   async #compared(change: Change): Promise<ObjectEvent | undefined> {
-    const { store, entryOf, signal } = this.#options;
+    const { store, entryOf } = this.#options;
+    const { signal } = this.#reading;
     const { key, revision } = change;
     while (this.#ended === undefined) {
       try {
@@ -221,10 +228,11 @@ class StoreWatcher implements Watcher {
     this.#ended = reason;
     this.#changes = [];
     this.#events = [];
-    this.#options.signal.removeEventListener("abort", this.#onAbort);
+    this.#options.signal?.removeEventListener("abort", this.#onAbort);
     this.#options.stopped.removeEventListener("abort", this.#onStop);
     this.#clock.clearTimeout(this.#bookmarkTimer);
     this.#subscription?.close();
+    this.#reading.abort();
     this.#onEnd?.(reason);
   }
 }

@@ -272,7 +272,7 @@ export class WatchCache {
       left: (ended) => this.#watchers.remove(ended),
     });
     this.#watchers.add(watcher);
-    if (options.signal.aborted) watcher.end("aborted");
+    if (options.signal?.aborted) watcher.stop();
     return watcher;
   }
 

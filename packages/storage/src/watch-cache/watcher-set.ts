@@ -1,5 +1,6 @@
 import type { Revision } from "../store.ts";
 import type { ObjectChange } from "./entry.ts";
+import { type SliceDeps, Slices } from "./slices.ts";
 import { Verdicts } from "./verdict.ts";
 import type { CacheWatcher, Selection, WatchEndReason } from "./watcher.ts";
 
@@ -13,9 +14,14 @@ export class WatcherSet {
   readonly #indexes: readonly string[];
   /** Who got something since the last flush. */
   readonly #dirty = new Set<CacheWatcher>();
+  readonly #flushes: Slices<CacheWatcher>;
+  readonly #ends: Slices<() => void>;
 
-  constructor(indexes: readonly string[]) {
+  /** @param deps for tests: the clock, and how the next turn of the event loop is waited for */
+  constructor(indexes: readonly string[], deps?: SliceDeps) {
     this.#indexes = indexes;
+    this.#flushes = new Slices((watcher) => watcher.flush(), deps);
+    this.#ends = new Slices((end) => end(), deps);
   }
 
   get size(): number {
@@ -29,13 +35,16 @@ export class WatcherSet {
     this.#all.add(watcher);
   }
 
+  /** Idempotent. */
   remove(watcher: CacheWatcher): void {
+    if (!this.#all.has(watcher)) return;
     const group = this.#groupOf(watcher.selection);
     const members = this.#groups.get(group);
     members?.delete(watcher);
     if (members?.size === 0) this.#groups.delete(group);
     this.#all.delete(watcher);
     this.#dirty.delete(watcher);
+    this.#flushes.delete(watcher);
   }
 
   /** Puts the change before every watcher that may want it; nothing is delivered before {@link flush}. */
@@ -56,23 +65,31 @@ export class WatcherSet {
     }
   }
 
-  /** Delivers what the changes since the last flush were to each watcher. */
+  /**
+   * Delivers what the changes since the last flush were to each watcher. A crowd gets it in slices, so that the event loop is
+   * not held: who comes later in the round may get what was offered meanwhile with it.
+   */
   flush(): void {
-    const dirty = [...this.#dirty];
+    this.#flushes.add(this.#dirty);
     this.#dirty.clear();
-    for (const watcher of dirty) watcher.flush();
   }
 
   bookmark(revision: Revision): void {
-    for (const watcher of [...this.#all]) {
+    for (const watcher of this.#all) {
       if (!watcher.bookmarks) continue;
       watcher.offerBookmark(revision);
-      watcher.flush();
+      this.#dirty.add(watcher);
     }
+    this.flush();
   }
 
+  /** Ends all watchers, a crowd in slices. None is offered anything from now on. */
   end(reason: WatchEndReason): void {
-    for (const watcher of [...this.#all]) watcher.end(reason);
+    const all = [...this.#all];
+    this.#groups.clear();
+    this.#all.clear();
+    this.#dirty.clear();
+    this.#ends.add(all.map((watcher) => () => watcher.end(reason)));
   }
 
   #offerTo(group: string, verdicts: Verdicts): void {

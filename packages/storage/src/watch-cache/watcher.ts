@@ -27,7 +27,8 @@ export interface WatcherOptions extends Selection {
   readonly bookmarks: boolean;
   /** Events that may wait while it is paused; one more ends it. @default 1000 */
   readonly maxBuffered?: number;
-  readonly signal: AbortSignal;
+  /** Ends it, as {@link Watcher.stop} does: that costs a crowd less. */
+  readonly signal?: AbortSignal;
 }
 
 /** A running watch. Events wait until {@link onEvents} is called, and while it is paused. */
@@ -41,6 +42,8 @@ export interface Watcher {
   resume(): void;
   /** Delivers a bookmark at the cache's present revision now, e.g. before the server's timeout ends the watch. */
   bookmark(): void;
+  /** Ends it with `aborted`. Idempotent. */
+  stop(): void;
 }
 
 /** What the cache gives a watcher. */
@@ -61,8 +64,8 @@ export class CacheWatcher implements Watcher {
   readonly bookmarks: boolean;
   readonly #maxBuffered: number;
   readonly #context: WatcherContext;
-  readonly #signal: AbortSignal;
-  readonly #aborted = () => this.end("aborted");
+  readonly #signal: AbortSignal | undefined;
+  readonly #aborted: (() => void) | undefined;
   #buffer: CacheEvent[];
   #limit: number;
   #paused = false;
@@ -78,7 +81,8 @@ export class CacheWatcher implements Watcher {
     this.#buffer = context.initial;
     this.#limit = this.#maxBuffered + context.initial.length;
     this.#signal = options.signal;
-    this.#signal.addEventListener("abort", this.#aborted);
+    this.#aborted = this.#signal && (() => this.stop());
+    if (this.#aborted !== undefined) this.#signal?.addEventListener("abort", this.#aborted);
   }
 
   onEvents(callback: (events: readonly CacheEvent[]) => void): void {
@@ -103,6 +107,10 @@ export class CacheWatcher implements Watcher {
   bookmark(): void {
     this.offerBookmark(this.#context.now());
     this.flush();
+  }
+
+  stop(): void {
+    this.end("aborted");
   }
 
   /** Takes what the change is to this watcher; whether there is something to flush. */
@@ -140,7 +148,7 @@ export class CacheWatcher implements Watcher {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
     this.#buffer = [];
-    this.#signal.removeEventListener("abort", this.#aborted);
+    if (this.#aborted !== undefined) this.#signal?.removeEventListener("abort", this.#aborted);
     this.#context.left(this);
     this.#onEnd?.(reason);
   }

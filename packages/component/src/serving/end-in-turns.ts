@@ -1,0 +1,23 @@
+import type { Socket } from "node:net";
+import type { TurnQueue } from "./turn-queue.ts";
+
+/**
+ * Makes a connection wait for its turn to end. When a program with thousands of connections goes away, all of them are found
+ * closed in one turn of the event loop, and each takes a part of a millisecond to put away, with the request that was under way.
+ * Both ways to an end wait: that the peer has sent all, and that the connection is destroyed. `socket.destroyed` is true at
+ * once all the same.
+ */
+export function endInTurns(socket: Socket, ends: TurnQueue): void {
+  const { push, _destroy: destroy } = socket;
+  socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+    if (chunk !== null) return push.call(socket, chunk, encoding);
+    ends.run(() => {
+      if (socket.destroyed) return;
+      push.call(socket, null);
+      // Nobody reads the streams of HTTP connections, whose parsers take the bytes: only a read finds the end.
+      socket.read(0);
+    });
+    return false;
+  };
+  socket._destroy = (error, done) => ends.run(() => destroy.call(socket, error, done));
+}

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { type TurnLimits, TurnQueue } from "./turn-queue.ts";
+
+/** A queue whose turns end by hand, and whose clock goes on by what tasks take. */
+function fixture(limits: TurnLimits) {
+  let nowMs = 0;
+  let turns: (() => void)[] = [];
+  const queue = new TurnQueue(limits, { now: () => nowMs, nextTurn: (callback) => void turns.push(callback) });
+  const done: number[] = [];
+  return {
+    queue,
+    done,
+    give: (name: number, takesMs = 0) =>
+      queue.run(() => {
+        nowMs += takesMs;
+        done.push(name);
+      }),
+    /** How many tasks the next turn does; undefined when none was asked for. */
+    turn() {
+      const [before, due] = [done.length, turns];
+      turns = [];
+      for (const callback of due) callback();
+      return due.length === 0 ? undefined : done.length - before;
+    },
+  };
+}
+
+test.each([
+  { name: "by time", limits: { forMs: 10 }, takesMs: 1, given: 23, turns: [10, 5, 5, 3, 0] },
+  { name: "by number", limits: { most: 8 }, takesMs: 0, given: 18, turns: [8, 4, 4, 2, 0] },
+  { name: "by what comes first", limits: { forMs: 10, most: 4 }, takesMs: 5, given: 4, turns: [2, 1, 1, 0] },
+  { name: "one that takes longer than all is done", limits: { forMs: 10 }, takesMs: 50, given: 3, turns: [2, 1, 0] },
+  { name: "few are done at once, and no turn is asked for", limits: { forMs: 10 }, takesMs: 1, given: 5, turns: [5] },
+])("slices $name", ({ limits, takesMs, given, turns }) => {
+  const { done, give, turn } = fixture(limits);
+  for (let i = 0; i < given; i++) give(i, takesMs);
+  const seen: (number | undefined)[] = [done.length];
+  for (let count = turn(); count !== undefined; count = turn()) seen.push(count);
+  expect(seen).toEqual(turns);
+  expect(done).toEqual(Array.from({ length: given }, (_, i) => i));
+});
+
+test("what comes while others wait is done after them, and in the same turn if there is room", () => {
+  const { done, give, turn, queue } = fixture({ most: 4 });
+  for (let i = 0; i < 5; i++) give(i);
+  expect([done.length, queue.waiting]).toEqual([4, 1]);
+  give(5);
+  expect(turn()).toBe(2);
+  expect(done).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+test("a task that throws keeps no other from being done", () => {
+  const { done, give, turn, queue } = fixture({ most: 2 });
+  const failing = () => {
+    throw new Error("on purpose");
+  };
+  expect(() => queue.run(failing)).toThrow("on purpose");
+  give(1);
+  queue.run(failing);
+  give(2);
+  expect(turn).toThrow("on purpose");
+  while (turn() !== undefined);
+  expect(done).toEqual([1, 2]);
+});
+
+test("timers run between the slices of the process's own loop", async () => {
+  const queue = new TurnQueue({ most: 10 });
+  let [done, fired] = [0, -1];
+  setTimeout(() => {
+    fired = done;
+  }, 0);
+  // Until the timer is due.
+  for (const until = performance.now() + 5; performance.now() < until; );
+  for (let i = 0; i < 1000; i++) queue.run(() => void done++);
+  while (queue.waiting > 0) await sleep(1);
+  expect(done).toBe(1000);
+  expect(fired).toBeGreaterThan(0);
+  expect(fired).toBeLessThan(1000);
+});
