@@ -8,8 +8,8 @@ import { storeReads } from "./store-reads.ts";
  */
 export const presentWatches: ReadPath = {
   ...cacheReads,
-  watch(core, selection, options, signal, watching) {
+  watch(core, selection, options, work) {
     const present = options.resourceVersion === undefined && options.sendInitialEvents === undefined;
-    return (present ? storeReads : cacheReads).watch(core, selection, options, signal, watching);
+    return (present ? storeReads : cacheReads).watch(core, selection, options, work);
   },
 };
