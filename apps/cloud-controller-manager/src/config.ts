@@ -23,6 +23,7 @@ export type Flags = FlagValues<typeof cloudControllerManagerFlags>;
 
 /** Everything the daemon needs, checked. */
 export interface Config {
+  readonly flags: Flags;
   readonly settings: CloudControllerManagerConfiguration;
   readonly provider: CloudProviderFactory;
   /** Contents of `--cloud-config`. */
@@ -104,6 +105,7 @@ export async function completeConfig(flags: Flags, providers: CloudProviderTable
     throw new ConfigurationError(faults);
   }
   return {
+    flags,
     settings,
     provider: looked.factory,
     cloudConfig,

@@ -1,13 +1,13 @@
 import type { DaemonContext } from "@orchernetes/component";
 import { electionOf, runElectedDaemon } from "@orchernetes/leader-election";
-import type { Config, Flags } from "./config.ts";
+import type { Config } from "./config.ts";
 
 /**
  * Serves health and metrics, waits for leadership and lets the provider work while it lasts.
  * @throws Error when leadership is lost or the provider fails: the process ends and is started anew by its supervisor.
  */
-export function runServer(flags: Flags, config: Config, context: DaemonContext): Promise<void> {
-  const { tokenReviewClient, accessReviewClient, warnings } = config;
+export function runServer(config: Config, context: DaemonContext): Promise<void> {
+  const { flags, tokenReviewClient, accessReviewClient, warnings } = config;
   const { ClientConnection, Debugging, LeaderElection } = config.settings.Generic;
   const { logger } = context;
   return runElectedDaemon({

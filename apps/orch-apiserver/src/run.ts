@@ -1,12 +1,11 @@
 import { type DaemonContext, runDaemon } from "@orchernetes/component";
-import { completeConfig, type Flags } from "./config.ts";
+import { type Config, completeConfig } from "./config.ts";
 import { apiserverFlags } from "./flags/index.ts";
 import { startServer } from "./server.ts";
 import { readTracingConfig } from "./tracing/read-tracing-config.ts";
 
-async function serve(flags: Flags, context: DaemonContext): Promise<void> {
-  const tracing = await readTracingConfig(flags["tracing-config-file"]);
-  const server = await startServer(completeConfig(flags, tracing), context);
+async function serve(config: Config, context: DaemonContext): Promise<void> {
+  const server = await startServer(config, context);
   await new Promise<void>((resolve) => {
     if (context.signal.aborted) resolve();
     else context.signal.addEventListener("abort", () => resolve(), { once: true });
@@ -22,6 +21,7 @@ export function run(): Promise<number> {
     description:
       "Validates and stores the objects of the cluster, and is the front end through which all other components work together.",
     flags: apiserverFlags,
+    configure: async (flags) => completeConfig(flags, await readTracingConfig(flags["tracing-config-file"])),
     run: serve,
   });
 }

@@ -10,6 +10,7 @@ export function run(): Promise<number> {
     description:
       "Runs the control loops of the cluster: each watches the shared state through the API server and moves the current state towards the desired one.",
     flags: orchControllerManagerFlags,
-    run: (flags, context) => runServer(completeConfig(flags), context),
+    configure: completeConfig,
+    run: runServer,
   });
 }

@@ -10,9 +10,9 @@ export function run(): Promise<number> {
     name: "orch-scheduler",
     description: "Watches for pods without a node and binds each to the node that suits it best.",
     flags: schedulerFlags,
-    async run(flags, context) {
-      const config = await completeConfig(flags, context.explicit);
-      const target = flags["write-config-to"];
+    configure: completeConfig,
+    async run(config, context) {
+      const target = config.flags["write-config-to"];
       if (target === "") {
         await runServer(config, context);
         return;

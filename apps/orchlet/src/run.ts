@@ -1,10 +1,10 @@
 import { type DaemonContext, runDaemon } from "@orchernetes/component";
-import { completeConfig, type Flags } from "./config.ts";
+import { type Config, completeConfig } from "./config.ts";
 import { orchletFlags } from "./flags/index.ts";
 import { startAgent } from "./server.ts";
 
-async function serve(flags: Flags, context: DaemonContext): Promise<void> {
-  const agent = await startAgent(await completeConfig(flags, context.explicit), context);
+async function serve(config: Config, context: DaemonContext): Promise<void> {
+  const agent = await startAgent(config, context);
   await new Promise<void>((resolve) => {
     if (context.signal.aborted) resolve();
     else context.signal.addEventListener("abort", () => resolve(), { once: true });
@@ -20,6 +20,7 @@ export function run(): Promise<number> {
     description:
       "The node agent: registers this machine as a node of the cluster and keeps the containers of the pods it is given running and healthy.",
     flags: orchletFlags,
+    configure: completeConfig,
     run: serve,
   });
 }

@@ -1,15 +1,28 @@
 import { EventEmitter } from "node:events";
 import { afterEach, expect, test, vi } from "vitest";
 import { ConfigurationError } from "./configuration-error.ts";
-import { flagSection } from "./flags/flag.ts";
+import { type FlagValues, flagSection } from "./flags/flag.ts";
 import { logFlags } from "./flags/shared/log-flags.ts";
 import { type Daemon, runDaemon } from "./run-daemon.ts";
 import { rootSignal } from "./signals.ts";
 
-const flags = { ...flagSection("Misc", { port: { type: "int", default: 1, help: "Port." } }), ...logFlags };
+const flags = {
+  ...flagSection("Misc", {
+    port: { type: "int", default: 1, help: "Port." },
+    "port-file": { type: "string", default: "", deprecated: "use --port", help: "Port in a file." },
+  }),
+  ...logFlags,
+};
 afterEach(() => void vi.restoreAllMocks());
 
-async function start(argv: readonly string[], run: Daemon<typeof flags>["run"] = async () => {}) {
+type Values = FlagValues<typeof flags>;
+type Example = Daemon<typeof flags, Values>;
+
+async function start(
+  argv: readonly string[],
+  run: Example["run"] = async () => {},
+  configure: Example["configure"] = (values) => values,
+) {
   let out = "";
   let err = "";
   const forced: number[] = [];
@@ -29,7 +42,7 @@ async function start(argv: readonly string[], run: Daemon<typeof flags>["run"] =
       forced.push(code);
     },
   };
-  const code = await runDaemon({ name: "orch-example", description: "An example.", flags, run }, io);
+  const code = await runDaemon({ name: "orch-example", description: "An example.", flags, configure, run }, io);
   return { code, out, err, forced };
 }
 
@@ -61,6 +74,59 @@ test.each<[readonly string[], number, RegExp, RegExp]>([
 test("faulty configuration ends with one line for each fault", async () => {
   const result = await start([], () => Promise.reject(new ConfigurationError(["a is wrong", "b is wrong"])));
   expect([result.code, result.err]).toEqual([1, "orch-example: a is wrong\norch-example: b is wrong\n"]);
+});
+
+const faultsOf = (text: string) => text.split("\n").filter((line) => line !== "");
+const lines = (...faults: readonly string[]) => faults.map((fault) => `orch-example: ${fault}`);
+
+test.each<[string, readonly string[], Example["configure"], readonly string[]]>([
+  [
+    "of flags and of what they name",
+    ["--bogus", "--port-file=/nope"],
+    (values) => Promise.reject(new ConfigurationError([`--port-file: "${values["port-file"]}" is missing`])),
+    ["unknown flag --bogus; see --help for the flags there are", '--port-file: "/nope" is missing'],
+  ],
+  [
+    "but not those that a faulty flag's default makes",
+    ["--port=x"],
+    ({ port }) => Promise.reject(new ConfigurationError([`--port: ${port} is taken`, "--port-file: not given"])),
+    ['invalid value "x" for flag --port: want a whole number', "--port-file: not given"],
+  ],
+  [
+    "but not those of a flag that was most likely meant",
+    ["--prot=5"],
+    () => Promise.reject(new ConfigurationError(["--port: is missing", "--port-file: not given"])),
+    ["unknown flag --prot; did you mean --port?", "--port-file: not given"],
+  ],
+  [
+    "and no error that is not the operator's",
+    ["--bogus"],
+    () => Promise.reject(new Error("broken")),
+    ["unknown flag --bogus; see --help for the flags there are"],
+  ],
+  [
+    "and no warning beside them",
+    ["--port-file=/nope"],
+    () => Promise.reject(new ConfigurationError(["--port-file: missing"])),
+    ["--port-file: missing"],
+  ],
+])("all faults are told: %s", async (_, argv, configure, faults) => {
+  let ran = false;
+  const run = async () => {
+    ran = true;
+  };
+  const { code, out, err } = await start(argv, run, configure);
+  expect({ code, out, lines: faultsOf(err), ran }).toEqual({ code: 1, out: "", lines: lines(...faults), ran: false });
+});
+
+test("what is configured is run, with the names of the flags given", async () => {
+  const seen: unknown[] = [];
+  const run = async ({ port }: Values) => void seen.push(port);
+  const { code } = await start(["--port=7"], run, async (values, explicit) => {
+    seen.push([...explicit]);
+    return values;
+  });
+  expect([code, seen]).toEqual([0, [["port"], 7]]);
 });
 
 test("an error is logged and ends with 1", async () => {

@@ -1,6 +1,6 @@
 import { configurationFaults } from "./configuration-error.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
-import { parseFlags } from "./flags/parse-flags.ts";
+import { type ParseResult, parseFlags } from "./flags/parse-flags.ts";
 import type { logFlags } from "./flags/shared/log-flags.ts";
 import { releaseMemoryWhenIdle } from "./idle-memory.ts";
 import { createLogger } from "./logs/create-logger.ts";
@@ -23,14 +23,22 @@ export interface DaemonContext {
   flushLogs(): void;
 }
 
-/** A daemon: its name, its flags, what it does. */
-export interface Daemon<T extends FlagTable> {
+/** A daemon: its name, its flags, what it does. `Config` is what it makes of its flags and files. */
+export interface Daemon<T extends FlagTable, Config> {
   readonly name: string;
   readonly description: string;
   /** Must hold `logFlags`. `help` and `version` are added. */
   readonly flags: T & Pick<typeof logFlags, keyof typeof logFlags>;
+  /**
+   * Checks the flags together and reads the files that they name. Only reads: it is also asked, with the defaults of faulty
+   * flags, which further faults there are.
+   *
+   * @param explicit names of the flags that were on the command line
+   * @throws ConfigurationError with all faults at once
+   */
+  configure(flags: FlagValues<T>, explicit: ReadonlySet<string>): Config | Promise<Config>;
   /** Runs until the signal aborts. What it throws is logged, and ends the process with code 1. */
-  run(flags: FlagValues<T>, context: DaemonContext): Promise<void>;
+  run(config: Config, context: DaemonContext): Promise<void>;
 }
 
 /** The outside world of a process. */
@@ -44,9 +52,13 @@ export interface ProcessIo {
 
 /**
  * The main program of every daemon: flags in, exit code out. Help and version print and give 0. Faults in flags or configuration
- * give 1 and one line each on standard error. A rejection or an error that nobody handled is logged and gives 1.
+ * give 1 and one line each on standard error, all of them and nothing else. A rejection or an error that nobody handled is
+ * logged and gives 1.
  */
-export async function runDaemon<T extends FlagTable>(daemon: Daemon<T>, io: ProcessIo = processIo()): Promise<number> {
+export async function runDaemon<T extends FlagTable, Config>(
+  daemon: Daemon<T, Config>,
+  io: ProcessIo = processIo(),
+): Promise<number> {
   const program = { name: daemon.name, description: daemon.description, version: versionTexts() };
   const parsed = parseFlags(program, daemon.flags, io.argv);
   if (parsed.type === "exit") {
@@ -57,10 +69,13 @@ export async function runDaemon<T extends FlagTable>(daemon: Daemon<T>, io: Proc
     for (const fault of faults) io.stderr(`${daemon.name}: ${fault}\n`);
     return 1;
   };
-  if (parsed.type === "faults") return tellFaults(parsed.faults);
+  if (parsed.type === "faults") {
+    const further = await furtherFaults(daemon, parsed);
+    io.exitAfter(0, 1);
+    return tellFaults([...parsed.faults, ...further]);
+  }
   const logs = parsed.flags as unknown as FlagValues<typeof logFlags>;
   const logger = createLogger({ verbosity: logs.v, vmodule: logs.vmodule, flushMs: logs["log-flush-frequency"] });
-  for (const warning of parsed.warnings) logger.warn(warning);
 
   const { signal, dispose } = rootSignal();
   const stopReleasing = releaseMemoryWhenIdle();
@@ -70,7 +85,13 @@ export async function runDaemon<T extends FlagTable>(daemon: Daemon<T>, io: Proc
   process.on("unhandledRejection", onCrash);
   try {
     const context = { logger, signal, explicit: parsed.explicit, flushLogs: () => logger.flush() };
-    await Promise.race([daemon.run(parsed.flags, context), crash.promise]);
+    const work = async () => {
+      const config = await daemon.configure(parsed.flags, parsed.explicit);
+      // Only now: faults are told by themselves.
+      for (const warning of parsed.warnings) logger.warn(warning);
+      await daemon.run(config, context);
+    };
+    await Promise.race([work(), crash.promise]);
     io.exitAfter(lingerMs, 0);
     return 0;
   } catch (error) {
@@ -91,6 +112,21 @@ export async function runDaemon<T extends FlagTable>(daemon: Daemon<T>, io: Proc
     stopReleasing();
     dispose();
     logger.flush();
+  }
+}
+
+/** What is wrong beside faulty flags, as far as it can be told without their values. */
+async function furtherFaults<T extends FlagTable, Config>(
+  daemon: Daemon<T, Config>,
+  parsed: Extract<ParseResult<T>, { readonly type: "faults" }>,
+): Promise<readonly string[]> {
+  const faulty = [...parsed.faultyFlags].map((name) => new RegExp(`--${name}(?![\\w-])`));
+  try {
+    await daemon.configure(parsed.flags, parsed.explicit);
+    return [];
+  } catch (error) {
+    // Another error may come of the defaults that stand in for faulty values.
+    return (configurationFaults(error) ?? []).filter((fault) => !faulty.some((flag) => flag.test(fault)));
   }
 }
 

@@ -35,12 +35,16 @@ export {
 export { type FileWatcherOptions, fileFingerprint, watchFiles } from "./file-watcher.ts";
 export { generatePrivateKey, type KeyAlgorithm, privateKeyToPem, publicKeyOf } from "./keys.ts";
 export {
+  type CaBundle,
   decodePem,
   encodePem,
+  joinServingPair,
   keyMatchesCertificate,
   loadCaBundle,
+  loadPrivateKey,
   loadServingPair,
   type PemBlock,
+  type PrivateKeyMaterial,
   parseCertificates,
   parsePrivateKey,
   parsePublicKeys,

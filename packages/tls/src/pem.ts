@@ -52,9 +52,10 @@ export function parseCertificates(pem: string, source: string): readonly X509Cer
     try {
       return new X509Certificate(block.der);
     } catch (error) {
-      throw new TlsMaterialError(`${source}: certificate ${index + 1} cannot be read: ${reason(error)}`, {
-        cause: error,
-      });
+      throw new TlsMaterialError(
+        `${source}: certificate ${index + 1} cannot be read: ${reason(error)}; want an X.509 certificate in PEM`,
+        { cause: error },
+      );
     }
   });
 }
@@ -72,7 +73,10 @@ export function parsePrivateKey(pem: string, source: string): KeyObject {
     return createPrivateKey(block.pem);
   } catch (error) {
     const hint = block.label.startsWith("ENCRYPTED") ? "encrypted keys are not accepted" : reason(error);
-    throw new TlsMaterialError(`${source}: private key cannot be read: ${hint}`, { cause: error });
+    throw new TlsMaterialError(
+      `${source}: private key cannot be read: ${hint}; want an unencrypted RSA or ECDSA key in PEM`,
+      { cause: error },
+    );
   }
 }
 
@@ -89,7 +93,10 @@ export function parsePublicKeys(pem: string, source: string): readonly KeyObject
     try {
       return createPublicKey(block.pem);
     } catch (error) {
-      throw new TlsMaterialError(`${source}: key ${index + 1} cannot be read: ${reason(error)}`, { cause: error });
+      throw new TlsMaterialError(
+        `${source}: key ${index + 1} cannot be read: ${reason(error)}; want unencrypted RSA or ECDSA keys in PEM`,
+        { cause: error },
+      );
     }
   });
 }
@@ -129,25 +136,55 @@ export function parseServingPair(
   pems: { readonly certPem: string; readonly keyPem: string },
   sources: { readonly cert: string; readonly key: string },
 ): ServingPair {
-  const chain = parseCertificates(pems.certPem, sources.cert);
+  const certificates = parseCertificates(pems.certPem, sources.cert);
   const key = parsePrivateKey(pems.keyPem, sources.key);
+  return joinServingPair({ pem: pems.certPem, certificates }, { pem: pems.keyPem, key }, sources);
+}
+
+/**
+ * Puts a certificate chain and a key together.
+ * @throws TlsMaterialError when the key is not that of the leaf.
+ */
+export function joinServingPair(
+  { pem: certPem, certificates: chain }: CaBundle,
+  { pem: keyPem, key }: PrivateKeyMaterial,
+  sources: { readonly cert: string; readonly key: string },
+): ServingPair {
   const leaf = chain[0];
   if (leaf === undefined || !keyMatchesCertificate(leaf, key)) {
-    throw new TlsMaterialError(`${sources.key}: the private key does not belong to the certificate in ${sources.cert}`);
+    throw new TlsMaterialError(
+      `${sources.key}: the private key does not belong to the certificate in ${sources.cert}; want the key that this certificate was made for`,
+    );
   }
-  return { ...pems, chain };
+  return { certPem, keyPem, chain };
 }
 
 /** Reads a certificate file and its key file. @throws TlsMaterialError as {@link parseServingPair}. */
 export async function loadServingPair(certFile: string, keyFile: string): Promise<ServingPair> {
-  const [certPem, keyPem] = await Promise.all([readMaterial(certFile), readMaterial(keyFile)]);
-  return parseServingPair({ certPem, keyPem }, { cert: `"${certFile}"`, key: `"${keyFile}"` });
+  const [certificates, key] = await Promise.all([loadCaBundle(certFile), loadPrivateKey(keyFile)]);
+  return joinServingPair(certificates, key, { cert: `"${certFile}"`, key: `"${keyFile}"` });
 }
 
-/** Reads a CA bundle. @throws TlsMaterialError when it cannot be read or holds no certificate. */
-export async function loadCaBundle(
-  path: string,
-): Promise<{ readonly pem: string; readonly certificates: readonly X509Certificate[] }> {
+/** The text of a file with certificates, and these in the file's order. */
+export interface CaBundle {
+  readonly pem: string;
+  readonly certificates: readonly X509Certificate[];
+}
+
+/** The text of a file with a private key, and the key. */
+export interface PrivateKeyMaterial {
+  readonly pem: string;
+  readonly key: KeyObject;
+}
+
+/** Reads a private key. @throws TlsMaterialError when it cannot be read or holds no usable key. */
+export async function loadPrivateKey(path: string): Promise<PrivateKeyMaterial> {
+  const pem = await readMaterial(path);
+  return { pem, key: parsePrivateKey(pem, `"${path}"`) };
+}
+
+/** Reads a CA bundle or a certificate chain. @throws TlsMaterialError when it cannot be read or holds no certificate. */
+export async function loadCaBundle(path: string): Promise<CaBundle> {
   const pem = await readMaterial(path);
   return { pem, certificates: parseCertificates(pem, `"${path}"`) };
 }

@@ -124,8 +124,22 @@ test.each<[string, readonly string[], Name, unknown]>([
   expect([...result.explicit]).toEqual([flag]);
 });
 
+test("beside faults: what could be read, and which flags' values are not known", () => {
+  const result = parseFlags(program, table, ["--secure-port=x", "--modes=RBAC", "--request-timeot=1s", "--lock"]);
+  if (result.type !== "faults") throw new Error(result.type);
+  expect(result.faults).toHaveLength(3);
+  expect(result.flags).toMatchObject({
+    "secure-port": 6443,
+    modes: ["RBAC"],
+    "request-timeout": 60_000,
+    lock: "leases",
+  });
+  expect([...result.explicit]).toEqual(["modes"]);
+  expect([...result.faultyFlags].sort()).toEqual(["lock", "request-timeout", "secure-port"]);
+});
+
 test("a boolean does not take the next word", () => {
-  expect(parseFlags(program, table, ["--allow-all", "false"])).toEqual({
+  expect(parseFlags(program, table, ["--allow-all", "false"])).toMatchObject({
     type: "faults",
     faults: ['unknown argument "false": only flags such as --flag=value are accepted'],
   });
@@ -170,7 +184,7 @@ test.each<[readonly string[], string]>([
   [["word"], 'unknown argument "word": only flags such as --flag=value are accepted'],
   [["--"], 'unknown argument "--": only flags such as --flag=value are accepted'],
 ])("%j is a fault", (argv, fault) => {
-  expect(parseFlags(program, table, argv)).toEqual({ type: "faults", faults: [fault] });
+  expect(parseFlags(program, table, argv)).toMatchObject({ type: "faults", faults: [fault] });
 });
 
 test("all faults are told at once", () => {

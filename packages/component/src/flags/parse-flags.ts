@@ -16,8 +16,17 @@ export type ParseResult<T extends FlagTable> =
     }
   /** Help or version was asked for: print the text and exit. */
   | { readonly type: "exit"; readonly code: 0; readonly text: string }
-  /** One line for each fault, all of them. */
-  | { readonly type: "faults"; readonly faults: readonly string[] };
+  | {
+      readonly type: "faults";
+      /** One line for each fault, all of them. */
+      readonly faults: readonly string[];
+      /** What could be read; faulty flags have their defaults. For looking for further faults, not for running. */
+      readonly flags: FlagValues<T>;
+      /** Names of the flags that were on the command line and are in order. */
+      readonly explicit: ReadonlySet<string>;
+      /** Names of the flags that were meant to be set, but whose value is not known: refused, missing or under a wrong name. */
+      readonly faultyFlags: ReadonlySet<string>;
+    };
 
 /** The program whose flags are parsed. */
 export interface Program {
@@ -38,7 +47,8 @@ export interface Program {
 export function parseFlags<T extends FlagTable>(program: Program, table: T, argv: readonly string[]): ParseResult<T> {
   const all: FlagTable = { ...table, ...globalFlags };
   const faults: string[] = [];
-  const given = collect(all, argv, faults);
+  const faulty = new Set<string>();
+  const given = collect(all, argv, { faults, faulty });
   if (given.get("help")?.at(-1) !== undefined && given.get("help")?.at(-1) !== "false") {
     return { type: "exit", code: 0, text: renderHelp(program, all) };
   }
@@ -46,14 +56,19 @@ export function parseFlags<T extends FlagTable>(program: Program, table: T, argv
   const warnings: string[] = [];
   for (const [name, flag] of Object.entries(all)) {
     const texts = given.get(name);
+    const before = faults.length;
     const value = texts === undefined ? defaultValue(flag) : readValue(name, flag, texts, faults);
-    values.push([name, value]);
+    if (faults.length > before) faulty.add(name);
+    values.push([name, faulty.has(name) ? defaultValue(flag) : value]);
     if (texts === undefined) continue;
     if (flag.deprecated !== undefined) warnings.push(`flag --${name} is deprecated: ${flag.deprecated}`);
     if (flag.effect === "none") warnings.push(`flag --${name} has no effect yet`);
   }
-  if (faults.length > 0) return { type: "faults", faults };
   const flags = Object.fromEntries(values) as FlagValues<T> & { readonly version: string };
+  if (faults.length > 0) {
+    const explicit = new Set([...given.keys()].filter((name) => !faulty.has(name)));
+    return { type: "faults", faults, flags, explicit, faultyFlags: faulty };
+  }
   if (flags.version !== "false") {
     const text = flags.version === "raw" ? program.version.raw : `Orchernetes ${program.version.text}`;
     return { type: "exit", code: 0, text: `${text}\n` };
@@ -71,9 +86,15 @@ export function defaultValue(flag: Flag): unknown {
   return flag.type === "stringToString" ? new Map(Object.entries(flag.default)) : flag.default;
 }
 
+/** What is found wrong while a command line is read: lines, and names of flags without a usable value. */
+interface Findings {
+  readonly faults: string[];
+  readonly faulty: Set<string>;
+}
+
 /** Every text given for every flag, in order. */
-function collect(table: FlagTable, argv: readonly string[], faults: string[]): Map<string, readonly string[]> {
-  const tokens = normalize(table, argv, faults);
+function collect(table: FlagTable, argv: readonly string[], found: Findings): Map<string, readonly string[]> {
+  const tokens = normalize(table, argv, found);
   const parsed = parser([...tokens], {
     string: Object.keys(table),
     configuration: {
@@ -104,7 +125,7 @@ function collect(table: FlagTable, argv: readonly string[], faults: string[]): M
  * Brings every accepted spelling into the form `--name==value`, the one yargs reads without any guess: the second equals sign
  * belongs to the value and keeps it from having quotes around it stripped.
  */
-function normalize(table: FlagTable, argv: readonly string[], faults: string[]): readonly string[] {
+function normalize(table: FlagTable, argv: readonly string[], { faults, faulty }: Findings): readonly string[] {
   const shorts = new Map(
     Object.entries(table).flatMap(([name, { short }]) => (short === undefined ? [] : [[short, name] as const])),
   );
@@ -121,7 +142,10 @@ function normalize(table: FlagTable, argv: readonly string[], faults: string[]):
     const name = long ? typed.replaceAll("_", "-") : (shorts.get(typed) ?? "");
     const flag = Object.hasOwn(table, name) ? table[name] : undefined;
     if (flag === undefined) {
-      faults.push(`unknown flag ${long ? `--${typed}` : `"-${typed}" in ${token}`}${suggestion(table, typed)}`);
+      const near = nearest(table, typed);
+      const hint = near === undefined ? "; see --help for the flags there are" : `; did you mean --${near}?`;
+      faults.push(`unknown flag ${long ? `--${typed}` : `"-${typed}" in ${token}`}${hint}`);
+      if (near !== undefined) faulty.add(near);
       // What follows is most likely the value of the unknown flag: not a fault of its own.
       if (!token.includes("=") && i + 1 < argv.length && !argv[i + 1]?.startsWith("-")) i++;
       continue;
@@ -131,7 +155,10 @@ function normalize(table: FlagTable, argv: readonly string[], faults: string[]):
     if (inline !== undefined) tokens.push(`--${name}==${inline}`);
     else if (bare !== undefined) tokens.push(`--${name}==${bare}`);
     else if (i + 1 < argv.length) tokens.push(`--${name}==${argv[++i]}`);
-    else faults.push(`flag --${name} needs a value: want --${name}=VALUE`);
+    else {
+      faults.push(`flag --${name} needs a value: want --${name}=VALUE`);
+      faulty.add(name);
+    }
   }
   return tokens;
 }
@@ -171,17 +198,17 @@ function readValue(name: string, flag: Flag, texts: readonly string[], faults: s
   return undefined;
 }
 
-/** The known flag nearest to a mistyped one, as a clause for the fault. */
-function suggestion(table: FlagTable, typed: string): string {
+/** The known flag nearest to a mistyped one. */
+function nearest(table: FlagTable, typed: string): string | undefined {
   const name = typed.replaceAll("_", "-").toLowerCase();
-  if (name.length < 3) return "; see --help for the flags there are";
+  if (name.length < 3) return undefined;
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const candidate of Object.keys(table)) {
     if (Math.abs(candidate.length - name.length) > 3) continue;
     const distance = editDistance(name, candidate);
     if (distance <= 3 && (best === undefined || distance < best.distance)) best = { name: candidate, distance };
   }
-  return best === undefined ? "; see --help for the flags there are" : `; did you mean --${best.name}?`;
+  return best?.name;
 }
 
 function editDistance(a: string, b: string): number {
