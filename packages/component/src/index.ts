@@ -7,6 +7,8 @@
  * - **Serve**: {@link createSecureServing} speaks HTTP/1.1 and HTTP/2 on one port with certificates that reload,
  *   {@link expressHandler} makes express safe on both, {@link readBody} reads bodies on both.
  * - **Let in**: {@link guard} with authenticators and authorizers that ask the API server.
+ * - **Check**: {@link NamedFiles} reads what flags and settings name and tells all faults; {@link readServingFiles} does so for
+ *   the secure port.
  * - **Switch**: {@link parseFeatureGates} over {@link features}.
  *
  * Nothing here is global: loggers, metrics, clocks and signals are made by the program and passed on.
@@ -98,6 +100,7 @@ export type { Counter, Gauge, GaugeOptions, Histogram, MetricDescription } from 
 export { addProcessMetrics } from "./metrics/process-metrics.ts";
 export { type RestClientMetrics, restClientMetrics } from "./metrics/rest-client-metrics.ts";
 export { type WorkInProgress, type WorkQueueMetrics, workQueueMetrics } from "./metrics/work-queue-metrics.ts";
+export { flagFile, type NamedFile, NamedFiles } from "./named-files.ts";
 export { type Daemon, type DaemonContext, type ProcessIo, runDaemon } from "./run-daemon.ts";
 export { createDaemonServer, type DaemonServerOptions } from "./serving/daemon-server.ts";
 export { expressHandler } from "./serving/express-handler.ts";
@@ -111,6 +114,7 @@ export {
   type ServingCertificates,
   type TlsOptions,
 } from "./serving/serving-certificates.ts";
+export { readServingFiles, type ServingFileFlags, type ServingFiles } from "./serving/serving-files.ts";
 export { parseSniPair, type SniPair } from "./serving/sni.ts";
 export { cipherList, cipherSuiteNames, tlsVersion, tlsVersionNames } from "./serving/tls-names.ts";
 export { type RootSignal, rootSignal, type SignalSource } from "./signals.ts";

@@ -126,6 +126,7 @@ export interface ServingPair {
   readonly keyPem: string;
   /** The leaf first. */
   readonly chain: readonly X509Certificate[];
+  readonly key: KeyObject;
 }
 
 /**
@@ -156,7 +157,7 @@ export function joinServingPair(
       `${sources.key}: the private key does not belong to the certificate in ${sources.cert}; want the key that this certificate was made for`,
     );
   }
-  return { certPem, keyPem, chain };
+  return { certPem, keyPem, chain, key };
 }
 
 /** Reads a certificate file and its key file. @throws TlsMaterialError as {@link parseServingPair}. */

@@ -11,6 +11,7 @@ import {
 } from "@orchernetes/tls";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Logger } from "../logs/logger.ts";
+import { lackingHalf } from "../named-files.ts";
 import { certificateHosts, matchSni, parseSniPair, type SniEntry } from "./sni.ts";
 import { cipherList, tlsVersion } from "./tls-names.ts";
 
@@ -136,10 +137,8 @@ async function defaultPair(
     if (made.created) logger.info("Generated a self-signed serving certificate", { certFile: made.certFile });
     files = made;
   } else if (certFile === "" || keyFile === "") {
-    const lacking = certFile === "" ? "--tls-cert-file" : "--tls-private-key-file";
-    throw new ConfigurationError([
-      `${lacking} is missing: want both --tls-cert-file and --tls-private-key-file, or neither`,
-    ]);
+    const cert = { from: "--tls-cert-file", path: certFile };
+    throw new ConfigurationError([lackingHalf(cert, { from: "--tls-private-key-file", path: keyFile })]);
   }
   const context = await reloadingSecureContext({
     certFile: files.certFile,

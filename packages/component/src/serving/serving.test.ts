@@ -235,7 +235,7 @@ test("a taken port is reported with the flags that help", async () => {
 
 test("half a certificate pair is refused", async () => {
   await expect(serve(ok, { tls: { certFile: "a.crt", pairName: "x" } })).rejects.toThrow(
-    "--tls-private-key-file is missing: want both",
+    '--tls-private-key-file: not given, but --tls-cert-file is "a.crt"; want both or neither',
   );
 });
 

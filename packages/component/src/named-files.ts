@@ -1,0 +1,184 @@
+import { constants } from "node:fs";
+import { access, readFile, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import {
+  type CaBundle,
+  joinServingPair,
+  loadCaBundle,
+  loadPrivateKey,
+  type PrivateKeyMaterial,
+  parseCertificates,
+  parsePrivateKey,
+  type ServingPair,
+} from "@orchernetes/tls";
+import { configurationFaults } from "./configuration-error.ts";
+import { parseSniPair } from "./serving/sni.ts";
+
+/** A file or directory that a flag or a field of a configuration file names. */
+export interface NamedFile {
+  /** What names it, such as `--client-ca-file` or `--config: file "/a.yaml", field tlsCertFile`. */
+  readonly from: string;
+  /** Empty: none is named. */
+  readonly path: string;
+}
+
+/** The file of a flag. */
+export const flagFile = <K extends string>(flags: Readonly<Record<K, string>>, name: K): NamedFile => ({
+  from: `--${name}`,
+  path: flags[name],
+});
+
+/**
+ * Reads the files that a configuration names before anything is built from them, and collects what is wrong: a line each that
+ * says what names the file, which it is and what would do. Certificates, keys and bundles go through the same loaders that
+ * serve and follow them later. Reads in the order of the calls, if each is awaited, so faults come in that order.
+ */
+export class NamedFiles {
+  /** What was found wrong so far; callers may add lines of their own. */
+  readonly faults: string[];
+
+  /** @param faults the list to add to */
+  constructor(faults: string[] = []) {
+    this.faults = faults;
+  }
+
+  /**
+   * The text of a file as `parse` understands it; undefined when none is named or after a fault.
+   * @param parse throws an error with `faults` for a text that will not do
+   * @param want what the file should be, for faults
+   */
+  async text<T>(file: NamedFile, parse: (text: string) => T, want = "file"): Promise<T | undefined> {
+    return this.#try(file, async (path) => {
+      const text = await readFile(path, "utf8").catch((error: unknown) => {
+        this.#cannotRead(file, error, want);
+        return undefined;
+      });
+      return text === undefined ? undefined : parse(text);
+    });
+  }
+
+  /** A YAML or JSON file that is checked no further. */
+  async document(file: NamedFile): Promise<unknown> {
+    return this.#try(file, async (path) => {
+      // Loaded for those who name such a file: it costs start-up time.
+      const { readConfigDocument } = await import("@orchernetes/config");
+      return readConfigDocument(path, JSON.stringify(path));
+    });
+  }
+
+  /** Certificates of authorities. */
+  async bundle(file: NamedFile): Promise<CaBundle | undefined> {
+    return this.#try(file, loadCaBundle);
+  }
+
+  /** A private key. */
+  async privateKey(file: NamedFile): Promise<PrivateKeyMaterial | undefined> {
+    return this.#try(file, loadPrivateKey);
+  }
+
+  /** A certificate chain and its key: both or neither are named, and they belong together. */
+  async pair(cert: NamedFile, key: NamedFile): Promise<ServingPair | undefined> {
+    const certificates = await this.bundle(cert);
+    const privateKey = await this.privateKey(key);
+    if ((cert.path === "") !== (key.path === "")) this.faults.push(lackingHalf(cert, key));
+    if (certificates === undefined || privateKey === undefined) return undefined;
+    const sources = { cert: JSON.stringify(cert.path), key: JSON.stringify(key.path) };
+    return this.#try(key, () => joinServingPair(certificates, privateKey, sources));
+  }
+
+  /** Further pairs, as `--tls-sni-cert-key` names them. */
+  async sniPairs(from: string, texts: readonly string[]): Promise<void> {
+    for (const text of texts) {
+      const { certFile, keyFile } = parseSniPair(text);
+      await this.pair({ from, path: certFile }, { from, path: keyFile });
+    }
+  }
+
+  /** The certificates and the key of a client configuration; they are named by it, or in it. */
+  async clientTls(
+    file: NamedFile,
+    tls: { readonly ca?: string | Buffer; readonly cert?: string | Buffer; readonly key?: string | Buffer } | undefined,
+  ): Promise<void> {
+    const sources = {
+      ca: `${JSON.stringify(file.path)}, certificate-authority`,
+      cert: `${JSON.stringify(file.path)}, client-certificate`,
+      key: `${JSON.stringify(file.path)}, client-key`,
+    };
+    const read = <T>(data: string | Buffer | undefined, parse: (pem: string, source: string) => T, source: string) =>
+      data === undefined
+        ? undefined
+        : this.#try(file, () => ({ pem: data.toString(), parsed: parse(data.toString(), source) }));
+    await read(tls?.ca, parseCertificates, sources.ca);
+    const cert = await read(tls?.cert, parseCertificates, sources.cert);
+    const key = await read(tls?.key, parsePrivateKey, sources.key);
+    if (cert === undefined || key === undefined) return;
+    const pair = [
+      { pem: cert.pem, certificates: cert.parsed },
+      { pem: key.pem, key: key.parsed },
+    ] as const;
+    await this.#try(file, () => joinServingPair(...pair, sources));
+  }
+
+  /** A directory that is there. */
+  async directory(file: NamedFile): Promise<void> {
+    if (file.path === "") return;
+    try {
+      if ((await stat(file.path)).isDirectory()) return;
+      this.faults.push(`${file.from}: ${JSON.stringify(file.path)} is no directory; want one`);
+    } catch (error) {
+      this.#cannotRead(file, error, "directory");
+    }
+  }
+
+  /** A directory that this process may write into, or may make. */
+  async writableDirectory(file: NamedFile): Promise<void> {
+    if (file.path === "") return;
+    const refuse = (why: string) =>
+      this.faults.push(
+        `${file.from}: ${JSON.stringify(file.path)} cannot be used: ${why}; want a directory that this process may make or write`,
+      );
+    for (let at = resolve(file.path); ; at = dirname(at)) {
+      try {
+        if (!(await stat(at)).isDirectory()) return void refuse(`${JSON.stringify(at)} is no directory`);
+        return await access(at, constants.W_OK | constants.X_OK);
+      } catch (error) {
+        const absent = error instanceof Error && "code" in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code));
+        if (!absent || at === dirname(at)) return void refuse(reasonOf(error));
+      }
+    }
+  }
+
+  /** The directory that a self-signed pair is kept in, if one will have to be made. */
+  async pairDirectory(file: NamedFile, pairName: string): Promise<void> {
+    if (file.path === "") return;
+    const there = await stat(join(file.path, `${pairName}.crt`)).then(
+      () => true,
+      () => false,
+    );
+    if (!there) await this.writableDirectory(file);
+  }
+
+  async #try<T>(file: NamedFile, work: (path: string) => T | Promise<T>): Promise<T | undefined> {
+    if (file.path === "") return undefined;
+    try {
+      return await work(file.path);
+    } catch (error) {
+      const faults = configurationFaults(error);
+      if (faults === undefined) throw error;
+      this.faults.push(...faults.map((fault) => `${file.from}: ${fault}`));
+      return undefined;
+    }
+  }
+
+  #cannotRead({ from, path }: NamedFile, error: unknown, want: string): void {
+    this.faults.push(`${from}: ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}; want a readable ${want}`);
+  }
+}
+
+/** What is wrong when only half of a pair is named. */
+export function lackingHalf(cert: NamedFile, key: NamedFile): string {
+  const [lacking, given] = cert.path === "" ? [cert, key] : [key, cert];
+  return `${lacking.from}: not given, but ${given.from} is ${JSON.stringify(given.path)}; want both or neither`;
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
