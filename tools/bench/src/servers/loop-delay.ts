@@ -1,17 +1,11 @@
 import { readFileSync } from "node:fs";
 import https from "node:https";
 import type { TestApiServer } from "@orchernetes/testkit";
+import { figuresOf } from "./server-figures.ts";
 
-const MAX_LAG = /^nodejs_eventloop_lag_seconds\{quantile="1"\} (\S+)$/m;
-
-/**
- * The longest that the server's event loop was held up since this was last asked, in milliseconds by the clock: waiting for a
- * core is in it, and so are the 20 ms between two looks.
- */
+/** The longest stall of the server's event loop since its metrics were last read: see `ServerFigures`. */
 export async function longestStallMs(server: TestApiServer): Promise<number> {
-  const seconds = MAX_LAG.exec(await metricsPage(server))?.[1];
-  if (seconds === undefined) throw new Error("/metrics has no nodejs_eventloop_lag_seconds of quantile 1");
-  return Number(seconds) * 1000;
+  return figuresOf(await metricsPage(server)).stallMs;
 }
 
 function metricsPage({ url, token, caFile }: TestApiServer): Promise<string> {
