@@ -1,35 +1,27 @@
-import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import { type ApiEnablement, parseRuntimeConfig } from "@orchernetes/api";
-import type { ServerFeatures } from "@orchernetes/apiserver";
+import type { ServerFeatures, UserInfo } from "@orchernetes/apiserver";
 import {
   ConfigurationError,
   type FeatureName,
   type FlagValues,
   features,
+  NamedFiles,
   parseFeatureGates,
 } from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
-import { parsePrivateKey, TlsMaterialError } from "@orchernetes/tls";
 import { implementedPlugins } from "./admission/plugin-names.ts";
 import { type IpRange, ipRange } from "./allocators/ip-range.ts";
 import type { PortRange } from "./allocators/service-allocator.ts";
-import { parseTokenFile, TokenFileError } from "./authentication/token-file.ts";
 import { type AuthorizationMode, implementedModes } from "./authorization/modes.ts";
+import { type ConfigFiles, readConfigFiles } from "./config-files.ts";
 import { idleGateWarnings } from "./feature-gates/gates-without-effect.ts";
 import { serverFeatures } from "./feature-gates/server-features.ts";
 import { type apiserverFlags, defaultAdmissionPlugins } from "./flags/index.ts";
-import {
-  loadSigningKey,
-  loadVerifyingKeys,
-  type SigningKey,
-  type VerifyingKey,
-} from "./service-accounts/signing-key.ts";
-import { EncryptionConfigError, parseEncryptionConfig } from "./storage/encryption-config.ts";
+import type { SigningKey, VerifyingKey } from "./service-accounts/signing-key.ts";
 import { parseOverrides, type StoreOverride } from "./storage/overrides.ts";
 import { parseWatchCacheSizes, type WatchCacheSizes } from "./storage/watch-cache-sizes.ts";
-import type { TracingConfig } from "./tracing/read-tracing-config.ts";
 
 /** The parsed flags. */
 export type Flags = FlagValues<typeof apiserverFlags>;
@@ -63,10 +55,13 @@ export interface Config {
   readonly serviceAccounts: {
     readonly issuers: readonly string[];
     readonly audiences: readonly string[];
-    /** Undefined: the serving certificate's key signs. */
+    /** The one named, else that of the serving certificate; undefined: one is made that lives as long as the process. */
     readonly signingKey: SigningKey | undefined;
     readonly verifyingKeys: readonly VerifyingKey[];
   };
+  /** Who bears which token of `--token-auth-file`, by its digest; undefined: there is none. */
+  readonly tokenUsers: ReadonlyMap<string, UserInfo> | undefined;
+  readonly nodeClient: ConfigFiles["nodeClient"];
   readonly clientCaPem: string | undefined;
   readonly requestHeaderCaPem: string | undefined;
   readonly featureEnabled: (gate: string) => boolean;
@@ -87,32 +82,10 @@ const DEFAULT_ISSUER = "https://orchernetes.default.svc";
 class Faults {
   readonly list: string[] = [];
 
-  /** Runs a step whose errors are the user's; undefined after a fault. */
-  try<T>(flag: string, work: () => T): T | undefined {
-    try {
-      return work();
-    } catch (error) {
-      if (
-        error instanceof TlsMaterialError ||
-        error instanceof TokenFileError ||
-        error instanceof EncryptionConfigError
-      ) {
-        this.list.push(`--${flag}: ${error.message}`);
-        return undefined;
-      }
-      if (!isFileError(error)) throw error;
-      this.list.push(`--${flag}: ${error.message}; want a readable file`);
-      return undefined;
-    }
-  }
-
   add(flag: string, text: string): void {
     this.list.push(`--${flag}: ${text}`);
   }
 }
-
-const isFileError = (error: unknown): error is Error =>
-  error instanceof Error && "code" in error && typeof error.code === "string";
 
 function storeConfig(flags: Flags, faults: Faults): StoreConfig {
   if (flags["storage-backend"] === "embedded") {
@@ -128,19 +101,12 @@ function storeConfig(flags: Flags, faults: Faults): StoreConfig {
       "must be specified: addresses such as http://127.0.0.1:2379 (or use --storage-backend=embedded)",
     );
   for (const server of servers)
-    if (!/^https?:\/\/[^/]+$/.test(server))
+    if (!/^https?:\/\/[^/]+$/.test(server) || !URL.canParse(server))
       faults.add(
         "etcd-servers",
         `found ${JSON.stringify(server)}; an address is scheme://host:port with scheme http or https`,
       );
   const files = { caFile: flags["etcd-cafile"], certFile: flags["etcd-certfile"], keyFile: flags["etcd-keyfile"] };
-  for (const [key, file] of Object.entries(files)) {
-    const flag = `etcd-${key.toLowerCase()}`;
-    if (file !== "" && !existsSync(file))
-      faults.add(flag, `there is no file ${JSON.stringify(file)}; want a readable PEM file`);
-  }
-  if ((files.certFile === "") !== (files.keyFile === ""))
-    faults.add("etcd-certfile", "--etcd-certfile and --etcd-keyfile belong together; give both or neither");
   const prefix = flags["etcd-prefix"];
   if (!prefix.startsWith("/")) faults.add("etcd-prefix", `found ${JSON.stringify(prefix)}; a prefix starts with "/"`);
   return {
@@ -258,7 +224,7 @@ function advertiseAddress(flags: Flags): string {
   return (external.find((a) => a.family === "IPv4") ?? external[0])?.address ?? "127.0.0.1";
 }
 
-function serviceAccounts(flags: Flags, faults: Faults): Config["serviceAccounts"] {
+function serviceAccounts(flags: Flags, read: ConfigFiles, faults: Faults): Config["serviceAccounts"] {
   const given = flags["service-account-issuer"];
   const issuers = given.length > 0 ? given : [DEFAULT_ISSUER];
   const signingFile = flags["service-account-signing-key-file"];
@@ -268,49 +234,26 @@ function serviceAccounts(flags: Flags, faults: Faults): Config["serviceAccounts"
       "service-account-key-file",
       "not given; it is required with --service-account-signing-key-file, or no token could be verified",
     );
-  const signingKey =
-    signingFile === "" ? undefined : faults.try("service-account-signing-key-file", () => loadSigningKey(signingFile));
-  const verifyingKeys = faults.try("service-account-key-file", () => loadVerifyingKeys(keyFiles)) ?? [];
   const audiences = flags["api-audiences"].length > 0 ? flags["api-audiences"] : issuers.slice(0, 1);
-  return { issuers, audiences, signingKey, verifyingKeys };
-}
-
-function checkServingPair(flags: Flags, faults: Faults): void {
-  const cert = flags["tls-cert-file"];
-  const key = flags["tls-private-key-file"];
-  if ((cert === "") !== (key === ""))
-    faults.add("tls-cert-file", "--tls-cert-file and --tls-private-key-file belong together; give both or neither");
-  if (key !== "") faults.try("tls-private-key-file", () => parsePrivateKey(readFileSync(key, "utf8"), key));
+  return { issuers, audiences, signingKey: read.signingKey, verifyingKeys: read.verifyingKeys };
 }
 
 /**
  * Checks the flags together and reads the files they name.
- * @param tracing what was read of the tracing configuration
  * @throws ConfigurationError with every fault at once: flag, what was found, what would do
  */
-export function completeConfig(flags: Flags, tracing: TracingConfig = { faults: [] }): Config {
+export async function completeConfig(flags: Flags): Promise<Config> {
   const faults = new Faults();
-  faults.list.push(...tracing.faults);
-  const read = (flag: "client-ca-file" | "requestheader-client-ca-file"): string | undefined => {
-    const file = flags[flag];
-    return file === "" ? undefined : faults.try(flag, () => readFileSync(file, "utf8"));
-  };
-  checkServingPair(flags, faults);
-  const tokenFile = flags["token-auth-file"];
-  if (tokenFile !== "") faults.try("token-auth-file", () => parseTokenFile(readFileSync(tokenFile, "utf8"), tokenFile));
+  const files = new NamedFiles(faults.list);
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("faults" in gates) for (const fault of gates.faults) faults.list.push(`--feature-gates: ${fault}`);
-  if (tracing.configuration !== undefined && "gates" in gates && !gates.gates.enabled("APIServerTracing"))
-    faults.add("tracing-config-file", "needs feature gate APIServerTracing, which --feature-gates switches off");
   const enabled = (gate: FeatureName): boolean => "gates" in gates && gates.gates.enabled(gate);
+  const read = await readConfigFiles(flags, files, !("gates" in gates) || enabled("KMSv2"));
+  if (read.tracing !== undefined && "gates" in gates && !enabled("APIServerTracing"))
+    faults.add("tracing-config-file", "needs feature gate APIServerTracing, which --feature-gates switches off");
   const named = flags["feature-gates"];
   const enablement = apiEnablement(flags, faults);
-  const encryptionFile = flags["encryption-provider-config"];
-  if (encryptionFile !== "")
-    faults.try("encryption-provider-config", () =>
-      parseEncryptionConfig(readFileSync(encryptionFile, "utf8"), encryptionFile, enabled("KMSv2")),
-    );
-  else if (flags["encryption-provider-config-automatic-reload"])
+  if (flags["encryption-provider-config"] === "" && flags["encryption-provider-config-automatic-reload"])
     faults.add(
       "encryption-provider-config-automatic-reload",
       "must be set with --encryption-provider-config, which names the file to follow",
@@ -318,6 +261,8 @@ export function completeConfig(flags: Flags, tracing: TracingConfig = { faults: 
   if (flags["max-requests-inflight"] < 0) faults.add("max-requests-inflight", "can not be negative value");
   if (flags["max-mutating-requests-inflight"] < 0)
     faults.add("max-mutating-requests-inflight", "can not be negative value");
+  if (flags["storage-backend"] === "embedded")
+    await files.writableDirectory({ from: "--embedded-store-path", path: flags["embedded-store-path"] });
   const config: Config = {
     flags,
     store: storeConfig(flags, faults),
@@ -327,12 +272,14 @@ export function completeConfig(flags: Flags, tracing: TracingConfig = { faults: 
     nodePorts: nodePorts(flags, faults),
     authorizationModes: authorizationModes(flags, faults),
     admissionPlugins: admissionPlugins(flags, faults),
-    serviceAccounts: serviceAccounts(flags, faults),
-    clientCaPem: read("client-ca-file"),
-    requestHeaderCaPem: read("requestheader-client-ca-file"),
+    serviceAccounts: serviceAccounts(flags, read, faults),
+    tokenUsers: read.tokenUsers,
+    nodeClient: read.nodeClient,
+    clientCaPem: read.serving.clientCa?.pem,
+    requestHeaderCaPem: read.serving.requestHeaderCa?.pem,
     enablement,
     warnings: "warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : [],
-    tracing: tracing.configuration,
+    tracing: read.tracing,
     featureEnabled: (name) => enabled(name as FeatureName),
     serverFeatures: serverFeatures(enabled, named),
   };

@@ -2,7 +2,6 @@ import { type DaemonContext, runDaemon } from "@orchernetes/component";
 import { type Config, completeConfig } from "./config.ts";
 import { apiserverFlags } from "./flags/index.ts";
 import { startServer } from "./server.ts";
-import { readTracingConfig } from "./tracing/read-tracing-config.ts";
 
 async function serve(config: Config, context: DaemonContext): Promise<void> {
   const server = await startServer(config, context);
@@ -21,7 +20,7 @@ export function run(): Promise<number> {
     description:
       "Validates and stores the objects of the cluster, and is the front end through which all other components work together.",
     flags: apiserverFlags,
-    configure: async (flags) => completeConfig(flags, await readTracingConfig(flags["tracing-config-file"])),
+    configure: completeConfig,
     run: serve,
   });
 }

@@ -1,5 +1,3 @@
-import { createPublicKey } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { disabledFields, servedResources } from "@orchernetes/api";
@@ -24,7 +22,7 @@ import {
   version,
 } from "@orchernetes/component";
 import { systemClock } from "@orchernetes/storage";
-import { generatePrivateKey, parsePrivateKey } from "@orchernetes/tls";
+import { generatePrivateKey } from "@orchernetes/tls";
 import { admissionChain } from "./admission/chain.ts";
 import { absentPlugins } from "./admission/plugin-names.ts";
 import { followServices } from "./allocators/service-allocation.ts";
@@ -57,11 +55,10 @@ import { createNodeConnection } from "./node-proxy/node-connection.ts";
 import { nonResourceRoutes } from "./non-resource-routes.ts";
 import { createProbes } from "./probes.ts";
 import { openIdConfiguration } from "./service-accounts/discovery-document.ts";
-import { type SigningKey, verifyingKey } from "./service-accounts/signing-key.ts";
+import { signingKeyOf } from "./service-accounts/signing-key.ts";
 import { createTokenIssuer } from "./service-accounts/token-issuer.ts";
 import { compactPeriodically } from "./storage/compaction.ts";
 import { openEncryption } from "./storage/encryption.ts";
-import { readOptional } from "./storage/read-optional.ts";
 import { storeChecks, storeReadyChecks } from "./storage/store-checks.ts";
 import { addStoreMetrics, storeRequestMetrics } from "./storage/store-metrics.ts";
 import { openStores } from "./storage/stores.ts";
@@ -72,16 +69,6 @@ export interface RunningServer {
   readonly api: ApiServer;
   /** Goes through the shutdown sequence of the document's section 3; resolves when everything is closed. */
   stop(): Promise<void>;
-}
-
-/** The key that signs tokens: the one named, or the serving certificate's, or one that lives as long as the process. */
-async function signingKeyOf(config: Config): Promise<SigningKey> {
-  const { signingKey } = config.serviceAccounts;
-  if (signingKey !== undefined) return signingKey;
-  const file = config.flags["tls-private-key-file"];
-  const privateKey =
-    file === "" ? await generatePrivateKey("ecdsa-p256") : parsePrivateKey(readFileSync(file, "utf8"), file);
-  return { ...verifyingKey(createPublicKey(privateKey), file || "the generated key"), privateKey };
 }
 
 /** Follows what authorization, admission and allocation rest on; its check passes when all of it is known. */
@@ -113,7 +100,8 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     end.signal,
   );
 
-  const signingKey = await signingKeyOf(config);
+  const signingKey =
+    config.serviceAccounts.signingKey ?? signingKeyOf(await generatePrivateKey("ecdsa-p256"), "the generated key");
   const keys = [...config.serviceAccounts.verifyingKeys, signingKey];
   const issuer = createTokenIssuer({
     key: signingKey,
@@ -138,9 +126,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   });
   addAllocatorMetrics(metrics, allocator);
   const nodes = createNodeConnection({
-    ...optional("caPem", readOptional(flags["orchlet-certificate-authority"])),
-    ...optional("certPem", readOptional(flags["orchlet-client-certificate"])),
-    ...optional("keyPem", readOptional(flags["orchlet-client-key"])),
+    ...config.nodeClient,
     preferredAddressTypes: flags["orchlet-preferred-address-types"],
     timeoutMs: flags["orchlet-timeout"],
   });

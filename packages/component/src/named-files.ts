@@ -23,7 +23,7 @@ export interface NamedFile {
 }
 
 /** The file of a flag. */
-export const flagFile = <K extends string>(flags: Readonly<Record<K, string>>, name: K): NamedFile => ({
+export const flagFile = <K extends string>(flags: { readonly [P in K]: string }, name: K): NamedFile => ({
   from: `--${name}`,
   path: flags[name],
 });
@@ -55,6 +55,11 @@ export class NamedFiles {
       });
       return text === undefined ? undefined : parse(text);
     });
+  }
+
+  /** What `work` makes of a file that was read before; undefined when none is named or after a fault. */
+  check<T>(file: NamedFile, work: (path: string) => T): Promise<T | undefined> {
+    return this.#try(file, work);
   }
 
   /** A YAML or JSON file that is checked no further. */

@@ -30,7 +30,8 @@ export async function readConfigDocument(path: string, source = `file "${path}"`
       cause: error,
     });
   }
-  if (text.length > mostBytes) throw new ConfigFileError([`${source} is larger than ${mostBytes} bytes`]);
+  if (text.length > mostBytes)
+    throw new ConfigFileError([`${source} is larger than ${mostBytes} bytes; want a smaller file`]);
   return parseConfigText(text, source);
 }
 
@@ -39,7 +40,9 @@ export function parseConfigText(text: string, source: string): unknown {
   // parseDocument reports a second document as an error, which is what is wanted.
   const document = parseDocument(text, { uniqueKeys: true, strict: true, prettyErrors: true });
   if (document.errors.length > 0) {
-    const faults = document.errors.map(({ message }) => `${source}: ${message.split("\n", 1)[0]?.replace(/:$/, "")}`);
+    const faults = document.errors.map(
+      ({ message }) => `${source}: ${message.split("\n", 1)[0]?.replace(/:$/, "")}; want valid YAML or JSON`,
+    );
     throw new ConfigFileError(faults);
   }
   try {

@@ -68,8 +68,8 @@ export function createTokenAuthenticator(
     maxEntries: 10_000,
     now: Date.now,
   });
-  const file = flags["token-auth-file"];
-  return unionTokenAuthenticator([...(file === "" ? [] : [tokenFileAuthenticator(file)]), accounts]);
+  const { tokenUsers } = config;
+  return unionTokenAuthenticator([...(tokenUsers === undefined ? [] : [tokenFileAuthenticator(tokenUsers)]), accounts]);
 }
 
 /**

@@ -1,10 +1,16 @@
-import { readFileSync } from "node:fs";
 import type { UserInfo } from "@orchernetes/apiserver";
 import { type TokenAuthenticator, tokenDigest } from "./token-authenticator.ts";
 
 /** Faults of a token file, all at once; no fault quotes a token. */
 export class TokenFileError extends Error {
   override readonly name = "TokenFileError";
+  /** One line each. */
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join("\n"));
+    this.faults = faults;
+  }
 }
 
 /** Splits one line of comma-separated values; fields in double quotes may hold commas, and quotes doubled. */
@@ -66,13 +72,12 @@ export function parseTokenFile(text: string, origin: string): ReadonlyMap<string
         extra: {},
       });
   }
-  if (faults.length > 0) throw new TokenFileError(faults.join("\n"));
+  if (faults.length > 0) throw new TokenFileError(faults);
   return users;
 }
 
-/** Knows the tokens of `--token-auth-file`. Throws a {@link TokenFileError} naming every faulty line. */
-export function tokenFileAuthenticator(file: string): TokenAuthenticator {
-  const users = parseTokenFile(readFileSync(file, "utf8"), file);
+/** Knows the tokens of `--token-auth-file`, as {@link parseTokenFile} read them. */
+export function tokenFileAuthenticator(users: ReadonlyMap<string, UserInfo>): TokenAuthenticator {
   return {
     authenticateToken(token) {
       const user = users.get(tokenDigest(token));

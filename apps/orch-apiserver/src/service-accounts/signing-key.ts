@@ -1,6 +1,5 @@
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { parsePrivateKey, parsePublicKeys, TlsMaterialError } from "@orchernetes/tls";
+import { parsePublicKeys, TlsMaterialError } from "@orchernetes/tls";
 
 /** A key that verifies tokens, with the id that their headers carry. */
 export interface VerifyingKey {
@@ -32,15 +31,15 @@ export function verifyingKey(key: KeyObject, origin: string): VerifyingKey {
   return { id: createHash("sha256").update(der).digest("base64url"), key, algorithm: algorithmOf(key, origin) };
 }
 
-/** Reads the private key of `--service-account-signing-key-file`. Throws a TlsMaterialError naming the file. */
-export function loadSigningKey(file: string): SigningKey {
-  const privateKey = parsePrivateKey(readFileSync(file, "utf8"), file);
-  return { ...verifyingKey(createPublicKey(privateKey), file), privateKey };
+/**
+ * A private key as one that signs tokens.
+ * @throws TlsMaterialError for a kind of key that no token is signed with
+ */
+export function signingKeyOf(privateKey: KeyObject, origin: string): SigningKey {
+  return { ...verifyingKey(createPublicKey(privateKey), origin), privateKey };
 }
 
-/** Reads every public (or private) key of the `--service-account-key-file` files. */
-export function loadVerifyingKeys(files: readonly string[]): readonly VerifyingKey[] {
-  return files.flatMap((file) =>
-    parsePublicKeys(readFileSync(file, "utf8"), file).map((key) => verifyingKey(key, file)),
-  );
+/** Every public (or private) key of a file of `--service-account-key-file`. @throws TlsMaterialError naming the origin */
+export function parseVerifyingKeys(pem: string, origin: string): readonly VerifyingKey[] {
+  return parsePublicKeys(pem, origin).map((key) => verifyingKey(key, origin));
 }

@@ -20,9 +20,12 @@ export interface EncryptionEntry {
 /** A configuration file that cannot be used, with all its faults. */
 export class EncryptionConfigError extends Error {
   override readonly name = "EncryptionConfigError";
+  /** One line each. */
+  readonly faults: readonly string[];
 
   constructor(file: string, faults: readonly string[]) {
     super(`encryption configuration ${JSON.stringify(file)}: ${faults.join("; ")}`);
+    this.faults = faults.map((fault) => `${JSON.stringify(file)}: ${fault}`);
   }
 }
 
@@ -50,10 +53,11 @@ export function parseEncryptionConfig(text: string, file: string, kmsV2: boolean
     root = yamlLibrary().parse(text);
   } catch (error) {
     throw new EncryptionConfigError(file, [
-      error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error),
+      `${error instanceof Error ? error.message.split("\n")[0] : String(error)}; want YAML or JSON`,
     ]);
   }
-  if (!isFields(root)) throw new EncryptionConfigError(file, ["the file holds no object"]);
+  if (!isFields(root))
+    throw new EncryptionConfigError(file, ["the file holds no object; want an EncryptionConfiguration"]);
   if (root.kind !== "EncryptionConfiguration" || root.apiVersion !== "apiserver.config.o8s.io/v1")
     faults.push("want kind EncryptionConfiguration of apiVersion apiserver.config.o8s.io/v1");
   only(root, ["kind", "apiVersion", "resources"], "", faults);

@@ -13,7 +13,11 @@ export function parseOverrides(texts: readonly string[], fault: (text: string) =
   for (const text of texts) {
     const [resource = "", list = "", ...rest] = text.split("#");
     const servers = list.split(";");
-    if (rest.length > 0 || !/^[^/]*\/[^/]+$/.test(resource) || !servers.every((server) => SERVER.test(server)))
+    if (
+      rest.length > 0 ||
+      !/^[^/]*\/[^/]+$/.test(resource) ||
+      !servers.every((server) => SERVER.test(server) && URL.canParse(server))
+    )
       fault(
         `found ${JSON.stringify(text)}; an override is group/resource#servers with semicolons between the servers, such as ` +
           '"/events#http://127.0.0.1:4002;http://127.0.0.1:4003"',

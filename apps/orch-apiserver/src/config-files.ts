@@ -1,0 +1,92 @@
+import type { UserInfo } from "@orchernetes/apiserver";
+import { flagFile, type NamedFiles, readServingFiles, type ServingFiles } from "@orchernetes/component";
+import type { TracingConfiguration } from "@orchernetes/config";
+import { parseTokenFile } from "./authentication/token-file.ts";
+import type { Flags } from "./config.ts";
+import {
+  parseVerifyingKeys,
+  type SigningKey,
+  signingKeyOf,
+  type VerifyingKey,
+} from "./service-accounts/signing-key.ts";
+import { parseEncryptionConfig } from "./storage/encryption-config.ts";
+import { readTracingConfig } from "./tracing/read-tracing-config.ts";
+
+/** What the files say that flags name; undefined where none is named. */
+export interface ConfigFiles {
+  readonly serving: ServingFiles;
+  /** By digest of the token. */
+  readonly tokenUsers: ReadonlyMap<string, UserInfo> | undefined;
+  /** The key named, else that of the serving certificate. */
+  readonly signingKey: SigningKey | undefined;
+  readonly verifyingKeys: readonly VerifyingKey[];
+  /** How the server shows itself to node agents, and knows them. */
+  readonly nodeClient: { readonly caPem?: string; readonly certPem?: string; readonly keyPem?: string };
+  readonly tracing: TracingConfiguration | undefined;
+}
+
+/** Documents that are checked, though nothing acts on them. */
+const idleDocuments = [
+  "admission-control-config-file",
+  "audit-policy-file",
+  "audit-webhook-config-file",
+  "authentication-token-webhook-config-file",
+  "authorization-webhook-config-file",
+  "egress-selector-config-file",
+] as const;
+
+const whole = (text: string): string => text;
+
+/**
+ * Reads every file that a flag names; faults are added to those of `files`.
+ * @param kmsV2 whether the encryption configuration may name providers outside the server
+ */
+export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: boolean): Promise<ConfigFiles> {
+  const named = (name: keyof Texts) => flagFile(flags as Texts, name);
+  const serving = await readServingFiles(files, flags, "apiserver");
+  const tokens = named("token-auth-file");
+  const tokenUsers = await files.text(tokens, (text) => parseTokenFile(text, JSON.stringify(tokens.path)));
+  const signing = await files.privateKey(named("service-account-signing-key-file"));
+  const ownKey = flags["service-account-signing-key-file"] !== "";
+  const key = ownKey ? signing?.key : serving.pair?.key;
+  const source = named(ownKey ? "service-account-signing-key-file" : "tls-private-key-file");
+  const signingKey = key && (await files.check(source, (path) => signingKeyOf(key, JSON.stringify(path))));
+  const verifyingKeys: VerifyingKey[] = [];
+  for (const path of flags["service-account-key-file"]) {
+    const file = { from: "--service-account-key-file", path };
+    const parse = (pem: string) => parseVerifyingKeys(pem, JSON.stringify(path));
+    verifyingKeys.push(...((await files.text(file, parse, "PEM file")) ?? []));
+  }
+  const encryption = named("encryption-provider-config");
+  await files.text(encryption, (text) => parseEncryptionConfig(text, encryption.path, kmsV2));
+  await files.bundle(named("etcd-cafile"));
+  await files.pair(named("etcd-certfile"), named("etcd-keyfile"));
+  const nodeCa = await files.bundle(named("orchlet-certificate-authority"));
+  const nodePair = await files.pair(named("orchlet-client-certificate"), named("orchlet-client-key"));
+  const tracing = await readTracingConfig(flags["tracing-config-file"]);
+  files.faults.push(...tracing.faults);
+  await readIdleFiles(flags, files);
+  return {
+    serving,
+    tokenUsers,
+    signingKey,
+    verifyingKeys,
+    nodeClient: {
+      ...(nodeCa && { caPem: nodeCa.pem }),
+      ...(nodePair && { certPem: nodePair.certPem, keyPem: nodePair.keyPem }),
+    },
+    tracing: tracing.configuration,
+  };
+}
+
+/** The flags that are single texts. */
+type Texts = { readonly [K in keyof Flags as Flags[K] extends string ? K & string : never]: string };
+
+/** A missing file is a fault before it is of use, too. */
+async function readIdleFiles(flags: Flags, files: NamedFiles): Promise<void> {
+  await files.pair(flagFile(flags, "proxy-client-cert-file"), flagFile(flags, "proxy-client-key-file"));
+  await files.bundle(flagFile(flags, "oidc-ca-file"));
+  for (const name of idleDocuments) await files.document(flagFile(flags, name));
+  for (const name of ["authorization-policy-file", "cloud-config"] as const)
+    await files.text(flagFile(flags, name), whole);
+}
