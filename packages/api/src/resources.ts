@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import { admissionregistrationV1 } from "./admissionregistration/v1/resources.ts";
+import { apiregistrationV1 } from "./apiregistration/v1/resources.ts";
 import { appsV1 } from "./apps/v1/resources.ts";
 import { authenticationV1 } from "./authentication/v1/resources.ts";
 import { authorizationV1 } from "./authorization/v1/resources.ts";
@@ -27,6 +28,7 @@ import { storageV1 } from "./storage/v1/resources.ts";
 export const allResources: readonly ResourceDefinition[] = Object.freeze([
   ...coreV1,
   ...admissionregistrationV1,
+  ...apiregistrationV1,
   ...appsV1,
   ...authenticationV1,
   ...authorizationV1,

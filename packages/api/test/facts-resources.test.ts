@@ -52,7 +52,7 @@ const laterSelectors: Readonly<Record<string, readonly string[]>> = { services: 
 const sorted = (texts: readonly string[] | undefined): string[] => [...(texts ?? [])].sort();
 
 /** Resources that other packages define with what serves them. */
-const elsewhere = ["customresourcedefinitions", "apiservices"];
+const elsewhere = ["customresourcedefinitions"];
 
 /** Resources of a later level than the table. */
 const isLater = ({ definition }: (typeof defined)[number]): boolean =>

@@ -33,6 +33,11 @@ export const LEVEL_DIFFERENCES: readonly LevelDifference[] = [
     reason: "webhook configurations are stored as v1; they were stored as v1beta1",
   },
   {
+    scenario: "disc-resources-apiregistration",
+    ...storageVersionHash,
+    reason: "API services are stored as v1; they were stored as v1beta1",
+  },
+  {
     scenario: "disc-resources-autoscaling",
     ...storageVersionHash,
     reason: "autoscalers are stored as v2; they were stored as v1",

@@ -76,6 +76,5 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
 /** Rules of no concern here, and why. */
 export const apart: Readonly<Record<string, string>> = {
   "CustomResourceDefinition: ": "custom resources have their own package",
-  "APIService: ": "aggregation has its own package",
   "Secret: type bootstrap.orchernetes.io/token": "who authenticates with such a secret checks it; any is stored",
 };

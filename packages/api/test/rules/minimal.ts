@@ -54,14 +54,18 @@ const bodies: Readonly<Record<string, object>> = {
   ValidatingAdmissionPolicyBinding: { spec: { policyName: "p", validationActions: ["Deny"] } },
   FlowSchema: { spec: { priorityLevelConfiguration: { name: "l" } } },
   PriorityLevelConfiguration: { spec: { type: "Limited", limited: { limitResponse: { type: "Reject" } } } },
+  APIService: { spec: { group: "example.com", version: "v1", groupPriorityMinimum: 1000, versionPriority: 15 } },
   SubjectAccessReview: { spec: { user: "u", resourceAttributes: {} } },
   LocalSubjectAccessReview: { spec: { user: "u", resourceAttributes: { namespace: "default" } } },
   SelfSubjectAccessReview: { spec: { resourceAttributes: {} } },
 };
 
+/** Names of kinds whose names mean something. */
+const names: Readonly<Record<string, string>> = { CSIDriver: "d.example.com", APIService: "v1.example.com" };
+
 /** An object of the resource that every rule accepts. */
 export function minimal({ kind, scope, storagePrefix }: ResourceDefinition): object {
-  const named = storagePrefix === undefined ? {} : { name: kind === "CSIDriver" ? "d.example.com" : "x" };
+  const named = storagePrefix === undefined ? {} : { name: names[kind] ?? "x" };
   const metadata = { ...named, ...(scope === "Namespaced" && { namespace: "default" }) };
   return { metadata, ...bodies[kind] };
 }

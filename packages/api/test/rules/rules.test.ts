@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { create, merged, subresourceStrategy, update } from "../support.ts";
 import * as access from "./access.ts";
 import * as admission from "./admission.ts";
+import * as aggregation from "./aggregation.ts";
 import * as cluster from "./cluster.ts";
 import * as containers from "./containers.ts";
 import { apart, elsewhere } from "./elsewhere.ts";
@@ -20,6 +21,7 @@ import * as workloads from "./workloads.ts";
 const rules: readonly Rule[] = [
   access,
   admission,
+  aggregation,
   cluster,
   containers,
   jobs,
