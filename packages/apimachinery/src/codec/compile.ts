@@ -1,5 +1,5 @@
 import { ObjectMeta } from "../resource/object-meta.ts";
-import type { Field, ListSchema, MapSchema, MessageSchema, Schema } from "../schema/index.ts";
+import type { CustomContext, Field, ListSchema, MapSchema, MessageSchema, Schema } from "../schema/index.ts";
 import { type Absent, compileBuilder } from "./builder.ts";
 import { setOwn } from "./json.ts";
 import { scalarDecoders, scalarZeros, TypeMismatch } from "./scalars.ts";
@@ -27,10 +27,14 @@ export function compile(schema: Schema): Decode {
         return known;
       }
       let compiled: Decode | undefined;
-      const decode: Decode = (value, state) => {
-        compiled ??= compileMessage(schema);
-        return compiled(value, state);
-      };
+      const { custom } = schema;
+      const decode: Decode =
+        custom === undefined
+          ? (value, state) => {
+              compiled ??= compileMessage(schema);
+              return compiled(value, state);
+            }
+          : (value, state) => custom.decode(value, customContext(state));
       messages.set(schema, decode);
       return decode;
     }
@@ -41,6 +45,15 @@ export function compile(schema: Schema): Decode {
     default:
       return scalarDecoders[schema.kind];
   }
+}
+
+function customContext(state: DecodeState): CustomContext {
+  return {
+    nested: (schema, value) => compile(schema)(value, state),
+    onUnknown: () => {
+      state.unknown = true;
+    },
+  };
 }
 
 /** The value of a list item or map entry that is null. */
@@ -125,6 +138,7 @@ function compileMessage(schema: MessageSchema): Decode {
   );
   const index = new Map(names.map((name, i) => [name, i]));
   const count = names.length;
+  const aliases = aliasIndex(schema, index);
   return (value, state) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw mismatch;
@@ -134,7 +148,7 @@ function compileMessage(schema: MessageSchema): Decode {
     for (const key in source) {
       const i = index.get(key);
       if (i === undefined) {
-        state.unknown = true;
+        if (aliases?.has(key) !== true) state.unknown = true;
         continue;
       }
       const item = source[key];
@@ -142,8 +156,28 @@ function compileMessage(schema: MessageSchema): Decode {
         slots[i] = (decoders[i] as Decode)(item, state);
       }
     }
+    if (aliases !== undefined) {
+      for (const [alias, i] of aliases) {
+        const item = Object.hasOwn(source, alias) ? source[alias] : undefined;
+        if (item !== null && item !== undefined) slots[i] = (decoders[i] as Decode)(item, state);
+      }
+    }
     return build(slots);
   };
+}
+
+/** The positions of the fields that other spellings stand for; undefined when there are none, as nearly always. */
+function aliasIndex(
+  { aliases }: MessageSchema,
+  index: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> | undefined {
+  if (aliases === undefined) return undefined;
+  const found = new Map<string, number>();
+  for (const [alias, name] of Object.entries(aliases)) {
+    const i = index.get(name);
+    if (i !== undefined) found.set(alias, i);
+  }
+  return found;
 }
 
 /** The decoder of a field's value, dropping what its presence says is not worth writing. */

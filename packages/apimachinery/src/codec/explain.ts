@@ -1,4 +1,4 @@
-import type { Field, MessageSchema, Schema } from "../schema/index.ts";
+import type { CustomJson, Field, MessageSchema, Schema } from "../schema/index.ts";
 import { DecodeError } from "./decode-error.ts";
 import { scalarDecoders, TypeMismatch } from "./scalars.ts";
 
@@ -59,15 +59,44 @@ function walk(schema: Schema, value: unknown, place: Place, findings: Findings):
 }
 
 function walkMessage(schema: MessageSchema, value: unknown, place: Place, findings: Findings): void {
+  if (schema.custom !== undefined) {
+    walkCustom(schema.custom, value, place, findings);
+    return;
+  }
   const fields: Readonly<Record<string, Field>> = schema.fields();
   for (const [key, item] of entriesOf(schema, value, place)) {
     const path = join(place.path, key);
-    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const field = fieldNamed(schema, fields, key);
     if (field === undefined) {
       findings.onUnknown?.(path);
     } else {
       walk(field.schema, item, { path, struct: schema.name, fields: join(place.fields, key) }, findings);
     }
+  }
+}
+
+function fieldNamed(
+  { aliases }: MessageSchema,
+  fields: Readonly<Record<string, Field>>,
+  key: string,
+): Field | undefined {
+  if (Object.hasOwn(fields, key)) return fields[key];
+  return aliases !== undefined && Object.hasOwn(aliases, key) ? fields[aliases[key] ?? ""] : undefined;
+}
+
+function walkCustom(custom: CustomJson, value: unknown, place: Place, findings: Findings): void {
+  const { onUnknown } = findings;
+  try {
+    custom.decode(value, {
+      nested: (schema, part) => {
+        walk(schema, part, place, findings);
+        return part;
+      },
+      onUnknown: (path) => onUnknown?.(join(place.path, path())),
+    });
+  } catch (error) {
+    if (!(error instanceof DecodeError) || error.path !== "" || place.path === "") throw error;
+    throw new DecodeError(error.message, place.path, { cause: error });
   }
 }
 

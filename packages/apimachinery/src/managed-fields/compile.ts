@@ -3,6 +3,7 @@ import type { Field, MessageSchema, Schema } from "../schema/index.ts";
 import { keyedListWalker, type ListKey } from "./keyed-list-walker.ts";
 import { leafWalker } from "./leaf-walker.ts";
 import { mapWalker } from "./map-walker.ts";
+import { openStructWalker } from "./open-struct-walker.ts";
 import { setWalker } from "./set-walker.ts";
 import { structWalker } from "./struct-walker.ts";
 import { untypedWalker } from "./untyped-walker.ts";
@@ -33,7 +34,7 @@ export function walkerFor(schema: MessageSchema): Walker {
     const fields: Readonly<Record<string, Field>> = schema.fields();
     const metadata = structWalker(ObjectMeta, fieldWalkers(ObjectMeta), { except: identity });
     const own: Readonly<Record<string, Walker>> = Object.hasOwn(fields, "metadata") ? { metadata } : {};
-    walker = structWalker(schema, fieldWalkers(schema), { except: typeMeta, fields: own });
+    walker = opened(schema, structWalker(schema, fieldWalkers(schema), { except: typeMeta, fields: own }));
     kinds.set(schema, walker);
   }
   return walker;
@@ -43,6 +44,13 @@ const fieldWalkers = (schema: MessageSchema): ((name: string) => Walker) => {
   const fields: Readonly<Record<string, Field>> = schema.fields();
   return (name) => fieldWalker(fields[name] as Field);
 };
+
+/** With the members that are not among the fields, if there may be such. */
+function opened(schema: MessageSchema, struct: Walker): Walker {
+  const { open } = schema;
+  if (open === undefined) return struct;
+  return openStructWalker(struct, new Set(Object.keys(schema.fields())), schemaWalker(open, true));
+}
 
 function fieldWalker(field: Field): Walker {
   const { schema } = field;
@@ -68,6 +76,7 @@ function listKeys(item: Schema, names: readonly string[]): readonly ListKey[] {
 function schemaWalker(schema: Schema, granular = false): Walker {
   switch (schema.kind) {
     case "message":
+      if (schema.custom !== undefined && schema.custom.ownedByFields !== true) return untyped;
       return schema.atomic === true && !granular ? leafWalker(schema) : messageWalker(schema);
     case "map":
       return mapWalker(schemaWalker(schema.value));
@@ -85,7 +94,7 @@ function messageWalker(schema: MessageSchema): Walker {
   if (known !== undefined) return known;
   let compiled: Walker | undefined;
   const walker = (): Walker => {
-    compiled ??= structWalker(schema, fieldWalkers(schema));
+    compiled ??= opened(schema, structWalker(schema, fieldWalkers(schema)));
     return compiled;
   };
   const lazy: Walker = {

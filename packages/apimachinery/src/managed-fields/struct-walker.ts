@@ -38,6 +38,9 @@ export function structWalker(
     .map((name) => ({ name, element: `f:${name}`, walker: options.fields?.[name] ?? walkerOf(name) }))
     .sort((a, b) => compareElements(a.element, b.element));
   const byName = new Map(fields.map((field) => [field.name, field]));
+  const { aliases } = schema;
+  const nameOf = (given: string): string =>
+    aliases !== undefined && Object.hasOwn(aliases, given) ? (aliases[given] ?? given) : given;
   const ownsItself = schema.ownedAsItem === true;
 
   const whole = (value: unknown): FieldSet => {
@@ -134,11 +137,12 @@ export function structWalker(
       if (value === null) return null;
       if (!isPlain(value)) throw new TypedError(path, `expected map, got ${describeValue(value)}`);
       const out: Record<string, unknown> = {};
-      for (const name of Object.keys(value)) {
+      for (const given of Object.keys(value)) {
+        const name = nameOf(given);
         const field = byName.get(name);
-        if (field !== undefined) out[name] = field.walker.typed(value[name], `${path}.${name}`);
-        else if (declared.has(name)) out[name] = value[name];
-        else throw new TypedError(`${path}.${name}`, "field not declared in schema");
+        if (field !== undefined) out[name] = field.walker.typed(value[given], `${path}.${name}`);
+        else if (declared.has(name)) out[name] = value[given];
+        else throw new TypedError(`${path}.${given}`, "field not declared in schema");
       }
       return out;
     },

@@ -14,6 +14,11 @@ const homes: Readonly<Record<string, string>> = {
  */
 export function definitionName(schema: MessageSchema): string {
   const [group = "", ...rest] = schema.pkg.split("/");
-  const home = Object.hasOwn(homes, group) ? homes[group] : `io.o8s.api.${group}`;
+  const home = Object.hasOwn(homes, group) ? homes[group] : homeOf(group);
   return [home, ...rest, schema.name].join(".");
+}
+
+/** Groups of custom resources are domains, and their types live below them as packages do: `com.example`. */
+function homeOf(group: string): string {
+  return group.includes(".") ? group.split(".").reverse().join(".") : `io.o8s.api.${group}`;
 }

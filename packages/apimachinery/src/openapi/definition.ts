@@ -45,8 +45,16 @@ function extension(name: string, value: unknown): Record<string, unknown> {
  * The definition of one message; messages it contains are referred to, not included: see {@link referencedMessages}.
  */
 export function openApiDefinition(schema: MessageSchema, options: OpenApiOptions): OpenApiSchema {
-  const fields = Object.entries(schema.fields());
   const texts = textsOf(schema, options.documentation);
+  const kinds = options.groupVersionKinds ?? [];
+  if (schema.custom !== undefined) {
+    return {
+      ...(texts[""] === undefined ? {} : { description: texts[""] }),
+      ...schema.custom.openApi(options.version, options.ref ?? defaultRef(options.version)),
+      ...(kinds.length === 0 ? {} : extension("group-version-kind", kinds)),
+    };
+  }
+  const fields = Object.entries(schema.fields());
   const properties: Record<string, unknown> = {};
   for (const [name, field] of fields) {
     Object.defineProperty(properties, name, {
@@ -57,7 +65,6 @@ export function openApiDefinition(schema: MessageSchema, options: OpenApiOptions
     });
   }
   const required = fields.filter(([, field]) => field.presence === "required").map(([name]) => name);
-  const kinds = options.groupVersionKinds ?? [];
   return {
     ...(texts[""] === undefined ? {} : { description: texts[""] }),
     type: "object",
@@ -122,7 +129,8 @@ const defaultRef = (version: 2 | 3) => (schema: MessageSchema) =>
 
 /** The messages that a message's definition refers to, itself not counted, each once, in order of first use. */
 export function referencedMessages(schema: MessageSchema): readonly MessageSchema[] {
-  const found = new Set<MessageSchema>();
+  const found = new Set<MessageSchema>(schema.custom?.references);
+  if (schema.custom !== undefined) return [...found];
   for (const field of Object.values(schema.fields())) {
     let inner: Schema = field.schema;
     while (inner.kind === "list" || inner.kind === "map") {

@@ -63,7 +63,7 @@ export function message<F extends Fields>(
   pkg: string,
   name: string,
   fields: () => F,
-  options?: { readonly atomic?: boolean },
+  options?: Pick<MessageSchema, "atomic" | "aliases" | "custom">,
 ): MessageSchema<InferFields<F>> {
   return { kind: "message", pkg, name, fields: once(fields), ...options };
 }

@@ -57,8 +57,44 @@ export interface MessageSchema<T = unknown> extends SchemaOf<T> {
   readonly atomic?: boolean;
   /** Who applies such a struct owns the struct itself, too, not only its fields: custom resources. */
   readonly ownedAsItem?: boolean;
+  /** What members hold that are not among the fields, where ownership allows such. */
+  readonly open?: Schema;
+  /** Other spellings of fields that input may have, and the fields they stand for; they win over the fields themselves. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** The JSON values are not just objects of the fields. */
+  readonly custom?: CustomJson;
   /** A top-level kind: carries `kind` and `apiVersion`, which are not fields of the wire message. */
   readonly object?: boolean;
+}
+
+/** What a custom decoder is given by whoever decodes the value around it. */
+export interface CustomContext {
+  /** Decodes a part by its schema. */
+  readonly nested: (schema: Schema, value: unknown) => unknown;
+  /** Told of each member that is dropped; `path` leads there from the value and is only asked for when somebody wants to know. */
+  readonly onUnknown: (path: () => string) => void;
+}
+
+/** How the JSON values of a message look that are not just objects of its fields: unions, and objects of custom resources. */
+export interface CustomJson {
+  /**
+   * Canonical form of a value that is neither null nor undefined.
+   *
+   * @throws DecodeError
+   */
+  readonly decode: (value: unknown, context: CustomContext) => unknown;
+  /** Its definition in OpenAPI documents; `ref` gives what refers to a message's definition. */
+  readonly openApi: (version: 2 | 3, ref: (schema: MessageSchema) => string) => Readonly<Record<string, unknown>>;
+  /** Messages that the definition refers to. */
+  readonly references?: readonly MessageSchema[];
+  /** Server-side apply sees the fields; otherwise the values are JSON that the schema says nothing about. */
+  readonly ownedByFields?: boolean;
+  /** The fields of the message on the wire that stand for a value; absent: it has no wire form. */
+  readonly toFields?: (value: unknown) => Readonly<Record<string, unknown>>;
+  /** The value that fields read from the wire stand for. */
+  readonly fromFields?: (fields: Readonly<Record<string, unknown>>) => unknown;
+  /** What an object is by now that was stored by an earlier form of the schema; undefined: it is as it was. */
+  readonly restored?: (object: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> | undefined;
 }
 
 export type Schema = ScalarSchema | ListSchema | MapSchema | MessageSchema;

@@ -91,7 +91,7 @@ function readValue(reader: Reader, wire: number, schema: Schema, depth: number):
     case "message": {
       const target: Target = {};
       readMessage(planOf(schema), reader.bytes(), target, depth + 1);
-      return target;
+      return schema.custom?.fromFields === undefined ? target : schema.custom.fromFields(target);
     }
     case "list":
     case "map": {

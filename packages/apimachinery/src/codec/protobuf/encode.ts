@@ -55,7 +55,7 @@ function writeField(writer: ReverseWriter, id: number, schema: Schema, value: un
     }
     case "message": {
       const mark = writer.length;
-      writeMessage(writer, planOf(schema), value as Source);
+      writeMessage(writer, planOf(schema), schema.custom?.toFields?.(value) ?? (value as Source));
       writer.close(id, mark);
       return;
     }

@@ -1,5 +1,6 @@
 import { type Infer, list, message, optional, required, string } from "@orchernetes/apimachinery";
 import { JSONSchemaProps } from "./custom-resource-definition.ts";
+import { schemaOrStrings } from "./schema-unions.ts";
 
 const pkg = "apiextensions/v1";
 
@@ -10,8 +11,13 @@ export const ValidationRule = message(pkg, "ValidationRule", () => ({
 }));
 export interface ValidationRule extends Infer<typeof ValidationRule> {}
 
-export const JSONSchemaPropsOrStringArray = message(pkg, "JSONSchemaPropsOrStringArray", () => ({
-  Schema: required(1, JSONSchemaProps, { pointer: true }),
-  Property: required(2, list(string)),
-}));
+export const JSONSchemaPropsOrStringArray = message(
+  pkg,
+  "JSONSchemaPropsOrStringArray",
+  () => ({
+    Schema: required(1, JSONSchemaProps, { pointer: true }),
+    Property: required(2, list(string)),
+  }),
+  { custom: schemaOrStrings(() => JSONSchemaProps) },
+);
 export interface JSONSchemaPropsOrStringArray extends Infer<typeof JSONSchemaPropsOrStringArray> {}

@@ -23,6 +23,7 @@ import {
   value,
 } from "@orchernetes/apimachinery";
 import { JSONSchemaPropsOrStringArray, ValidationRule } from "./common.ts";
+import { schemaOrArray, schemaOrBool } from "./schema-unions.ts";
 
 const pkg = "apiextensions/v1";
 
@@ -145,6 +146,19 @@ export const CustomResourceSubresourceScale = message(pkg, "CustomResourceSubres
 }));
 export interface CustomResourceSubresourceScale extends Infer<typeof CustomResourceSubresourceScale> {}
 
+/** Manifests that were written for other servers of this API spell the extensions by its common name. */
+const stockSpellings: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    "preserve-unknown-fields",
+    "embedded-resource",
+    "int-or-string",
+    "list-map-keys",
+    "list-type",
+    "map-type",
+    "validations",
+  ].map((name) => [`x-kubernetes-${name}`, `x-orchernetes-${name}`]),
+);
+
 export const JSONSchemaProps: MessageSchema<Readonly<Record<string, unknown>>> = message(
   pkg,
   "JSONSchemaProps",
@@ -199,19 +213,30 @@ export const JSONSchemaProps: MessageSchema<Readonly<Record<string, unknown>>> =
       keys: ["rule"],
     }),
   }),
+  { aliases: stockSpellings },
 );
 export interface JSONSchemaProps extends Infer<typeof JSONSchemaProps> {}
 
-export const JSONSchemaPropsOrArray = message(pkg, "JSONSchemaPropsOrArray", () => ({
-  Schema: required(1, JSONSchemaProps, { pointer: true }),
-  JSONSchemas: required(2, list(JSONSchemaProps)),
-}));
+export const JSONSchemaPropsOrArray = message(
+  pkg,
+  "JSONSchemaPropsOrArray",
+  () => ({
+    Schema: required(1, JSONSchemaProps, { pointer: true }),
+    JSONSchemas: required(2, list(JSONSchemaProps)),
+  }),
+  { custom: schemaOrArray(() => JSONSchemaProps) },
+);
 export interface JSONSchemaPropsOrArray extends Infer<typeof JSONSchemaPropsOrArray> {}
 
-export const JSONSchemaPropsOrBool = message(pkg, "JSONSchemaPropsOrBool", () => ({
-  Allows: required(1, bool),
-  Schema: required(2, JSONSchemaProps, { pointer: true }),
-}));
+export const JSONSchemaPropsOrBool = message(
+  pkg,
+  "JSONSchemaPropsOrBool",
+  () => ({
+    Allows: required(1, bool),
+    Schema: required(2, JSONSchemaProps, { pointer: true }),
+  }),
+  { custom: schemaOrBool(() => JSONSchemaProps) },
+);
 export interface JSONSchemaPropsOrBool extends Infer<typeof JSONSchemaPropsOrBool> {}
 
 export const ExternalDocumentation = message(pkg, "ExternalDocumentation", () => ({
