@@ -15,7 +15,7 @@ import { CacheWatcher, type Selection, selects, type Watcher, type WatcherOption
 import { WatcherSet } from "./watcher-set.ts";
 
 /** Bytes described before the event loop gets its turn; an object costs as much as so many bytes more. */
-const DESCRIBED_PER_TURN = 1 << 20;
+const DESCRIBED_PER_TURN = 1 << 19;
 const COST_OF_OBJECT = 2048;
 /**
  * A store looks at all objects that are left, to count them, for every page: with few pages that is little. What a page has
@@ -310,6 +310,8 @@ export class WatchCache {
       ;
       page = await store.list(prefix, { limit: nextLimit(page), after: lastKey(page), revision })
     ) {
+      // Putting a long page together was a turn's work.
+      if (page.items.length >= PAGE.first) await nextTurn();
       for (const { key, value, modRevision, createRevision } of page.items) {
         const entry = this.#describer.entry(key, value, modRevision, createRevision);
         if (entry !== undefined) objects.set(entry);
