@@ -1,16 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { daemonCommand } from "@orchernetes/testkit";
+import { failedStart } from "@orchernetes/testkit";
 import { createSelfSignedPair } from "@orchernetes/tls";
 import { afterAll, expect, test } from "vitest";
-
-function start(...flags: readonly string[]): { readonly code: number | null; readonly lines: readonly string[] } {
-  const [program = "", ...args] = daemonCommand("orch-apiserver", flags);
-  const { status, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: 20_000 });
-  return { code: status, lines: stderr.trim().split("\n") };
-}
 
 const dir = mkdtempSync(join(tmpdir(), "api-faults-"));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -33,7 +26,7 @@ test("faults of flags, values, absent and malformed files and fields of files ar
     '{"apiVersion":"apiserver.config.o8s.io/v1beta1","kind":"TracingConfiguration","samplingRatePerMillion":-1,"x":1}',
   );
   const broken = file("broken.yaml", "a: [");
-  const { code, lines } = start(
+  const { code, stdout, faults } = failedStart("orch-apiserver", [
     "--bogus=1",
     "--secure-port=99999",
     "--enable-logs-handler=false",
@@ -63,8 +56,8 @@ test("faults of flags, values, absent and malformed files and fields of files ar
     "--feature-gates=Nope=true",
     "--service-node-port-range=9-1",
     "--service-cluster-ip-range=10.0.0.0",
-  );
-  expect(code).toBe(1);
+  ]);
+  expect([code, stdout]).toEqual([1, ""]);
   const gone = (flag: string, path: string) =>
     new RegExp(`^--${flag}: (file )?"${path}" cannot be read: ENOENT.*; want a readable`);
   const wanted = [
@@ -100,9 +93,8 @@ test("faults of flags, values, absent and malformed files and fields of files ar
     /^invalid value "9-1" for flag --service-node-port-range: want two ports/,
     /^--service-cluster-ip-range: found "10.0.0.0"; a range is/,
   ];
-  const told = lines.map((line) => line.replace(/^orch-apiserver: /, ""));
-  for (const want of wanted) expect(told).toContainEqual(expect.stringMatching(want));
-  expect(told).toHaveLength(wanted.length);
+  for (const want of wanted) expect(faults).toContainEqual(expect.stringMatching(want));
+  expect(faults).toHaveLength(wanted.length);
 });
 
 test.each([
@@ -140,8 +132,8 @@ test.each([
     ],
   ],
 ])("%s ends it with code 1 and a line per fault", (_, flags, named) => {
-  const { code, lines } = start(...flags);
+  const { code, faults } = failedStart("orch-apiserver", flags);
   expect(code).toBe(1);
-  expect(lines).toHaveLength(named.length);
-  for (const flag of named) expect(lines.filter((line) => line.includes(flag))).toHaveLength(1);
+  expect(faults).toHaveLength(named.length);
+  for (const flag of named) expect(faults.filter((line) => line.includes(flag))).toHaveLength(1);
 });

@@ -1,14 +1,16 @@
-import { readFileSync } from "node:fs";
-import { type ClientConfig, ClientConfigError, inClusterConfig, loadClientConfig } from "@orchernetes/client";
+import { type ClientConfig, inClusterConfig, loadClientConfig } from "@orchernetes/client";
 import {
   ConfigurationError,
   type FeatureGates,
   type FeatureName,
   type FlagValues,
   features,
+  flagFile,
+  NamedFiles,
   parseFeatureGates,
+  readServingFiles,
 } from "@orchernetes/component";
-import { type ElectionSettings, electionFaults, type LockType } from "@orchernetes/leader-election";
+import { type ElectionSettings, electionFlagFaults, type LockType } from "@orchernetes/leader-election";
 import { absentControllers, controllers } from "./controllers/index.ts";
 import { type VolumeSettings, volumeSettings } from "./controllers/persistentvolume-binder/settings.ts";
 import type { orchControllerManagerFlags } from "./flags/index.ts";
@@ -82,27 +84,19 @@ export interface Config {
  * Flags → configuration, all faults at once.
  * @throws ConfigurationError
  */
-export function completeConfig(flags: Flags): Config {
-  const faults: string[] = [];
-  const load = (flag: string, work: () => ClientConfig): ClientConfig | undefined => {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof ClientConfigError)) throw error;
-      faults.push(...error.faults.map((fault) => `--${flag}: ${fault}`));
-      return undefined;
-    }
-  };
-  const optional = (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
-    flags[flag] === "" ? undefined : load(flag, () => loadClientConfig(flags[flag]));
+export async function completeConfig(flags: Flags): Promise<Config> {
+  const files = new NamedFiles();
+  const { faults } = files;
   const { orchconfig, master } = flags;
-  const client = load("orchconfig", () =>
+  const client = await files.client(flagFile(flags, "orchconfig"), () =>
     orchconfig === "" && master === ""
       ? inClusterConfig()
       : loadClientConfig(orchconfig, master === "" ? {} : { masterOverride: master }),
   );
-  const tokenReviewClient = optional("authentication-orchconfig");
-  const accessReviewClient = optional("authorization-orchconfig");
+  const optional = async (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
+    flags[flag] === "" ? undefined : files.client(flagFile(flags, flag), () => loadClientConfig(flags[flag]));
+  const tokenReviewClient = await optional("authentication-orchconfig");
+  const accessReviewClient = await optional("authorization-orchconfig");
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("faults" in gates) faults.push(...gates.faults.map((fault) => `--feature-gates: ${fault}`));
   const election = {
@@ -113,13 +107,14 @@ export function completeConfig(flags: Flags): Config {
     renewDeadlineMs: flags["leader-elect-renew-deadline"],
     retryPeriodMs: flags["leader-elect-retry-period"],
   };
-  if (flags["leader-elect"]) faults.push(...electionFaults(election));
+  if (flags["leader-elect"]) faults.push(...electionFlagFaults(flags));
   const selection = selectControllers(flags.controllers, controllers, absentControllers);
   faults.push(...selection.faults);
-  const rootCa = rootCaOf(flags["root-ca-file"], client, faults);
-  if ("faults" in gates) throw new ConfigurationError(faults);
-  const volumes = volumeSettings(flags, gates.gates, faults);
-  if (faults.length > 0 || client === undefined) throw new ConfigurationError(faults);
+  await readServingFiles(files, flags, "orch-controller-manager");
+  const rootCa = await files.bundle(flagFile(flags, "root-ca-file"));
+  const volumes = volumeSettings(flags, faults);
+  await readIdleFiles(flags, files);
+  if (faults.length > 0 || client === undefined || "faults" in gates) throw new ConfigurationError(faults);
   return {
     flags,
     client,
@@ -127,33 +122,36 @@ export function completeConfig(flags: Flags): Config {
     accessReviewClient,
     election: flags["leader-elect"] ? election : undefined,
     enabled: selection.enabled,
-    controllers: settingsOf(flags, gates.gates, rootCa, volumes),
+    controllers: settingsOf(flags, gates.gates, rootCa?.pem ?? ownRootCa(client), volumes),
     warnings: [...gates.warnings, ...selection.warnings],
   };
 }
 
-/** The bundle of `--root-ca-file`, else the one that this process itself verifies the server with. */
-function rootCaOf(file: string, client: ClientConfig | undefined, faults: string[]): string | undefined {
-  if (file === "") {
-    const tls = typeof client?.tls === "function" ? client.tls() : client?.tls;
-    return tls?.ca?.toString();
+/** The signers of the certificates API that flags name certificate and key of. */
+const signers = ["", "-orchlet-serving", "-orchlet-client", "-orch-apiserver-client", "-legacy-unknown"] as const;
+
+/** Files of what does not exist yet: a missing one is a fault all the same. */
+async function readIdleFiles(flags: Flags, files: NamedFiles): Promise<void> {
+  await files.privateKey(flagFile(flags, "service-account-private-key-file"));
+  for (const signer of signers) {
+    const cert = flagFile(flags, `cluster-signing${signer}-cert-file`);
+    await files.pair(cert, flagFile(flags, `cluster-signing${signer}-key-file`));
   }
-  try {
-    const text = readFileSync(file, "utf8");
-    if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
-    faults.push(`invalid value ${JSON.stringify(file)} for flag --root-ca-file: no PEM certificate in it`);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    faults.push(`invalid value ${JSON.stringify(file)} for flag --root-ca-file: ${why}; want a readable PEM file`);
-  }
-  return undefined;
+  await files.document(flagFile(flags, "leader-migration-config"));
+  await files.text(flagFile(flags, "cloud-config"), (text) => text);
+}
+
+/** The bundle that this process itself verifies the server with. */
+function ownRootCa(client: ClientConfig): string | undefined {
+  const tls = typeof client.tls === "function" ? client.tls() : client.tls;
+  return tls?.ca?.toString();
 }
 
 function settingsOf(
   flags: Flags,
   gates: FeatureGates<FeatureName>,
   rootCa: string | undefined,
-  volumes: VolumeSettings,
+  volumes: Omit<VolumeSettings, "retroactiveDefaultClass">,
 ): ControllerManagerConfig {
   return {
     concurrentReplicaSetSyncs: flags["concurrent-replicaset-syncs"],
@@ -190,6 +188,6 @@ function settingsOf(
       initialReadinessDelayMs: flags["horizontal-pod-autoscaler-initial-readiness-delay"],
       containerMetrics: gates.enabled("HPAContainerMetrics"),
     },
-    volumes,
+    volumes: { ...volumes, retroactiveDefaultClass: gates.enabled("RetroactiveDefaultStorageClass") },
   };
 }

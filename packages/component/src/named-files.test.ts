@@ -79,13 +79,24 @@ test.each<[string, (files: NamedFiles) => Promise<unknown>, readonly string[]]>(
   ],
   [
     "a client's certificate and key that do not belong together",
-    (files) => files.clientTls(file("c.conf"), { ca: "x", cert: pair.certPem, key: Buffer.from(other.keyPem) }),
+    (files) =>
+      files.client(file("c.conf"), () => ({
+        tls: () => ({ ca: "x", cert: pair.certPem, key: Buffer.from(other.keyPem) }),
+      })),
     [
       expect.stringMatching(/^--f: "c.conf", certificate-authority: no certificate found; want/),
       expect.stringMatching(
         /^--f: "c.conf", client-key: the private key does not belong to .*client-certificate; want/,
       ),
     ],
+  ],
+  [
+    "a client configuration that will not do",
+    (files) =>
+      files.client<{ readonly tls?: () => object }>(file(""), () => {
+        throw new ConfigurationError(["not in a cluster"]);
+      }),
+    ["--f: not in a cluster"],
   ],
 ])("%s", async (_, read, faults) => {
   const files = new NamedFiles();

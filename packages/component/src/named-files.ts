@@ -22,6 +22,13 @@ export interface NamedFile {
   readonly path: string;
 }
 
+/** TLS material of a client, PEM. */
+interface TlsTexts {
+  readonly ca?: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+}
+
 /** The file of a flag. */
 export const flagFile = <K extends string>(flags: { readonly [P in K]: string }, name: K): NamedFile => ({
   from: `--${name}`,
@@ -99,29 +106,20 @@ export class NamedFiles {
     }
   }
 
-  /** The certificates and the key of a client configuration; they are named by it, or in it. */
-  async clientTls(
+  /**
+   * A client configuration, whose certificates and key are checked too.
+   * @param file what names it; the path may be empty, for one that is put together otherwise
+   * @param load throws an error with `faults`
+   */
+  async client<C extends { readonly tls?: TlsTexts | (() => TlsTexts) }>(
     file: NamedFile,
-    tls: { readonly ca?: string | Buffer; readonly cert?: string | Buffer; readonly key?: string | Buffer } | undefined,
-  ): Promise<void> {
-    const sources = {
-      ca: `${JSON.stringify(file.path)}, certificate-authority`,
-      cert: `${JSON.stringify(file.path)}, client-certificate`,
-      key: `${JSON.stringify(file.path)}, client-key`,
-    };
-    const read = <T>(data: string | Buffer | undefined, parse: (pem: string, source: string) => T, source: string) =>
-      data === undefined
-        ? undefined
-        : this.#try(file, () => ({ pem: data.toString(), parsed: parse(data.toString(), source) }));
-    await read(tls?.ca, parseCertificates, sources.ca);
-    const cert = await read(tls?.cert, parseCertificates, sources.cert);
-    const key = await read(tls?.key, parsePrivateKey, sources.key);
-    if (cert === undefined || key === undefined) return;
-    const pair = [
-      { pem: cert.pem, certificates: cert.parsed },
-      { pem: key.pem, key: key.parsed },
-    ] as const;
-    await this.#try(file, () => joinServingPair(...pair, sources));
+    load: () => C,
+  ): Promise<C | undefined> {
+    return this.#collect(file, async () => {
+      const config = load();
+      await this.#clientTls(file, typeof config.tls === "function" ? config.tls() : config.tls);
+      return config;
+    });
   }
 
   /** A directory that is there. */
@@ -163,8 +161,36 @@ export class NamedFiles {
     if (!there) await this.writableDirectory(file);
   }
 
+  async #clientTls(file: NamedFile, tls: TlsTexts | undefined): Promise<void> {
+    const origin = file.path === "" ? "" : `${JSON.stringify(file.path)}, `;
+    const sources = {
+      ca: `${origin}certificate-authority`,
+      cert: `${origin}client-certificate`,
+      key: `${origin}client-key`,
+    };
+    const read = async <T>(
+      text: string | Buffer | undefined,
+      parse: (pem: string, source: string) => T,
+      source: string,
+    ) => {
+      if (text === undefined) return undefined;
+      const pem = text.toString();
+      const parsed = await this.#collect(file, () => parse(pem, source));
+      return parsed && { pem, parsed };
+    };
+    await read(tls?.ca, parseCertificates, sources.ca);
+    const cert = await read(tls?.cert, parseCertificates, sources.cert);
+    const key = await read(tls?.key, parsePrivateKey, sources.key);
+    if (cert === undefined || key === undefined) return;
+    const certificates = { pem: cert.pem, certificates: cert.parsed };
+    await this.#collect(file, () => joinServingPair(certificates, { pem: key.pem, key: key.parsed }, sources));
+  }
+
   async #try<T>(file: NamedFile, work: (path: string) => T | Promise<T>): Promise<T | undefined> {
-    if (file.path === "") return undefined;
+    return file.path === "" ? undefined : this.#collect(file, work);
+  }
+
+  async #collect<T>(file: NamedFile, work: (path: string) => T | Promise<T>): Promise<T | undefined> {
     try {
       return await work(file.path);
     } catch (error) {

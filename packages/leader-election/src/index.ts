@@ -8,6 +8,8 @@
  *
  * @module
  */
+
+export { type ElectionTimeFlags, electionFlagFaults } from "./daemon/election-flag-faults.ts";
 export { type ElectionSection, type ElectionSettings, electionOf } from "./daemon/election-settings.ts";
 export {
   type DaemonParts,

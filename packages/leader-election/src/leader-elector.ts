@@ -54,7 +54,7 @@ export interface LeaderElector {
   check(toleranceMs: number): void;
 }
 
-const jitter = 1.2;
+export const jitter = 1.2;
 
 /** Faults of the three times of an election, one line each. */
 export function electionFaults(times: {

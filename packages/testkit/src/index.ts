@@ -12,6 +12,7 @@ export { PodBuilder, pod } from "./builders/pod.ts";
 export { ReplicaSetBuilder, replicaSet } from "./builders/replica-set.ts";
 export { ServiceBuilder, service } from "./builders/service.ts";
 export { type DaemonName, daemonCommand, toolCommand, workspaceRoot } from "./processes/daemon-path.ts";
+export { type FailedStart, failedStart } from "./processes/failed-start.ts";
 export { freePort } from "./processes/free-port.ts";
 export { type GuardedProcess, type GuardedProcessOptions, logTail, startGuarded } from "./processes/guarded-process.ts";
 export { type PollOptions, poll } from "./processes/poll.ts";

@@ -58,7 +58,7 @@ class Reader {
   }
 
   fault(where: string, problem: string): void {
-    this.faults.push(`${this.#file}: ${where === "" ? "" : `${where}: `}${problem}`);
+    this.faults.push(`${JSON.stringify(this.#file)}: ${where === "" ? "" : `${where}: `}${problem}`);
   }
 
   string(from: Json, where: string, key: string): string | undefined {

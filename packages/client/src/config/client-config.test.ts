@@ -102,7 +102,7 @@ describe("faults are told all at once", () => {
 
   test("a missing file", () => {
     expect(() => loadClientConfig(path.join(dir, "none"))).toThrow(
-      /none: cannot be read: no such file.*; expected a readable client configuration/,
+      /none": cannot be read: no such file.*; expected a readable client configuration/,
     );
   });
 });

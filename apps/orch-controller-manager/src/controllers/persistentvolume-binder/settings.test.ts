@@ -35,12 +35,10 @@ test("flags become settings, and their faults are told", () => {
     "pv-recycler-pod-template-filepath-hostpath": "",
   };
   const faults: string[] = [];
-  const gates = { enabled: (name: string) => name === "RetroactiveDefaultStorageClass", all: () => new Map() };
-  expect(volumeSettings(flags as Flags, gates, faults)).toEqual({
+  expect(volumeSettings(flags as Flags, faults)).toEqual({
     syncPeriodMs: 1000,
     dynamicProvisioning: false,
     hostPathProvisioning: true,
-    retroactiveDefaultClass: true,
     nfsRecycler: { minimumTimeoutSeconds: 1, incrementTimeoutSeconds: 2, template: defaultRecycler },
     hostPathRecycler: { minimumTimeoutSeconds: 3, incrementTimeoutSeconds: 4, template: defaultRecycler },
   });

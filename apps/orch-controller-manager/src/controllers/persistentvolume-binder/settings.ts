@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { core } from "@orchernetes/api";
 import { parseYaml } from "@orchernetes/apimachinery";
-import type { FeatureGates, FeatureName } from "@orchernetes/component";
 import type { Flags } from "../../config.ts";
 
 /** How pods that empty volumes of one kind are made. */
@@ -50,8 +49,8 @@ export const defaultRecycler: RecyclerTemplate = {
   },
 };
 
-/** The binder's part of the configuration; what is wrong with the flags' files is added to the faults. */
-export function volumeSettings(flags: Flags, gates: FeatureGates<FeatureName>, faults: string[]): VolumeSettings {
+/** The binder's part of the configuration, but for gates; what is wrong with the flags' files is added to the faults. */
+export function volumeSettings(flags: Flags, faults: string[]): Omit<VolumeSettings, "retroactiveDefaultClass"> {
   const template = (flag: "pv-recycler-pod-template-filepath-nfs" | "pv-recycler-pod-template-filepath-hostpath") => {
     if (flags[flag] === "") return defaultRecycler;
     try {
@@ -66,7 +65,6 @@ export function volumeSettings(flags: Flags, gates: FeatureGates<FeatureName>, f
     syncPeriodMs: flags["pvclaimbinder-sync-period"],
     dynamicProvisioning: flags["enable-dynamic-provisioning"],
     hostPathProvisioning: flags["enable-hostpath-provisioner"],
-    retroactiveDefaultClass: gates.enabled("RetroactiveDefaultStorageClass"),
     nfsRecycler: {
       minimumTimeoutSeconds: flags["pv-recycler-minimum-timeout-nfs"],
       incrementTimeoutSeconds: flags["pv-recycler-increment-timeout-nfs"],
