@@ -1,7 +1,8 @@
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import { parseAccept } from "../http/media-type.ts";
-import type { HandlerTable } from "../interfaces/index.ts";
+import type { HandlerTable, RemoteGroupVersion } from "../interfaces/index.ts";
 import type { ServedGroup } from "./groups.ts";
+import { remoteResources } from "./remote-resources.ts";
 import { type DiscoveredResource, discoveredResources } from "./resource-list.ts";
 
 /** The dialect in which a client wants aggregated discovery. */
@@ -53,12 +54,13 @@ function resourceOf(resource: DiscoveredResource, all: readonly DiscoveredResour
   };
 }
 
-/** An APIGroupDiscoveryList of the given groups ("" is the core group). */
+/** An APIGroupDiscoveryList of the given groups ("" is the core group); what is served elsewhere hides what is served here. */
 export function aggregatedList(
   form: AggregatedForm,
   groups: readonly ServedGroup[],
   definitions: readonly ResourceDefinition[],
   handlers: HandlerTable,
+  elsewhere: readonly RemoteGroupVersion[] = [],
 ): object {
   return {
     kind: "APIGroupDiscoveryList",
@@ -67,6 +69,10 @@ export function aggregatedList(
     items: groups.map(({ name, versions }) => ({
       metadata: { ...(name === "" ? {} : { name }), creationTimestamp: null },
       versions: versions.map((version) => {
+        const remote = elsewhere.find((other) => other.group === name && other.version === version);
+        if (remote !== undefined) {
+          return { version, resources: remoteResources(remote), freshness: remote.current ? "Current" : "Stale" };
+        }
         const own = definitions.filter((definition) => definition.group === name && definition.version === version);
         const all = discoveredResources(own, handlers);
         return {

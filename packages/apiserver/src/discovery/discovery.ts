@@ -45,7 +45,8 @@ interface RememberedDocument {
 class DiscoveryDocuments implements Discovery {
   readonly #options: DiscoveryOptions;
   readonly #openApi: OpenApi;
-  #generation = -1;
+  /** Of the registry and of the aggregator, that the remembered documents were made of. */
+  #generation = "";
   readonly #aggregated = new Map<string, RememberedDocument>();
 
   constructor(options: DiscoveryOptions) {
@@ -74,7 +75,10 @@ class DiscoveryDocuments implements Discovery {
   }
 
   #groups(): readonly ServedGroup[] {
-    return servedGroups(this.#definitions(), this.#options.aggregator?.groupVersions() ?? []);
+    const { aggregator } = this.#options;
+    if (aggregator === undefined) return servedGroups(this.#definitions(), []);
+    const rankOf = (group: string, version: string) => aggregator.rank(group, version);
+    return servedGroups(this.#definitions(), aggregator.groupVersions(), rankOf);
   }
 
   #send(state: RequestState, value: object): void {
@@ -141,7 +145,8 @@ class DiscoveryDocuments implements Discovery {
     if (!this.#options.features.aggregatedDiscovery) return false;
     const form = aggregatedForm(state.req.headers.accept);
     if (form === undefined) return false;
-    const { generation } = this.#options.registry;
+    const { aggregator, registry } = this.#options;
+    const generation = `${registry.generation}/${aggregator?.generation ?? 0}`;
     if (generation !== this.#generation) {
       this.#aggregated.clear();
       this.#generation = generation;
@@ -149,7 +154,8 @@ class DiscoveryDocuments implements Discovery {
     const key = `${which} ${form.group}/${form.version} ${groups.map(({ name }) => name).join()}`;
     let document = this.#aggregated.get(key);
     if (document === undefined) {
-      const list = aggregatedList(form, groups, this.#definitions(), this.#options.handlers);
+      const elsewhere = aggregator?.groupVersions() ?? [];
+      const list = aggregatedList(form, groups, this.#definitions(), this.#options.handlers, elsewhere);
       const body = Buffer.from(JSON.stringify(list));
       document = { body, etag: `"${createHash("sha256").update(body).digest("hex").toUpperCase()}"` };
       this.#aggregated.set(key, document);

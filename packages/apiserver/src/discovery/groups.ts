@@ -1,4 +1,5 @@
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import type { GroupVersion, GroupVersionRank } from "../interfaces/index.ts";
 
 /** The versions of one API group, best first. */
 export interface ServedGroup {
@@ -22,18 +23,38 @@ export function compareVersions(a: string, b: string): number {
   return stageB - stageA || majorB - majorA || minorB - minorA || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** The named groups served, in the order their first resource was added; the core group "" is not among them. */
+/** Says where a group and a version of it stand; higher comes first. */
+export type RankOf = (group: string, version: string) => GroupVersionRank;
+
+const equal: RankOf = () => ({ group: 0, version: 0 });
+
+/**
+ * The named groups served, by rank, the greatest of their versions counting; among equals in the order their first resource
+ * was added. The core group "" is not among them.
+ */
 export function servedGroups(
   definitions: readonly ResourceDefinition[],
-  elsewhere: readonly { readonly group: string; readonly version: string }[],
+  elsewhere: readonly GroupVersion[],
+  rankOf: RankOf = equal,
 ): readonly ServedGroup[] {
-  const groups = new Map<string, Set<string>>();
+  const groups = new Map<string, Map<string, number>>();
+  const ranks = new Map<string, number>();
   for (const { group, version } of [...definitions, ...elsewhere]) {
     if (group === "") continue;
-    const versions = groups.get(group) ?? new Set();
-    groups.set(group, versions.add(version));
+    const versions = groups.get(group) ?? new Map<string, number>();
+    groups.set(group, versions);
+    if (versions.has(version)) continue;
+    const rank = rankOf(group, version);
+    versions.set(version, rank.version);
+    ranks.set(group, Math.max(ranks.get(group) ?? 0, rank.group));
   }
-  return [...groups].map(([name, versions]) => ({ name, versions: [...versions].sort(compareVersions) }));
+  const ordered = [...groups].map(([name, versions]) => ({
+    name,
+    versions: [...versions.keys()].sort(
+      (a, b) => (versions.get(b) ?? 0) - (versions.get(a) ?? 0) || compareVersions(a, b),
+    ),
+  }));
+  return ordered.sort((a, b) => (ranks.get(b.name) ?? 0) - (ranks.get(a.name) ?? 0));
 }
 
 /** An APIGroup without kind and apiVersion, as it stands in an APIGroupList. */

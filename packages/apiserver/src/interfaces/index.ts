@@ -1,4 +1,5 @@
 export * from "./admission.ts";
+export * from "./aggregator.ts";
 export * from "./authenticator.ts";
 export * from "./authorizer.ts";
 export * from "./handler.ts";

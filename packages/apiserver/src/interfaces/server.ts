@@ -4,6 +4,7 @@ import type { Store, WatchCache } from "@orchernetes/storage";
 import type { HttpFilter } from "../filters/http-filter.ts";
 import type { FlowController } from "../flow-control/flow-controller.ts";
 import type { AdmissionPlugin } from "./admission.ts";
+import type { Aggregator } from "./aggregator.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { Authorizer } from "./authorizer.ts";
 import type { HandlerTable } from "./handler.ts";
@@ -58,20 +59,10 @@ export interface HealthCheck {
 export interface NonResourceContext {
   readonly user: UserInfo;
   readonly requestInfo: RequestInfo;
+  readonly auditId: string;
   readonly req: HttpRequest;
   readonly res: HttpResponse;
   readonly signal: AbortSignal;
-}
-
-/** Serves groups that live in other servers (APIService). Asked after authorization, before the own routes. */
-export interface Aggregator {
-  /** Whether requests for this group and version go elsewhere. */
-  serves(group: string, version: string): boolean;
-  /** Forwards the request and answers it, errors included. */
-  proxy(context: NonResourceContext): Promise<void>;
-  proxyUpgrade?(context: Omit<NonResourceContext, "res">, socket: Duplex, head: Buffer): Promise<void>;
-  /** Group versions served elsewhere, for discovery. */
-  groupVersions(): readonly { readonly group: string; readonly version: string }[];
 }
 
 /** What happened, for the audit log and access logs. Called once when a request has been answered. */

@@ -13,9 +13,10 @@ import { parseAccept } from "../http/media-type.ts";
 import { jsonType } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
-import type { HandlerTable } from "../interfaces/index.ts";
+import type { Aggregator, GroupVersion, HandlerTable } from "../interfaces/index.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { encodeDocument } from "./gnostic.ts";
+import { mergeRemote } from "./merge-remote.ts";
 import { PathBuilder } from "./paths.ts";
 import { SchemaCollector } from "./schemas.ts";
 
@@ -27,6 +28,8 @@ export interface OpenApiOptions {
   readonly documentation: (() => Promise<DocumentationSource>) | undefined;
   /** Whether fields list their values. */
   readonly enums: boolean;
+  /** Whose documents are shown with the own ones. */
+  readonly aggregator: Aggregator | undefined;
 }
 
 /** Serves `/openapi/v2` and `/openapi/v3`. */
@@ -80,7 +83,7 @@ class OpenApiDocuments implements OpenApi {
       this.#generation = generation;
     }
     if (version === "v2" && rest.length === 0) await this.#version2(state);
-    else if (version === "v3" && rest.length === 0) this.#send(state, jsonType, await this.#index(), {});
+    else if (version === "v3" && rest.length === 0) this.#send(state, jsonType, await this.#completeIndex(), {});
     else if (version === "v3") await this.#groupVersion(state, rest.join("/"));
     else throw genericServerResponse({ code: 404 });
   }
@@ -121,25 +124,37 @@ class OpenApiDocuments implements OpenApi {
     const accept = state.req.headers.accept ?? "";
     for (const { type } of parseAccept(accept === "" ? "*/*" : accept)) {
       if (type === jsonType || type === "*/*" || type === "application/*") {
-        this.#send(
-          state,
-          jsonType,
-          await this.#remembered("v2", async () => Buffer.from(JSON.stringify(await this.#document2()))),
-          {},
-        );
+        this.#send(state, jsonType, await this.#merged("v2", (document) => Buffer.from(JSON.stringify(document))), {});
         return;
       }
       if (type === askedProtobufType || type === protobufType) {
-        this.#send(
-          state,
-          protobufType,
-          await this.#remembered("v2-protobuf", async () => encodeDocument(await this.#document2())),
-          {},
-        );
+        this.#send(state, protobufType, await this.#merged("v2-protobuf", encodeDocument), {});
         return;
       }
     }
     throw notAcceptable([jsonType, protobufType]);
+  }
+
+  /** The document of everything, in one form; the documents of other servers it was made with are part of its key. */
+  async #merged(key: string, encode: (document: Readonly<Record<string, unknown>>) => Buffer): Promise<Bytes> {
+    const remote = this.#hasRemotes() ? await this.#options.aggregator?.openApi.version2() : undefined;
+    const full = `${key} ${remote?.revision ?? ""}`;
+    for (const other of this.#documents.keys())
+      if (other !== full && other.startsWith(`${key} `)) this.#documents.delete(other);
+    return this.#remembered(full, async () => {
+      const own = await this.#document2();
+      if (remote === undefined) return encode(own);
+      try {
+        return encode(mergeRemote(own, remote.documents));
+      } catch {
+        // Something in them has a form that cannot be written: what is served here is documented all the same.
+        return encode(own);
+      }
+    });
+  }
+
+  #hasRemotes(): boolean {
+    return (this.#options.aggregator?.groupVersions().length ?? 0) > 0;
   }
 
   #collector(version: 2 | 3, documentation: DocumentationSource): SchemaCollector {
@@ -193,7 +208,40 @@ class OpenApiDocuments implements OpenApi {
     });
   }
 
+  /** The index of the own documents, with those of other servers. */
+  async #completeIndex(): Promise<Bytes> {
+    const own = await this.#index();
+    const remote = this.#hasRemotes() ? await this.#options.aggregator?.openApi.version3() : undefined;
+    if (remote === undefined || remote.size === 0) return own;
+    const { paths } = JSON.parse(own.body.toString()) as { readonly paths: Readonly<Record<string, unknown>> };
+    const added = [...remote].map(([path, hash]) => {
+      const query = hash === "" ? "" : `?hash=${encodeURIComponent(hash)}`;
+      return [path, { serverRelativeURL: `/openapi/v3/${path}${query}` }];
+    });
+    return bytesOf(Buffer.from(JSON.stringify({ paths: { ...paths, ...Object.fromEntries(added) } })));
+  }
+
+  /** Passes the request for another server's document on to it. False: the document is served here. */
+  async #delegated(state: RequestState, path: string): Promise<boolean> {
+    const { aggregator } = this.#options;
+    const target = groupVersionOf(path);
+    if (aggregator === undefined || target === undefined || !aggregator.serves(target.group, target.version))
+      return false;
+    const asked = state.query.get("hash") ?? "";
+    const hash = (await aggregator.openApi.version3()).get(path) ?? "";
+    if (asked !== "" && hash !== "" && asked !== hash) {
+      // That server would say so too, but its redirects are not passed on.
+      sendBytes(state, 301, jsonType, "", { location: `/openapi/v3/${path}?hash=${encodeURIComponent(hash)}` });
+      return true;
+    }
+    const { user, info, auditId, req, res, signal } = state;
+    await aggregator.proxy({ user, requestInfo: info, auditId, req, res, signal }, target);
+    state.code = res.statusCode;
+    return true;
+  }
+
   async #groupVersion(state: RequestState, path: string): Promise<void> {
+    if (await this.#delegated(state, path)) return;
     const definitions = this.#groupVersions().get(path);
     if (definitions === undefined) throw genericServerResponse({ code: 404 });
     const document = await this.#document3(path, definitions);
@@ -208,6 +256,12 @@ class OpenApiDocuments implements OpenApi {
       this.#send(state, jsonType, document, { "cache-control": "public, immutable", expires });
     }
   }
+}
+
+/** What a path of the index is about; undefined for the core group, which no other server has. */
+function groupVersionOf(path: string): GroupVersion | undefined {
+  const [prefix, group, version, ...rest] = path.split("/");
+  return prefix === "apis" && group && version && rest.length === 0 ? { group, version } : undefined;
 }
 
 /** Which kinds a type is the schema of. */

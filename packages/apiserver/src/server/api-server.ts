@@ -25,12 +25,14 @@ import { leaveConnection } from "../http/leave-connection.ts";
 import { type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
 import { RequestState } from "../http/request-state.ts";
-import { toStatus } from "../http/respond.ts";
+import { setFlowHeaders, toStatus } from "../http/respond.ts";
 import { ThrottledSocket } from "../http/throttle.ts";
 import type {
+  Aggregator,
   ApiServer,
   ApiServerOptions,
   Clock,
+  GroupVersion,
   HealthCheck,
   HttpRequest,
   HttpResponse,
@@ -51,6 +53,7 @@ import { WaitGroup } from "./drain.ts";
 import { Gate } from "./gate.ts";
 import { serverHealthChecks } from "./health-checks.ts";
 import { LoopbackAnswer, LoopbackRequest } from "./loopback.ts";
+import { remoteTarget } from "./remote-target.ts";
 import { type Route, routeOf } from "./route.ts";
 import { traceHandler, traceRequest } from "./trace-request.ts";
 import { refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
@@ -136,6 +139,7 @@ class GenericApiServer implements ApiServer {
     const { flowControl, handlers = {} } = options;
     this.#gate = new Gate({
       metrics,
+      aggregator: options.aggregator,
       flowControl,
       handlers,
       authentication,
@@ -256,10 +260,11 @@ class GenericApiServer implements ApiServer {
     await this.#gate.admit(state, undefined);
     const { info } = state;
     const { aggregator } = this.#options;
-    if (info.isResourceRequest && aggregator?.serves(info.apiGroup, info.apiVersion)) {
-      const { user, req, signal } = state;
-      if (aggregator.proxyUpgrade === undefined) throw genericServerResponse({ code: 404 });
-      await aggregator.proxyUpgrade({ user, requestInfo: info, req, signal }, socket, head);
+    const elsewhere = aggregator && remoteTarget(aggregator, info);
+    if (aggregator !== undefined && elsewhere !== undefined) {
+      const { user, req, signal, auditId } = state;
+      state.code = 101;
+      await aggregator.proxyUpgrade({ user, requestInfo: info, auditId, req, signal }, elsewhere, socket, head);
       return;
     }
     if (!info.isResourceRequest) throw genericServerResponse({ code: 404 });
@@ -334,12 +339,12 @@ class GenericApiServer implements ApiServer {
   async #dispatch(state: RequestState): Promise<void> {
     const { info } = state;
     const { aggregator } = this.#options;
+    const elsewhere = aggregator && remoteTarget(aggregator, info);
+    if (aggregator !== undefined && elsewhere !== undefined) {
+      await this.#forward(aggregator, elsewhere, state);
+      return;
+    }
     if (info.isResourceRequest) {
-      if (aggregator?.serves(info.apiGroup, info.apiVersion)) {
-        await aggregator.proxy(this.#context(state));
-        state.code = state.res.statusCode;
-        return;
-      }
       const route: Route = routeOf(this.#environment, state);
       if (state.longRunning) await this.#counted(state, () => this.#run(route, state));
       else await this.#run(route, state);
@@ -353,6 +358,16 @@ class GenericApiServer implements ApiServer {
     const handled = (await this.#options.nonResource?.(this.#context(state))) ?? false;
     if (!handled) throw genericServerResponse({ code: 404 });
     state.code = state.res.statusCode;
+  }
+
+  async #forward(aggregator: Aggregator, target: GroupVersion, state: RequestState): Promise<void> {
+    const { res, flow } = state;
+    res.setHeader("audit-id", state.auditId);
+    if (flow !== undefined) setFlowHeaders(res, flow);
+    const forward = () => aggregator.proxy(this.#context(state), target);
+    if (state.longRunning) await this.#counted(state, forward);
+    else await forward();
+    state.code = res.statusCode;
   }
 
   #run(route: Route, state: RequestState): Promise<void> {
@@ -373,7 +388,8 @@ class GenericApiServer implements ApiServer {
   }
 
   #context(state: RequestState): NonResourceContext {
-    return { user: state.user, requestInfo: state.info, req: state.req, res: state.res, signal: state.signal };
+    const { user, info, auditId, req, res, signal } = state;
+    return { user, requestInfo: info, auditId, req, res, signal };
   }
 
   /** Unexpected errors are logged with their stack; the client gets an InternalError. */

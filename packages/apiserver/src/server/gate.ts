@@ -5,8 +5,16 @@ import { dropImpersonationHeaders, impersonate, impersonates } from "../filters/
 import type { MaxInFlight } from "../filters/max-in-flight.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { setFlowHeaders } from "../http/respond.ts";
-import type { ApiServerOptions, Decision, RequestFilter, RequestInfo, UserInfo } from "../interfaces/index.ts";
+import type {
+  Aggregator,
+  ApiServerOptions,
+  Decision,
+  RequestFilter,
+  RequestInfo,
+  UserInfo,
+} from "../interfaces/index.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { isRemoteLongRunning } from "./remote-target.ts";
 
 /** Objects that a list reads for each seat it takes, and the most seats. */
 const objectsPerSeat = 100;
@@ -14,6 +22,7 @@ const maxSeats = 10;
 
 /** Parts of a {@link Gate}. */
 export interface GateOptions extends Pick<ApiServerOptions, "metrics" | "flowControl" | "handlers"> {
+  readonly aggregator: Aggregator | undefined;
   readonly authentication: Authentication;
   readonly authorization: Authorization;
   readonly inFlight: MaxInFlight;
@@ -148,6 +157,7 @@ export class Gate {
     if (!info.isResourceRequest) return info.path.startsWith("/debug/pprof/");
     if (info.verb === "watch") return true;
     if (info.subresource === "") return false;
+    if (this.#options.aggregator?.serves(info.apiGroup, info.apiVersion)) return isRemoteLongRunning(info);
     const handler = this.#options.handlers?.[`${info.apiGroup}/${info.resource}/${info.subresource}`];
     const long = handler?.longRunning ?? false;
     return typeof long === "function" ? long(info, state.query) : long;
