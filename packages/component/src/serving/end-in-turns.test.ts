@@ -8,7 +8,7 @@ const accepted: { readonly socket: Socket; readonly ends: TurnQueue; readonly tu
 const server = createServer({ allowHalfOpen: true }, (socket) => {
   const turns: (() => void)[] = [];
   const ends = new TurnQueue({ most: 2 }, { now: () => 0, nextTurn: (callback) => void turns.push(callback) });
-  endInTurns(socket, ends);
+  endInTurns(socket, ends, 1);
   accepted.push({ socket, ends, turns });
 });
 beforeAll(async () => {

@@ -6,8 +6,10 @@ import type { TurnQueue } from "./turn-queue.ts";
  * closed in one turn of the event loop, and each takes a part of a millisecond to put away, with the request that was under way.
  * Both ways to an end wait: that the peer has sent all, and that the connection is destroyed. `socket.destroyed` is true at
  * once all the same.
+ *
+ * @param weight as how many connections it counts
  */
-export function endInTurns(socket: Socket, ends: TurnQueue): void {
+export function endInTurns(socket: Socket, ends: TurnQueue, weight: number): void {
   const { push, _destroy: destroy } = socket;
   socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
     if (chunk !== null) return push.call(socket, chunk, encoding);
@@ -16,8 +18,8 @@ export function endInTurns(socket: Socket, ends: TurnQueue): void {
       push.call(socket, null);
       // Nobody reads the streams of HTTP connections, whose parsers take the bytes: only a read finds the end.
       socket.read(0);
-    });
+    }, weight);
     return false;
   };
-  socket._destroy = (error, done) => ends.run(() => destroy.call(socket, error, done));
+  socket._destroy = (error, done) => ends.run(() => destroy.call(socket, error, done), weight);
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { ServerOptions as Http1Options, Server as Http1Server } from "node:http";
 import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Logger } from "../logs/logger.ts";
 import { endInTurns } from "./end-in-turns.ts";
@@ -67,6 +68,8 @@ const quietMs = 200;
 /** What is begun in one turn of the event loop: of requests, and of connections that end, which take about 0.2 ms each. */
 const requestTurns = { forMs: 10 } as const;
 const endTurns = { most: 20 } as const;
+/** A connection with HTTP/2 ends with as many requests as it has streams, which takes a whole turn. */
+const http2EndWeight = endTurns.most;
 
 /** The greatest stream number: "no stream you have opened is lost, but open no more". */
 const lastStream = 2 ** 31 - 1;
@@ -122,7 +125,9 @@ export async function createSecureServing(options: SecureServingOptions, handler
     logger.v(3)?.info("TLS handshake failed", { error, remote: socket.remoteAddress });
   });
   const ends = new TurnQueue(endTurns);
-  server.on("secureConnection", (socket: Socket) => endInTurns(socket, ends));
+  server.on("secureConnection", (socket: TLSSocket) =>
+    endInTurns(socket, ends, socket.alpnProtocol === "h2" ? http2EndWeight : 1),
+  );
   const requests = new TurnQueue(requestTurns);
   server.on("request", (request, response) => {
     response.on("error", (error) => logger.v(4)?.info("Response was cut off", { error }));

@@ -11,11 +11,11 @@ function fixture(limits: TurnLimits) {
   return {
     queue,
     done,
-    give: (name: number, takesMs = 0) =>
+    give: (name: number, takesMs = 0, weight = 1) =>
       queue.run(() => {
         nowMs += takesMs;
         done.push(name);
-      }),
+      }, weight),
     /** How many tasks the next turn does; undefined when none was asked for. */
     turn() {
       const [before, due] = [done.length, turns];
@@ -26,15 +26,26 @@ function fixture(limits: TurnLimits) {
   };
 }
 
-test.each([
+interface Case {
+  readonly name: string;
+  readonly limits: TurnLimits;
+  readonly takesMs: number;
+  readonly weight?: number;
+  readonly given: number;
+  readonly turns: readonly number[];
+}
+
+test.each<Case>([
   { name: "by time", limits: { forMs: 10 }, takesMs: 1, given: 23, turns: [10, 5, 5, 3, 0] },
   { name: "by number", limits: { most: 8 }, takesMs: 0, given: 18, turns: [8, 4, 4, 2, 0] },
+  { name: "by weight", limits: { most: 8 }, takesMs: 0, weight: 2, given: 9, turns: [4, 2, 2, 1, 0] },
+  { name: "the heaviest one by one", limits: { most: 8 }, takesMs: 0, weight: 9, given: 4, turns: [2, 1, 1, 0] },
   { name: "by what comes first", limits: { forMs: 10, most: 4 }, takesMs: 5, given: 4, turns: [2, 1, 1, 0] },
   { name: "one that takes longer than all is done", limits: { forMs: 10 }, takesMs: 50, given: 3, turns: [2, 1, 0] },
   { name: "few are done at once, and no turn is asked for", limits: { forMs: 10 }, takesMs: 1, given: 5, turns: [5] },
-])("slices $name", ({ limits, takesMs, given, turns }) => {
+])("slices $name", ({ limits, takesMs, weight, given, turns }) => {
   const { done, give, turn } = fixture(limits);
-  for (let i = 0; i < given; i++) give(i, takesMs);
+  for (let i = 0; i < given; i++) give(i, takesMs, weight);
   const seen: (number | undefined)[] = [done.length];
   for (let count = turn(); count !== undefined; count = turn()) seen.push(count);
   expect(seen).toEqual(turns);

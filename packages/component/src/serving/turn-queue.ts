@@ -2,7 +2,7 @@
 export interface TurnLimits {
   /** Milliseconds of work. @default no limit */
   readonly forMs?: number;
-  /** Tasks; for those that cause more work later than they do themselves. @default no limit */
+  /** Tasks by their weights; for those that cause more work later than they do themselves. @default no limit */
   readonly most?: number;
 }
 
@@ -24,7 +24,7 @@ export class TurnQueue {
   readonly #halfMost: number;
   readonly #now: () => number;
   readonly #nextTurn: (callback: () => void) => void;
-  #waiting: (() => void)[] = [];
+  #waiting: { readonly task: () => void; readonly weight: number }[] = [];
   /** The next one of `#waiting`. */
   #next = 0;
   #done = 0;
@@ -44,22 +44,25 @@ export class TurnQueue {
     return this.#waiting.length - this.#next;
   }
 
-  /** Does a task now, or in a later turn. */
-  run(task: () => void): void {
+  /**
+   * Does a task now, or in a later turn.
+   * @param weight as how many tasks it counts; one heavier than a turn's limit is done all the same. @default 1
+   */
+  run(task: () => void, weight = 1): void {
     if (this.waiting > 0) {
-      this.#waiting.push(task);
+      this.#waiting.push({ task, weight });
       return;
     }
     // Where turns end is only asked about once half of what one may do is done, perhaps over many turns: seldom.
     if (this.#done === 0) this.#sinceMs = this.#now();
     else if (this.#isHalf()) {
       if (this.#watched) {
-        this.#waiting.push(task);
+        this.#waiting.push({ task, weight });
         return;
       }
       this.#watch();
     }
-    this.#done++;
+    this.#done += weight;
     task();
   }
 
@@ -81,14 +84,15 @@ export class TurnQueue {
     // Before the tasks: one that throws must not keep the others from being done.
     this.#watch();
     while (this.waiting > 0 && !this.#isHalf()) {
-      const task = this.#waiting[this.#next];
+      const next = this.#waiting[this.#next];
       this.#next++;
       if (this.waiting === 0) {
         this.#waiting = [];
         this.#next = 0;
       }
-      this.#done++;
-      task?.();
+      if (next === undefined) return;
+      this.#done += next.weight;
+      next.task();
     }
   };
 }
