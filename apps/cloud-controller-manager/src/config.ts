@@ -1,11 +1,14 @@
-import { readFile } from "node:fs/promises";
-import { type ClientConfig, ClientConfigError, inClusterConfig, loadClientConfig } from "@orchernetes/client";
+import { type ClientConfig, inClusterConfig, loadClientConfig } from "@orchernetes/client";
 import {
   ConfigurationError,
   type FeatureGates,
   type FlagValues,
+  faultsByFlag,
   features,
+  flagFile,
+  NamedFiles,
   parseFeatureGates,
+  readServingFiles,
 } from "@orchernetes/component";
 import {
   type CloudControllerManagerConfiguration,
@@ -15,6 +18,7 @@ import {
   overlay,
   parseConfig,
 } from "@orchernetes/config";
+import { electionFlagFaults } from "@orchernetes/leader-election";
 import { type CloudProviderFactory, type CloudProviderTable, lookUpProvider } from "./cloud-provider.ts";
 import { cloudControllerManagerFlags } from "./flags/index.ts";
 
@@ -80,27 +84,23 @@ const fields: readonly (readonly [flag: keyof Flags & string, field: string])[] 
  * @throws ConfigurationError
  */
 export async function completeConfig(flags: Flags, providers: CloudProviderTable): Promise<Config> {
-  const faults: string[] = [];
-  const collect = <T>(prefix: string, run: () => T): T | undefined => {
-    try {
-      return run();
-    } catch (error) {
-      if (!(error instanceof ConfigFileError) && !(error instanceof ClientConfigError)) throw error;
-      faults.push(...error.faults.map((fault) => `${prefix}${fault}`));
-      return undefined;
-    }
-  };
+  const files = new NamedFiles();
+  const { faults } = files;
   const looked = lookUpProvider(providers, flags["cloud-provider"]);
   if ("fault" in looked) faults.push(looked.fault);
-  const settings = collect("", () => settingsOf(flags));
-  const client = collect("--orchconfig: ", () => clientOf(flags));
-  const reviewClient = (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
-    flags[flag] === "" ? undefined : collect(`--${flag}: `, () => loadClientConfig(flags[flag]));
-  const tokenReviewClient = reviewClient("authentication-orchconfig");
-  const accessReviewClient = reviewClient("authorization-orchconfig");
+  const settings = settingsOf(flags, faults);
+  const client = await files.client(flagFile(flags, "orchconfig"), () => clientOf(flags));
+  const reviewClient = async (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
+    flags[flag] === "" ? undefined : files.client(flagFile(flags, flag), () => loadClientConfig(flags[flag]));
+  const tokenReviewClient = await reviewClient("authentication-orchconfig");
+  const accessReviewClient = await reviewClient("authorization-orchconfig");
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("faults" in gates) faults.push(...gates.faults.map((fault) => `flag --feature-gates: ${fault}`));
-  const cloudConfig = await readCloudConfig(flags["cloud-config"], faults);
+  const cloudConfig = await files.text(flagFile(flags, "cloud-config"), (text) => text);
+  await readServingFiles(files, flags, "cloud-controller-manager");
+  // Nothing acts on these yet; a missing file is a fault all the same.
+  await files.document(flagFile(flags, "leader-migration-config"));
+  await files.pair(flagFile(flags, "webhook-tls-cert-file"), flagFile(flags, "webhook-tls-private-key-file"));
   if (faults.length > 0 || "fault" in looked || settings === undefined || client === undefined || "faults" in gates) {
     throw new ConfigurationError(faults);
   }
@@ -117,7 +117,8 @@ export async function completeConfig(flags: Flags, providers: CloudProviderTable
   };
 }
 
-function settingsOf(flags: Flags): CloudControllerManagerConfiguration {
+/** The settings that flags make; undefined after a fault. */
+function settingsOf(flags: Flags, faults: string[]): CloudControllerManagerConfiguration | undefined {
   const values = new Map(
     fields.map(([flag, field]) => {
       const value = flags[flag];
@@ -129,22 +130,21 @@ function settingsOf(flags: Flags): CloudControllerManagerConfiguration {
     apiVersion: "cloudcontrollermanager.config.o8s.io/v1alpha1",
     kind: "CloudControllerManagerConfiguration",
   };
-  return parseConfig(overlay(head, values), cloudControllerManagerConfigurationSchema, "flags");
+  const times = flags["leader-elect"] ? electionFlagFaults(flags) : [];
+  faults.push(...times);
+  try {
+    return parseConfig(overlay(head, values), cloudControllerManagerConfigurationSchema, "flags");
+  } catch (error) {
+    if (!(error instanceof ConfigFileError)) throw error;
+    const flagOf = new Map(fields.map(([flag, field]) => [field, flag]));
+    const told = times.length > 0 ? /^--leader-elect-(lease-duration|renew-deadline|retry-period):/ : /$^/;
+    faults.push(...faultsByFlag(error.faults, "flags", flagOf).filter((fault) => !told.test(fault)));
+    return undefined;
+  }
 }
 
 function clientOf(flags: Flags): ClientConfig {
   const { orchconfig, master } = flags;
   if (orchconfig === "" && master === "") return inClusterConfig();
   return loadClientConfig(orchconfig, { masterOverride: master });
-}
-
-async function readCloudConfig(path: string, faults: string[]): Promise<string | undefined> {
-  if (path === "") return undefined;
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    faults.push(`invalid value "${path}" for flag --cloud-config: ${why}; want a readable file`);
-    return undefined;
-  }
 }

@@ -113,7 +113,7 @@ test.each<[string, readonly string[], CloudProviderTable, string]>([
     "a missing file",
     ["--cloud-provider=fake", "--cloud-config=/nonexistent"],
     idle,
-    'invalid value "/nonexistent" for flag --cloud-config: ENOENT',
+    '--cloud-config: "/nonexistent" cannot be read: ENOENT',
   ],
   [
     "an unknown feature",
@@ -125,7 +125,7 @@ test.each<[string, readonly string[], CloudProviderTable, string]>([
     "election times that do not fit",
     ["--cloud-provider=fake", "--leader-elect-lease-duration=5s"],
     idle,
-    'field Generic.LeaderElection.leaseDuration: invalid value "5s"; want more than renewDeadline',
+    'invalid value "5s" for flag --leader-elect-lease-duration: want more than --leader-elect-renew-deadline, which is',
   ],
 ])("%s ends with code 1 and says so", async (_name, argv, providers, message) => {
   const { code, seen } = start([master(), ...argv], providers);
@@ -145,7 +145,7 @@ test("faults are told together", async () => {
   ).toEqual([
     "--cloud-provider cannot be empty: ",
     expect.stringContaining("not in a cluster"),
-    expect.stringContaining("invalid value"),
+    expect.stringContaining("--cloud-config"),
   ]);
 });
 

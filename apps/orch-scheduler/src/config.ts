@@ -1,5 +1,14 @@
-import { type ClientConfig, ClientConfigError, inClusterConfig, loadClientConfig } from "@orchernetes/client";
-import { ConfigurationError, type FlagValues, features, parseFeatureGates } from "@orchernetes/component";
+import { dirname } from "node:path";
+import { type ClientConfig, inClusterConfig, loadClientConfig } from "@orchernetes/client";
+import {
+  ConfigurationError,
+  type FlagValues,
+  features,
+  flagFile,
+  NamedFiles,
+  parseFeatureGates,
+  readServingFiles,
+} from "@orchernetes/component";
 import { ConfigFileError } from "@orchernetes/config";
 import { loadSettings } from "./config/load-settings.ts";
 import type { SchedulerConfiguration } from "./config/scheduler-configuration.ts";
@@ -27,29 +36,24 @@ export interface Config {
  * @throws ConfigurationError
  */
 export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>): Promise<Config> {
-  const faults: string[] = [];
-  const load = (flag: string, work: () => ClientConfig): ClientConfig | undefined => {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof ClientConfigError)) throw error;
-      faults.push(...error.faults.map((fault) => `${flag}: ${fault}`));
-      return undefined;
-    }
-  };
+  const files = new NamedFiles();
+  const { faults } = files;
   const loaded = await loadSettings(flags, explicit).catch((error: unknown) => {
     if (!(error instanceof ConfigFileError)) throw error;
     faults.push(...error.faults);
     return undefined;
   });
-  const optional = (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
-    flags[flag] === "" ? undefined : load(`--${flag}`, () => loadClientConfig(flags[flag]));
   const settings = loaded?.settings;
-  const client = settings && load(...clientSource(flags, settings));
+  const client = await loadClient(flags, settings, files);
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("faults" in gates) faults.push(...gates.faults.map((fault) => `--feature-gates: ${fault}`));
-  const tokenReviewClient = optional("authentication-orchconfig");
-  const accessReviewClient = optional("authorization-orchconfig");
+  const optional = async (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
+    flags[flag] === "" ? undefined : files.client(flagFile(flags, flag), () => loadClientConfig(flags[flag]));
+  const tokenReviewClient = await optional("authentication-orchconfig");
+  const accessReviewClient = await optional("authorization-orchconfig");
+  await readServingFiles(files, flags, "orch-scheduler");
+  if (flags["write-config-to"] !== "")
+    await files.writableDirectory({ from: "--write-config-to", path: dirname(flags["write-config-to"]) });
   if (faults.length > 0 || client === undefined || loaded === undefined || settings === undefined)
     throw new ConfigurationError(faults);
   const { qps, burst } = settings.clientConnection;
@@ -64,10 +68,21 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   };
 }
 
-function clientSource(flags: Flags, { clientConnection }: SchedulerConfiguration): [string, () => ClientConfig] {
-  const { orchconfig } = clientConnection;
-  const { master } = flags;
-  const name = flags.config === "" ? "--orchconfig" : `--config: file "${flags.config}", clientConnection.orchconfig`;
-  if (orchconfig === "" && master === "") return [name, inClusterConfig];
-  return [name, () => loadClientConfig(orchconfig, master === "" ? {} : { masterOverride: master })];
+/** The client of the settings; without settings, which are at fault then, as far as flags name one. */
+async function loadClient(
+  flags: Flags,
+  settings: SchedulerConfiguration | undefined,
+  files: NamedFiles,
+): Promise<ClientConfig | undefined> {
+  const { config, master } = flags;
+  const path = settings === undefined ? flags.orchconfig : settings.clientConnection.orchconfig;
+  // The file that cannot be used may have named one.
+  if (settings === undefined && config !== "" && path === "") return undefined;
+  const inFile = settings !== undefined && config !== "";
+  const from = inFile ? `--config: file "${config}", field clientConnection.orchconfig` : "--orchconfig";
+  return files.client({ from, path }, () =>
+    path === "" && master === ""
+      ? inClusterConfig()
+      : loadClientConfig(path, master === "" ? {} : { masterOverride: master }),
+  );
 }

@@ -50,6 +50,7 @@ export {
   parseFeatureGates,
 } from "./features/feature-gates.ts";
 export { type FeatureName, features } from "./features/features.ts";
+export { faultsByFlag } from "./flags/field-faults.ts";
 export {
   type Flag,
   type FlagOf,

@@ -1,5 +1,6 @@
+import { faultsByFlag } from "@orchernetes/component";
 import { ConfigFileError, formatDuration, parseConfig, readConfigDocument } from "@orchernetes/config";
-import { electionFaults } from "@orchernetes/leader-election";
+import { electionFlagFaults } from "@orchernetes/leader-election";
 import type { Flags } from "../config.ts";
 import { type SchedulerConfiguration, schedulerConfigurationSchema } from "./scheduler-configuration.ts";
 import { pluginFaults } from "./select-plugins.ts";
@@ -26,19 +27,38 @@ async function readDocument(flags: Flags): Promise<{ document: Record<string, un
   return { document: document as Record<string, unknown>, source };
 }
 
+/** The field of section `leaderElection` that each flag sets. */
+const ELECTION_FIELDS = [
+  ["leader-elect", "leaderElect"],
+  ["leader-elect-lease-duration", "leaseDuration"],
+  ["leader-elect-renew-deadline", "renewDeadline"],
+  ["leader-elect-retry-period", "retryPeriod"],
+  ["leader-elect-resource-lock", "resourceLock"],
+  ["leader-elect-resource-name", "resourceName"],
+  ["leader-elect-resource-namespace", "resourceNamespace"],
+] as const;
+
+/** The fields that flags set without a file. */
+const CLIENT_FIELDS = new Map([
+  ["clientConnection.orchconfig", "orchconfig"],
+  ["clientConnection.qps", "orch-api-qps"],
+  ["clientConnection.burst", "orch-api-burst"],
+  ["clientConnection.contentType", "orch-api-content-type"],
+]);
+
 /** The leader election flags, as far as they were given: they win over the file. */
 function electionOverrides(flags: Flags, explicit: ReadonlySet<string>, always: boolean): Record<string, unknown> {
-  const fields = [
-    ["leader-elect", "leaderElect", flags["leader-elect"]],
-    ["leader-elect-lease-duration", "leaseDuration", formatDuration(flags["leader-elect-lease-duration"])],
-    ["leader-elect-renew-deadline", "renewDeadline", formatDuration(flags["leader-elect-renew-deadline"])],
-    ["leader-elect-retry-period", "retryPeriod", formatDuration(flags["leader-elect-retry-period"])],
-    ["leader-elect-resource-lock", "resourceLock", flags["leader-elect-resource-lock"]],
-    ["leader-elect-resource-name", "resourceName", flags["leader-elect-resource-name"]],
-    ["leader-elect-resource-namespace", "resourceNamespace", flags["leader-elect-resource-namespace"]],
-  ] as const;
+  const values: Readonly<Record<(typeof ELECTION_FIELDS)[number][0], unknown>> = {
+    "leader-elect": flags["leader-elect"],
+    "leader-elect-lease-duration": formatDuration(flags["leader-elect-lease-duration"]),
+    "leader-elect-renew-deadline": formatDuration(flags["leader-elect-renew-deadline"]),
+    "leader-elect-retry-period": formatDuration(flags["leader-elect-retry-period"]),
+    "leader-elect-resource-lock": flags["leader-elect-resource-lock"],
+    "leader-elect-resource-name": flags["leader-elect-resource-name"],
+    "leader-elect-resource-namespace": flags["leader-elect-resource-namespace"],
+  };
   const overrides = Object.fromEntries(
-    fields.filter(([flag]) => always || explicit.has(flag)).map(([, field, value]) => [field, value]),
+    ELECTION_FIELDS.filter(([flag]) => always || explicit.has(flag)).map(([flag, field]) => [field, values[flag]]),
   );
   // The old names count where the new ones are silent, and not beside a file.
   if (always && explicit.has("lock-object-name") && !explicit.has("leader-elect-resource-name"))
@@ -82,26 +102,32 @@ const hasField = (value: unknown, [head = "", ...rest]: readonly string[]): bool
  * @throws ConfigFileError with all faults at once
  */
 export async function loadSettings(flags: Flags, explicit: ReadonlySet<string>): Promise<LoadedSettings> {
-  if (flags.config === "" && flags["leader-elect"]) {
-    const times = electionFaults({
-      leaseDurationMs: flags["leader-elect-lease-duration"],
-      renewDeadlineMs: flags["leader-elect-renew-deadline"],
-      retryPeriodMs: flags["leader-elect-retry-period"],
-    });
-    if (times.length > 0) throw new ConfigFileError(times.map((fault) => `flags of leader election: ${fault}`));
-  }
+  const fromFile = flags.config !== "";
   const { document, source } = await readDocument(flags);
   const own = document.leaderElection;
   const overrides = electionOverrides(flags, explicit, flags.config === "");
   const leaderElection =
     typeof own === "object" && own !== null && !Array.isArray(own) ? { ...own, ...overrides } : overrides;
   const merged = own === undefined || typeof own === "object" ? { ...document, leaderElection } : document;
-  const settings = parseConfig(merged, schedulerConfigurationSchema, source);
-  const faults = settings.profiles.flatMap(({ plugins }, i) =>
-    pluginFaults(plugins).map((fault) => `${source}, field profiles[${i}].${fault}`),
-  );
-  if (faults.length > 0) throw new ConfigFileError(faults);
-  const fromFile = flags.config !== "";
+  const set = ELECTION_FIELDS.filter(([, field]) => Object.hasOwn(overrides, field));
+  const flagOf = new Map([
+    ...(fromFile ? [] : CLIENT_FIELDS),
+    ...set.map(([flag, field]) => [`leaderElection.${field}`, flag] as const),
+  ]);
+  // Without a file both sides of the rule are flags, and named.
+  const times = !fromFile && flags["leader-elect"] ? electionFlagFaults(flags) : [];
+  let settings: SchedulerConfiguration | undefined;
+  const faults = [...times];
+  try {
+    settings = parseConfig(merged, schedulerConfigurationSchema, source);
+    for (const [i, { plugins }] of settings.profiles.entries())
+      faults.push(...pluginFaults(plugins).map((fault) => `${source}, field profiles[${i}].${fault}`));
+  } catch (error) {
+    if (!(error instanceof ConfigFileError)) throw error;
+    const told = times.length > 0 ? /field leaderElection\.(leaseDuration|renewDeadline|retryPeriod):/ : /$^/;
+    faults.push(...faultsByFlag(error.faults, source, flagOf).filter((fault) => !told.test(fault)));
+  }
+  if (faults.length > 0 || settings === undefined) throw new ConfigFileError(faults);
   const limited = fromFile ? hasField(document, ["clientConnection", "qps"]) : explicit.has("orch-api-qps");
   const warnings = WITHOUT_EFFECT.filter((field) => fromFile && hasField(document, field.split("."))).map(
     (field) => `${source}, field ${field} has no effect`,

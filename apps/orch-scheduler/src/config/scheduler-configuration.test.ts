@@ -282,7 +282,7 @@ test.each<[string, () => Promise<string[]>, RegExp[]]>([
   [
     "times that do not fit",
     async () => [`--orchconfig=${join(dir, "client")}`, "--leader-elect-lease-duration=5s"],
-    [/leader election: the lease duration must be more than the renew deadline/],
+    [/^invalid value "5s" for flag --leader-elect-lease-duration: want more than --leader-elect-renew-deadline, .*$/],
   ],
   [
     "a client configuration that is not there",

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { faultsByFlag } from "./field-faults.ts";
+
+const flagOf = new Map([
+  ["a.b", "flag-b"],
+  ["list", "flag-list"],
+]);
+
+test.each([
+  ["f, field a.b: invalid value 1; want 2", "--flag-b: field a.b: invalid value 1; want 2"],
+  ["f, field a.b.c: missing; want d", "--flag-b: field a.b.c: missing; want d"],
+  ["f, field list[0].x: unknown field", "--flag-list: field list[0].x: unknown field"],
+  ["f, field a.x: unknown field", "f, field a.x: unknown field"],
+  ["g, field a.b: unknown field", "g, field a.b: unknown field"],
+  ["f: cannot be read; want more", "f: cannot be read; want more"],
+])("%s", (fault, told) => {
+  expect(faultsByFlag([fault], "f", flagOf)).toEqual([told]);
+});

@@ -1,0 +1,23 @@
+/**
+ * Faults of a configuration in which flags set fields: those of such fields are told by the flag's name.
+ *
+ * @param faults lines such as `flags, field a.b: invalid value 1; want 2`
+ * @param source what lines begin with, before `, field`
+ * @param flagOf name of the flag that set a field, by its dotted path
+ */
+export function faultsByFlag(
+  faults: readonly string[],
+  source: string,
+  flagOf: ReadonlyMap<string, string>,
+): readonly string[] {
+  const start = `${source}, field `;
+  return faults.map((fault) => {
+    if (!fault.startsWith(start)) return fault;
+    const rest = fault.slice(start.length);
+    let field = /^[^:[]*/.exec(rest)?.[0] ?? "";
+    // A flag may set a field as a whole, of which a part is at fault.
+    while (field.includes(".") && !flagOf.has(field)) field = field.slice(0, field.lastIndexOf("."));
+    const flag = flagOf.get(field);
+    return flag === undefined ? fault : `--${flag}: field ${rest}`;
+  });
+}
