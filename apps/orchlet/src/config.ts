@@ -1,21 +1,21 @@
-import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
-import { isDns1123Subdomain, quantityOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
-import { type ClientConfig, ClientConfigError, loadClientConfig } from "@orchernetes/client";
-import { ConfigurationError, type FlagValues, features, metricFlags, parseFeatureGates } from "@orchernetes/component";
+import { isDns1123Subdomain, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
+import { type ClientConfig, loadClientConfig } from "@orchernetes/client";
 import {
-  ConfigFileError,
-  type OrchletConfiguration,
-  orchletConfigurationSchema,
-  orchletGateFaults,
-  overlay,
-  parseConfig,
-  readConfigDocument,
-} from "@orchernetes/config";
+  ConfigurationError,
+  type FlagValues,
+  features,
+  flagFile,
+  type metricFlags,
+  NamedFiles,
+  parseFeatureGates,
+} from "@orchernetes/component";
+import { type OrchletConfiguration, orchletGateFaults } from "@orchernetes/config";
+import { readNamedFiles } from "./config-files.ts";
 import { warningsOf } from "./fields-without-effect.ts";
-import { flagConfiguration, type orchletFlags } from "./flags/index.ts";
-import { swapDevices } from "./node/machine-info.ts";
+import { flagConfiguration, orchletFlags } from "./flags/index.ts";
 import { nodeAddresses } from "./node/node-addresses.ts";
+import { readSettings } from "./settings.ts";
 
 /** The parsed flags. */
 export type Flags = FlagValues<typeof orchletFlags>;
@@ -39,8 +39,6 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-const emptyDocument = { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "OrchletConfiguration" };
-
 /**
  * Reads the file of `--config`, lays the flags over it, and reads what both name.
  *
@@ -48,50 +46,32 @@ const emptyDocument = { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "Orch
  * @throws ConfigurationError with every fault at once
  */
 export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>): Promise<Config> {
-  const faults: string[] = [];
-  const file = flags.config;
-  const { orchletFlags: table } = await import("./flags/index.ts");
-  const given = flagConfiguration(table, { flags, explicit }, file !== "");
-  let settings: OrchletConfiguration | undefined;
-  let document: unknown = emptyDocument;
-  try {
-    const source = file === "" ? "flags" : `--config: file "${file}"`;
-    if (file !== "") document = await readConfigDocument(file, source);
-    settings = parseConfig(overlay(document, given), orchletConfigurationSchema, source);
-  } catch (error) {
-    if (!(error instanceof ConfigFileError)) throw error;
-    faults.push(...error.faults);
-  }
+  const files = new NamedFiles();
+  const { faults } = files;
+  const given = flagConfiguration(orchletFlags, { flags, explicit }, flags.config !== "");
+  const settings = await readSettings(flags.config, given);
+  faults.push(...settings.faults);
+  const { parsed } = settings;
 
-  const gates = parseFeatureGates(features, new Map(Object.entries(settings?.featureGates ?? {})));
-  if ("faults" in gates) faults.push(...gates.faults);
+  const gates = parseFeatureGates(features, settings.featureGates());
+  if ("faults" in gates) faults.push(...gates.faults.map((fault) => `${settings.origin("featureGates")}: ${fault}`));
   const featureEnabled = (name: string) => "gates" in gates && gates.gates.enabled(name as keyof typeof features);
-  if (settings !== undefined) {
-    faults.push(...orchletGateFaults(settings, featureEnabled), ...settingFaults(settings));
-  }
+  if (parsed !== undefined) faults.push(...settings.tell(orchletGateFaults(parsed, featureEnabled)));
 
   const nodeName = (flags["hostname-override"] || hostname()).trim().toLowerCase();
   for (const fault of isDns1123Subdomain(nodeName)) faults.push(`--hostname-override: found "${nodeName}"; ${fault}`);
   const addresses = nodeAddresses(flags["node-ip"]);
   if ("fault" in addresses) faults.push(addresses.fault);
 
-  let api: ClientConfig | undefined;
-  if (flags.orchconfig !== "") {
-    try {
-      api = loadClientConfig(flags.orchconfig);
-    } catch (error) {
-      if (!(error instanceof ClientConfigError)) throw error;
-      faults.push(...error.message.split("\n").map((line) => `--orchconfig: ${line}`));
-    }
-  }
-  try {
-    mkdirSync(flags["root-dir"], { recursive: true, mode: 0o750 });
-  } catch (error) {
-    faults.push(`--root-dir: "${flags["root-dir"]}" cannot be made: ${error instanceof Error ? error.message : error}`);
-  }
-  if (faults.length > 0 || settings === undefined) throw new ConfigurationError(faults);
+  const { orchconfig } = flags;
+  const api =
+    orchconfig === ""
+      ? undefined
+      : await files.client(flagFile(flags, "orchconfig"), () => loadClientConfig(orchconfig));
+  await readNamedFiles(flags, settings, files);
+  if (faults.length > 0 || parsed === undefined) throw new ConfigurationError(faults);
   return {
-    settings,
+    settings: parsed,
     nodeName,
     nodeIPs: "ips" in addresses ? addresses.ips : [],
     nodeLabels: Object.fromEntries(flags["node-labels"]),
@@ -99,36 +79,10 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     rootDir: flags["root-dir"],
     certDir: flags["cert-dir"],
     api,
-    logMaxBytes: wholeValueOf(settings.containerLogMaxSize),
+    logMaxBytes: wholeValueOf(parsed.containerLogMaxSize),
     deadContainersPerContainer: flags["maximum-dead-containers-per-container"],
     featureEnabled,
-    metricFlags: { ...flags, "show-hidden-metrics-for-version": settings.showHiddenMetricsForVersion },
-    warnings: warningsOf(new Set([...(Object.keys(document as object) ?? []), ...given.keys()])),
+    metricFlags: { ...flags, "show-hidden-metrics-for-version": parsed.showHiddenMetricsForVersion },
+    warnings: warningsOf(settings.fields),
   };
-}
-
-/** Faults in values that the schema takes as texts. */
-function settingFaults(settings: OrchletConfiguration): readonly string[] {
-  const faults: string[] = [];
-  const amount = (path: string, text: string) => {
-    try {
-      quantityOf(text);
-    } catch {
-      faults.push(`field ${path}: invalid value "${text}"; want a quantity such as 500m or 1Gi`);
-    }
-  };
-  amount("containerLogMaxSize", settings.containerLogMaxSize);
-  for (const field of ["systemReserved", "orchReserved"] as const)
-    for (const [name, text] of Object.entries(settings[field])) amount(`${field}.${name}`, text);
-  for (const field of ["evictionHard", "evictionSoft"] as const)
-    for (const [signal, text] of Object.entries(settings[field]))
-      if (!/^\d+(\.\d+)?%$/.test(text)) amount(`${field}.${signal}`, text);
-  if ((settings.tlsCertFile === "") !== (settings.tlsPrivateKeyFile === ""))
-    faults.push("fields tlsCertFile and tlsPrivateKeyFile belong together; give both or neither");
-  const { validate, refusal } = metricFlags["show-hidden-metrics-for-version"];
-  if (validate(settings.showHiddenMetricsForVersion) !== undefined) faults.push(refusal);
-  const swaps = swapDevices();
-  if (settings.failSwapOn && swaps.length > 0)
-    faults.push(`field failSwapOn: swap is on (${swaps.join(", ")}); switch it off, or set failSwapOn to false`);
-  return faults;
 }

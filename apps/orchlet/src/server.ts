@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { core } from "@orchernetes/api";
 import { formatDuration, isConflict, isNotFound, systemClock } from "@orchernetes/apimachinery";
 import {
@@ -75,6 +76,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
   const signal = AbortSignal.any([stopping.signal, context.signal]);
   for (const warning of config.warnings) logger.warn(warning);
 
+  mkdirSync(config.rootDir, { recursive: true, mode: 0o750 });
   const paths = createPaths(config.rootDir);
   const machine = machineInfo(config.rootDir);
   const metrics = createDaemonMetrics(config.metricFlags, signal);

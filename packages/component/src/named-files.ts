@@ -64,8 +64,11 @@ export class NamedFiles {
     });
   }
 
-  /** What `work` makes of a file that was read before; undefined when none is named or after a fault. */
-  check<T>(file: NamedFile, work: (path: string) => T): Promise<T | undefined> {
+  /**
+   * What `work` makes of a file; undefined when none is named or after a fault.
+   * @param work throws an error with `faults`
+   */
+  check<T>(file: NamedFile, work: (path: string) => T | Promise<T>): Promise<T | undefined> {
     return this.#try(file, work);
   }
 

@@ -20,6 +20,7 @@ import {
 import { type CriClient, isCriError } from "@orchernetes/cri";
 import { fileFingerprint, loadCaBundle, watchFiles } from "@orchernetes/tls";
 import type { Config } from "../config.ts";
+import { PAIR_NAME } from "../config-files.ts";
 import type { MachineInfo } from "../node/machine-info.ts";
 import type { PodManager } from "../pods/pod-manager.ts";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
@@ -203,7 +204,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
         certFile: settings.tlsCertFile,
         keyFile: settings.tlsPrivateKeyFile,
         certDir: config.certDir,
-        pairName: "orchlet",
+        pairName: PAIR_NAME,
         cipherSuites: settings.tlsCipherSuites,
         minVersion: settings.tlsMinVersion,
         clientCaFiles: clientCAFile === "" ? [] : [clientCAFile],

@@ -1,5 +1,6 @@
 /**
- * Faults of a configuration in which flags set fields: those of such fields are told by the flag's name.
+ * Faults of a configuration in which flags set fields: those of such fields are told by the flag's name, and where what would
+ * do depends on such a field, its flag is named beside it.
  *
  * @param faults lines such as `flags, field a.b: invalid value 1; want 2`
  * @param source what lines begin with, before `, field`
@@ -18,6 +19,13 @@ export function faultsByFlag(
     // A flag may set a field as a whole, of which a part is at fault.
     while (field.includes(".") && !flagOf.has(field)) field = field.slice(0, field.lastIndexOf("."));
     const flag = flagOf.get(field);
-    return flag === undefined ? fault : `--${flag}: field ${rest}`;
+    const told = flag === undefined ? fault : `--${flag}: field ${rest}`;
+    const [what = "", ...wants] = told.split("; want ");
+    return [what, ...wants.map((want) => want.replace(/[A-Za-z][\w.]*/g, beside(flagOf)))].join("; want ");
   });
 }
+
+const beside = (flagOf: ReadonlyMap<string, string>) => (word: string) => {
+  const flag = flagOf.get(word);
+  return flag === undefined ? word : `${word} (--${flag})`;
+};

@@ -1,0 +1,25 @@
+import { flagFile, type NamedFile, type NamedFiles } from "@orchernetes/component";
+import { credentialProviderConfigSchema, loadConfigFile } from "@orchernetes/config";
+import type { Flags } from "./config.ts";
+import type { Settings } from "./settings.ts";
+
+/** Name of the self-signed serving pair in `--cert-dir`. */
+export const PAIR_NAME = "orchlet";
+
+/** Reads every file that flags or the configuration file name, but for the client configuration; faults go to `files`. */
+export async function readNamedFiles(flags: Flags, settings: Settings, files: NamedFiles): Promise<void> {
+  const file = (field: string): NamedFile => ({ from: settings.origin(field), path: settings.text(field) });
+  const cert = file("tlsCertFile");
+  const key = file("tlsPrivateKeyFile");
+  await files.pair(cert, key);
+  if (cert.path === "" && key.path === "" && settings.value("enableServer") !== false)
+    await files.pairDirectory(flagFile(flags, "cert-dir"), PAIR_NAME);
+  await files.bundle(file("authentication.x509.clientCAFile"));
+  // Set only where somebody asks for it: a host may lack the usual one.
+  await files.text(file("resolvConf"), (text) => text);
+  const providers = flagFile(flags, "image-credential-provider-config");
+  await files.check(providers, (path) => loadConfigFile(path, credentialProviderConfigSchema));
+  await files.directory(flagFile(flags, "image-credential-provider-bin-dir"));
+  await files.text(flagFile(flags, "cloud-config"), (text) => text);
+  await files.writableDirectory(flagFile(flags, "root-dir"));
+}
