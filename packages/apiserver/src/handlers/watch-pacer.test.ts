@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { WatchPacer } from "./watch-pacer.ts";
 
-/** A pacer whose clock goes on by `writeMs` with every watcher that is resumed. */
+/** A pacer whose clock goes on by `writeMs` with every watcher that is resumed, and to the time of each timer. */
 function fixture(size: number, writeMs = 0) {
-  const timers: { readonly run: () => void; readonly afterMs: number }[] = [];
+  const timers: { readonly run: () => void; readonly afterMs: number; readonly dueMs: number }[] = [];
   let now = 0;
   let rounds = 0;
   const clock = {
     now: () => now,
     setTimeout(run: () => void, afterMs: number) {
-      timers.push({ run, afterMs });
+      timers.push({ run, afterMs, dueMs: now + afterMs });
       return undefined;
     },
   };
@@ -26,7 +26,17 @@ function fixture(size: number, writeMs = 0) {
     () => size,
     () => void rounds++,
   );
-  return { pacer, calls, watcher, timers, runTimer: () => timers.shift()?.run(), rounds: () => rounds };
+  const runTimer = () => {
+    const timer = timers.shift();
+    now = Math.max(now, timer?.dueMs ?? 0);
+    timer?.run();
+  };
+  /** Runs timers until a round begins: when that is. */
+  const gather = () => {
+    for (const seen = calls.length; calls.length === seen && timers.length > 0; ) runTimer();
+    return now;
+  };
+  return { pacer, calls, watcher, timers, runTimer, gather, rounds: () => rounds };
 }
 
 describe("WatchPacer", () => {
@@ -60,18 +70,14 @@ describe("WatchPacer", () => {
   });
 
   test.each([
-    { name: "short rounds leave the least time", size: 64, writeMs: 0, afterMs: 8 },
-    { name: "a longer round is followed by a longer gathering", size: 64, writeMs: 4, afterMs: 24 },
-    { name: "up to a bound", size: 64, writeMs: 9, afterMs: 40 },
-    { name: "which is greater for thousands", size: 5000, writeMs: 9, afterMs: 54 },
-    { name: "and bounds them, too", size: 5000, writeMs: 99, afterMs: 250 },
-  ])("$name", ({ size, writeMs, afterMs }) => {
-    const { pacer, timers, watcher, runTimer } = fixture(size, writeMs);
-    pacer.written(watcher());
-    pacer.written(watcher());
-    while (timers.length > 0) runTimer();
-    pacer.written(watcher());
-    expect(timers.map((timer) => timer.afterMs)).toEqual([afterMs]);
+    { name: "few gather for the least time", held: 100, gatherMs: 8 },
+    { name: "more gather for longer", held: 400, gatherMs: 30 },
+    { name: "up to a bound", held: 9000, gatherMs: 300 },
+  ])("$name", ({ held, gatherMs }) => {
+    const { pacer, watcher, calls, gather } = fixture(held);
+    for (let i = 0; i < held; i++) pacer.written(watcher());
+    calls.length = 0;
+    expect([gather(), calls.length]).toEqual([gatherMs, held]);
   });
 
   test("a long round is written in slices, and those who gather meanwhile wait for it", () => {

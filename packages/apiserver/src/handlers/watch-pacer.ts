@@ -4,12 +4,10 @@ import type { Clock } from "../interfaces/index.ts";
 /** Below this many watches each event is written at once: there is nothing to save. */
 const CROWD = 64;
 /**
- * Least and most time for which a crowd's watchers gather events before the next write. The most is greater for more than 800
- * watchers, so much for each: a round of writes to 5,000 takes a tenth of a second.
+ * For how long a crowd's watchers gather events before the next write: for each of them three times as long as a write to one
+ * takes (25 µs), so that most of the time is left for others, within bounds.
  */
-const GATHER_MS = { least: 8, most: 40, mostPerWatcher: 0.05 } as const;
-/** A crowd gathers this many times as long as its last round of writes took, so that most of the time is left for others. */
-const GATHER_TO_WRITE = 3;
+const GATHER_MS = { perWatcher: 0.075, least: 8, most: 300 } as const;
 /** A round of writes lets other work in after this long. */
 const SLICE_MS = 10;
 
@@ -17,8 +15,8 @@ type Held = Pick<Watcher, "pause" | "resume">;
 
 /**
  * Spares crowds of watchers a write (and an encryption) per event: after a write a watcher gathers for a moment, and gets
- * what came meanwhile in one piece. The first event after a quiet time is never held. The longer a round of writes takes,
- * the longer the next one is gathered for; no round blocks the process for much longer than {@link SLICE_MS}.
+ * what came meanwhile in one piece. The first event after a quiet time is never held. The more watchers were written to, the
+ * longer they gather; no round blocks the process for much longer than {@link SLICE_MS}.
  */
 export class WatchPacer {
   readonly #clock: Pick<Clock, "now" | "setTimeout">;
@@ -26,10 +24,10 @@ export class WatchPacer {
   readonly #rested: () => void;
   /** Gather for the next round. */
   #holding = new Set<Held>();
+  /** Since when the first of them does; undefined while no timer runs for them. */
+  #sinceMs: number | undefined;
   /** What is left of the round that runs. */
   readonly #due = new Set<Held>();
-  #spentMs = 0;
-  #gatherMs: number = GATHER_MS.least;
 
   /**
    * @param size how many watches there are
@@ -51,7 +49,9 @@ export class WatchPacer {
     if (!this.crowded) return;
     watcher.pause();
     this.#holding.add(watcher);
-    if (this.#holding.size === 1) this.#clock.setTimeout(() => this.#gathered(), this.#gatherMs);
+    if (this.#sinceMs !== undefined) return;
+    this.#sinceMs = this.#clock.now();
+    this.#clock.setTimeout(this.#look, GATHER_MS.least);
   }
 
   /** To be called when a connection has taken what was written: its watcher goes on, in a crowd with the next round. */
@@ -73,30 +73,31 @@ export class WatchPacer {
     this.#due.delete(watcher);
   }
 
-  #gathered(): void {
+  /** Begins a round, or goes on gathering when more have come to wait for it. */
+  readonly #look = (): void => {
+    const wanted = Math.min(Math.max(this.#holding.size * GATHER_MS.perWatcher, GATHER_MS.least), GATHER_MS.most);
+    const left = Math.ceil((this.#sinceMs ?? 0) + wanted - this.#clock.now());
+    if (left > 0) {
+      this.#clock.setTimeout(this.#look, left);
+      return;
+    }
+    this.#sinceMs = undefined;
     const running = this.#due.size > 0;
     for (const watcher of this.#holding) this.#due.add(watcher);
     this.#holding = new Set();
     if (!running) this.#writeSlice();
-  }
+  };
 
-  #writeSlice(): void {
+  readonly #writeSlice = (): void => {
     const started = this.#clock.now();
-    let spent = 0;
     for (const watcher of this.#due) {
-      if (spent >= SLICE_MS) {
-        this.#spentMs += spent;
-        this.#clock.setTimeout(() => this.#writeSlice(), 0);
+      if (this.#clock.now() - started >= SLICE_MS) {
+        this.#clock.setTimeout(this.#writeSlice, 0);
         return;
       }
       this.#due.delete(watcher);
       watcher.resume();
-      spent = this.#clock.now() - started;
     }
-    const wanted = (this.#spentMs + spent) * GATHER_TO_WRITE;
-    const most = Math.max(GATHER_MS.most, this.#size() * GATHER_MS.mostPerWatcher);
-    this.#gatherMs = Math.min(Math.max(wanted, GATHER_MS.least), most);
-    this.#spentMs = 0;
     this.#rested();
-  }
+  };
 }
