@@ -60,8 +60,9 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
   ],
   [
     "a file that the configuration file names, and an empty name from a flag",
-    [`--config=${badClient}`, "--leader-elect-resource-name=", "--tls-min-version=9"],
+    [`--config=${badClient}`, "--leader-elect-resource-name=", "--tls-min-version=9", "--master=foo"],
     [
+      /^invalid value "foo" for flag --master: want a URL such as https:/,
       /^invalid value "9" for flag --tls-min-version: want one of/,
       /^--leader-elect-resource-name: field leaderElection.resourceName: invalid value ""; want it not empty$/,
     ],

@@ -71,6 +71,19 @@ test.each<[string, (files: NamedFiles) => Promise<unknown>, readonly string[]]>(
     [expect.stringMatching(/^--f: ".*list.yaml": Flow sequence/)],
   ],
   ["a file for a directory", (files) => files.directory(file(crt)), [`--f: "${crt}" is no directory; want one`]],
+  ["a path for a socket", (files) => files.socket(file(gone)), []],
+  [
+    "a file where a socket is to be",
+    (files) => files.socket(file(crt)),
+    [
+      `--f: "${crt}" cannot be used: it exists and is no socket; want a free path in a directory that this process may write`,
+    ],
+  ],
+  [
+    "a socket in no directory",
+    (files) => files.socket(file(join(gone, "socket"))),
+    [expect.stringMatching(/^--f: ".*" cannot be used: ENOENT.*; want a free path/)],
+  ],
   ["a directory that can be made", (files) => files.writableDirectory(file(join(gone, "deep"))), []],
   [
     "a directory that cannot be made",

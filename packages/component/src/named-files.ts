@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, readFile, stat } from "node:fs/promises";
+import { access, lstat, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import {
   type CaBundle,
@@ -134,6 +134,20 @@ export class NamedFiles {
     } catch (error) {
       this.#cannotRead(file, error, "directory");
     }
+  }
+
+  /** A path that a unix socket can be made at: its directory is there and may be written, and nothing but a socket is at it. */
+  async socket(file: NamedFile): Promise<void> {
+    if (file.path === "") return;
+    const refuse = (why: string) =>
+      this.faults.push(
+        `${file.from}: ${JSON.stringify(file.path)} cannot be used: ${why}; want a free path in a directory that this process may write`,
+      );
+    const found = await lstat(file.path).catch(() => undefined);
+    if (found?.isSocket() === false) return void refuse("it exists and is no socket");
+    await access(dirname(resolve(file.path)), constants.W_OK | constants.X_OK).catch((error) =>
+      refuse(reasonOf(error)),
+    );
   }
 
   /** A directory that this process may write into, or may make. */

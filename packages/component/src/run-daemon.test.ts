@@ -105,6 +105,12 @@ test.each<[string, readonly string[], Example["configure"], readonly string[]]>(
     ["unknown flag --bogus; see --help for the flags there are"],
   ],
   [
+    "each on a line of its own, however its reason was laid out",
+    [],
+    () => Promise.reject(new ConfigurationError(["--port-file: odd:\n  ^\nwant a port", "--port: taken"])),
+    ["--port-file: odd: ^ want a port", "--port: taken"],
+  ],
+  [
     "and no warning beside them",
     ["--port-file=/nope"],
     () => Promise.reject(new ConfigurationError(["--port-file: missing"])),

@@ -66,7 +66,8 @@ export async function runDaemon<T extends FlagTable, Config>(
     return parsed.code;
   }
   const tellFaults = (faults: readonly string[]) => {
-    for (const fault of faults) io.stderr(`${daemon.name}: ${fault}\n`);
+    // Reasons that other programs' parsers give may have several lines.
+    for (const fault of faults) io.stderr(`${daemon.name}: ${fault.replaceAll(/\s*\n\s*/g, " ")}\n`);
     return 1;
   };
   if (parsed.type === "faults") {

@@ -10,6 +10,7 @@ import {
   leaderElectionFlags,
   logFlags,
   metricFlags,
+  serverAddressWanted,
   servingFlags,
 } from "@orchernetes/component";
 import { deprecatedSection } from "./deprecated.ts";
@@ -24,6 +25,7 @@ const misc = flagSection("Misc", {
   master: {
     type: "string",
     default: "",
+    validate: serverAddressWanted,
     help: "Address of the API server; overrides the one in --orchconfig and in the configuration file.",
   },
 });

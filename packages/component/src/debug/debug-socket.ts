@@ -50,9 +50,10 @@ export async function serveDebugSocket({ path, handlers, logger, signal }: Debug
     await listening;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError([`--debug-socket-path: cannot listen on ${JSON.stringify(path)}: ${why}`], {
-      cause: error,
-    });
+    throw new ConfigurationError(
+      [`--debug-socket-path: cannot listen on ${JSON.stringify(path)}: ${why}; want a free path that may be written`],
+      { cause: error },
+    );
   }
   signal.addEventListener(
     "abort",

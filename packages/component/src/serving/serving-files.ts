@@ -10,6 +10,8 @@ export interface ServingFileFlags {
   readonly "secure-port": number;
   readonly "client-ca-file": string;
   readonly "requestheader-client-ca-file": string;
+  /** Where the daemon has one. */
+  readonly "debug-socket-path"?: string;
 }
 
 /** What the files of a secure port hold; undefined where none is named. */
@@ -38,5 +40,6 @@ export async function readServingFiles(
   await files.sniPairs("--tls-sni-cert-key", flags["tls-sni-cert-key"]);
   const clientCa = await files.bundle(flagFile(flags, "client-ca-file"));
   const requestHeaderCa = await files.bundle(flagFile(flags, "requestheader-client-ca-file"));
+  await files.socket({ from: "--debug-socket-path", path: flags["debug-socket-path"] ?? "" });
   return { pair, clientCa, requestHeaderCa };
 }

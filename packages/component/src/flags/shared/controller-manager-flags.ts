@@ -1,4 +1,5 @@
 import { flagSection } from "../flag.ts";
+import { serverAddressWanted } from "../server-address.ts";
 import { leaderElectionFlags } from "./leader-election-flags.ts";
 
 /**
@@ -147,6 +148,7 @@ export function controllerManagerFlags<const Name extends string>(name: Name) {
       master: {
         type: "string",
         default: "",
+        validate: serverAddressWanted,
         help: "Address of the API server; overrides the one in --orchconfig.",
       },
     }),
