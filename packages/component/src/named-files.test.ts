@@ -70,6 +70,11 @@ test.each<[string, (files: NamedFiles) => Promise<unknown>, readonly string[]]>(
     (files) => files.document(file(list)),
     [expect.stringMatching(/^--f: ".*list.yaml": Flow sequence/)],
   ],
+  [
+    "a document without a mapping",
+    (files) => files.document(file(empty)),
+    [`--f: "${empty}" holds no mapping; want one with apiVersion and kind`],
+  ],
   ["a file for a directory", (files) => files.directory(file(crt)), [`--f: "${crt}" is no directory; want one`]],
   ["a path for a socket", (files) => files.socket(file(gone)), []],
   [

@@ -11,7 +11,7 @@ import {
   parsePrivateKey,
   type ServingPair,
 } from "@orchernetes/tls";
-import { configurationFaults } from "./configuration-error.ts";
+import { ConfigurationError, configurationFaults } from "./configuration-error.ts";
 import { parseSniPair } from "./serving/sni.ts";
 
 /** A file or directory that a flag or a field of a configuration file names. */
@@ -72,12 +72,16 @@ export class NamedFiles {
     return this.#try(file, work);
   }
 
-  /** A YAML or JSON file that is checked no further. */
+  /** A YAML or JSON file with a mapping in it, that is checked no further. */
   async document(file: NamedFile): Promise<unknown> {
     return this.#try(file, async (path) => {
       // Loaded for those who name such a file: it costs start-up time.
       const { readConfigDocument } = await import("@orchernetes/config");
-      return readConfigDocument(path, JSON.stringify(path));
+      const source = JSON.stringify(path);
+      const document = await readConfigDocument(path, source);
+      if (typeof document !== "object" || document === null || Array.isArray(document))
+        throw new ConfigurationError([`${source} holds no mapping; want one with apiVersion and kind`]);
+      return document;
     });
   }
 
