@@ -22,6 +22,8 @@ export interface ConfigFiles {
   readonly verifyingKeys: readonly VerifyingKey[];
   /** How the server shows itself to node agents, and knows them. */
   readonly nodeClient: { readonly caPem?: string; readonly certPem?: string; readonly keyPem?: string };
+  /** How the server shows itself to extension servers. */
+  readonly proxyClient: { readonly certPem: string; readonly keyPem: string } | undefined;
   readonly tracing: TracingConfiguration | undefined;
 }
 
@@ -63,6 +65,7 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
   await files.pair(named("etcd-certfile"), named("etcd-keyfile"));
   const nodeCa = await files.bundle(named("orchlet-certificate-authority"));
   const nodePair = await files.pair(named("orchlet-client-certificate"), named("orchlet-client-key"));
+  const proxyClient = await files.pair(named("proxy-client-cert-file"), named("proxy-client-key-file"));
   const tracing = await readTracingConfig(flags["tracing-config-file"]);
   files.faults.push(...tracing.faults);
   await readIdleFiles(flags, files);
@@ -75,6 +78,7 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
       ...(nodeCa && { caPem: nodeCa.pem }),
       ...(nodePair && { certPem: nodePair.certPem, keyPem: nodePair.keyPem }),
     },
+    proxyClient,
     tracing: tracing.configuration,
   };
 }
@@ -84,7 +88,6 @@ type Texts = { readonly [K in keyof Flags as Flags[K] extends string ? K & strin
 
 /** A missing file is a fault before it is of use, too. */
 async function readIdleFiles(flags: Flags, files: NamedFiles): Promise<void> {
-  await files.pair(flagFile(flags, "proxy-client-cert-file"), flagFile(flags, "proxy-client-key-file"));
   await files.bundle(flagFile(flags, "oidc-ca-file"));
   for (const name of idleDocuments) await files.document(flagFile(flags, name));
   for (const name of ["authorization-policy-file", "cloud-config"] as const)

@@ -62,6 +62,7 @@ export interface Config {
   /** Who bears which token of `--token-auth-file`, by its digest; undefined: there is none. */
   readonly tokenUsers: ReadonlyMap<string, UserInfo> | undefined;
   readonly nodeClient: ConfigFiles["nodeClient"];
+  readonly proxyClient: ConfigFiles["proxyClient"];
   readonly clientCaPem: string | undefined;
   readonly requestHeaderCaPem: string | undefined;
   readonly featureEnabled: (gate: string) => boolean;
@@ -275,6 +276,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     serviceAccounts: serviceAccounts(flags, read, faults),
     tokenUsers: read.tokenUsers,
     nodeClient: read.nodeClient,
+    proxyClient: read.proxyClient,
     clientCaPem: read.serving.clientCa?.pem,
     requestHeaderCaPem: read.serving.requestHeaderCa?.pem,
     enablement,

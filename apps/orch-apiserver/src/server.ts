@@ -25,6 +25,7 @@ import { systemClock } from "@orchernetes/storage";
 import { generatePrivateKey } from "@orchernetes/tls";
 import { admissionChain } from "./admission/chain.ts";
 import { absentPlugins } from "./admission/plugin-names.ts";
+import { createAggregator } from "./aggregator/create-aggregator.ts";
 import { followServices } from "./allocators/service-allocation.ts";
 import { ServiceAllocator } from "./allocators/service-allocator.ts";
 import { createAuthenticators, createTokenAuthenticator } from "./authentication/authenticators.ts";
@@ -134,6 +135,15 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const measured = apiMetrics(metrics, (info) => servedResource(api.registry.definitions(), info));
   const observers = { metrics, inflight: measured, signal: end.signal };
   const flowControl = createFlowController(flags, observers, config.featureEnabled);
+  const aggregation = createAggregator({
+    flags,
+    proxyClient: config.proxyClient,
+    registry,
+    builtIn: () => resources.served,
+    metrics,
+    logger,
+    signal: end.signal,
+  });
   const [serviceRange] = config.serviceRanges;
   const hooks = postStartHooks(
     [
@@ -147,6 +157,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       }),
       bootstrapRoles,
       systemPriorityClasses,
+      ...aggregation.hooks,
       ...(config.featureEnabled("APIServerIdentity")
         ? identityLeaseHooks({ hostname: serverIdentity(), clock: systemClock })
         : []),
@@ -209,6 +220,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     alwaysAllowPaths: [],
     admission: admissionChain(config, allocator, authorization),
     handlers: createHandlers({ config, tokens, issuer, authorization, nodes, stores: engineChecks }),
+    aggregator: aggregation.aggregator,
     nonResource: (request) => holder.routes?.(request) ?? false,
     version: { ...version },
     // Imported when the first OpenAPI document is built: most servers are never asked for one.
@@ -244,7 +256,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     log: watchLog(process.stderr, end.signal),
     stores: [...engineChecks, ...(encryption?.checks ?? [])],
     storesReady: storeReadyChecks(stores.all, flags["etcd-readycheck-timeout"]),
-    hooks: hooks.checks,
+    hooks: [...hooks.checks, aggregation.completion],
     stopping: stopping.signal,
     livezGraceMs: flags["livez-grace-period"],
     logger,

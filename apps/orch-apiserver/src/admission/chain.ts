@@ -1,4 +1,5 @@
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
+import { initialAvailability } from "../aggregator/initial-availability.ts";
 import { serviceAllocation } from "../allocators/service-allocation.ts";
 import type { ServiceAllocator } from "../allocators/service-allocator.ts";
 import type { Config } from "../config.ts";
@@ -21,8 +22,8 @@ import { systemPriorityClassProtection } from "./system-priority-classes.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
 /**
- * The enabled plugins in their fixed order, and the server's own last steps: it gives services their addresses, keeps what
- * it needs, and lets nobody grant more than they hold.
+ * The enabled plugins in their fixed order, and the server's own last steps: it gives services their addresses and API services
+ * their first status, keeps what it needs, and lets nobody grant more than they hold.
  */
 export function admissionChain(
   config: Pick<Config, "admissionPlugins" | "flags">,
@@ -56,5 +57,11 @@ export function admissionChain(
   const enabled = implementedPlugins
     .filter((name) => admissionPlugins.has(name))
     .flatMap((name) => byName.get(name) ?? []);
-  return [...enabled, serviceAllocation(allocator), systemPriorityClassProtection, roleEscalation(rights)];
+  const own = [
+    serviceAllocation(allocator),
+    initialAvailability,
+    systemPriorityClassProtection,
+    roleEscalation(rights),
+  ];
+  return [...enabled, ...own];
 }

@@ -5,25 +5,21 @@ export const aggregationSection = flagSection("Aggregation", {
   "enable-aggregator-routing": {
     type: "bool",
     default: false,
-    effect: "none",
     help: "Sends requests for extension servers to the endpoints of their service instead of its cluster IP.",
   },
   "aggregator-reject-forwarding-redirect": {
     type: "bool",
     default: true,
-    effect: "none",
     help: "Refuses redirects of extension servers instead of passing them on to the client.",
   },
   "proxy-client-cert-file": {
     type: "string",
     default: "",
-    effect: "none",
     help: "Client certificate this server shows to extension servers and webhooks. It should be signed by the authority of --requestheader-client-ca-file.",
   },
   "proxy-client-key-file": {
     type: "string",
     default: "",
-    effect: "none",
     help: "Private key that belongs to --proxy-client-cert-file.",
   },
 });

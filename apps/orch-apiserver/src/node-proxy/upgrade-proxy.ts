@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import type { Duplex } from "node:stream";
 import type { HttpRequest } from "@orchernetes/apiserver";
 import { forwardableHeaders } from "./http-proxy.ts";
@@ -10,8 +11,8 @@ const CRLF = "\r\n";
 /** Headers of the handshake, which the general rules would drop. */
 const HANDSHAKE = ["connection", "upgrade"];
 
-function requestHead(request: HttpRequest, path: string, host: string): string {
-  const headers = forwardableHeaders(request);
+function requestHead(request: HttpRequest, path: string, host: string, own?: OutgoingHttpHeaders): string {
+  const headers = { ...(own ?? forwardableHeaders(request)) };
   for (const name of HANDSHAKE) {
     const value = request.headers[name];
     if (value !== undefined) headers[name] = value;
@@ -59,6 +60,8 @@ function readHead(socket: Duplex, timeoutMs: number): Promise<{ readonly head: B
  */
 export async function proxyUpgrade(options: {
   readonly request: HttpRequest;
+  /** What to send instead of the request's own forwardable headers. Values are bytes, a character each. */
+  readonly headers?: OutgoingHttpHeaders;
   readonly client: Duplex;
   readonly clientHead: Buffer;
   readonly upstream: Duplex;
@@ -67,7 +70,7 @@ export async function proxyUpgrade(options: {
   readonly timeoutMs: number;
 }): Promise<void> {
   const { client, upstream } = options;
-  upstream.write(requestHead(options.request, options.path, options.host));
+  upstream.write(requestHead(options.request, options.path, options.host, options.headers), "latin1");
   const { head, rest } = await readHead(upstream, options.timeoutMs).catch((error: unknown) => {
     upstream.destroy();
     throw error;

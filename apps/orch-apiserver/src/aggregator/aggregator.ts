@@ -1,0 +1,156 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Duplex } from "node:stream";
+import { ApiError, failure, isNotFound, serviceUnavailable } from "@orchernetes/apimachinery";
+import type {
+  Aggregator,
+  GroupVersion,
+  GroupVersionRank,
+  NonResourceContext,
+  RemoteGroupVersion,
+  RemoteOpenApi,
+} from "@orchernetes/apiserver";
+import { proxyUpgrade } from "../node-proxy/upgrade-proxy.ts";
+import { type ApiServiceTable, isAvailable, type RemoteApiService } from "./api-service-table.ts";
+import type { AvailabilityController } from "./availability-controller.ts";
+import type { ExtensionClient } from "./extension-client.ts";
+import { forwardRequest, redirectRefused, sendText } from "./forward-request.ts";
+import { type Forwarding, forwardedHeaders } from "./identity-headers.ts";
+import type { Address } from "./service-resolver.ts";
+
+/** Discovery is asked for by every client: it must be quick. */
+const discoveryTimeoutMs = 5000;
+const upgradeTimeoutMs = 30_000;
+const unavailable = "service unavailable";
+
+/** Parts of an {@link ExtensionAggregator}. */
+export interface AggregatorOptions {
+  readonly table: ApiServiceTable;
+  readonly availability: AvailabilityController;
+  readonly client: ExtensionClient;
+  readonly openApi: RemoteOpenApi;
+  readonly rejectRedirects: boolean;
+  readonly identifying: Forwarding["identifying"];
+  readonly onError: (error: unknown, name: string) => void;
+}
+
+const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Passes requests of group versions whose APIService names a service on to it. */
+export class ExtensionAggregator implements Aggregator {
+  readonly #options: AggregatorOptions;
+  #seen = -1;
+  #groupVersions: readonly RemoteGroupVersion[] = [];
+
+  constructor(options: AggregatorOptions) {
+    this.#options = options;
+  }
+
+  get generation(): number {
+    return this.#options.table.generation + this.#options.availability.generation;
+  }
+
+  get openApi(): RemoteOpenApi {
+    return this.#options.openApi;
+  }
+
+  serves(group: string, version: string): boolean {
+    return this.#options.table.remote(group, version) !== undefined;
+  }
+
+  rank(group: string, version: string): GroupVersionRank {
+    return this.#options.table.rank(group, version);
+  }
+
+  groupVersions(): readonly RemoteGroupVersion[] {
+    const { generation } = this;
+    if (generation !== this.#seen) {
+      this.#seen = generation;
+      this.#groupVersions = [...this.#options.table.remotes()].map(({ name, group, version }) => {
+        const heard = this.#options.availability.heard(name);
+        return { group, version, resources: heard?.resources ?? [], current: heard?.current ?? false };
+      });
+    }
+    return this.#groupVersions;
+  }
+
+  async proxy(context: NonResourceContext, { group, version }: GroupVersion): Promise<void> {
+    const { req, res, requestInfo, signal } = context;
+    const remote = this.#options.table.remote(group, version);
+    const address = remote && (await this.#addressOf(remote));
+    if (remote === undefined || address === undefined) {
+      req.resume();
+      sendText(res, 503, unavailable);
+      return;
+    }
+    const isDiscovery = !requestInfo.isResourceRequest && !requestInfo.path.startsWith("/openapi/");
+    const late = isDiscovery ? AbortSignal.timeout(discoveryTimeoutMs) : undefined;
+    try {
+      await forwardRequest(req, res, {
+        address,
+        agent: this.#options.client.connections.agent(remote),
+        path: req.url ?? requestInfo.path,
+        headers: this.#headers(context),
+        signal: late === undefined ? signal : AbortSignal.any([signal, late]),
+        rejectRedirects: this.#options.rejectRedirects,
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      req.resume();
+      const cause = late?.aborted ? `no answer within ${discoveryTimeoutMs} ms` : text(error);
+      sendText(res, 503, `error trying to reach service: ${cause}`);
+    }
+  }
+
+  async proxyUpgrade(
+    context: Omit<NonResourceContext, "res">,
+    { group, version }: GroupVersion,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<void> {
+    const { req, requestInfo, signal } = context;
+    const remote = this.#options.table.remote(group, version);
+    const address = remote && (await this.#addressOf(remote));
+    if (remote === undefined || address === undefined) throw serviceUnavailable(unavailable);
+    try {
+      const headers = this.#headers(context);
+      const upstream = await this.#options.client.connections.connect(remote, address);
+      const cut = () => upstream.destroy();
+      if (signal.aborted) cut();
+      signal.addEventListener("abort", cut, { once: true });
+      try {
+        await proxyUpgrade({
+          request: req,
+          headers,
+          client: socket,
+          clientHead: head,
+          upstream,
+          path: req.url ?? requestInfo.path,
+          host: `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`,
+          timeoutMs: upgradeTimeoutMs,
+        });
+      } finally {
+        signal.removeEventListener("abort", cut);
+      }
+    } catch (error) {
+      const cause = text(error);
+      if (/status code 3\d\d$/.test(cause))
+        throw new ApiError(failure("InternalError", redirectRefused, undefined, 502));
+      throw serviceUnavailable(`error trying to reach service: ${cause}`);
+    }
+  }
+
+  #headers({ req, user, auditId }: Omit<NonResourceContext, "res">): OutgoingHttpHeaders {
+    return forwardedHeaders({ request: req, user, auditId, identifying: this.#options.identifying });
+  }
+
+  /** Undefined: it cannot be asked now. */
+  async #addressOf(remote: RemoteApiService): Promise<Address | undefined> {
+    if (!isAvailable(remote.apiService)) return undefined;
+    try {
+      return await this.#options.client.resolve(remote);
+    } catch (error) {
+      if (!isNotFound(error)) this.#options.onError(error, remote.name);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import type { apiregistration, core } from "@orchernetes/api";
+import type { RemoteApiService } from "./api-service-table.ts";
+import { readyEndpoints } from "./service-resolver.ts";
+
+/** What the condition Available is to say. */
+export interface Verdict {
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** An object as it was found: undefined when there is none. */
+export type Found<T> = { readonly object: T | undefined } | { readonly error: unknown };
+
+export const passed: Verdict = { status: "True", reason: "Passed", message: "all checks passed" };
+
+export const local: Verdict = {
+  status: "True",
+  reason: "Local",
+  message: "Local APIServices are always available",
+};
+
+const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The verdict when the server does not answer as it should. */
+export const failedDiscovery = (error: unknown): Verdict => ({
+  status: "False",
+  reason: "FailedDiscoveryCheck",
+  message: text(error),
+});
+
+/** What Service and Endpoints say of an APIService; undefined: nothing against it, the server has to be asked. */
+export function decideAvailability(
+  { service: { namespace, name, port } }: RemoteApiService,
+  service: Found<core.Service>,
+  endpoints: Found<core.Endpoints>,
+): Verdict | undefined {
+  const where = `service/${name} in ${JSON.stringify(namespace)}`;
+  const no = (reason: string, message: string): Verdict => ({ status: "False", reason, message });
+  const unknown = (reason: string, error: unknown): Verdict => ({
+    status: "Unknown",
+    reason,
+    message: `${where} cannot be checked due to: ${text(error)}`,
+  });
+  if ("error" in service) return unknown("ServiceAccessError", service.error);
+  if (service.object === undefined) return no("ServiceNotFound", `${where} is not present`);
+  const { spec } = service.object;
+  // Only what has a cluster IP says which ports it listens at.
+  if ((spec.type ?? "ClusterIP") !== "ClusterIP") return undefined;
+  const listening = spec.ports?.find((one) => one.port === port);
+  if (listening === undefined) return no("ServicePortError", `${where} is not listening on port ${port}`);
+  if ("error" in endpoints) return unknown("EndpointsAccessError", endpoints.error);
+  if (endpoints.object === undefined) return no("EndpointsNotFound", `cannot find endpoints for ${where}`);
+  const portName = listening.name ?? "";
+  if (readyEndpoints(endpoints.object, portName).length > 0) return undefined;
+  const detail = `have no addresses with port name ${JSON.stringify(portName)}`;
+  return no("MissingEndpoints", `endpoints for ${where} ${detail}`);
+}
+
+/** Whether the stored condition says something else than the verdict. */
+export function differs(apiService: apiregistration.APIService, { status, reason, message }: Verdict): boolean {
+  const stored = apiService.status.conditions?.find(({ type }) => type === "Available");
+  return stored?.status !== status || stored.reason !== reason || stored.message !== message;
+}
+
+/** Conditions with the verdict in them; the time of transition moves only with the status. */
+export function withVerdict(
+  conditions: readonly apiregistration.APIServiceCondition[],
+  { status, reason, message }: Verdict,
+  now: Date,
+): apiregistration.APIServiceCondition[] {
+  const stored = conditions.find(({ type }) => type === "Available");
+  const same = stored?.status === status ? stored.lastTransitionTime : undefined;
+  const lastTransitionTime = same ?? now.toISOString().replace(/\.\d+Z$/, "Z");
+  const condition = { type: "Available", status, lastTransitionTime, reason, message };
+  return stored === undefined
+    ? [...conditions, condition]
+    : conditions.map((other) => (other === stored ? condition : other));
+}

@@ -1,0 +1,124 @@
+import type { Aggregator, GroupVersion, Registry } from "@orchernetes/apiserver";
+import type { Check, Logger, Metrics } from "@orchernetes/component";
+import { systemClock } from "@orchernetes/storage";
+import type { PostStartHook } from "../bootstrap/hook.ts";
+import { aggregatorMetrics } from "../metrics/aggregator-metrics.ts";
+import { ExtensionAggregator } from "./aggregator.ts";
+import { ApiServiceTable } from "./api-service-table.ts";
+import { Autoregistration } from "./autoregistration.ts";
+import { AvailabilityController } from "./availability-controller.ts";
+import { CustomGroupVersions } from "./custom-group-versions.ts";
+import { ExtensionClient } from "./extension-client.ts";
+import { ExtensionConnections, type ProxyClient } from "./extension-connections.ts";
+import { followProxyClient } from "./proxy-client.ts";
+import { ExtensionOpenApi } from "./remote-openapi.ts";
+
+/** The flags that concern aggregation. */
+export interface AggregationFlags {
+  readonly "enable-aggregator-routing": boolean;
+  readonly "aggregator-reject-forwarding-redirect": boolean;
+  readonly "proxy-client-cert-file": string;
+  readonly "proxy-client-key-file": string;
+  readonly "requestheader-username-headers": readonly string[];
+  readonly "requestheader-group-headers": readonly string[];
+  readonly "requestheader-extra-headers-prefix": readonly string[];
+}
+
+/** What the aggregation layer is made of. */
+export interface CreateAggregatorOptions {
+  readonly flags: AggregationFlags;
+  /** The certificate shown to extension servers, as its files said at the start. */
+  readonly proxyClient: ProxyClient | undefined;
+  readonly registry: () => Registry;
+  /** Resources, or group versions, that are served whatever is stored. */
+  readonly builtIn: () => readonly GroupVersion[];
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** The aggregation layer: what requests are handed to, and what keeps it going. */
+export interface AggregationLayer {
+  readonly aggregator: Aggregator;
+  readonly hooks: readonly PostStartHook[];
+  /** `autoregister-completion` */
+  readonly completion: Check;
+}
+
+const lowerCase = (names: readonly string[]): readonly string[] => names.map((name) => name.toLowerCase());
+
+export function createAggregator(options: CreateAggregatorOptions): AggregationLayer {
+  const { flags, registry, metrics, logger, signal } = options;
+  const table = new ApiServiceTable();
+  const logged = (message: string) => (error: unknown, name: string) =>
+    logger.error(error instanceof Error ? error : new Error(String(error)), message, { apiService: name });
+  const proxyClient = followProxyClient(
+    { certFile: flags["proxy-client-cert-file"], keyFile: flags["proxy-client-key-file"] },
+    options.proxyClient,
+    { signal, onError: (error) => logged("The proxy's client certificate could not be read again")(error, "") },
+  );
+  const connections = new ExtensionConnections(proxyClient);
+  signal.addEventListener("abort", () => connections.close(), { once: true });
+  const routing = flags["enable-aggregator-routing"] ? "endpoints" : "cluster-ip";
+  const client = new ExtensionClient(connections, registry, routing);
+  const availability = new AvailabilityController({
+    table,
+    client,
+    clock: systemClock,
+    onUnavailable: aggregatorMetrics(metrics, table),
+    onError: logged("An APIService could not be checked"),
+  });
+  const registration = new Autoregistration({
+    table,
+    builtIn: () => groupVersionsOf(options.builtIn()),
+    custom: new CustomGroupVersions(),
+    onError: logged("An APIService could not be registered"),
+  });
+  const openApi = new ExtensionOpenApi({ table, client, clock: systemClock, signal });
+  const aggregator = new ExtensionAggregator({
+    table,
+    availability,
+    client,
+    openApi,
+    rejectRedirects: flags["aggregator-reject-forwarding-redirect"],
+    identifying: {
+      names: new Set(lowerCase([...flags["requestheader-username-headers"], ...flags["requestheader-group-headers"]])),
+      prefixes: lowerCase(flags["requestheader-extra-headers-prefix"]),
+    },
+    onError: logged("The service of an APIService leads nowhere"),
+  });
+  let following: Promise<void> | undefined;
+  const hooks: PostStartHook[] = [
+    {
+      name: "start-orch-aggregator-informers",
+      run({ registry: stored, signal: until }) {
+        following ??= table.follow(stored, until);
+        return following;
+      },
+    },
+    { name: "apiservice-registration-controller", run: () => table.synced() },
+    {
+      name: "apiservice-status-available-controller",
+      async run({ registry: stored, signal: until }) {
+        await table.synced();
+        availability.start(stored, until);
+      },
+    },
+    {
+      name: "orch-apiserver-autoregistration",
+      run: ({ registry: stored, signal: until }) => registration.run(stored, until),
+    },
+    // Documents are fetched when someone asks: nothing has to be waited for but knowing whom to ask.
+    { name: "apiservice-openapi-controller", run: () => table.synced() },
+    { name: "apiservice-openapiv3-controller", run: () => table.synced() },
+    { name: "apiservice-discovery-controller", run: () => table.synced() },
+  ];
+  return { aggregator, hooks, completion: registration.completion() };
+}
+
+/** Each group version once. */
+function groupVersionsOf(resources: readonly GroupVersion[]): readonly GroupVersion[] {
+  const found = new Map<string, GroupVersion>();
+  for (const { group, version } of resources) found.set(`${group}/${version}`, { group, version });
+  return [...found.values()];
+}

@@ -1,0 +1,59 @@
+import type { GroupVersion, Registry } from "@orchernetes/apiserver";
+
+/** What is read of a definition of custom resources. */
+interface Definition {
+  readonly spec?: {
+    readonly group?: string;
+    readonly versions?: readonly { readonly name?: string; readonly served?: boolean }[];
+  };
+}
+
+/** The group versions that stored definitions of custom resources make. */
+export class CustomGroupVersions {
+  readonly #byDefinition = new Map<string, readonly GroupVersion[]>();
+  #following: Promise<void> | undefined;
+
+  /**
+   * Follows the definitions; resolves when all are known, at once where none are served. Idempotent.
+   * @param onChange called after changes that come later
+   */
+  follow(registry: Registry, signal: AbortSignal, onChange: () => void): Promise<void> {
+    this.#following ??= this.#follow(registry, signal, onChange);
+    return this.#following;
+  }
+
+  async #follow(registry: Registry, signal: AbortSignal, onChange: () => void): Promise<void> {
+    const store = registry.lookup("apiextensions.o8s.io", "v1", "customresourcedefinitions");
+    if (store === undefined) return;
+    const synced = Promise.withResolvers<void>();
+    let isSynced = false;
+    const listener = {
+      onEvent: ({ type, name, object }: { readonly type: string; readonly name: string; readonly object: unknown }) => {
+        if (type === "DELETED") this.#byDefinition.delete(name);
+        else this.#byDefinition.set(name, servedVersions(object as Definition));
+        if (isSynced) onChange();
+      },
+      onSynced: () => {
+        isSynced = true;
+        synced.resolve();
+      },
+    };
+    store.follow(listener, signal);
+    await synced.promise;
+  }
+
+  groupVersions(): readonly GroupVersion[] {
+    const found = new Map<string, GroupVersion>();
+    for (const list of this.#byDefinition.values())
+      for (const one of list) found.set(`${one.group}/${one.version}`, one);
+    return [...found.values()];
+  }
+}
+
+function servedVersions({ spec }: Definition): readonly GroupVersion[] {
+  const group = spec?.group ?? "";
+  if (group === "") return [];
+  return (spec?.versions ?? []).flatMap(({ name = "", served }) =>
+    served === true && name !== "" ? [{ group, version: name }] : [],
+  );
+}

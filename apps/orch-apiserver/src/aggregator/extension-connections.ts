@@ -1,0 +1,116 @@
+import https from "node:https";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import type { RemoteApiService } from "./api-service-table.ts";
+import type { Address } from "./service-resolver.ts";
+
+/** The certificate by which extension servers know that they may believe the identity headers. */
+export interface ProxyClient {
+  readonly certPem: string;
+  readonly keyPem: string;
+}
+
+/** Longest time for a connection to be made. */
+const connectTimeoutMs = 30_000;
+/** Connections that nobody used for so long are closed. */
+const idleTimeoutMs = 90_000;
+/** Longest head of an answer. */
+const maxHeaderBytes = 64 * 1024;
+
+interface TlsSettings {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly servername: string;
+  readonly rejectUnauthorized: boolean;
+}
+
+interface Connections {
+  /** What the agent was made of: another APIService of the name, or another certificate, makes another one. */
+  readonly key: string;
+  readonly agent: https.Agent;
+}
+
+/** Connections to extension servers: one pool for each APIService, with its authorities and the name of its service. */
+export class ExtensionConnections {
+  readonly #pools = new Map<string, Connections>();
+  readonly #proxyClient: () => ProxyClient | undefined;
+
+  /** @param proxyClient the certificate now in force */
+  constructor(proxyClient: () => ProxyClient | undefined) {
+    this.#proxyClient = proxyClient;
+  }
+
+  /** The pool of an APIService. */
+  agent(remote: RemoteApiService): https.Agent {
+    return this.#pool(remote.name, this.#settings(remote)).agent;
+  }
+
+  /** A pool for checks, which ask any server that answers: an answer proves nothing, and nothing is sent but the question. */
+  uncheckedAgent(remote: RemoteApiService): https.Agent {
+    return this.#pool(`${remote.name} unchecked`, { ...this.#settings(remote), rejectUnauthorized: false }).agent;
+  }
+
+  /** A connection of its own, for an upgrade. @throws Error */
+  connect(remote: RemoteApiService, { host, port }: Address): Promise<TLSSocket> {
+    return new Promise((resolve, reject) => {
+      const socket = connectTls({ ...this.#settings(remote), host, port, ALPNProtocols: ["http/1.1"] });
+      socket.setTimeout(connectTimeoutMs, () => socket.destroy(new Error(connectFault({ host, port }))));
+      socket.once("error", reject);
+      socket.once("secureConnect", () => {
+        socket.setTimeout(0);
+        socket.off("error", reject);
+        resolve(socket);
+      });
+    });
+  }
+
+  /** Closes idle connections of an APIService that is gone. */
+  forget(name: string): void {
+    for (const key of [name, `${name} unchecked`]) {
+      this.#pools.get(key)?.agent.destroy();
+      this.#pools.delete(key);
+    }
+  }
+
+  /** Closes everything. */
+  close(): void {
+    for (const { agent } of this.#pools.values()) agent.destroy();
+    this.#pools.clear();
+  }
+
+  #settings({ apiService, service }: RemoteApiService): TlsSettings {
+    const { caBundle = "", insecureSkipTLSVerify = false } = apiService.spec;
+    const client = this.#proxyClient();
+    return {
+      ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("utf8") }),
+      ...(client === undefined ? {} : { cert: client.certPem, key: client.keyPem }),
+      servername: `${service.name}.${service.namespace}.svc`,
+      rejectUnauthorized: !insecureSkipTLSVerify,
+    };
+  }
+
+  #pool(name: string, settings: TlsSettings): Connections {
+    const key = JSON.stringify(settings);
+    const known = this.#pools.get(name);
+    if (known?.key === key) return known;
+    // Connections in use stay until their requests are done.
+    if (known !== undefined) retire(known.agent);
+    const options = { ...settings, keepAlive: true, maxFreeSockets: 8, timeout: idleTimeoutMs };
+    const made = { key, agent: new https.Agent({ ...options, ALPNProtocols: ["http/1.1"] }) };
+    this.#pools.set(name, made);
+    return made;
+  }
+}
+
+/** Closes idle connections now and the others as they become idle. */
+function retire(agent: https.Agent): void {
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  agent.maxFreeSockets = 0;
+}
+
+/** What is said when a server does not take a connection. */
+export const connectFault = ({ host, port }: Address): string =>
+  `${host}:${port} took no connection within ${connectTimeoutMs} ms`;
+
+/** Settings of requests over these connections. */
+export const extensionLimits = Object.freeze({ connectTimeoutMs, maxHeaderBytes });

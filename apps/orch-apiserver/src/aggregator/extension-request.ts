@@ -1,0 +1,82 @@
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import https from "node:https";
+import { connectFault, extensionLimits } from "./extension-connections.ts";
+import type { Address } from "./service-resolver.ts";
+
+/** What is asked of an extension server. */
+export interface ExtensionRequest {
+  readonly address: Address;
+  readonly agent: https.Agent;
+  readonly method: string;
+  /** Path with query. */
+  readonly path: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly signal: AbortSignal;
+}
+
+const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+
+/** Begins a request; the caller writes the body and ends it. Fails when no connection is made in time. */
+export function beginRequest({ address, agent, method, path, headers, signal }: ExtensionRequest): ClientRequest {
+  const { host, port } = address;
+  const request = https.request({
+    host,
+    port,
+    method,
+    path,
+    headers: { ...headers, host: `${bracketed(host)}:${port}` },
+    agent,
+    signal,
+    maxHeaderSize: extensionLimits.maxHeaderBytes,
+  });
+  request.on("socket", (socket) => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(
+      () => request.destroy(new Error(connectFault(address))),
+      extensionLimits.connectTimeoutMs,
+    ).unref();
+    const done = () => clearTimeout(timer);
+    socket.once("secureConnect", done);
+    socket.once("close", done);
+  });
+  return request;
+}
+
+/** A whole answer. */
+export interface ExtensionAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Buffer;
+}
+
+/**
+ * Asks for a document and reads it whole.
+ *
+ * @throws Error when there is no answer in time, or one longer than `maxBytes`
+ */
+export async function fetchDocument(
+  request: Omit<ExtensionRequest, "method" | "signal"> & { readonly signal: AbortSignal },
+  limits: { readonly timeoutMs: number; readonly maxBytes: number },
+): Promise<ExtensionAnswer> {
+  const late = AbortSignal.timeout(limits.timeoutMs);
+  const signal = AbortSignal.any([request.signal, late]);
+  try {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const outgoing = beginRequest({ ...request, method: "GET", signal });
+      outgoing.on("response", resolve);
+      outgoing.on("error", reject);
+      outgoing.end();
+    });
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > limits.maxBytes) throw new Error(`the answer is longer than ${limits.maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) };
+  } catch (error) {
+    if (late.aborted) throw new Error(`no answer within ${limits.timeoutMs} ms`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { HttpRequest, HttpResponse } from "@orchernetes/apiserver";
+import { beginRequest, type ExtensionRequest } from "./extension-request.ts";
+
+/** Headers of an answer that concern one connection, and those that this server writes itself. */
+const NOT_RELAYED: ReadonlySet<string> = new Set([
+  "audit-id",
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** What clients get instead of a redirect. */
+export const redirectRefused = "the backend attempted to redirect this request, which is not permitted";
+
+/** Whether a request brings a body, and how long it says that it is. */
+type BodyForm = "none" | "counted" | "chunked";
+
+/**
+ * How the body is to be framed. Never by the connection's end, and never unframed: bytes after a head that promises none would
+ * be read as another request, which the client could write as it likes.
+ */
+export function bodyForm(request: Pick<HttpRequest, "method" | "headers" | "httpVersionMajor">): BodyForm {
+  const { headers, method = "GET", httpVersionMajor } = request;
+  const length = headers["content-length"];
+  if (length !== undefined && headers["transfer-encoding"] === undefined)
+    return Number(length) > 0 ? "counted" : "none";
+  if (headers["transfer-encoding"] !== undefined) return "chunked";
+  const mayBeUnframed = httpVersionMajor >= 2 && method !== "GET" && method !== "HEAD";
+  return mayBeUnframed ? "chunked" : "none";
+}
+
+function framed(headers: OutgoingHttpHeaders, form: BodyForm): OutgoingHttpHeaders {
+  const { "content-length": length, "transfer-encoding": _, ...others } = headers;
+  if (form === "chunked") return { ...others, "transfer-encoding": "chunked" };
+  if (form === "counted") return { ...others, "content-length": String(length) };
+  return length === undefined ? others : { ...others, "content-length": "0" };
+}
+
+/** How {@link forwardRequest} works. */
+export interface ForwardOptions extends Omit<ExtensionRequest, "method"> {
+  readonly rejectRedirects: boolean;
+}
+
+/**
+ * Hands a request to another server and its answer to the client, both as they come. Resolves when the answer is complete or
+ * the client is gone.
+ *
+ * @throws Error when there is no answer; nothing has been written then
+ */
+export async function forwardRequest(
+  request: HttpRequest,
+  response: HttpResponse,
+  options: ForwardOptions,
+): Promise<void> {
+  const answer = await askedOnce(request, options, true);
+  await relay(answer, response, options.rejectRedirects);
+}
+
+function askedOnce(request: HttpRequest, options: ForwardOptions, mayRepeat: boolean): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const { method = "GET" } = request;
+    const form = bodyForm(request);
+    const outgoing = beginRequest({ ...options, method, headers: framed(options.headers, form) });
+    outgoing.on("response", resolve);
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      // The other side may close an idle connection in the moment in which it is used again.
+      const wasIdle = outgoing.reusedSocket && error.code === "ECONNRESET";
+      const repeatable = mayRepeat && form === "none" && (method === "GET" || method === "HEAD");
+      if (wasIdle && repeatable && !options.signal.aborted) resolve(askedOnce(request, options, false));
+      else reject(error);
+    });
+    if (form === "none") {
+      outgoing.end();
+      return;
+    }
+    request.on("error", () => outgoing.destroy());
+    request.on("aborted", () => outgoing.destroy(new Error("the client went away")));
+    request.pipe(outgoing);
+  });
+}
+
+function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
+  return statusCode >= 300 && statusCode < 400 && (headers.location ?? "") !== "";
+}
+
+function relay(answer: IncomingMessage, response: HttpResponse, rejectRedirects: boolean): Promise<void> {
+  if (rejectRedirects && isRedirect(answer)) {
+    answer.destroy();
+    sendText(response, 502, redirectRefused);
+    return Promise.resolve();
+  }
+  return new Promise((resolve) => {
+    const status = answer.statusCode ?? 0;
+    response.statusCode = status >= 200 && status < 600 ? status : 502;
+    const ofConnection = new Set((answer.headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
+    try {
+      for (const [name, value] of Object.entries(answer.headers))
+        if (value !== undefined && !NOT_RELAYED.has(name) && !ofConnection.has(name)) response.setHeader(name, value);
+    } catch (error) {
+      answer.destroy();
+      throw error;
+    }
+    // Watches begin before the first event.
+    response.flushHeaders();
+    // Half an answer must not look like a whole one.
+    answer.on("error", (error) => response.destroy(error));
+    answer.on("aborted", () => response.destroy());
+    response.on("close", () => {
+      answer.destroy();
+      resolve();
+    });
+    response.on("finish", resolve);
+    answer.pipe(response);
+  });
+}
+
+/** Answers with a line of text. */
+export function sendText(response: HttpResponse, code: number, text: string): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = `${text}\n`;
+  response.writeHead(code, {
+    "content-type": "text/plain; charset=utf-8",
+    "x-content-type-options": "nosniff",
+    "content-length": Buffer.byteLength(body),
+  });
+  response.end(body);
+}

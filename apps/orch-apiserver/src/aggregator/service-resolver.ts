@@ -1,0 +1,69 @@
+import { core } from "@orchernetes/api";
+import { isNotFound } from "@orchernetes/apimachinery";
+import type { Registry } from "@orchernetes/apiserver";
+import type { RemoteApiService } from "./api-service-table.ts";
+
+/** Where a server listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How services are found: by the address of the service, or of one of its endpoints. */
+export type Routing = "cluster-ip" | "endpoints";
+
+/** The Service of an APIService. @throws ApiError NotFound, Error when it has no such port or cannot be asked this way */
+async function serviceOf(registry: Registry, { service }: RemoteApiService): Promise<core.Service> {
+  const { namespace, name } = service;
+  return await registry.forDefinition(core.services).get({ namespace, name });
+}
+
+const withAddress = new Set(["ClusterIP", "LoadBalancer", "NodePort"]);
+
+function servicePort(spec: core.ServiceSpec, { service }: RemoteApiService): core.ServicePort {
+  const found = spec.ports?.find(({ port }) => port === service.port);
+  if (found === undefined) throw new Error(`no service port ${service.port} found for service "${service.name}"`);
+  return found;
+}
+
+/** Addresses and port of each group of ready endpoints that has the port. */
+export function readyEndpoints(endpoints: core.Endpoints | undefined, portName: string): readonly Address[] {
+  return (endpoints?.subsets ?? []).flatMap(({ addresses = [], ports = [] }) => {
+    const port = ports.find(({ name = "" }) => name === portName)?.port;
+    return port === undefined ? [] : addresses.map(({ ip }) => ({ host: ip, port }));
+  });
+}
+
+function clusterAddress({ spec }: core.Service, remote: RemoteApiService): Address {
+  const type = spec.type ?? "ClusterIP";
+  if (type === "ExternalName") return { host: spec.externalName ?? "", port: remote.service.port };
+  if (!withAddress.has(type)) throw new Error(`unsupported service type "${type}"`);
+  const host = spec.clusterIP ?? "";
+  if (host === "None" || host === "") throw new Error('cannot route to service with ClusterIP "None"');
+  return { host, port: servicePort(spec, remote).port };
+}
+
+/**
+ * An address at which the server of an APIService can be reached; among endpoints any ready one.
+ *
+ * @throws ApiError NotFound when there is no such Service, Error when it leads nowhere
+ */
+export async function resolveService(registry: Registry, remote: RemoteApiService, routing: Routing): Promise<Address> {
+  const service = await serviceOf(registry, remote);
+  if (routing === "cluster-ip") return clusterAddress(service, remote);
+  const type = service.spec.type ?? "ClusterIP";
+  if (!withAddress.has(type)) throw new Error(`unsupported service type "${type}"`);
+  const port = servicePort(service.spec, remote);
+  const { namespace, name } = remote.service;
+  const endpoints = await registry
+    .forDefinition(core.endpoints)
+    .get({ namespace, name })
+    .catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+  const ready = readyEndpoints(endpoints, port.name ?? "");
+  const chosen = ready[Math.floor(Math.random() * ready.length)];
+  if (chosen === undefined) throw new Error(`no endpoints available for service "${name}"`);
+  return chosen;
+}

@@ -1,0 +1,24 @@
+import type { Metrics } from "@orchernetes/component";
+import { type ApiServiceTable, isAvailable } from "../aggregator/api-service-table.ts";
+
+/** Tells which APIServices cannot be asked, and counts how often each became so: the function to call then. */
+export function aggregatorMetrics(
+  metrics: Metrics,
+  table: Pick<ApiServiceTable, "all">,
+): (name: string, reason: string) => void {
+  metrics.gauge({
+    name: "aggregator_unavailable_apiservice",
+    help: "Whether an APIService is unavailable: 1, or 0.",
+    labelNames: ["name"],
+    collect: (gauge) => {
+      gauge.reset();
+      for (const [name, apiService] of table.all()) gauge.set(isAvailable(apiService) ? 0 : 1, [name]);
+    },
+  });
+  const total = metrics.counter({
+    name: "aggregator_unavailable_apiservice_total",
+    help: "How often an APIService became unavailable, by the reason.",
+    labelNames: ["name", "reason"],
+  });
+  return (name, reason) => total.inc([name, reason]);
+}
