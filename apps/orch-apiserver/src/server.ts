@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { disabledFields, servedResources } from "@orchernetes/api";
+import { customResourceDefinitions } from "@orchernetes/apiextensions";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import {
   type ApiServer,
@@ -32,6 +33,7 @@ import { createAuthenticators, createTokenAuthenticator } from "./authentication
 import { type Authorization, createAuthorization } from "./authorization/authorizers.ts";
 import { bootstrapController } from "./bootstrap/bootstrap-controller.ts";
 import { clusterAuthenticationInfo } from "./bootstrap/cluster-authentication-info.ts";
+import { customResourceHooks } from "./bootstrap/custom-resources.ts";
 import { flowControlObjects } from "./bootstrap/flow-control-objects.ts";
 import type { PostStartHook } from "./bootstrap/hook.ts";
 import { identityLeaseHooks } from "./bootstrap/identity-lease.ts";
@@ -157,6 +159,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       }),
       bootstrapRoles,
       systemPriorityClasses,
+      ...customResourceHooks({ servers: flags["apiserver-count"], clock: systemClock, logger }),
       ...aggregation.hooks,
       ...(config.featureEnabled("APIServerIdentity")
         ? identityLeaseHooks({ hostname: serverIdentity(), clock: systemClock })
@@ -195,7 +198,9 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     logger,
   );
   const engineChecks = storeChecks(stores.all, flags["etcd-healthcheck-timeout"]);
-  const resources = await servedResources(config.enablement, config.featureEnabled);
+  const resources = await servedResources(config.enablement, config.featureEnabled, [
+    customResourceDefinitions as unknown as ResourceDefinition,
+  ]);
   for (const warning of [...config.warnings, ...resources.warnings]) logger.warn(warning);
   const holder: { routes?: ReturnType<typeof nonResourceRoutes> } = {};
   const api = createApiServer({

@@ -13,6 +13,7 @@ const LAYERS = [
   "controller",
   "storage",
   "apiserver",
+  "apiextensions",
   "cri",
   "testkit",
 ];

@@ -34,14 +34,20 @@ const groupOrder = new Map(Object.keys(knownVersions).map((group, i) => [group, 
 const orderOf = ({ group }: ResourceDefinition): number => groupOrder.get(group) ?? groupOrder.size;
 const keyOf = ({ group, version, plural }: ResourceDefinition): string => `${group}/${version}/${plural}`;
 
-/** Picks what is served, importing versions that are off by default only as far as they are wanted. */
+/**
+ * Picks what is served, importing versions that are off by default only as far as they are wanted.
+ *
+ * @param more resources on by default that are defined elsewhere
+ */
 export async function servedResources(
   enablement: ApiEnablement,
   featureEnabled: (gate: string) => boolean,
+  more: readonly ResourceDefinition[] = [],
 ): Promise<ServedResources> {
   const warnings: string[] = [];
   const optional = await loadOptionalResources(enablement.anyEnabled);
-  const known = [...allResources, ...optional];
+  const byDefault = [...allResources, ...more];
+  const known = [...byDefault, ...optional];
   const isServed = (definition: ResourceDefinition): boolean => {
     const { group, version, plural } = definition;
     if (!enablement.enabled(group, version, plural)) return false;
@@ -63,7 +69,7 @@ export async function servedResources(
     if (caution !== undefined && !seen.has(key)) warnings.push(`${plural}.${group} is switched on: ${caution}`);
     seen.add(key);
   }
-  const unserved = allResources.filter((definition) => !served.includes(definition));
+  const unserved = byDefault.filter((definition) => !served.includes(definition));
   return { served, unserved, warnings };
 }
 

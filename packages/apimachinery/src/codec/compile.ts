@@ -139,16 +139,21 @@ function compileMessage(schema: MessageSchema): Decode {
   const index = new Map(names.map((name, i) => [name, i]));
   const count = names.length;
   const aliases = aliasIndex(schema, index);
+  const open = schema.open === undefined ? undefined : compile(schema.open);
   return (value, state) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw mismatch;
     }
     const source = value as Readonly<Record<string, unknown>>;
     const slots = new Array<unknown>(count);
+    let more: string[] | undefined;
     for (const key in source) {
       const i = index.get(key);
       if (i === undefined) {
-        if (aliases?.has(key) !== true) state.unknown = true;
+        if (open !== undefined) {
+          more ??= [];
+          more.push(key);
+        } else if (aliases?.has(key) !== true) state.unknown = true;
         continue;
       }
       const item = source[key];
@@ -162,7 +167,13 @@ function compileMessage(schema: MessageSchema): Decode {
         if (item !== null && item !== undefined) slots[i] = (decoders[i] as Decode)(item, state);
       }
     }
-    return build(slots);
+    const out = build(slots);
+    if (open === undefined || more === undefined) return out;
+    for (const key of more) {
+      const item = source[key];
+      setOwn(out, key, item === null || item === undefined ? item : open(item, state));
+    }
+    return out;
   };
 }
 

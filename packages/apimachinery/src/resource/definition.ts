@@ -55,6 +55,8 @@ export interface Deprecation {
   readonly removed?: string;
   /** API version and kind to use instead. */
   readonly replacement?: string;
+  /** The warning in words of its own. */
+  readonly warning?: string;
 }
 
 /**
@@ -117,8 +119,9 @@ export function apiVersionOf(definition: Pick<ResourceDefinition, "group" | "ver
 /** The warning that requests to a deprecated resource are answered with. */
 export function deprecationWarning(
   definition: Pick<ResourceDefinition, "group" | "version" | "kind">,
-  { since, removed, replacement }: Deprecation,
+  { since, removed, replacement, warning }: Deprecation,
 ): string {
+  if (warning !== undefined) return warning;
   const gone = removed === undefined ? "" : `, unavailable in v${removed}+`;
   const instead = replacement === undefined ? "" : `; use ${replacement}`;
   return `${apiVersionOf(definition)} ${definition.kind} is deprecated in v${since}+${gone}${instead}`;

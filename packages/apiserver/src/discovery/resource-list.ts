@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
+import type { MessageSchema, ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
 import { type HandlerTable, handlerKey } from "../interfaces/index.ts";
 
 /** A served resource or subresource as discovery shows it. */
@@ -57,7 +57,7 @@ export function discoveredResources(
       group,
       version,
       kind,
-      verbs: [...definition.verbs].sort(),
+      verbs: isUnstructured(definition) ? definition.verbs : [...definition.verbs].sort(),
     });
     for (const [name, subresource] of Object.entries(definition.subresources ?? {})) {
       const resource = subresourceOf(definition, name, subresource as Subresource<never>, handlers);
@@ -76,8 +76,13 @@ export function storageVersionHash(definition: ResourceDefinition): string | und
 }
 
 /** Whether a kind's objects are written with apiVersion first, as custom resources are. */
-export function isUnstructured(definition: ResourceDefinition): boolean {
-  for (const name in definition.schema.fields()) return name === "apiVersion";
+export function isUnstructured({ schema }: Pick<ResourceDefinition, "schema">): boolean {
+  return isUnstructuredSchema(schema);
+}
+
+/** The same of a kind's schema. */
+export function isUnstructuredSchema(schema: MessageSchema): boolean {
+  for (const name in schema.fields()) return name === "apiVersion";
   return false;
 }
 

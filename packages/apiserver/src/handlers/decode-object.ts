@@ -5,10 +5,13 @@ import {
   type Draft,
   decodeProtobuf,
   decoderFor,
+  field,
+  invalid,
   type MessageSchema,
   parseJson,
   parseYaml,
 } from "@orchernetes/apimachinery";
+import { isUnstructuredSchema } from "../discovery/resource-list.ts";
 import type { RawBody } from "./endpoint.ts";
 import type { FieldValidation } from "./write-options.ts";
 
@@ -91,6 +94,32 @@ export function checkKind(value: Readonly<Record<string, unknown>>, expected: Ex
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
     );
   }
+}
+
+/**
+ * The same for custom resources, which must say what they are.
+ *
+ * @throws ApiError BadRequest, Invalid for another kind
+ */
+function checkCustomKind(value: Readonly<Record<string, unknown>>, expected: ExpectedKind): void {
+  const kind = text(value, "kind");
+  const apiVersion = text(value, "apiVersion");
+  if (kind === "" || apiVersion === "") {
+    const name = kind === "" ? "Kind" : "apiVersion";
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${expected.kind}): Object '${name}' is missing in '${JSON.stringify(value).slice(0, 256)}'`,
+    );
+  }
+  if (apiVersion !== expected.apiVersion) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+    );
+  }
+  if (kind === expected.kind) return;
+  const { metadata } = value;
+  const group = apiVersion.split("/")[0] ?? "";
+  const error = field.invalid("kind", kind, `must be ${expected.kind}`);
+  throw invalid({ group, kind }, isRecord(metadata) ? text(metadata, "name") : "", [error]);
 }
 
 /** Deals with fields that do not exist or occur twice, as fieldValidation asks. */
@@ -185,6 +214,7 @@ export function decodeObject(
 ): Draft<ApiObject> {
   if (body.encoding === "protobuf") return decodeWire(body, expected);
   const { value, duplicateFields } = parseBody(body, expected.kind, validation !== "Ignore");
-  checkKind(value, expected);
+  if (isUnstructuredSchema(expected.schema)) checkCustomKind(value, expected);
+  else checkKind(value, expected);
   return decodeValue(value, duplicateFields, expected, validation, warn);
 }

@@ -13,8 +13,10 @@ import {
   type JsonObject,
   type MessageSchema,
   parseJson,
+  type ResourceDefinition,
   unsupportedMediaType,
 } from "@orchernetes/apimachinery";
+import { isUnstructured } from "../discovery/resource-list.ts";
 import { readBody } from "../http/body.ts";
 import { parseMediaType } from "../http/media-type.ts";
 import { updateObject } from "../registry/update.ts";
@@ -29,6 +31,11 @@ const jsonPatch = "application/json-patch+json";
 const mergePatch = "application/merge-patch+json";
 const strategicPatch = "application/strategic-merge-patch+json";
 const patchTypes = [jsonPatch, mergePatch, strategicPatch, applyPatchType];
+
+/** Strategic patches need to know more of lists than schemas of custom resources tell. */
+function patchTypesOf(definition: ResourceDefinition): readonly string[] {
+  return isUnstructured(definition) ? patchTypes.filter((type) => type !== strategicPatch) : patchTypes;
+}
 
 /** Tries when others keep changing the object between read and write. */
 const conflictRetries = 5;
@@ -50,11 +57,12 @@ export function isApply({ state }: ResourceRequest): boolean {
  *
  * @throws ApiError UnsupportedMediaType, BadRequest
  */
-export async function readPatch({ state, environment }: ResourceRequest, query: WriteQuery): Promise<Patch> {
+export async function readPatch({ state, core, environment }: ResourceRequest, query: WriteQuery): Promise<Patch> {
   const type = parseMediaType(state.req.headers["content-type"] ?? "")?.type ?? "";
-  if (!patchTypes.includes(type)) {
+  const accepted = patchTypesOf(core.definition);
+  if (!accepted.includes(type)) {
     state.req.resume();
-    throw unsupportedMediaType(patchTypes);
+    throw unsupportedMediaType(accepted);
   }
   parseForce(state.query, false);
   const bytes = await readBody(state.req, environment.limits.maxBodyBytes);

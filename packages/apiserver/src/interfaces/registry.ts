@@ -1,4 +1,4 @@
-import type { ApiObject, Draft, ResourceDefinition, Stored } from "@orchernetes/apimachinery";
+import type { ApiError, ApiObject, Draft, ResourceDefinition, Stored } from "@orchernetes/apimachinery";
 import type { UserInfo } from "./user-info.ts";
 
 /** Names one object of a resource; `namespace` is "" for cluster-scoped ones. */
@@ -127,6 +127,8 @@ export interface Registry {
   definitions(): readonly ResourceDefinition[];
   /** Starts serving resources (custom resources). Replaces definitions of the same group, version and plural. */
   add(definitions: readonly ResourceDefinition[]): void;
+  /** Says why resources are not there that one might look for: `explain` is asked before a request gets 404. */
+  explainAbsence(explain: (group: string, version: string, plural: string) => ApiError | undefined): void;
   /** Stops serving resources: watches end, requests get 404. */
   remove(definitions: readonly ResourceDefinition[]): void;
 }

@@ -6,7 +6,7 @@ import {
   type ResourceDefinition,
   Status,
 } from "@orchernetes/apimachinery";
-import { type DiscoveredResource, discoveredResources } from "../discovery/resource-list.ts";
+import { type DiscoveredResource, discoveredResources, isUnstructured } from "../discovery/resource-list.ts";
 import type { HandlerTable } from "../interfaces/index.ts";
 import { extension, type SchemaCollector } from "./schemas.ts";
 
@@ -143,7 +143,10 @@ export class PathBuilder {
     const schema: OpenApiSchema | undefined = answer === undefined ? undefined : this.#collector.ref(answer);
     const bodySchema: OpenApiSchema | undefined =
       action === "patch" ? { type: "object" } : body === undefined ? undefined : this.#collector.ref(body);
-    const consumes = action === "patch" ? patchTypes : ["application/json", "application/yaml"];
+    const consumes =
+      action === "patch"
+        ? patchTypes.filter((type) => !isUnstructured(definition) || !type.includes("strategic"))
+        : ["application/json", "application/yaml"];
     const groupName = group === "" ? "Core" : upperFirst(group.split(".")[0] ?? "");
     const scope = definition.scope === "Namespaced" ? "Namespaced" : "";
     const common = {

@@ -10,6 +10,7 @@ import {
   type StrategyContext,
   validateObjectMeta,
 } from "@orchernetes/apimachinery";
+import { isUnstructured } from "../discovery/resource-list.ts";
 import type { AdmissionAttributes } from "../interfaces/index.ts";
 import { StoredObject } from "./object-storage.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
@@ -18,7 +19,11 @@ const maxNameAttempts = 8;
 
 function validate(core: ResourceCore, object: ApiObject, context: StrategyContext): void {
   const { strategy } = core.definition;
-  const meta = validateObjectMeta(object.metadata, { namespaced: core.namespaced, nameFormat: strategy.nameFormat });
+  const meta = validateObjectMeta(object.metadata, {
+    namespaced: core.namespaced,
+    nameFormat: strategy.nameFormat,
+    standardFinalizers: !isUnstructured(core.definition),
+  });
   const own = strategy.validate?.(object, context) ?? [];
   if (meta.length + own.length > 0) throw invalid(core.kind, object.metadata.name ?? "", [...meta, ...own]);
 }

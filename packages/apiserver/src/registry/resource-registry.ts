@@ -1,4 +1,4 @@
-import type { ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
+import type { ApiError, ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Store } from "@orchernetes/storage";
 import type { Registry, ResourceStore, StorageMediaType } from "../interfaces/index.ts";
 import { cacheReads } from "./cache-reads.ts";
@@ -53,6 +53,7 @@ export class ResourceRegistry implements Registry {
   readonly #served = new Map<string, ServedResource>();
   readonly #storages = new Map<string, SharedStorage>();
   readonly #listeners = new Set<() => void>();
+  readonly #explanations: Parameters<Registry["explainAbsence"]>[0][] = [];
   readonly #unserved: ReadonlySet<string>;
   /** Views of what is not served, made when the server itself first asks. */
   readonly #internal = new Map<string, ResourceView<ApiObject> | undefined>();
@@ -71,6 +72,19 @@ export class ResourceRegistry implements Registry {
   /** What serves a resource path. */
   served(group: string, version: string, plural: string): ServedResource | undefined {
     return this.#served.get(resourceKey(group, version, plural));
+  }
+
+  explainAbsence(explain: Parameters<Registry["explainAbsence"]>[0]): void {
+    this.#explanations.push(explain);
+  }
+
+  /** Why a resource is not served; undefined: nobody knows of it. */
+  absence(group: string, version: string, plural: string): ApiError | undefined {
+    for (const explain of this.#explanations) {
+      const found = explain(group, version, plural);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** Called after each change of what is served. */

@@ -39,11 +39,20 @@ export class StoredForm {
 
   /** Canonical JSON of stored bytes, and the object where it had to be decoded for that. @throws on bytes of no form */
   read(value: Buffer): { readonly json: Buffer; readonly object?: ApiObject } {
-    if (value[0] === OPEN_OBJECT) return { json: value };
+    if (value[0] === OPEN_OBJECT)
+      return this.#definition.schema.custom === undefined ? { json: value } : this.#restored(value);
     const object = isProtobuf(value)
       ? decodeProtobuf(this.#definition.schema as MessageSchema<ApiObject>, value)
       : (canonicalize(this.#definition.schema, yamlLibrary().parse(value.toString()) as ApiObject) as ApiObject);
     return { json: Buffer.from(JSON.stringify(object)), object };
+  }
+
+  /** What a custom resource's stored bytes are by its present schema: mostly themselves. */
+  #restored(value: Buffer): { readonly json: Buffer; readonly object: ApiObject } {
+    const object = JSON.parse(value.toString()) as ApiObject;
+    const now = this.#definition.schema.custom?.restored?.(object as unknown as Readonly<Record<string, unknown>>);
+    if (now === undefined) return { json: value, object };
+    return { json: Buffer.from(JSON.stringify(now)), object: now as unknown as ApiObject };
   }
 
   /** Whether stored bytes have the form of new writes. */

@@ -13,6 +13,7 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from "@orchernetes/apimachinery";
+import { isUnstructured } from "../discovery/resource-list.ts";
 import type { ObjectRef } from "../interfaces/index.ts";
 import { createObject } from "./create.ts";
 import type { StoredObject } from "./object-storage.ts";
@@ -198,7 +199,8 @@ function prepare(
 function metaFaults(core: ResourceCore, metadata: ApiObject["metadata"], old: ApiObject): readonly FieldError[] {
   const changed = validateObjectMetaUpdate(metadata, old.metadata);
   if (changed.length === 0) return changed;
-  const own = validateObjectMeta(metadata, { namespaced: core.namespaced, nameFormat: "path" });
+  const standardFinalizers = !isUnstructured(core.definition);
+  const own = validateObjectMeta(metadata, { namespaced: core.namespaced, nameFormat: "path", standardFinalizers });
   return [...own, ...changed, ...changed, ...own];
 }
 

@@ -6,6 +6,7 @@ import {
   type Subresource,
   type Verb,
 } from "@orchernetes/apimachinery";
+import { isUnstructured } from "../discovery/resource-list.ts";
 import { handleCreate } from "../handlers/create.ts";
 import { handleDelete, handleDeleteCollection } from "../handlers/delete.ts";
 import type { HandlerEnvironment, ResourceRequest } from "../handlers/endpoint.ts";
@@ -16,6 +17,7 @@ import { handleGetScale, handleWriteScale } from "../handlers/scale.ts";
 import { handleUpdate } from "../handlers/update.ts";
 import { handleWatch } from "../handlers/watch.ts";
 import type { RequestState } from "../http/request-state.ts";
+import { sendBytes } from "../http/respond.ts";
 import type { RequestHandler, RequestInfo } from "../interfaces/index.ts";
 import { handlerKey } from "../interfaces/index.ts";
 import type { ResourceCore } from "../registry/resource-core.ts";
@@ -43,13 +45,15 @@ const notAllowed = () => genericServerResponse({ code: 405 });
 export function routeOf(environment: HandlerEnvironment, state: RequestState): Route {
   const { info } = state;
   const served = environment.registry.served(info.apiGroup, info.apiVersion, info.resource);
-  if (served === undefined) throw notFound();
+  if (served === undefined) {
+    throw environment.registry.absence(info.apiGroup, info.apiVersion, info.resource) ?? notFound();
+  }
   const { definition, view } = served;
   if (definition.deprecation !== undefined) warnOfDeprecation(state, definition, definition.deprecation);
   const pathName = info.parts[1] ?? "";
   const namespaced = definition.scope === "Namespaced";
   const namespace = namespaced ? info.namespace : "";
-  if (!namespaced && info.namespace !== "" && info.resource !== "namespaces") throw notFound();
+  if (!namespaced && info.namespace !== "" && info.resource !== "namespaces") return nothingAt(state, definition);
   if (info.watchPath) return watchRoute(environment, state, definition, view?.core, { namespace, name: pathName });
   const subresources = definition.subresources ?? {};
   const subresource = Object.hasOwn(subresources, info.subresource) ? subresources[info.subresource] : undefined;
@@ -58,7 +62,7 @@ export function routeOf(environment: HandlerEnvironment, state: RequestState): R
     if (subresource.type === "handler") return customRoute(environment, info, definition, subresource);
   }
   if (info.parts.length > (subresource === undefined ? 2 : 3)) throw notFound();
-  if (pathName !== "" && namespaced && namespace === "") throw notFound();
+  if (pathName !== "" && namespaced && namespace === "") return nothingAt(state, definition);
 
   const own = environment.handlers[handlerKey(definition.group, definition.plural)];
   if (subresource === undefined && own?.verbs.includes(info.verb as Verb)) {
@@ -73,6 +77,15 @@ export function routeOf(environment: HandlerEnvironment, state: RequestState): R
     subresource: subresource as Subresource<never> | undefined,
   };
   return { type: "builtin", serve: builtin(request, subresource as unknown as Subresource<never> | undefined) };
+}
+
+/** Answers a path of the wrong scope. For custom resources clients find a page there, as they have always done. */
+function nothingAt(state: RequestState, definition: ResourceDefinition): Route {
+  if (!isUnstructured(definition)) throw notFound();
+  return {
+    type: "builtin",
+    serve: async () => sendBytes(state, 404, "text/plain; charset=utf-8", "404 page not found\n"),
+  };
 }
 
 function warnOfDeprecation(state: RequestState, definition: ResourceDefinition, deprecation: Deprecation): void {

@@ -1,0 +1,52 @@
+import { type CustomResources, startCustomResources } from "@orchernetes/apiextensions";
+import type { Clock } from "@orchernetes/apiserver";
+import type { Logger } from "@orchernetes/component";
+import type { PostStartHook } from "./hook.ts";
+
+/** With more servers than one, each gets so long to serve a new resource before the definition says that it is there. */
+const establishDelayMs = 5000;
+
+/** What custom resources are served with. */
+export interface CustomResourceOptions {
+  /** `--apiserver-count` */
+  readonly servers: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Serves custom resources from the start on: the server is ready when those are that were defined before. */
+export function customResourceHooks({ servers, clock, logger }: CustomResourceOptions): readonly PostStartHook[] {
+  let started: CustomResources | undefined;
+  const start = ({ registry, signal }: Parameters<PostStartHook["run"]>[0]): CustomResources => {
+    started ??= startCustomResources({
+      registry,
+      clock,
+      logger: {
+        info: (message, fields) => logger.info(message, fields),
+        warn: (message, fields) => logger.warn(message, fields),
+        error: (message, fields) => logger.error(undefined, message, fields),
+      },
+      establishDelayMs: servers > 1 ? establishDelayMs : 0,
+      signal,
+    });
+    return started;
+  };
+  return [
+    {
+      name: "start-apiextensions-informers",
+      async run(context) {
+        start(context);
+      },
+    },
+    {
+      name: "start-apiextensions-controllers",
+      async run(context) {
+        start(context);
+      },
+    },
+    {
+      name: "crd-informer-synced",
+      run: (context) => start(context).synced,
+    },
+  ];
+}

@@ -1,0 +1,209 @@
+import type { apiextensions } from "@orchernetes/api";
+import { isNotFound, type Stored } from "@orchernetes/apimachinery";
+import type { Clock, Logger, Registry, ResourceStore } from "@orchernetes/apiserver";
+import { isConditionTrue, setCondition } from "../definition/conditions.ts";
+import { customResourceDefinitions } from "../definition/custom-resource-definitions.ts";
+import { cleanUp, needsCleanup } from "./finalizing.ts";
+import { CustomResourceServing } from "./serving.ts";
+import { updateStatus } from "./status.ts";
+
+type Definition = apiextensions.CustomResourceDefinition;
+
+export interface CustomResourcesOptions {
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /**
+   * How long a definition is served before it says so. Where several servers share a store, all of them should serve it by then.
+   *
+   * @default 0
+   */
+  readonly establishDelayMs?: number;
+  /** Ends the work. */
+  readonly signal: AbortSignal;
+}
+
+/** The work on custom resources, begun. */
+export interface CustomResources {
+  /** Resolves when all definitions that were stored at the start are served. */
+  readonly synced: Promise<void>;
+}
+
+const retryMs = 1000;
+const firstCleanupMs = 100;
+const longestCleanupMs = 5000;
+
+/**
+ * Follows the definitions of custom resources and does what they ask for: decides on their names, serves their resources, says
+ * so in their status, and removes their objects before they go. Several servers may do so side by side.
+ */
+export function startCustomResources(options: CustomResourcesOptions): CustomResources {
+  return new CustomResourceController(options).start();
+}
+
+class CustomResourceController {
+  readonly #options: CustomResourcesOptions;
+  readonly #store: ResourceStore<Definition>;
+  readonly #serving: CustomResourceServing;
+  readonly #known = new Map<string, Stored<Definition>>();
+  readonly #queue = new Set<string>();
+  /** When a definition that is to be established may be, by name. */
+  readonly #establishAt = new Map<string, number>();
+  readonly #cleanupMs = new Map<string, number>();
+  #running = false;
+  #listed = false;
+  #resolveSynced: () => void = () => {};
+
+  constructor(options: CustomResourcesOptions) {
+    this.#options = options;
+    this.#store = options.registry.forDefinition(customResourceDefinitions);
+    this.#serving = new CustomResourceServing(options.registry, options.logger);
+  }
+
+  start(): CustomResources {
+    const synced = new Promise<void>((resolve) => {
+      this.#resolveSynced = resolve;
+    });
+    this.#store.follow(
+      {
+        onEvent: ({ type, name, object }) => {
+          if (type === "DELETED") this.#forget(name);
+          else this.#note(object);
+          this.#enqueue(name);
+        },
+        onSynced: () => {
+          this.#listed = true;
+          this.#run();
+        },
+      },
+      this.#options.signal,
+    );
+    return { synced };
+  }
+
+  #note(object: Stored<Definition>): void {
+    const { name } = object.metadata;
+    const known = this.#known.get(name);
+    const newer =
+      known === undefined || BigInt(known.metadata.resourceVersion) <= BigInt(object.metadata.resourceVersion);
+    if (newer) this.#known.set(name, object);
+  }
+
+  #forget(name: string): void {
+    const gone = this.#known.get(name);
+    this.#known.delete(name);
+    this.#establishAt.delete(name);
+    this.#cleanupMs.delete(name);
+    // Its names are free for others now.
+    for (const other of this.#known.values()) {
+      if (other.spec.group === gone?.spec.group && !isConditionTrue(other, "NamesAccepted"))
+        this.#enqueue(other.metadata.name);
+    }
+  }
+
+  #enqueue(name: string): void {
+    this.#queue.add(name);
+    if (this.#listed) this.#run();
+  }
+
+  #later(name: string, delayMs: number): void {
+    this.#options.clock.setTimeout(() => this.#enqueue(name), delayMs);
+  }
+
+  #run(): void {
+    if (this.#running) return;
+    this.#running = true;
+    void this.#work().finally(() => {
+      this.#running = false;
+      if (this.#queue.size > 0 && !this.#options.signal.aborted) this.#run();
+      else this.#resolveSynced();
+    });
+  }
+
+  /** One definition after the other: names are given away one at a time. */
+  async #work(): Promise<void> {
+    const { signal, logger } = this.#options;
+    for (const name of this.#queue) {
+      if (signal.aborted) return;
+      this.#queue.delete(name);
+      try {
+        await this.#sync(name);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isNotFound(error)) continue;
+        logger.warn("Working on a custom resource definition failed; it is tried again", { name, err: String(error) });
+        this.#later(name, retryMs);
+      }
+    }
+  }
+
+  async #sync(name: string): Promise<void> {
+    const known = this.#known.get(name);
+    if (known === undefined) {
+      this.#serving.remove(name);
+      return;
+    }
+    const definition = await this.#decide(known);
+    this.#serving.apply(definition);
+    if (needsCleanup(definition)) await this.#cleanUp(definition);
+    else await this.#establish(definition);
+  }
+
+  async #decide(known: Stored<Definition>): Promise<Stored<Definition>> {
+    const group = [...this.#known.values()].filter(({ spec }) => spec.group === known.spec.group);
+    const now = new Date(this.#options.clock.now());
+    if (!updateStatus(structuredClone(known) as never, group, now)) return known;
+    return this.#update(known, (draft) => updateStatus(draft as never, group, now));
+  }
+
+  async #establish(definition: Stored<Definition>): Promise<void> {
+    const { name } = definition.metadata;
+    if (isConditionTrue(definition, "Established") || !isConditionTrue(definition, "NamesAccepted")) return;
+    const { clock, establishDelayMs = 0 } = this.#options;
+    const at = this.#establishAt.get(name) ?? clock.now() + establishDelayMs;
+    if (at > clock.now()) {
+      this.#establishAt.set(name, at);
+      this.#later(name, at - clock.now());
+      return;
+    }
+    this.#establishAt.delete(name);
+    await this.#update(definition, (draft, current) => {
+      if (isConditionTrue(current, "Established") || !isConditionTrue(current, "NamesAccepted")) return false;
+      setCondition(
+        draft as never,
+        {
+          type: "Established",
+          status: "True",
+          reason: "InitialNamesAccepted",
+          message: "the initial names have been accepted",
+        },
+        new Date(clock.now()),
+      );
+      return true;
+    });
+  }
+
+  async #cleanUp(definition: Stored<Definition>): Promise<void> {
+    const { name } = definition.metadata;
+    const { clock } = this.#options;
+    const done = await cleanUp(definition, {
+      definitions: this.#store,
+      objects: this.#serving.storeOf(name),
+      now: () => new Date(clock.now()),
+    });
+    if (done) return;
+    const delayMs = this.#cleanupMs.get(name) ?? firstCleanupMs;
+    this.#cleanupMs.set(name, Math.min(delayMs * 2, longestCleanupMs));
+    this.#later(name, delayMs);
+  }
+
+  async #update(
+    { metadata }: Stored<Definition>,
+    change: Parameters<ResourceStore<Definition>["update"]>[1],
+  ): Promise<Stored<Definition>> {
+    const ref = { namespace: "", name: metadata.name };
+    const updated = await this.#store.update(ref, change, { subresource: "status", uid: metadata.uid });
+    this.#note(updated);
+    return updated;
+  }
+}

@@ -1,0 +1,83 @@
+import type { apiextensions } from "@orchernetes/api";
+import { type Draft, isNotFound } from "@orchernetes/apimachinery";
+import type { ResourceStore } from "@orchernetes/apiserver";
+import { type ConditionState, isConditionTrue, says, setCondition } from "../definition/conditions.ts";
+import { cleanupFinalizer } from "../definition/strategy.ts";
+
+type Definition = apiextensions.CustomResourceDefinition;
+
+/** Whether a definition waits for its objects to go. */
+export function needsCleanup({ metadata }: Definition): boolean {
+  return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(cleanupFinalizer);
+}
+
+const inProgress: ConditionState = {
+  type: "Terminating",
+  status: "True",
+  reason: "InstanceDeletionInProgress",
+  message: "CustomResource deletion is in progress",
+};
+
+const completed: ConditionState = {
+  type: "Terminating",
+  status: "False",
+  reason: "InstanceDeletionCompleted",
+  message: "removed all instances",
+};
+
+/** What removing a definition's objects needs. */
+export interface CleanupContext {
+  readonly definitions: ResourceStore<Definition>;
+  /** The definition's objects; undefined when there can be none. */
+  readonly objects: ResourceStore | undefined;
+  readonly now: () => Date;
+}
+
+/**
+ * Deletes the objects of a definition that is on its way out; when none is left, lets go of the definition.
+ *
+ * @returns whether it is done; otherwise objects wait for their finalizers
+ */
+export async function cleanUp(definition: Definition, context: CleanupContext): Promise<boolean> {
+  const { definitions, objects } = context;
+  const ref = { namespace: "", name: definition.metadata.name ?? "" };
+  const setState = (state: ConditionState) =>
+    definitions.update(
+      ref,
+      (draft, current) => {
+        if (says(current, state)) return false;
+        setCondition(draft as Draft<Definition>, state, context.now());
+        return true;
+      },
+      { subresource: "status" },
+    );
+  if (objects !== undefined && isConditionTrue(definition, "Established")) {
+    await setState(inProgress);
+    if ((await deleteAll(objects)) > 0) return false;
+  }
+  await setState(completed);
+  await definitions.update(ref, (draft) => {
+    const kept = (draft.metadata.finalizers ?? []).filter((name) => name !== cleanupFinalizer);
+    draft.metadata.finalizers = kept.length === 0 ? undefined : kept;
+  });
+  return true;
+}
+
+/** Asks every object to go; how many are still there afterwards. */
+async function deleteAll(objects: ResourceStore): Promise<number> {
+  const { items } = await objects.list();
+  let left = 0;
+  for (const { metadata } of items) {
+    if (metadata.deletionTimestamp !== undefined) {
+      left++;
+      continue;
+    }
+    try {
+      const { removed } = await objects.delete({ namespace: metadata.namespace ?? "", name: metadata.name });
+      if (!removed) left++;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return left;
+}

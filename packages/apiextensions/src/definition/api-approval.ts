@@ -1,0 +1,30 @@
+import type { apiextensions } from "@orchernetes/api";
+
+/** Says that a type in a group of the project itself went through its review, or did not. */
+export const approvalAnnotation = "api-approved.orchernetes.io";
+
+/** What the annotation of a definition says. */
+export interface Approval {
+  readonly state: "missing" | "unapproved" | "approved" | "invalid";
+  readonly reason: string;
+}
+
+/** Whether types in a group need approval. */
+export function isProtectedGroup(group: string): boolean {
+  return /(?:^|\.)(?:o8s|orchernetes)\.io$/.test(group);
+}
+
+/** What the annotation says; only of interest for protected groups. */
+export function approvalOf({ metadata }: Pick<apiextensions.CustomResourceDefinition, "metadata">): Approval {
+  const { annotations = {} } = metadata;
+  const text = Object.hasOwn(annotations, approvalAnnotation) ? (annotations[approvalAnnotation] ?? "") : undefined;
+  const must = `protected groups must have approval annotation "${approvalAnnotation}"`;
+  if (text === undefined || text === "") return { state: "missing", reason: must };
+  if (text.startsWith("unapproved")) return { state: "unapproved", reason: `not approved: ${JSON.stringify(text)}` };
+  if (isUrl(text)) return { state: "approved", reason: `approved in ${text}` };
+  return { state: "invalid", reason: `${must} with either a URL or a reason starting with "unapproved"` };
+}
+
+function isUrl(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/\s]+/i.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,51 @@
+import type { apiextensions } from "@orchernetes/api";
+import type { Draft } from "@orchernetes/apimachinery";
+
+/** Conditions of a definition. */
+export type ConditionType =
+  | "NamesAccepted"
+  | "Established"
+  | "Terminating"
+  | "NonStructuralSchema"
+  | "OrchernetesAPIApprovalPolicyConformant";
+
+/** What a condition is to say; the time is set when its status changes. */
+export interface ConditionState {
+  readonly type: ConditionType;
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason: string;
+  readonly message: string;
+}
+
+type Definition = apiextensions.CustomResourceDefinition;
+
+export function conditionOf(
+  definition: Definition,
+  type: ConditionType,
+): apiextensions.CustomResourceDefinitionCondition | undefined {
+  return definition.status.conditions?.find((condition) => condition.type === type);
+}
+
+export function isConditionTrue(definition: Definition, type: ConditionType): boolean {
+  return conditionOf(definition, type)?.status === "True";
+}
+
+/** Whether a condition says this already. */
+export function says(definition: Definition, { type, status, reason, message }: ConditionState): boolean {
+  const found = conditionOf(definition, type);
+  return found?.status === status && (found.reason ?? "") === reason && (found.message ?? "") === message;
+}
+
+/** Sets a condition in place; its time changes only with its status. */
+export function setCondition(draft: Draft<Definition>, state: ConditionState, now: Date): void {
+  const conditions = draft.status.conditions ?? [];
+  const old = conditions.find(({ type }) => type === state.type);
+  const lastTransitionTime =
+    old?.status === state.status && old.lastTransitionTime
+      ? old.lastTransitionTime
+      : now.toISOString().replace(/\.\d+Z$/, "Z");
+  const { type, status, reason, message } = state;
+  const made = { type, status, lastTransitionTime, reason, message };
+  draft.status.conditions =
+    old === undefined ? [...conditions, made] : conditions.map((one) => (one === old ? made : one));
+}

@@ -1,0 +1,89 @@
+import type { apiextensions } from "@orchernetes/api";
+import type { ApiObject, Draft, FieldError, Strategy, UpdateStrategy } from "@orchernetes/apimachinery";
+import { validateDefinition, validateDefinitionUpdate, validateStatusUpdate } from "../validation/definition.ts";
+import { rulesOf } from "../validation/expression-rules.ts";
+import { setCondition } from "./conditions.ts";
+import { applyDefinitionDefaults } from "./defaults.ts";
+
+type Definition = apiextensions.CustomResourceDefinition;
+
+/** Keeps a definition until its objects are gone. */
+export const cleanupFinalizer = "customresourcecleanup.apiextensions.o8s.io";
+
+const share = <T>(part: T): Draft<T> => part as Draft<T>;
+
+/** Every version that is the stored one now has objects in the store from now on. */
+function noteStoredVersion(draft: Draft<Definition>): void {
+  const stored = draft.spec.versions.find(({ storage }) => storage)?.name;
+  const known = draft.status.storedVersions ?? [];
+  if (stored !== undefined && !known.includes(stored)) draft.status.storedVersions = [...known, stored];
+}
+
+function warnings(definition: Definition, old: Definition | undefined): readonly string[] {
+  const found: string[] = [];
+  const rules = rulesOf(definition);
+  if (rules > 0 && (old === undefined || rulesOf(old) !== rules)) {
+    found.push(
+      "spec.versions[*].schema.openAPIV3Schema: x-orchernetes-validations are stored, but this server does not evaluate them",
+    );
+  }
+  const converts = definition.spec.conversion?.strategy === "Webhook" && definition.spec.versions.length > 1;
+  if (converts && old?.spec.conversion?.strategy !== "Webhook") {
+    found.push(
+      "spec.conversion.strategy: this server calls no conversion webhooks; only the storage version will be served",
+    );
+  }
+  return found;
+}
+
+/** Hooks of deletion beyond those of every strategy; see the generic server's. */
+interface DeletionHooks {
+  readonly holdsDeletion: (definition: Definition) => boolean;
+  readonly prepareForDelete: (draft: Draft<Definition>) => void;
+}
+
+/** How definitions are written. */
+export const definitionStrategy: Strategy<Definition> & DeletionHooks = {
+  nameFormat: "dns-subdomain",
+  allowUnconditionalUpdate: false,
+  generation: ({ spec }) => spec,
+  prepareForCreate: (draft) => {
+    draft.status = { acceptedNames: { plural: "", kind: "" } };
+    noteStoredVersion(draft);
+    applyDefinitionDefaults(draft);
+  },
+  validate: (definition, context): readonly FieldError[] => validateDefinition(definition, context),
+  prepareForUpdate: (draft, old) => {
+    draft.status = { ...share(old.status) };
+    noteStoredVersion(draft);
+  },
+  validateUpdate: validateDefinitionUpdate,
+  warnings,
+  // Its objects go first: it is marked, and removed when they are gone.
+  holdsDeletion: ({ metadata }) => metadata.deletionTimestamp === undefined,
+  prepareForDelete: (draft) => {
+    const finalizers = draft.metadata.finalizers ?? [];
+    if (!finalizers.includes(cleanupFinalizer)) draft.metadata.finalizers = [...finalizers, cleanupFinalizer];
+    setCondition(
+      draft,
+      {
+        type: "Terminating",
+        status: "True",
+        reason: "InstanceDeletionPending",
+        message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+      },
+      new Date(draft.metadata.deletionTimestamp ?? Date.now()),
+    );
+  },
+};
+
+/** How the status of definitions is written. */
+export const statusStrategy: UpdateStrategy<Definition> = {
+  prepareForUpdate: (draft, old) => {
+    draft.spec = share(old.spec);
+    // Metadata is written through the object itself; only who works on the status may be noted here.
+    const { managedFields, resourceVersion } = draft.metadata;
+    draft.metadata = { ...share((old as ApiObject).metadata), managedFields, resourceVersion };
+  },
+  validateUpdate: validateStatusUpdate,
+};

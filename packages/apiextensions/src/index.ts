@@ -1,0 +1,12 @@
+/**
+ * @module Custom resources: kinds that users define. A CustomResourceDefinition brings a schema for each version of its kind;
+ * schemas are compiled into what prunes, defaults and validates objects, and each served version becomes a resource definition
+ * like those of built-in kinds, so that all code paths are shared. The controllers here run inside the API server.
+ */
+
+export {
+  type CustomResources,
+  type CustomResourcesOptions,
+  startCustomResources,
+} from "./controllers/custom-resources.ts";
+export { customResourceDefinitions } from "./definition/custom-resource-definitions.ts";

@@ -1,0 +1,99 @@
+import {
+  apiVersionOf,
+  type CustomJson,
+  DecodeError,
+  decoderFor,
+  type Fields,
+  json,
+  type MessageSchema,
+  ObjectMeta,
+  optional,
+  type ResourceDefinition,
+  string,
+  value,
+} from "@orchernetes/apimachinery";
+import type { CustomObject } from "../serving/custom-object.ts";
+import { applyDefaults } from "./defaults.ts";
+import { openApiOf } from "./openapi.ts";
+import { ownershipFields } from "./ownership.ts";
+import { Pruner } from "./prune.ts";
+import { isPlain, type Plain, type Structural } from "./structural.ts";
+
+type Kind = Pick<ResourceDefinition, "group" | "version" | "kind">;
+
+const identity: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+const deaf = { onUnknown() {} };
+
+/** The schema of one version of a custom resource's objects, in the form that the server's other parts know. */
+export function objectSchema(kind: Kind, structural: Structural): MessageSchema<CustomObject> {
+  const { group, version } = kind;
+  const pkg = `${group}/${version}`;
+  let fields: Fields | undefined;
+  return {
+    kind: "message",
+    pkg,
+    name: kind.kind,
+    object: true,
+    // apiVersion first tells them from built-in kinds.
+    fields: () => {
+      fields ??= {
+        apiVersion: optional(0, string),
+        kind: optional(0, string),
+        metadata: value(0, ObjectMeta),
+        ...ownershipFields(structural, pkg, identity),
+      };
+      return fields;
+    },
+    ownedAsItem: false,
+    ...(structural.preserve ? { open: json } : {}),
+    custom: customJson(kind, structural),
+  };
+}
+
+function customJson(kind: Kind, structural: Structural): CustomJson {
+  const apiVersion = apiVersionOf(kind);
+  const decode: CustomJson["decode"] = (given, context) => {
+    if (!isPlain(given))
+      throw new DecodeError(`json: cannot unmarshal ${typeof given} into Go value of type ${kind.kind}`);
+    const out: Record<string, unknown> = {
+      apiVersion: text(given.apiVersion) || apiVersion,
+      kind: text(given.kind) || kind.kind,
+      metadata: decodeMetadata(given.metadata, context),
+    };
+    new Pruner(context).members(given, structural, out);
+    return out;
+  };
+  return {
+    decode,
+    openApi: (version, ref) => openApiOf(structural.schema, version, ref),
+    references: [ObjectMeta],
+    ownedByFields: true,
+    restored: (object) => {
+      const now = decode({ ...object, apiVersion, kind: kind.kind }, { nested: (_, part) => part, ...deaf }) as Plain;
+      applyDefaults(now, structural);
+      return sameShape(now, object) ? undefined : now;
+    },
+  };
+}
+
+const text = (given: unknown): string => (typeof given === "string" ? given : "");
+
+function decodeMetadata(given: unknown, { onUnknown }: Parameters<CustomJson["decode"]>[1]): unknown {
+  try {
+    return decoderFor(ObjectMeta).decode(given ?? {}, { onUnknown: (path) => onUnknown(() => `metadata.${path}`) });
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new DecodeError(error.message, error.path === "" ? "metadata" : `metadata.${error.path}`, { cause: error });
+  }
+}
+
+/** Whether pruning and defaults left everything as it was. */
+function sameShape(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameShape(item, b[i]));
+  if (!isPlain(a) || !isPlain(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameShape(a[key], b[key]))
+  );
+}

@@ -1,0 +1,69 @@
+import { additionalOf, itemsOf, type JsonSchema } from "./json-schema.ts";
+
+/**
+ * What a structural schema says of the shape of values, ready to walk them by: which members there are, which have defaults,
+ * and where anything goes. Names of members are keys of maps, whatever they are.
+ */
+export interface Structural {
+  readonly schema: JsonSchema;
+  readonly properties: ReadonlyMap<string, Structural>;
+  /** The shape of an array's items. */
+  readonly items: Structural | undefined;
+  /** The shape of members that are not among the properties; undefined and `open`: nothing is known of what they hold. */
+  readonly additional: Structural | undefined;
+  /** There may be members that are not among the properties. */
+  readonly open: boolean;
+  readonly nullable: boolean;
+  readonly hasDefault: boolean;
+  /** Members that are not among the properties stay as they are. */
+  readonly preserve: boolean;
+  /** The value is an object of its own, with apiVersion, kind and metadata. */
+  readonly embedded: boolean;
+  /** There is a default here or below. */
+  readonly defaults: boolean;
+  /** There is an embedded object here or below. */
+  readonly embeds: boolean;
+  /** There is a set or map list here or below. */
+  readonly keyed: boolean;
+}
+
+/** Compiles a schema, which has passed validation and so is of limited depth. */
+export function structuralOf(schema: JsonSchema): Structural {
+  const properties = new Map(
+    Object.entries(schema.properties ?? {}).map(([name, property]) => [name, structuralOf(property)]),
+  );
+  const itemSchema = itemsOf(schema);
+  const items = itemSchema === undefined ? undefined : structuralOf(itemSchema);
+  const additionalSchema = additionalOf(schema);
+  const additional = additionalSchema === undefined ? undefined : structuralOf(additionalSchema);
+  const children = [...properties.values(), ...(items === undefined ? [] : [items])].concat(additional ?? []);
+  const hasDefault = schema.default !== undefined && schema.default !== null;
+  const embedded = schema["x-orchernetes-embedded-resource"] === true;
+  const listType = schema["x-orchernetes-list-type"];
+  return {
+    schema,
+    properties,
+    items,
+    additional,
+    open: schema.additionalProperties !== undefined,
+    nullable: schema.nullable === true,
+    hasDefault,
+    preserve: schema["x-orchernetes-preserve-unknown-fields"] === true,
+    embedded,
+    defaults: hasDefault || children.some((child) => child.defaults),
+    embeds: embedded || children.some((child) => child.embeds),
+    keyed: listType === "set" || listType === "map" || children.some((child) => child.keyed),
+  };
+}
+
+/** A value that a null stands for, which the schema does not allow. */
+export function isForbiddenNull(value: unknown, structural: Structural | undefined): boolean {
+  return value === null && structural !== undefined && !structural.nullable;
+}
+
+export type Plain = Readonly<Record<string, unknown>>;
+
+/** A JSON object. */
+export function isPlain(value: unknown): value is Plain {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,100 @@
+import type { apiextensions } from "@orchernetes/api";
+import {
+  ApiError,
+  type Draft,
+  type FieldError,
+  failure,
+  field,
+  type Strategy,
+  type UpdateStrategy,
+} from "@orchernetes/apimachinery";
+import type { Structural } from "../schema/structural.ts";
+import { embeddedErrors } from "../validation/embedded.ts";
+import { duplicateItems } from "../validation/lists.ts";
+import type { Check } from "../validation/value.ts";
+import type { CustomObject } from "./custom-object.ts";
+import { scaleErrors } from "./scale.ts";
+
+/** What the strategies of one version rest on. */
+export interface ObjectRules {
+  readonly resource: { readonly group: string; readonly plural: string };
+  readonly structural: Structural;
+  readonly check: Check;
+  readonly subresources: apiextensions.CustomResourceSubresources | undefined;
+  /** Whether the definition is on its way out: then nothing is created any more. */
+  readonly isTerminating: () => boolean;
+}
+
+const without = (object: CustomObject, ...names: readonly string[]): object =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+
+const take = (draft: Draft<CustomObject>, name: string, from: CustomObject): void => {
+  if (Object.hasOwn(from, name)) draft[name] = from[name] as never;
+  else delete draft[name];
+};
+
+/** How objects of a custom resource are written. */
+export function objectStrategy(rules: ObjectRules): Strategy<CustomObject> {
+  const hasStatus = rules.subresources?.status !== undefined;
+  return {
+    allowUnconditionalUpdate: false,
+    generation: (object) => without(object, "apiVersion", "kind", "metadata", ...(hasStatus ? ["status"] : [])),
+    prepareForCreate: (draft) => {
+      if (rules.isTerminating()) throw terminating(rules);
+      if (hasStatus) delete draft.status;
+    },
+    validate: (object) => [
+      ...schemaErrors(object, rules),
+      ...scaleErrors(object, rules.subresources?.scale, "spec"),
+      ...embeddedErrors(object, rules.structural, field("")),
+      ...duplicateItems(object, rules.structural, field("")),
+    ],
+    prepareForUpdate: (draft, old) => {
+      if (hasStatus) take(draft, "status", old);
+    },
+    validateUpdate: (object, old) => [
+      ...schemaErrors(object, rules),
+      ...scaleErrors(object, rules.subresources?.scale, "spec"),
+      ...ratcheted(object, old, rules),
+    ],
+  };
+}
+
+/** How the status of such objects is written: all else stays, but for the managers of fields. */
+export function objectStatusStrategy(rules: ObjectRules): UpdateStrategy<CustomObject> {
+  return {
+    prepareForUpdate: (draft, old) => {
+      const { managedFields, resourceVersion } = draft.metadata;
+      for (const name of Object.keys(draft)) {
+        if (name !== "status" && name !== "metadata" && !Object.hasOwn(old, name)) delete draft[name];
+      }
+      for (const name of Object.keys(old)) if (name !== "status" && name !== "metadata") take(draft, name, old);
+      draft.metadata = { ...(old.metadata as Draft<CustomObject>["metadata"]), managedFields, resourceVersion };
+    },
+    validateUpdate: (object, old) => [
+      ...schemaErrors(object, rules),
+      ...scaleErrors(object, rules.subresources?.scale, "status"),
+      ...ratcheted(object, old, rules),
+    ],
+  };
+}
+
+function schemaErrors(object: CustomObject, { check }: ObjectRules): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  check(object, "", errors);
+  return errors;
+}
+
+/** Faults that the stored object does not have already: it may have come to be before there were these rules. */
+function ratcheted(object: CustomObject, old: CustomObject, { structural }: ObjectRules): readonly FieldError[] {
+  const root = field("");
+  return [embeddedErrors, duplicateItems].flatMap((errorsOf) => {
+    const found = errorsOf(object, structural, root);
+    return found.length > 0 && errorsOf(old, structural, root).length === 0 ? found : [];
+  });
+}
+
+function terminating({ resource }: ObjectRules): ApiError {
+  const message = "create not allowed while custom resource definition is terminating";
+  return new ApiError(failure("MethodNotAllowed", message, { group: resource.group, kind: resource.plural }));
+}

@@ -1,0 +1,65 @@
+import type { apiextensions } from "@orchernetes/api";
+import { badRequest, type Draft, type FieldError, field, type Subresource, setOwn } from "@orchernetes/apimachinery";
+import { isPlain } from "../schema/structural.ts";
+import type { CustomObject } from "./custom-object.ts";
+
+type Scale = apiextensions.CustomResourceSubresourceScale;
+
+const most = 2 ** 31 - 1;
+
+const stepsOf = (path: string): readonly string[] => path.split(".").slice(1);
+
+/** What lies at a path such as `.spec.replicas`; undefined when nothing does. */
+function valueAt(object: unknown, path: string): unknown {
+  let value = object;
+  for (const step of stepsOf(path)) {
+    if (!isPlain(value) || !Object.hasOwn(value, step)) return undefined;
+    value = value[step];
+  }
+  return value;
+}
+
+function countAt(object: unknown, path: string): number {
+  const value = valueAt(object, path);
+  return typeof value === "number" && Number.isInteger(value) ? value : 0;
+}
+
+/** The scale subresource of a custom resource. */
+export function scaleSubresource(scale: Scale): Extract<Subresource<CustomObject>, { readonly type: "scale" }> {
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
+  return {
+    type: "scale",
+    get: (object) => {
+      const selector = labelSelectorPath ? valueAt(object, labelSelectorPath) : "";
+      return {
+        specReplicas: countAt(object, specReplicasPath),
+        statusReplicas: countAt(object, statusReplicasPath),
+        selector: typeof selector === "string" ? selector : "",
+      };
+    },
+    set: (draft: Draft<CustomObject>, replicas) => {
+      const steps = stepsOf(specReplicasPath);
+      let parent = draft as Record<string, unknown>;
+      for (const step of steps.slice(0, -1)) {
+        const next = Object.hasOwn(parent, step) ? parent[step] : undefined;
+        if (next === undefined || next === null) setOwn(parent, step, {});
+        else if (!isPlain(next)) throw badRequest(`the object has no place for replicas at ${specReplicasPath}`);
+        parent = parent[step] as Record<string, unknown>;
+      }
+      setOwn(parent, steps.at(-1) ?? "", replicas);
+    },
+  };
+}
+
+/** Replica counts that cannot be. */
+export function scaleErrors(object: unknown, scale: Scale | undefined, part: "spec" | "status"): readonly FieldError[] {
+  if (scale === undefined) return [];
+  const path = part === "spec" ? scale.specReplicasPath : scale.statusReplicasPath;
+  const value = valueAt(object, path);
+  const errors: FieldError[] = [];
+  if (typeof value === "number") {
+    if (value < 0) errors.push(field.invalid(path, value, "should be a non-negative integer"));
+    else if (value > most) errors.push(field.invalid(path, value, `should be less than or equal to ${most}`));
+  }
+  return errors;
+}

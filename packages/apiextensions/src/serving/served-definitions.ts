@@ -1,0 +1,126 @@
+import type { apiextensions } from "@orchernetes/api";
+import {
+  type ApiObject,
+  apiVersionOf,
+  type Draft,
+  type ResourceDefinition,
+  type Verb,
+} from "@orchernetes/apimachinery";
+import { applyDefaults } from "../schema/defaults.ts";
+import { type JsonSchema, schemaOf } from "../schema/json-schema.ts";
+import { objectSchema } from "../schema/object-schema.ts";
+import { type Structural, structuralOf } from "../schema/structural.ts";
+import { compileCheck } from "../validation/value.ts";
+import { columnsOf } from "./columns.ts";
+import type { CustomObject } from "./custom-object.ts";
+import { objectStatusStrategy, objectStrategy } from "./object-strategy.ts";
+import { scaleSubresource } from "./scale.ts";
+
+type CustomResourceDefinition = apiextensions.CustomResourceDefinition;
+type Version = apiextensions.CustomResourceDefinitionVersion;
+
+/** In the order in which discovery has always listed them. */
+const verbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+const statusVerbs: readonly Verb[] = ["get", "patch", "update"];
+
+/** What was served as a definition's resources. */
+export interface ServedVersions {
+  /** The resource of the version that is stored; it is not served where the definition says so. */
+  readonly definitions: readonly ResourceDefinition[];
+  /** Versions that would need a conversion webhook, which this server does not call. */
+  readonly unconverted: readonly string[];
+}
+
+/**
+ * The resources that a definition asks for, one for each served version over one stored form.
+ *
+ * @param isTerminating whether the definition is on its way out
+ */
+export function servedDefinitions(definition: CustomResourceDefinition, isTerminating: () => boolean): ServedVersions {
+  const { spec } = definition;
+  const stored = spec.versions.find(({ storage }) => storage);
+  if (stored === undefined) return { definitions: [], unconverted: [] };
+  const make = (version: Version): ResourceDefinition<CustomObject> =>
+    resourceDefinition(definition, version, isTerminating);
+  const storedDefinition = make(stored);
+  const others = spec.versions.filter(({ name, served }) => served && name !== stored.name);
+  const converts = spec.conversion?.strategy === "Webhook";
+  const views = converts ? [] : others.map((version) => viewOf(make(version), storedDefinition));
+  const all = stored.served ? [storedDefinition, ...views] : views;
+  return {
+    definitions: all as unknown as readonly ResourceDefinition[],
+    unconverted: converts ? others.map(({ name }) => name) : [],
+  };
+}
+
+/** A version as a view of the objects that another one's form is stored of: they differ in apiVersion and schema only. */
+function viewOf(
+  view: ResourceDefinition<CustomObject>,
+  stored: ResourceDefinition<CustomObject>,
+): ResourceDefinition<CustomObject> {
+  const apiVersion = apiVersionOf(view);
+  const { custom } = view.schema;
+  return {
+    ...view,
+    storedAs: {
+      definition: stored as unknown as ResourceDefinition,
+      toStored: (object) => ({ ...object, apiVersion: apiVersionOf(stored) }),
+      fromStored: (object: ApiObject) => {
+        const own = { ...object, apiVersion };
+        return (custom?.restored?.(own) ?? own) as CustomObject;
+      },
+    },
+  };
+}
+
+const anything: JsonSchema = { type: "object", "x-orchernetes-preserve-unknown-fields": true };
+
+function resourceDefinition(
+  { spec }: CustomResourceDefinition,
+  version: Version,
+  isTerminating: () => boolean,
+): ResourceDefinition<CustomObject> {
+  const { group, names, scope, preserveUnknownFields } = spec;
+  const given = schemaOf(version) ?? anything;
+  const structural: Structural = structuralOf(
+    preserveUnknownFields === true ? { ...given, "x-orchernetes-preserve-unknown-fields": true } : given,
+  );
+  const rules = {
+    resource: { group, plural: names.plural },
+    structural,
+    check: compileCheck(given),
+    subresources: version.subresources,
+    isTerminating,
+  };
+  const kind = { group, version: version.name, kind: names.kind };
+  const { scale, status } = version.subresources ?? {};
+  return {
+    ...kind,
+    plural: names.plural,
+    singular: names.singular || names.kind.toLowerCase(),
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    scope,
+    verbs,
+    schema: objectSchema(kind, structural),
+    listKind: names.listKind || `${names.kind}List`,
+    storagePrefix: `/registry/${group}/${names.plural}`,
+    applyDefaults: (draft: Draft<CustomObject>) => applyDefaults(draft, structural),
+    strategy: objectStrategy(rules),
+    columns: columnsOf(version.additionalPrinterColumns),
+    subresources: {
+      ...(status === undefined
+        ? {}
+        : { status: { type: "status", verbs: statusVerbs, strategy: objectStatusStrategy(rules) } }),
+      ...(scale === undefined ? {} : { scale: scaleSubresource(scale) }),
+    },
+    ...(version.deprecated === true
+      ? {
+          deprecation: {
+            since: "",
+            warning: version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`,
+          },
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,145 @@
+import type { apiextensions } from "@orchernetes/api";
+import { type FieldError, type FieldPath, field, isDns1123Subdomain } from "@orchernetes/apimachinery";
+import { approvalAnnotation, approvalOf, isProtectedGroup } from "../definition/api-approval.ts";
+import { isConditionTrue } from "../definition/conditions.ts";
+import { conversionErrors } from "./conversion.ts";
+import { nameErrors } from "./names.ts";
+import { versionErrors } from "./versions.ts";
+
+type Definition = apiextensions.CustomResourceDefinition;
+type Spec = apiextensions.CustomResourceDefinitionSpec;
+
+const scopes = ["Cluster", "Namespaced"];
+
+/** Everything a new definition must fulfil. */
+export function validateDefinition(definition: Definition, _context?: unknown): readonly FieldError[] {
+  const { spec } = definition;
+  const preserve =
+    spec.preserveUnknownFields === true
+      ? [
+          field.invalid(
+            "spec.preserveUnknownFields",
+            true,
+            "cannot set to true, set x-orchernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
+          ),
+        ]
+      : [];
+  return [
+    ...fullNameErrors(definition),
+    ...specErrors(spec, undefined),
+    ...statusErrors(definition),
+    ...approvalErrors(definition, undefined),
+    ...preserve,
+  ];
+}
+
+/** What an update must fulfil: what was so before may stay so, and what names stored objects never changes. */
+export function validateDefinitionUpdate(definition: Definition, old: Definition): readonly FieldError[] {
+  const { spec } = definition;
+  const errors = [...specErrors(spec, old.spec)];
+  const same = (path: string, value: string | undefined, before: string | undefined): void => {
+    if (value !== before) errors.push(field.invalid(path, value ?? "", "field is immutable"));
+  };
+  if (isConditionTrue(old, "Established")) {
+    same("spec.scope", spec.scope, old.spec.scope);
+    same("spec.names.kind", spec.names.kind, old.spec.names.kind);
+  }
+  same("spec.group", spec.group, old.spec.group);
+  same("spec.names.plural", spec.names.plural, old.spec.names.plural);
+  errors.push(...statusErrors(definition), ...approvalErrors(definition, old));
+  if (spec.preserveUnknownFields === true && old.spec.preserveUnknownFields !== true)
+    errors.push(field.invalid("spec.preserveUnknownFields", true, "must be false"));
+  return errors;
+}
+
+/** What an update of the status must fulfil. */
+export function validateStatusUpdate(definition: Definition): readonly FieldError[] {
+  return statusErrors(definition);
+}
+
+function fullNameErrors({ metadata, spec }: Definition): readonly FieldError[] {
+  if (metadata.name === `${spec.names.plural}.${spec.group}`) return [];
+  return [field.invalid("metadata.name", metadata.name ?? "", 'must be spec.names.plural+"."+spec.group')];
+}
+
+function statusErrors({ spec, status }: Definition): readonly FieldError[] {
+  const path = field("status");
+  return [
+    ...nameErrors(status.acceptedNames, path.child("acceptedNames")),
+    ...storedVersionErrors(status.storedVersions ?? [], spec, path.child("storedVersions")),
+  ];
+}
+
+function storedVersionErrors(stored: readonly string[], spec: Spec, path: FieldPath): readonly FieldError[] {
+  if (stored.length === 0) return [field.invalid(path, stored, "must have at least one stored version")];
+  const errors: FieldError[] = [];
+  for (const { name, storage } of spec.versions) {
+    if (storage && !stored.includes(name))
+      errors.push(field.invalid(path, stored, `must have the storage version ${name}`));
+  }
+  for (const [i, name] of stored.entries()) {
+    if (!spec.versions.some((version) => version.name === name))
+      errors.push(field.invalid(path.index(i), name, "must appear in spec.versions"));
+  }
+  return errors;
+}
+
+function approvalErrors(definition: Definition, old: Definition | undefined): readonly FieldError[] {
+  if (!isProtectedGroup(definition.spec.group)) return [];
+  const { state, reason } = approvalOf(definition);
+  if (old !== undefined && approvalOf(old).state === state) return [];
+  const path = field("metadata").child("annotations").key(approvalAnnotation);
+  if (state === "missing") return [field.required(path, reason)];
+  if (state === "invalid")
+    return [field.invalid(path, definition.metadata.annotations?.[approvalAnnotation] ?? "", reason)];
+  return [];
+}
+
+function specErrors(spec: Spec, old: Spec | undefined): readonly FieldError[] {
+  const path = field("spec");
+  return [
+    ...groupErrors(spec.group, path.child("group")),
+    ...scopeErrors(spec.scope, path.child("scope")),
+    ...allVersionErrors(spec, old, path.child("versions")),
+    ...requiredNames(spec, path.child("names")),
+    ...nameErrors(spec.names, path.child("names")),
+    ...conversionErrors(spec.conversion, path.child("conversion")),
+  ];
+}
+
+function groupErrors(group: string, path: FieldPath): readonly FieldError[] {
+  if (group === "") return [field.required(path)];
+  const faults = isDns1123Subdomain(group);
+  if (faults.length > 0) return [field.invalid(path, group, faults.join(","))];
+  return group.includes(".") ? [] : [field.invalid(path, group, "should be a domain with at least one dot")];
+}
+
+function scopeErrors(scope: string, path: FieldPath): readonly FieldError[] {
+  if (scope === "") return [field.required(path)];
+  return scopes.includes(scope) ? [] : [field.notSupported(path, scope, scopes)];
+}
+
+function requiredNames({ names }: Spec, path: FieldPath): readonly FieldError[] {
+  return (["plural", "singular", "kind", "listKind"] as const)
+    .filter((name) => !names[name])
+    .map((name) => field.required(path.child(name)));
+}
+
+function allVersionErrors(
+  { versions, preserveUnknownFields }: Spec,
+  old: Spec | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [i, version] of versions.entries()) {
+    const before = old?.versions.find(({ name }) => name === version.name);
+    // What came to be under other rules may stay as it is.
+    const kept = before !== undefined && JSON.stringify(before) === JSON.stringify(version);
+    if (!kept || preserveUnknownFields !== true) errors.push(...versionErrors(version, path.index(i)));
+  }
+  const names = versions.map(({ name }) => name);
+  if (new Set(names).size < names.length) errors.push(field.invalid(path, names, "must contain unique version names"));
+  if (versions.filter(({ storage }) => storage).length !== 1)
+    errors.push(field.invalid(path, names, "must have exactly one version marked as storage version"));
+  return errors;
+}

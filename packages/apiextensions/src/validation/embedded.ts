@@ -1,0 +1,55 @@
+import {
+  type FieldError,
+  type FieldPath,
+  field,
+  isDns1035Label,
+  type ObjectMeta,
+  validateObjectMeta,
+} from "@orchernetes/apimachinery";
+import { isPlain, type Plain, type Structural } from "../schema/structural.ts";
+
+/** What is wrong with the kinds, versions and metadata of objects that lie in another. */
+export function embeddedErrors(
+  value: unknown,
+  structural: Structural | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  walk(value, structural, path, errors);
+  return errors;
+}
+
+function walk(value: unknown, structural: Structural | undefined, path: FieldPath, errors: FieldError[]): void {
+  if (structural?.embeds !== true) return;
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) walk(item, structural.items, path.index(i), errors);
+  } else if (isPlain(value)) {
+    if (structural.embedded) checkObject(value, path, errors);
+    for (const [name, item] of Object.entries(value)) {
+      const property = structural.properties.get(name);
+      if (property !== undefined) walk(item, property, path.child(name), errors);
+      else walk(item, structural.additional, path.key(name), errors);
+    }
+  }
+}
+
+function checkObject(value: Plain, path: FieldPath, errors: FieldError[]): void {
+  const { apiVersion, kind, metadata } = value;
+  if (apiVersion === undefined) errors.push(field.required(path.child("apiVersion"), "must not be empty"));
+  else if (typeof apiVersion !== "string" || apiVersion === "" || apiVersion.split("/").length > 2)
+    errors.push(field.invalid(path.child("apiVersion"), apiVersion, "must be a group and version such as apps/v1"));
+  if (kind === undefined) errors.push(field.required(path.child("kind"), "must not be empty"));
+  else {
+    const faults = typeof kind === "string" ? isDns1035Label(kind.toLowerCase()) : ["must be a string"];
+    if (faults.length > 0) {
+      const detail = `may have mixed case, but should otherwise match: ${faults.join(",")}`;
+      errors.push(field.invalid(path.child("kind"), kind, detail));
+    }
+  }
+  if (!isPlain(metadata)) return;
+  const meta = metadata as unknown as ObjectMeta;
+  const rules = { namespaced: meta.namespace !== undefined, path: path.child("metadata"), standardFinalizers: false };
+  const found = validateObjectMeta(meta, { ...rules, nameFormat: "path" });
+  // Templates of objects have no name yet.
+  errors.push(...found.filter(({ type }) => type !== "FieldValueRequired"));
+}
