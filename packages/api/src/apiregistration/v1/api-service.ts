@@ -45,8 +45,9 @@ export const apiServices = defineResource<APIService>({
   strategy: {
     nameFormat: "path",
     prepareForCreate: (apiService, { now }) => {
-      // Nothing has to be found out about what is served here.
-      apiService.status = apiService.spec.service === undefined ? { conditions: [localAvailability(now)] } : {};
+      // Nothing has to be found out about what is served here. The status of others is the work of admission, which has
+      // replaced what the client sent.
+      if (apiService.spec.service === undefined) apiService.status = { conditions: [localAvailability(now)] };
     },
     validate: validateApiService,
     prepareForUpdate: (apiService, old) => keep(apiService, old, "status"),
