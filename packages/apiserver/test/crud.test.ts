@@ -226,6 +226,13 @@ describe.each([
       expect((await server.call("DELETE", `${toys}/gone`)).status).toBe(404);
     });
 
+    test("a generation that cannot grow holds up no deletion", async () => {
+      const metadata = { name: "old", generation: Number.MAX_SAFE_INTEGER, finalizers: ["example.com/hold"] };
+      await server.call("POST", boxes, { metadata });
+      const { status, body } = await server.call("DELETE", `${boxes}/old`);
+      expect([status, body.metadata.generation]).toEqual([200, Number.MAX_SAFE_INTEGER]);
+    });
+
     test("finalizers hold, their removal completes it", async () => {
       await server.call("POST", toys, { metadata: { name: "held", finalizers: ["example.com/hold"] } });
       const first = await server.call("DELETE", `${toys}/held`);

@@ -126,6 +126,13 @@ describe("apply", () => {
     expect(again.managedFields).toEqual(once.metadata.managedFields);
   });
 
+  test("an item whose key is empty is found again, though its key is not stored", () => {
+    const spec = { ids: [{ id: "", note: "a" }] };
+    const once = applyAll(["one", spec]);
+    expect(once.spec).toEqual({ ids: [{ note: "a" }] });
+    expect(applyAll(["one", spec], ["one", spec]).spec).toEqual(once.spec);
+  });
+
   test.each([
     [
       "one field of an updater",

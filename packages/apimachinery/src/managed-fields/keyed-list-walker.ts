@@ -27,7 +27,8 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as ListKey;
       const own = source[key.name] ?? key.default;
-      if (own === undefined) continue;
+      // An empty text is left out where objects are stored: both are the same item.
+      if (own === undefined || own === "") continue;
       const part = parts[i] as string;
       text += (some || i === 0 ? part : part.slice(1)) + JSON.stringify(own);
       some = true;

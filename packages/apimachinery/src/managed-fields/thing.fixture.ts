@@ -23,6 +23,7 @@ const Port = message("t", "Port", () => ({
   protocol: optional(2, string, { default: "TCP" }),
   name: optional(3, string),
 }));
+const Id = message("t", "Id", () => ({ id: optional(1, string), note: optional(2, string) }));
 const Unit = message("t", "Unit", () => ({ a: optional(1, string), b: optional(2, string) }), { atomic: true });
 export const Spec = message("t", "Spec", () => ({
   size: pointer(1, int32),
@@ -37,6 +38,7 @@ export const Spec = message("t", "Spec", () => ({
   limit: pointer(10, quantity),
   any: optional(11, json),
   on: optional(12, bool),
+  ids: optional(13, list(Id), { list: "map", keys: ["id"] }),
 }));
 export const Thing = object("t", "Thing", () => ({
   metadata: value(1, ObjectMeta),

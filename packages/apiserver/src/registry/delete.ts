@@ -8,6 +8,7 @@ import {
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
 import type { ObjectRef } from "../interfaces/index.ts";
+import { nextGeneration } from "./next-generation.ts";
 import type { StoredObject } from "./object-storage.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 import { deletionHooks } from "./strategy-hooks.ts";
@@ -130,7 +131,7 @@ function decide(core: ResourceCore, current: StoredObject, asked: DeleteRequest,
     return { type: "remove" };
   }
   if (!wasMarked) {
-    if (metadata.generation) metadata.generation++;
+    if (metadata.generation) metadata.generation = nextGeneration(metadata.generation);
     hooks.prepareForDelete?.(draft);
   }
   const stays = (metadata.finalizers?.length ?? 0) > 0 || held;

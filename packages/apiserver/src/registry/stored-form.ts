@@ -1,6 +1,7 @@
 import {
   type ApiObject,
   canonicalize,
+  type Draft,
   decodeProtobuf,
   encodeProtobuf,
   isProtobuf,
@@ -42,9 +43,17 @@ export class StoredForm {
     if (value[0] === OPEN_OBJECT)
       return this.#definition.schema.custom === undefined ? { json: value } : this.#restored(value);
     const object = isProtobuf(value)
-      ? decodeProtobuf(this.#definition.schema as MessageSchema<ApiObject>, value)
+      ? this.#defaulted(decodeProtobuf(this.#definition.schema as MessageSchema<ApiObject>, value))
       : (canonicalize(this.#definition.schema, yamlLibrary().parse(value.toString()) as ApiObject) as ApiObject);
     return { json: Buffer.from(JSON.stringify(object)), object };
+  }
+
+  /** Protobuf has no place for kind and version of objects inside of others: defaults bring them back. */
+  #defaulted(decoded: ApiObject): ApiObject {
+    const { schema, applyDefaults } = this.#definition;
+    if (applyDefaults === undefined) return decoded;
+    applyDefaults(decoded as Draft<ApiObject>);
+    return canonicalize(schema, decoded) as ApiObject;
   }
 
   /** What a custom resource's stored bytes are by its present schema: mostly themselves. */

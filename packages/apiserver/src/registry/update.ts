@@ -16,6 +16,7 @@ import {
 import { isUnstructured } from "../discovery/resource-list.ts";
 import type { ObjectRef } from "../interfaces/index.ts";
 import { createObject } from "./create.ts";
+import { nextGeneration } from "./next-generation.ts";
 import type { StoredObject } from "./object-storage.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 import { deletionHooks } from "./strategy-hooks.ts";
@@ -247,7 +248,7 @@ function bumpGeneration(
   const before = JSON.stringify(generation(core.view(current).object));
   if (JSON.stringify(generation(view)) === before) return encoded;
   const { object } = encoded;
-  const metadata = { ...object.metadata, generation: (current.object.metadata.generation ?? 0) + 1 };
+  const metadata = { ...object.metadata, generation: nextGeneration(current.object.metadata.generation) };
   return core.storage.encode({ ...object, metadata });
 }
 
