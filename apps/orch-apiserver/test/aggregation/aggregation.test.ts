@@ -1,0 +1,326 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { poll, startApiServer, type TestApiServer } from "@orchernetes/testkit";
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  issueClientCertificate,
+  issueServerCertificate,
+} from "@orchernetes/tls";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, call } from "../support.ts";
+import { base, type ExtensionServer, group, startExtensionServer } from "./extension-server.ts";
+
+const apiServices = "/apis/apiregistration.o8s.io/v1/apiservices";
+const aggregated = "application/json;g=apidiscovery.o8s.io;v=v2beta1;as=APIGroupDiscoveryList";
+const within = { timeout: 30_000, interval: 50 };
+
+const dir = mkdtempSync(join(tmpdir(), "o8s-aggregation-"));
+const certFile = join(dir, "proxy.crt");
+const keyFile = join(dir, "proxy.key");
+let server: TestApiServer;
+let extension: ExtensionServer;
+let servingCa: CertificateAuthority;
+let proxyCa: CertificateAuthority;
+
+async function writeProxyClient(commonName: string): Promise<void> {
+  const pair = await issueClientCertificate(proxyCa, { commonName });
+  writeFileSync(keyFile, pair.keyPem);
+  writeFileSync(certFile, pair.certPem);
+}
+
+const base64 = (pem: string): string => Buffer.from(pem).toString("base64");
+
+function apiService(name: string, more: object): object {
+  const [version, ...rest] = name.split(".");
+  const service = { namespace: "default", name: "ext", port: extension.port };
+  const spec = { group: rest.join("."), version, groupPriorityMinimum: 1500, versionPriority: 20, service, ...more };
+  return { metadata: { name }, spec };
+}
+
+const register = (name: string, more: object): Promise<Answer> =>
+  call(server, "POST", apiServices, { body: apiService(name, more) });
+
+const availability = async (name: string): Promise<string> => {
+  const { json } = await call(server, "GET", `${apiServices}/${name}`);
+  const conditions = json?.status?.conditions as unknown as readonly { readonly status: string; reason: string }[];
+  return `${conditions?.[0]?.status} ${conditions?.[0]?.reason}`;
+};
+
+beforeAll(async () => {
+  servingCa = await createCertificateAuthority({ commonName: "serving" });
+  proxyCa = await createCertificateAuthority({ commonName: "front-proxy" });
+  const serving = await issueServerCertificate(servingCa, { commonName: "ext", hosts: ["ext.default.svc"] });
+  await writeProxyClient("proxy-one");
+  extension = await startExtensionServer(serving, proxyCa.certPem);
+  server = await startApiServer({
+    flags: [
+      `--proxy-client-cert-file=${certFile}`,
+      `--proxy-client-key-file=${keyFile}`,
+      "--requestheader-username-headers=X-Remote-User,X-Custom-User",
+      "--request-timeout=3s",
+    ],
+  });
+  const spec = { type: "ExternalName", externalName: "127.0.0.1" };
+  await call(server, "POST", "/api/v1/namespaces/default/services", { body: { metadata: { name: "ext" }, spec } });
+  await register(`v1.${group}`, { caBundle: base64(servingCa.certPem) });
+  const name = `v1.${group}`;
+  const isPassed = async () => (await availability(name)) === "True Passed";
+  await poll({ what: `${name} to be available`, timeoutMs: 30_000, intervalMs: 50 }, isPassed);
+}, 120_000);
+
+afterAll(async () => {
+  await server.stop();
+  await extension.stop();
+  rmSync(dir, { recursive: true });
+});
+
+describe("a request for a group of another server", () => {
+  const lastSeen = () => extension.seen.at(-1);
+
+  test("goes there with the identity that this server found", async () => {
+    const path = `${base}/namespaces/default/widgets?limit=5&fieldSelector=a%3Db`;
+    const { status, json, headers } = await call(server, "GET", path, {
+      headers: {
+        "x-remote-user": "root",
+        "x-remote-group": "system:masters",
+        "x-remote-extra-scopes": "all",
+        "x-custom-user": "root",
+        "x-kept": "1",
+        "audit-id": "0123-abc",
+        connection: "close, x-dropped",
+        "x-dropped": "1",
+      },
+    });
+    expect(status).toBe(200);
+    expect(lastSeen()).toMatchObject({ method: "GET", url: path, client: "proxy-one" });
+    const seen = (json?.headers ?? {}) as unknown as Record<string, string>;
+    expect(seen).toMatchObject({
+      "x-remote-user": "admin",
+      "x-remote-group": "system:masters, system:authenticated",
+      "x-kept": "1",
+      "audit-id": "0123-abc",
+      "x-forwarded-for": "127.0.0.1",
+      host: `127.0.0.1:${extension.port}`,
+    });
+    for (const name of ["authorization", "x-custom-user", "x-remote-extra-scopes", "x-dropped"])
+      expect(seen[name]).toBeUndefined();
+    expect(headers).toMatchObject({ "x-own": "yes", "audit-id": "0123-abc" });
+    expect(headers["x-hop"]).toBeUndefined();
+  });
+
+  test.each([
+    [
+      "as whom the client acts",
+      { "impersonate-user": "jané", "impersonate-group": "dev", "impersonate-extra-a%2fb": "c" },
+    ],
+  ])("tells %s", async (_, headers) => {
+    const { json } = await call(server, "GET", `${base}/widgets`, { headers });
+    const seen = json?.headers as unknown as Record<string, string>;
+    expect(Buffer.from(seen["x-remote-user"] ?? "", "latin1").toString()).toContain("jan");
+    expect(seen["x-remote-group"]).toBe("dev, system:authenticated");
+    expect(seen["x-remote-extra-a%2fb"]).toBe("c");
+    expect(Object.keys(seen).filter((name) => name.startsWith("impersonate"))).toEqual([]);
+  });
+
+  test.each(["POST", "PUT", "PATCH", "DELETE", "GET"])("%s brings its body, and only that", async (method) => {
+    const before = extension.seen.length;
+    const body = `{"n":"${"x".repeat(70_000)}"}`;
+    const raw = method === "GET" ? "GET / HTTP/1.1\r\nx-remote-user: root\r\n\r\n" : body;
+    const headers = { "content-length": String(raw.length) };
+    const { status, json } = await call(server, method, `${base}/widgets/a`, { raw, headers });
+    expect({ status, body: json?.body }).toEqual({ status: 200, body: raw });
+    expect(extension.seen.length).toBe(before + 1);
+  });
+
+  test("is answered with the other server's status", async () => {
+    expect((await call(server, "GET", `${base}/widgets/teapot`)).status).toBe(418);
+  });
+
+  test("needs authentication here", async () => {
+    const before = extension.seen.length;
+    expect((await call(server, "GET", `${base}/widgets`, { token: "wrong" })).status).toBe(401);
+    expect(extension.seen.length).toBe(before);
+  });
+
+  test("streams events as they come, until the client leaves", async () => {
+    const streamed = request(`${server.url}${base}/widgets?watch=true`, {
+      ca: readFileSync(server.caFile),
+      agent: false,
+      headers: { authorization: `Bearer ${server.token}` },
+    });
+    streamed.on("error", () => undefined);
+    streamed.end();
+    const [response] = await once(streamed, "response");
+    let text = "";
+    response.on("error", () => undefined);
+    response.on("data", (chunk: Buffer) => {
+      text += chunk;
+    });
+    await expect
+      .poll(() => text, within)
+      .toBe('{"type":"ADDED","object":{"n":1}}\n{"type":"ADDED","object":{"n":2}}\n');
+    expect(extension.streams()).toBe(1);
+    streamed.destroy();
+    await expect.poll(() => extension.streams(), within).toBe(0);
+  });
+});
+
+describe("a server that misbehaves", () => {
+  test.each([
+    ["redirects", "redirect", 502, "the backend attempted to redirect this request, which is not permitted\n"],
+    ["sends a head without end", "huge", 503, /^error trying to reach service: .*[Hh]eader/],
+    ["never answers", "hang", 504, /did not complete within the allotted timeout/],
+  ])("%s", async (_, what, status, text) => {
+    const answer = await call(server, "GET", `${base}/widgets/${what}`);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toMatch(text);
+  });
+
+  test("breaks off in the middle: so does the answer", async () => {
+    await expect(call(server, "GET", `${base}/widgets/cut`)).rejects.toThrow(/aborted|hang up|reset/);
+    expect((await call(server, "GET", `${base}/widgets`)).status).toBe(200);
+  });
+
+  test("has a certificate that the bundle does not vouch for", async () => {
+    const other = await createCertificateAuthority({ commonName: "other" });
+    await register("v1.wrong.example.com", { caBundle: base64(other.certPem) });
+    const ask = () => call(server, "GET", "/apis/wrong.example.com/v1/things");
+    await expect.poll(async () => (await ask()).text, within).toMatch(/^error trying to reach service: .*certificate/);
+    expect((await ask()).status).toBe(503);
+    await call(server, "DELETE", `${apiServices}/v1.wrong.example.com`);
+    await expect.poll(async () => (await ask()).status, within).toBe(404);
+  });
+});
+
+describe("an upgrade", () => {
+  async function upgrade(path: string): Promise<{ readonly status: number; readonly socket: Duplex | undefined }> {
+    const outgoing = request(`${server.url}${base}${path}`, {
+      method: "POST",
+      ca: readFileSync(server.caFile),
+      agent: false,
+      headers: { authorization: `Bearer ${server.token}`, connection: "Upgrade", upgrade: "echo" },
+    });
+    outgoing.end();
+    return new Promise((resolve, reject) => {
+      outgoing.on("upgrade", (response, socket) => resolve({ status: response.statusCode ?? 0, socket }));
+      outgoing.on("response", (response) => {
+        response.resume();
+        resolve({ status: response.statusCode ?? 0, socket: undefined });
+      });
+      outgoing.on("error", reject);
+    });
+  }
+
+  test("joins client and server", async () => {
+    const { status, socket } = await upgrade("/namespaces/default/widgets/a/exec");
+    expect(status).toBe(101);
+    expect(extension.seen.at(-1)).toMatchObject({ client: "proxy-one", headers: { "x-remote-user": "admin" } });
+    expect(extension.seen.at(-1)?.headers.authorization).toBeUndefined();
+    socket?.write("ping");
+    expect(String((await once(socket as Duplex, "data"))[0])).toBe("ping");
+    socket?.destroy();
+    await expect.poll(() => extension.streams(), within).toBe(0);
+  });
+
+  test.each([
+    ["a redirect", "redirect", 502],
+    ["a plain answer", "plain", 503],
+  ])("is not %s", async (_, name, status) => {
+    expect((await upgrade(`/namespaces/default/widgets/${name}/exec`)).status).toBe(status);
+  });
+});
+
+describe("documents", () => {
+  test("the list of groups, by rank", async () => {
+    const { json } = await call(server, "GET", "/apis");
+    const { groups } = json as unknown as { readonly groups: readonly { readonly name: string }[] };
+    const names = groups.map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual(["apiregistration.o8s.io", "apps", "events.o8s.io"]);
+    expect(names).toContain(group);
+    expect((await call(server, "GET", `/apis/${group}`)).json).toMatchObject({
+      kind: "APIGroup",
+      preferredVersion: { groupVersion: `${group}/v1` },
+    });
+  });
+
+  test("the resources, from the other server and within the aggregated document", async () => {
+    expect((await call(server, "GET", base)).json).toMatchObject({ groupVersion: `${group}/v1` });
+    const { json } = await call(server, "GET", "/apis", { headers: { accept: aggregated } });
+    const { items } = json as unknown as {
+      readonly items: readonly { readonly metadata: { readonly name: string } }[];
+    };
+    expect(items.find(({ metadata }) => metadata.name === group)).toMatchObject({
+      versions: [
+        {
+          version: "v1",
+          freshness: "Current",
+          resources: [
+            {
+              resource: "widgets",
+              singularResource: "widget",
+              scope: "Namespaced",
+              responseKind: { group, version: "v1", kind: "Widget" },
+              subresources: [{ subresource: "status", verbs: ["get"] }],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  test("OpenAPI of version 3: listed, and passed on", async () => {
+    const { json } = await call(server, "GET", "/openapi/v3");
+    const paths = json?.paths as unknown as Record<string, { readonly serverRelativeURL: string }>;
+    const url = paths[base.slice(1)]?.serverRelativeURL ?? "";
+    expect(url).toBe(`/openapi/v3${base}?hash=HASH`);
+    expect((await call(server, "GET", url)).json).toMatchObject({ info: { title: "extension" } });
+    const old = await call(server, "GET", `/openapi/v3${base}?hash=OLD`);
+    expect([old.status, old.headers.location]).toEqual([301, url]);
+  });
+
+  test("OpenAPI of version 2: merged, what clashes under other names", async () => {
+    const { json } = await call(server, "GET", "/openapi/v2");
+    const meta = "io.o8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+    const { paths, definitions } = json as unknown as Record<string, Record<string, object>>;
+    expect(paths?.[`${base}/widgets`]).toBeDefined();
+    expect(paths?.["/api/v1/namespaces/{namespace}/pods"]).toBeDefined();
+    expect(paths?.["/api/v1/pods"]).not.toMatchObject({ get: { description: "not this server's" } });
+    expect(definitions?.Widget).toMatchObject({ properties: { meta: { $ref: `#/definitions/${meta}_v2` } } });
+    expect(definitions?.[`${meta}_v2`]).toMatchObject({ description: "another one" });
+    expect(definitions?.Unused).toBeUndefined();
+  }, 30_000);
+});
+
+test("another client certificate is shown once its files changed", async () => {
+  await writeProxyClient("proxy-two");
+  const client = async () => (await call(server, "GET", `${base}/widgets`)).json?.client;
+  await expect.poll(client, within).toBe("proxy-two");
+});
+
+test("a server that fails its check is not asked, is stale in discovery, and comes back", async () => {
+  const name = `v1.${group}`;
+  const touch = (n: number) =>
+    call(server, "PATCH", `${apiServices}/${name}`, {
+      body: { metadata: { annotations: { touched: String(n) } } },
+      headers: { "content-type": "application/merge-patch+json" },
+    });
+  extension.fail(true);
+  await touch(1);
+  await expect.poll(() => availability(name), within).toBe("False FailedDiscoveryCheck");
+  const answer = await call(server, "GET", `${base}/widgets`);
+  expect([answer.status, answer.text]).toEqual([503, "service unavailable\n"]);
+  const { json } = await call(server, "GET", "/apis", { headers: { accept: aggregated } });
+  expect(JSON.stringify(json)).toContain('"freshness":"Stale"');
+  const { text } = await call(server, "GET", "/metrics");
+  expect(text).toContain(`aggregator_unavailable_apiservice{name="${name}"} 1`);
+  expect(text).toContain(`aggregator_unavailable_apiservice_total{name="${name}",reason="FailedDiscoveryCheck"} 1`);
+  extension.fail(false);
+  await touch(2);
+  await expect.poll(() => availability(name), within).toBe("True Passed");
+  expect((await call(server, "GET", `${base}/widgets`)).status).toBe(200);
+}, 60_000);
