@@ -109,6 +109,7 @@ export { expressHandler } from "./serving/express-handler.ts";
 export { type HttpHandler, type HttpRequest, type HttpResponse, isHttp2, respond, targetOf } from "./serving/http.ts";
 export { createPlainServing, type PlainServing } from "./serving/plain-serving.ts";
 export { BodyTooLargeError, readBody } from "./serving/read-body.ts";
+export { refuseBadHttp } from "./serving/refuse-bad-http.ts";
 export { createSecureServing, type SecureServing, type SecureServingOptions } from "./serving/secure-serving.ts";
 export {
   loadServingCertificates,

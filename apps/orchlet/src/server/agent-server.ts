@@ -11,6 +11,7 @@ import {
   type Logger,
   type Metrics,
   metricsContentType,
+  refuseBadHttp,
   respond,
   type SecureServing,
   type Tracer,
@@ -215,6 +216,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
     tracer === undefined ? guarded : tracedHandler(tracer, "orchlet", guarded),
   );
 
+  serving.server.on("clientError", refuseBadHttp);
   serving.server.on("upgrade", (request: unknown, socket: Duplex, head: Buffer) => {
     if (!(request instanceof IncomingMessage)) return socket.destroy();
     socket.on("error", () => socket.destroy());

@@ -18,6 +18,7 @@ import type { Health } from "../health/create-health.ts";
 import type { Logger } from "../logs/logger.ts";
 import { type Metrics, metricsContentType } from "../metrics/create-metrics.ts";
 import { type HttpHandler, respond, targetOf } from "./http.ts";
+import { refuseBadHttp } from "./refuse-bad-http.ts";
 import { createSecureServing, type SecureServing } from "./secure-serving.ts";
 
 type ServerFlags = FlagValues<ReturnType<typeof servingFlags<number, string>>> &
@@ -126,6 +127,7 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
       handler,
     ),
   );
+  serving.server.on("clientError", refuseBadHttp);
   logger.info("Serving securely", { address: serving.address, port: serving.port });
   return serving;
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Logger } from "../logs/logger.ts";
 import { type HttpHandler, respond } from "./http.ts";
+import { refuseBadHttp } from "./refuse-bad-http.ts";
 
 /** A port without TLS, such as a health port on localhost. */
 export interface PlainServing {
@@ -28,6 +29,7 @@ export async function createPlainServing(
       respond(request, response, 500, { "content-type": "text/plain; charset=utf-8" }, "internal server error\n");
     });
   });
+  server.on("clientError", refuseBadHttp);
   const listening = once(server, "listening");
   server.listen(port, bindAddress);
   try {

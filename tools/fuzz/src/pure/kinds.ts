@@ -71,17 +71,21 @@ export const kindsTarget: PureTarget<KindCase> = {
 function wireTrouble({ schema }: ResourceDefinition, object: ApiObject): string | undefined {
   const bytes = encodeProtobuf(schema, object);
   const back = decodeProtobuf(schema, bytes);
-  if (!sameJson(withoutEmpty(back), withoutEmpty(object)))
-    return `protobuf changes the object: ${JSON.stringify(back)}`;
+  if (!sameJson(onTheWire(back), onTheWire(object))) return `protobuf changes the object: ${JSON.stringify(back)}`;
   if (!sameJson(canonicalize(schema, back), back)) return "protobuf decodes to what is not canonical";
   return encodeProtobuf(schema, back).equals(bytes) ? undefined : "protobuf of the same object differs";
 }
 
-/** Without empty lists and maps: the wire cannot tell them from absent ones. */
-function withoutEmpty(value: unknown): unknown {
+/**
+ * Without what the wire has no place for: empty lists and maps, which it cannot tell from absent ones, and kind and version of
+ * the claims inside of stateful sets, which defaults bring back.
+ */
+function onTheWire(value: unknown, inside = ""): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => withoutEmpty(item) ?? null);
-  const members = Object.entries(value).map(([key, item]) => [key, withoutEmpty(item)] as const);
+  if (Array.isArray(value)) return value.map((item) => onTheWire(item, inside) ?? null);
+  const members = Object.entries(value)
+    .filter(([key]) => inside !== "volumeClaimTemplates" || (key !== "kind" && key !== "apiVersion"))
+    .map(([key, item]) => [key, onTheWire(item, key)] as const);
   return Object.fromEntries(
     members.filter(([, item]) => typeof item !== "object" || item === null || Object.keys(item).length > 0),
   );

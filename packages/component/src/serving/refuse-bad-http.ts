@@ -1,0 +1,36 @@
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+
+/** How long a refused client may take to read its answer and to close. */
+const LINGER_MS = 5000;
+
+/** What each complaint of the HTTP parser is answered with; all others are 400. */
+const codes: Readonly<Record<string, number>> = {
+  HPE_INVALID_METHOD: 405,
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/**
+ * Answers what could not be parsed as HTTP, and closes; attach it to the server's `clientError`. Node's own answer to that may be
+ * lost: it closes while the client is still sending, which resets the connection, and then closes again at the parser's next
+ * complaint.
+ *
+ * @param lingerMs how long to read what the client still sends. @default 5 s
+ */
+export function refuseBadHttp(error: { readonly code?: string }, socket: Duplex, lingerMs = LINGER_MS): void {
+  if (socket.destroyed || socket.writableEnded) return;
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const code = codes[error.code ?? ""] ?? 400;
+  const body = `${code} ${STATUS_CODES[code] ?? "Bad Request"}\n`;
+  socket.end(
+    `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? "Bad Request"}\r\ncontent-type: text/plain; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once("close", () => clearTimeout(timer));
+}
