@@ -4,6 +4,7 @@
  * plugins and handlers it is given.
  */
 
+export { compareVersions } from "./discovery/groups.ts";
 export { anonymousUser } from "./filters/authentication.ts";
 export { Authorization, attributesOf, forbiddenBy } from "./filters/authorization.ts";
 export { cors, type Pattern } from "./filters/cors.ts";

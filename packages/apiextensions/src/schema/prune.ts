@@ -89,7 +89,9 @@ export class Pruner {
   #metadata(value: unknown): unknown {
     if (value === null) return undefined;
     try {
-      const { creationTimestamp, ...rest } = decoderFor(ObjectMeta).decode(value);
+      const { creationTimestamp, ...rest } = decoderFor(ObjectMeta).decode(value, {
+        onUnknown: (path) => this.#context.onUnknown(() => pathText([...this.#trail, "metadata", path])),
+      });
       return creationTimestamp ? { ...rest, creationTimestamp } : rest;
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;

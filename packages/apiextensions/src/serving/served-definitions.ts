@@ -6,6 +6,7 @@ import {
   type ResourceDefinition,
   type Verb,
 } from "@orchernetes/apimachinery";
+import { compareVersions } from "@orchernetes/apiserver";
 import { applyDefaults } from "../schema/defaults.ts";
 import { type JsonSchema, schemaOf } from "../schema/json-schema.ts";
 import { objectSchema } from "../schema/object-schema.ts";
@@ -75,6 +76,15 @@ function viewOf(
 
 const anything: JsonSchema = { type: "object", "x-orchernetes-preserve-unknown-fields": true };
 
+/** Says which version is to be used instead, if there is a better one. */
+function deprecationOf({ group, names, versions }: CustomResourceDefinition["spec"], { name }: Version): string {
+  const [better] = versions
+    .filter((one) => one.served && one.deprecated !== true && compareVersions(one.name, name) < 0)
+    .sort((a, b) => compareVersions(a.name, b.name));
+  const instead = better === undefined ? "" : `; use ${group}/${better.name} ${names.kind}`;
+  return `${group}/${name} ${names.kind} is deprecated${instead}`;
+}
+
 function resourceDefinition(
   { spec }: CustomResourceDefinition,
   version: Version,
@@ -115,12 +125,7 @@ function resourceDefinition(
       ...(scale === undefined ? {} : { scale: scaleSubresource(scale) }),
     },
     ...(version.deprecated === true
-      ? {
-          deprecation: {
-            since: "",
-            warning: version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`,
-          },
-        }
+      ? { deprecation: { since: "", warning: version.deprecationWarning ?? deprecationOf(spec, version) } }
       : {}),
   };
 }

@@ -111,7 +111,8 @@ function unionChildren(a: FieldSet, b: FieldSet): FieldSet {
   return out;
 }
 
-function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
+/** The paths of two nodes below the root, themselves included. */
+export function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
   const member = isMember(a) || isMember(b);
   if (!hasChildren(a)) return withSelf(b);
   if (!hasChildren(b)) return withSelf(a);

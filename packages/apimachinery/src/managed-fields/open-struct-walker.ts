@@ -1,5 +1,5 @@
 import { setOwn } from "../codec/json.ts";
-import { type FieldSet, union } from "./field-set.ts";
+import { type FieldSet, unionNodes } from "./field-set.ts";
 import { mapWalker } from "./map-walker.ts";
 import { pruneChild } from "./prune.ts";
 import { type Comparison, isPlain, objectOf, type Plain, type Walker } from "./walker.ts";
@@ -26,7 +26,7 @@ export function openStructWalker(struct: Walker, names: ReadonlySet<string>, res
     whole: (value) => {
       const more = restOf(value);
       const own = struct.whole(value);
-      return isEmpty(more) ? own : union(own, others.whole(more));
+      return isEmpty(more) ? own : unionNodes(own, others.whole(more));
     },
     compare: (before, after, out) => {
       const changed = struct.compare(before, after, out);
@@ -73,5 +73,5 @@ export function openStructWalker(struct: Walker, names: ReadonlySet<string>, res
 
 function both(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  return union(a, b);
+  return unionNodes(a, b);
 }

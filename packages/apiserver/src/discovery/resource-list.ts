@@ -75,15 +75,14 @@ export function storageVersionHash(definition: ResourceDefinition): string | und
   return createHash("sha256").update(text).digest().subarray(0, 8).toString("base64");
 }
 
-/** Whether a kind's objects are written with apiVersion first, as custom resources are. */
+/** Whether a kind is a custom resource: its objects are JSON or YAML only, written with apiVersion first. */
 export function isUnstructured({ schema }: Pick<ResourceDefinition, "schema">): boolean {
   return isUnstructuredSchema(schema);
 }
 
 /** The same of a kind's schema. */
-export function isUnstructuredSchema(schema: MessageSchema): boolean {
-  for (const name in schema.fields()) return name === "apiVersion";
-  return false;
+export function isUnstructuredSchema({ custom }: MessageSchema): boolean {
+  return custom !== undefined;
 }
 
 /** One entry of an APIResourceList; `withHash`: with the hash of its storage version. */

@@ -18,7 +18,7 @@ import type { StoredObject } from "../registry/object-storage.ts";
 import type { WriteRequest } from "../registry/resource-core.ts";
 import { updateObject } from "../registry/update.ts";
 import { decodeValue } from "./decode-object.ts";
-import { checkMayCreate, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
+import { checkMayCreate, negotiatedFor, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { checkName, strategyOf } from "./update.ts";
 import type { FieldValidation, WriteQuery } from "./write-options.ts";
@@ -85,7 +85,7 @@ export function applyRequestOf(request: ResourceRequest, query: WriteQuery): Wri
 export async function handleApply(request: ResourceRequest, query: WriteQuery): Promise<void> {
   const { state, core, environment, ref, subresource } = request;
   const { definition } = core;
-  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const negotiated = negotiatedFor(request);
   const force = parseForce(state.query, true);
   const configuration = await readConfiguration(request, query.fieldValidation);
   const write = applyRequestOf(request, query);

@@ -1,7 +1,7 @@
 import { type ApiObject, apiVersionOf, badRequest, type Draft } from "@orchernetes/apimachinery";
 import { createObject } from "../registry/create.ts";
 import { decodeObject } from "./decode-object.ts";
-import { type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
+import { negotiatedFor, type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { parseWriteQuery } from "./write-options.ts";
 
@@ -18,7 +18,7 @@ export function setNamespace(draft: Draft<ApiObject>, namespace: string): void {
 export async function handleCreate(request: ResourceRequest): Promise<void> {
   const { state, core, environment, ref } = request;
   const { definition } = core;
-  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const negotiated = negotiatedFor(request);
   const query = parseWriteQuery("CreateOptions", state.query);
   const body = await readObjectBody(state, environment.limits);
   const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };

@@ -10,8 +10,10 @@ import {
   type MessageSchema,
   parseJson,
   parseYaml,
+  unsupportedMediaType,
 } from "@orchernetes/apimachinery";
 import { isUnstructuredSchema } from "../discovery/resource-list.ts";
+import { jsonType, yamlType } from "../http/negotiate.ts";
 import type { RawBody } from "./endpoint.ts";
 import type { FieldValidation } from "./write-options.ts";
 
@@ -212,7 +214,10 @@ export function decodeObject(
   validation: FieldValidation,
   warn: (message: string) => void,
 ): Draft<ApiObject> {
-  if (body.encoding === "protobuf") return decodeWire(body, expected);
+  if (body.encoding === "protobuf") {
+    if (isUnstructuredSchema(expected.schema)) throw unsupportedMediaType([jsonType, yamlType]);
+    return decodeWire(body, expected);
+  }
   const { value, duplicateFields } = parseBody(body, expected.kind, validation !== "Ignore");
   if (isUnstructuredSchema(expected.schema)) checkCustomKind(value, expected);
   else checkKind(value, expected);

@@ -10,7 +10,7 @@ import { parseListOptions } from "../registry/list-options.ts";
 import type { ListResult } from "../registry/read.ts";
 import { deletionHooks } from "../registry/strategy-hooks.ts";
 import { decodeObject, decodeValue, parseBody } from "./decode-object.ts";
-import { type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
+import { negotiatedFor, type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { listOf, listSchema, listValue } from "./list.ts";
 import { sendObject, sendValue } from "./send-object.ts";
 import { type DeleteQuery, parseDeleteOptions } from "./write-options.ts";
@@ -46,7 +46,7 @@ export async function readDeleteOptions({ state, environment, core }: ResourceRe
 export async function handleDelete(request: ResourceRequest): Promise<void> {
   const { state, core, environment, ref } = request;
   const { definition } = core;
-  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const negotiated = negotiatedFor(request);
   const asked = await readDeleteOptions(request);
   const outcome = await deleteObject(core, ref, asked, writeRequestOf(request, asked));
   const waits = asked.orphanDependents === false || asked.propagationPolicy === "Foreground";
@@ -65,7 +65,7 @@ export async function handleDelete(request: ResourceRequest): Promise<void> {
 /** DELETE of a collection; answers with the list of what was asked to go. */
 export async function handleDeleteCollection(request: ResourceRequest): Promise<void> {
   const { state, core, environment } = request;
-  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const negotiated = negotiatedFor(request);
   const asked = await readDeleteOptions(request);
   const options = parseListOptions(core.definition, state.query, false, environment.features);
   const result: ListResult = await listOf(request, options);

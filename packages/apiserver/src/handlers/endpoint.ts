@@ -1,10 +1,11 @@
 import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
 import { protobufMediaType, stockProtobufMediaType, unsupportedMediaType } from "@orchernetes/apimachinery";
+import { isUnstructured } from "../discovery/resource-list.ts";
 import { type Authorization, attributesOf } from "../filters/authorization.ts";
 import { readBody } from "../http/body.ts";
 import type { ChunkPool } from "../http/chunk-pool.ts";
 import { parseMediaType } from "../http/media-type.ts";
-import { type Encoding, type Negotiator, offeredTypes } from "../http/negotiate.ts";
+import { type Encoding, type Negotiated, type Negotiator, offeredTypes } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import type {
   ApiMetrics,
@@ -55,6 +56,14 @@ export interface ResourceRequest {
   /** Namespace "" for cluster-scoped resources; name "" for collections. */
   readonly ref: ObjectRef;
   readonly subresource: Subresource<never> | undefined;
+}
+
+/** The form of the answer that a request asks for. @throws ApiError NotAcceptable */
+export function negotiatedFor({ state, core, environment }: ResourceRequest): Negotiated {
+  const { accept } = state.req.headers;
+  const found = environment.negotiator.negotiate(accept);
+  if (found.encoding !== "protobuf" || !isUnstructured(core.definition)) return found;
+  return environment.negotiator.negotiateText(accept);
 }
 
 /** The write that a request asks for. */

@@ -1,6 +1,6 @@
 import { notFound } from "@orchernetes/apimachinery";
 import { parseRevision } from "@orchernetes/storage";
-import type { ResourceRequest } from "./endpoint.ts";
+import { negotiatedFor, type ResourceRequest } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 
 /**
@@ -10,7 +10,7 @@ import { sendObject } from "./send-object.ts";
  */
 export async function handleGet(request: ResourceRequest): Promise<void> {
   const { state, core, ref, environment } = request;
-  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const negotiated = negotiatedFor(request);
   const version = state.info.query === "" ? null : state.query.get("resourceVersion");
   const revision = version === null || version === "" ? undefined : parseRevision(version);
   const found = await core.storage.reads.get(core, ref, revision, state);

@@ -20,7 +20,7 @@ import { type ListOptions, parseListOptions } from "../registry/list-options.ts"
 import type { ListResult } from "../registry/read.ts";
 import type { ResourceCore } from "../registry/resource-core.ts";
 import { selectionOf } from "../registry/selection.ts";
-import { listKindOf, type ResourceRequest } from "./endpoint.ts";
+import { listKindOf, negotiatedFor, type ResourceRequest } from "./endpoint.ts";
 import { ListBody } from "./list-body.ts";
 import { type ListText, listText } from "./list-text.ts";
 import { sendValue, wantsPretty } from "./send-object.ts";
@@ -46,7 +46,7 @@ export function listMetadata(result: ListResult, definition: ResourceDefinition)
 /** GET of a collection. */
 export async function handleList(request: ResourceRequest): Promise<void> {
   const { state, core, environment } = request;
-  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const negotiated = negotiatedFor(request);
   const options = parseListOptions(core.definition, state.query, false, environment.features);
   const result = await listOf(request, options);
   const { tracer } = environment;
@@ -59,7 +59,7 @@ async function sendList(request: ResourceRequest, result: ListResult, negotiated
   const { state, core } = request;
   if (negotiated.as === undefined) {
     if (negotiated.encoding === "json" && !wantsPretty(state)) return sendEntries(request, result, negotiated);
-    if (result.entries.length === 0 || (negotiated.encoding === "protobuf" && isUnstructured(core.definition))) {
+    if (result.entries.length === 0) {
       sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
       return;
     }

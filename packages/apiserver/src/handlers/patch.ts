@@ -22,7 +22,7 @@ import { parseMediaType } from "../http/media-type.ts";
 import { updateObject } from "../registry/update.ts";
 import { applyPatchType, handleApply, parseForce } from "./apply.ts";
 import { decodeValue, type ExpectedKind } from "./decode-object.ts";
-import { type ResourceRequest, writeRequestOf } from "./endpoint.ts";
+import { negotiatedFor, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { checkName, strategyOf } from "./update.ts";
 import { type FieldValidation, parseWriteQuery, type WriteQuery } from "./write-options.ts";
@@ -133,7 +133,7 @@ export function patchedObject(
 export async function handlePatch(request: ResourceRequest): Promise<void> {
   const { state, core, environment, ref } = request;
   const { definition } = core;
-  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const negotiated = negotiatedFor(request);
   const query = parseWriteQuery("PatchOptions", state.query);
   if (isApply(request)) return handleApply(request, query);
   const patch = await readPatch(request, query);

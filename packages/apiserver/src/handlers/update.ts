@@ -1,7 +1,7 @@
 import { type ApiObject, apiVersionOf, badRequest, type Draft, type UpdateStrategy } from "@orchernetes/apimachinery";
 import { updateObject } from "../registry/update.ts";
 import { decodeObject } from "./decode-object.ts";
-import { checkMayCreate, type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
+import { checkMayCreate, negotiatedFor, type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { parseWriteQuery } from "./write-options.ts";
 
@@ -35,7 +35,7 @@ export function checkName(draft: Draft<ApiObject>, name: string, namespace: stri
 export async function handleUpdate(request: ResourceRequest): Promise<void> {
   const { state, core, environment, ref, subresource } = request;
   const { definition } = core;
-  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const negotiated = negotiatedFor(request);
   const query = parseWriteQuery("UpdateOptions", state.query);
   const body = await readObjectBody(state, environment.limits);
   const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };

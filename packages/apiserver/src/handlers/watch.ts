@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { notAcceptable, protobufMediaType } from "@orchernetes/apimachinery";
 import { type CacheEntry, type CacheEvent, isStoreError, type Revision, type Watcher } from "@orchernetes/storage";
-import { isUnstructured } from "../discovery/resource-list.ts";
 import { drained } from "../http/chunk-sender.ts";
 import { jsonType } from "../http/negotiate.ts";
 import { baseHeaders } from "../http/respond.ts";
@@ -9,7 +8,7 @@ import type { WatchCounts } from "../interfaces/index.ts";
 import { type ListOptions, parseListOptions } from "../registry/list-options.ts";
 import type { WatchStart } from "../registry/read-path.ts";
 import { selectionOf } from "../registry/selection.ts";
-import type { ResourceRequest } from "./endpoint.ts";
+import { negotiatedFor, type ResourceRequest } from "./endpoint.ts";
 import { includeObjectOf } from "./table.ts";
 import { WatchFrames } from "./watch-frames.ts";
 import { WatchStream } from "./watch-stream.ts";
@@ -22,11 +21,9 @@ const longestTimerMs = 2 ** 31 - 1;
 /** GET of a collection with watch=true (or below `/watch/`): a stream of events until a timeout. */
 export async function handleWatch(request: ResourceRequest): Promise<void> {
   const { state, core, environment, ref } = request;
-  const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+  const negotiated = negotiatedFor(request);
   const { encoding } = negotiated;
-  if (encoding === "yaml" || (encoding === "protobuf" && isUnstructured(core.definition))) {
-    throw notAcceptable([jsonType, protobufMediaType]);
-  }
+  if (encoding === "yaml") throw notAcceptable([jsonType, protobufMediaType]);
   const options = parseListOptions(core.definition, state.query, true, environment.features);
   const namespace = core.namespaced && ref.namespace !== "" ? ref.namespace : undefined;
   const name = ref.name === "" ? undefined : ref.name;

@@ -59,10 +59,10 @@ function refusal(header: string): ApiError {
   return known ? notAcceptable(offeredTypes) : new ApiError(failure("NotAcceptable", "406: Not Acceptable", {}));
 }
 
-function negotiateAnew(header: string): Negotiated | null {
+function negotiateAnew(header: string, text = false): Negotiated | null {
   for (const clause of parseAccept(header)) {
     const found = accept(clause);
-    if (found !== undefined) return found;
+    if (found !== undefined && !(text && found.encoding === "protobuf")) return found;
   }
   return null;
 }
@@ -81,6 +81,13 @@ export class Negotiator {
       if (header.length <= maxRememberedLength) this.#remembered.set(header, found);
     }
     if (found === null) throw refusal(header);
+    return found;
+  }
+
+  /** The same for what has no protobuf form. @throws ApiError NotAcceptable */
+  negotiateText(header: string | undefined): Negotiated {
+    const found = header === undefined ? plain : negotiateAnew(header, true);
+    if (found === null) throw notAcceptable([jsonType, yamlType]);
     return found;
   }
 }
