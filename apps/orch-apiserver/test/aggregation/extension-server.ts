@@ -63,8 +63,12 @@ const documents: Readonly<Record<string, object>> = {
   [`/openapi/v3${base}`]: { openapi: "3.0.0", info: { title: "extension" } },
 };
 
-/** Starts one on 127.0.0.1. */
-export async function startExtensionServer(tls: CertificatePair, proxyCa: string): Promise<ExtensionServer> {
+/** Starts one, on 127.0.0.1 unless told otherwise. */
+export async function startExtensionServer(
+  tls: CertificatePair,
+  proxyCa: string,
+  host = "127.0.0.1",
+): Promise<ExtensionServer> {
   const seen: Seen[] = [];
   const open = new Set<ServerResponse | Duplex>();
   let failing = false;
@@ -130,7 +134,7 @@ export async function startExtensionServer(tls: CertificatePair, proxyCa: string
       socket.pipe(socket);
     }
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(0, host);
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
