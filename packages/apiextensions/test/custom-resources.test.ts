@@ -77,6 +77,10 @@ describe.each(stores)("over the %s store", (_, open) => {
       return status === 200 ? found : undefined;
     });
     expect(after).toMatchObject({ apiVersion: "example.com/v2", spec: { both: 2 } });
+    const rewritten = await api.call("PATCH", `${second}/a`, {}, mergePatch);
+    expect(rewritten.body.metadata.resourceVersion).not.toBe(after.metadata.resourceVersion);
+    const again = await api.call("PATCH", `${second}/a`, {}, mergePatch);
+    expect(again.body.metadata.resourceVersion).toBe(rewritten.body.metadata.resourceVersion);
     await remove();
   });
 

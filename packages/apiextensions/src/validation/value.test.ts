@@ -17,6 +17,8 @@ const cases: readonly (readonly [JsonSchema, unknown, readonly string[]])[] = [
   [{ ...text, nullable: true }, null, []],
   [{ type: "integer" }, 1.5, ['spec: Invalid value: "number": spec in body must be of type integer: "number"']],
   [{ type: "number" }, 1, []],
+  [{ type: "number" }, 1e300, []],
+  [{ type: "integer" }, 2 ** 53, [expect.stringContaining("which this server keeps exactly")]],
   [{ type: "boolean" }, [], ['spec: Invalid value: "array": spec in body must be of type boolean: "array"']],
   [{ "x-orchernetes-int-or-string": true }, 5, []],
   [

@@ -45,8 +45,19 @@ function typeCheck(schema: JsonSchema): Check | undefined {
   const types = typesOf(schema);
   if (types.length === 0) return undefined;
   const nullable = schema.nullable === true;
+  const exact = types.includes("integer");
   return (value, path, errors) => {
     const found = typeOf(value);
+    if (found === "integer" && exact && !Number.isSafeInteger(value)) {
+      errors.push(
+        invalid(
+          path,
+          value,
+          "should be between -9007199254740991 and 9007199254740991, which this server keeps exactly",
+        ),
+      );
+      return;
+    }
     if (types.includes(found) || (value === null && nullable)) return;
     if (found === "integer" && types.includes("number")) return;
     errors.push(invalid(path, found, `must be of type ${types.join(",")}: ${JSON.stringify(found)}`));

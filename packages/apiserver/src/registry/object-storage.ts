@@ -173,9 +173,10 @@ export class ObjectStorage {
   }
 
   #fromStore({ value, modRevision, stale }: Versioned): StoredObject {
-    const { json, object } = this.#form.read(value);
-    const outdated = stale === true || !this.#form.matches(value);
-    return StoredObject.versioned(withResourceVersion(json, modRevision), modRevision, object, outdated);
+    const content = this.#form.read(value);
+    const outdated = stale === true || content.outdated === true || !this.#form.matches(value);
+    const json = withResourceVersion(content.json, modRevision);
+    return StoredObject.versioned(json, modRevision, content.object, outdated);
   }
 
   /** A cache entry for a value read from the store's past. */

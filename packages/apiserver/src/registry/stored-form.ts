@@ -15,6 +15,15 @@ import type { StorageMediaType } from "../interfaces/index.ts";
 
 const OPEN_OBJECT = 0x7b;
 
+/** What stored bytes hold. */
+export interface StoredContent {
+  readonly json: Buffer;
+  /** Where it had to be decoded. */
+  readonly object?: ApiObject;
+  /** The bytes are of an earlier form of the schema, and `json` is what they are by now. */
+  readonly outdated?: true;
+}
+
 /** The bytes in which objects of one kind are stored. */
 export class StoredForm {
   readonly #definition: ResourceDefinition;
@@ -38,8 +47,8 @@ export class StoredForm {
     }
   }
 
-  /** Canonical JSON of stored bytes, and the object where it had to be decoded for that. @throws on bytes of no form */
-  read(value: Buffer): { readonly json: Buffer; readonly object?: ApiObject } {
+  /** Canonical JSON of stored bytes. @throws on bytes of no form */
+  read(value: Buffer): StoredContent {
     if (value[0] === OPEN_OBJECT)
       return this.#definition.schema.custom === undefined ? { json: value } : this.#restored(value);
     const object = isProtobuf(value)
@@ -57,11 +66,11 @@ export class StoredForm {
   }
 
   /** What a custom resource's stored bytes are by its present schema: mostly themselves. */
-  #restored(value: Buffer): { readonly json: Buffer; readonly object: ApiObject } {
+  #restored(value: Buffer): StoredContent {
     const object = JSON.parse(value.toString()) as ApiObject;
     const now = this.#definition.schema.custom?.restored?.(object as unknown as Readonly<Record<string, unknown>>);
     if (now === undefined) return { json: value, object };
-    return { json: Buffer.from(JSON.stringify(now)), object: now as unknown as ApiObject };
+    return { json: Buffer.from(JSON.stringify(now)), object: now as unknown as ApiObject, outdated: true };
   }
 
   /** Whether stored bytes have the form of new writes. */
