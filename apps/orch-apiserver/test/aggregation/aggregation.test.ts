@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:http2";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -135,6 +136,24 @@ describe("a request for a group of another server", () => {
     const { status, json } = await call(server, method, `${base}/widgets/a`, { raw, headers });
     expect({ status, body: json?.body }).toEqual({ status: 200, body: raw });
     expect(extension.seen.length).toBe(before + 1);
+  });
+
+  test("may come over HTTP/2, with a body of unknown length and events without end", async () => {
+    const session = connect(server.url, { ca: readFileSync(server.caFile) });
+    const authorization = `Bearer ${server.token}`;
+    const posted = session.request({ ":path": `${base}/widgets/b`, ":method": "POST", authorization });
+    posted.write("half ");
+    posted.end("and half");
+    const [head] = await once(posted, "response");
+    expect(head).toMatchObject({ ":status": 200, "x-own": "yes" });
+    let text = "";
+    for await (const chunk of posted) text += chunk;
+    expect(JSON.parse(text)).toMatchObject({ body: "half and half", client: "proxy-one" });
+    const watch = session.request({ ":path": `${base}/widgets?watch=true`, authorization });
+    watch.on("error", () => undefined);
+    expect(String((await once(watch, "data"))[0])).toContain('"n":1');
+    session.destroy();
+    await expect.poll(() => extension.streams(), within).toBe(0);
   });
 
   test("is answered with the other server's status", async () => {

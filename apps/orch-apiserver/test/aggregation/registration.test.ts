@@ -93,6 +93,38 @@ test("what is deleted or changed stays so until the next start, then it is as it
   expect(of("v1.mine.example.com")).toBeDefined();
 }, 120_000);
 
+test("group versions of custom resources are registered as long as they are served", async () => {
+  const definitions = "/apis/apiextensions.o8s.io/v1/customresourcedefinitions";
+  const name = "v1.made.example.com";
+  const version = { served: true, storage: false, schema: { openAPIV3Schema: { type: "object" } } };
+  const versions = [
+    { ...version, name: "v1", storage: true },
+    { ...version, name: "v2" },
+  ];
+  const names = { plural: "foos", kind: "Foo" };
+  const body = {
+    metadata: { name: "foos.made.example.com" },
+    spec: { group: "made.example.com", scope: "Cluster", names, versions },
+  };
+  expect((await call(server, "POST", definitions, { body })).status).toBe(201);
+  await expect.poll(() => reason(name), within).toBe("Local");
+  await expect.poll(() => statusOf("v2.made.example.com"), within).toBe(200);
+  const first = await call(server, "GET", `${apiServices}/${name}`);
+  expect(first.json).toMatchObject({
+    metadata: { labels: { [label]: "true" } },
+    spec: { groupPriorityMinimum: 1000, versionPriority: 100 },
+  });
+  await call(server, "DELETE", `${apiServices}/${name}`);
+  await expect.poll(() => statusOf(name), within).toBe(200);
+  const again = await call(server, "GET", `${apiServices}/${name}`);
+  await server.restart();
+  const { json } = await call(server, "GET", `${apiServices}/${name}`);
+  expect(json?.metadata?.uid).toBe(again.json?.metadata?.uid);
+  await call(server, "DELETE", `${definitions}/foos.made.example.com`);
+  await expect.poll(() => statusOf(name), within).toBe(404);
+  await expect.poll(() => statusOf("v2.made.example.com"), within).toBe(404);
+}, 120_000);
+
 test("a client cannot say that its APIService is available", async () => {
   const service = { namespace: "nowhere", name: "s" };
   const spec = { group: "liar.example.com", version: "v1", groupPriorityMinimum: 1, versionPriority: 1, service };
