@@ -1,11 +1,13 @@
 import { allResources, loadOptionalResources } from "@orchernetes/api";
-import { apiVersionOf } from "@orchernetes/apimachinery";
+import { customResourceDefinitions } from "@orchernetes/apiextensions";
+import { apiVersionOf, type ResourceDefinition } from "@orchernetes/apimachinery";
 
 const optional = await loadOptionalResources(() => true);
 
 /** docs/resources.md: every resource that the API server can serve. */
 export function resourcesPage(): string {
-  const rows = [...allResources, ...optional].map((d) => {
+  const elsewhere = [customResourceDefinitions as unknown as ResourceDefinition];
+  const rows = [...allResources, ...elsewhere, ...optional].map((d) => {
     const subresources = Object.keys(d.subresources ?? {})
       .sort()
       .join(", ");

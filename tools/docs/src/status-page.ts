@@ -72,6 +72,16 @@ ${Object.entries(gatesWithoutEffect)
   })
   .join("\n")}
 
+## Custom resources
+
+Definitions that ask for one of these are accepted, with a warning to whoever writes them:
+
+- rules in the expression language (\`x-orchernetes-validations\`) are stored, but not evaluated;
+- conversion webhooks (\`spec.conversion.strategy: Webhook\`) are not called: the storage version alone is served, and asking for
+  another gets 404 with the reason.
+
+## A gate that differs
+
 The gate \`WatchList\` differs from its level: watches with \`sendInitialEvents\` are served unless \`--feature-gates\` says
 \`WatchList=false\`.
 

@@ -2,7 +2,8 @@ import { type Feature, type FeatureName, features } from "@orchernetes/component
 
 /** Feature gates of the API server that it takes and that switch nothing in it, and why. */
 export const gatesWithoutEffect: Readonly<Partial<Record<FeatureName, string>>> = {
-  CustomResourceValidationExpressions: "no custom resources are served, so there are no rules of theirs to evaluate",
+  CustomResourceValidationExpressions:
+    "rules in schemas of custom resources (x-orchernetes-validations) are stored, but not evaluated",
   MultiCIDRServiceAllocator:
     "services get their addresses from --service-cluster-ip-range; IPAddress objects are stored only",
   SecurityContextDeny: "there is no admission plugin SecurityContextDeny",
