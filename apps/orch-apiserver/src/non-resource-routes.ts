@@ -1,5 +1,4 @@
-import type { ResourceDefinition } from "@orchernetes/apimachinery";
-import type { NonResourceContext } from "@orchernetes/apiserver";
+import type { GroupVersion, NonResourceContext } from "@orchernetes/apiserver";
 import {
   type Health,
   type HttpRequest,
@@ -28,8 +27,8 @@ export interface NonResourceParts {
   readonly slis: boolean;
   /** Asked in order about paths below `/debug`. */
   readonly debug: readonly HttpResponder[];
-  /** What is served now. */
-  readonly definitions: () => readonly ResourceDefinition[];
+  /** Resources, or group versions, that are served now. */
+  readonly definitions: () => readonly GroupVersion[];
 }
 
 const ALWAYS = [

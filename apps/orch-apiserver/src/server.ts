@@ -278,7 +278,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     debug,
     metrics,
     slis: config.featureEnabled("ComponentSLIs"),
-    definitions: () => api.registry.definitions(),
+    definitions: () => [...api.registry.definitions(), ...aggregation.aggregator.groupVersions()],
     documents: openIdConfiguration({
       issuer: config.serviceAccounts.issuers[0] ?? "",
       keys,

@@ -112,6 +112,10 @@ export function createAggregator(options: CreateAggregatorOptions): AggregationL
     { name: "apiservice-openapi-controller", run: () => table.synced() },
     { name: "apiservice-openapiv3-controller", run: () => table.synced() },
     { name: "apiservice-discovery-controller", run: () => table.synced() },
+    // The files are followed from the start on.
+    ...(options.proxyClient === undefined
+      ? []
+      : [{ name: "aggregator-reload-proxy-client-cert", run: () => Promise.resolve() }]),
   ];
   return { aggregator, hooks, completion: registration.completion() };
 }

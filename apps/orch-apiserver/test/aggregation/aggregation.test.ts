@@ -216,6 +216,27 @@ describe("a server that misbehaves", () => {
   });
 });
 
+describe("an APIService that cannot be followed", () => {
+  test.each([
+    ["a bundle that is none", { caBundle: base64("nonsense") }],
+    [
+      "a bundle with a broken certificate",
+      { caBundle: base64("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n") },
+    ],
+    ["a name that no host has", { service: { namespace: "default", name: "e/x\u0000t", port: 443 } }],
+    ["a port where nobody listens", { service: { namespace: "default", name: "ext", port: 1 } }],
+  ])("has %s: it alone is unavailable", async (_, more) => {
+    const name = "v1.odd.example.com";
+    expect((await register(name, more)).status).toBe(201);
+    await expect.poll(() => availability(name), within).toMatch(/^(False|True) /);
+    expect((await call(server, "GET", "/apis/odd.example.com/v1/things")).status).toBe(503);
+    expect((await call(server, "GET", `${base}/widgets`)).status).toBe(200);
+    expect((await call(server, "GET", "/openapi/v3")).status).toBe(200);
+    expect((await call(server, "GET", "/apis")).status).toBe(200);
+    await call(server, "DELETE", `${apiServices}/${name}`);
+  });
+});
+
 describe("an upgrade", () => {
   async function upgrade(path: string): Promise<{ readonly status: number; readonly socket: Duplex | undefined }> {
     const outgoing = request(`${server.url}${base}${path}`, {
