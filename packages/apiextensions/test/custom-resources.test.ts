@@ -211,6 +211,21 @@ describe.each(stores)("over the %s store", (_, open) => {
     );
   });
 
+  test("objects go with their definition although no version is served any more", async () => {
+    await api.define(definition());
+    await api.call("POST", path, widget("a"));
+    const { body } = await api.call("GET", `${definitionsPath}/widgets.example.com`);
+    body.spec.versions[0].served = false;
+    await api.call("PUT", `${definitionsPath}/widgets.example.com`, body);
+    await poll({ what: "the resource to be gone", timeoutMs: 20_000, intervalMs: 10 }, async () =>
+      (await api.call("GET", path)).status === 404 ? true : undefined,
+    );
+    await remove();
+    await api.define(definition());
+    expect((await api.call("GET", path)).body.items).toEqual([]);
+    await remove();
+  });
+
   test("a server that starts serves what was defined before", async () => {
     await api.define(definition());
     await api.call("POST", path, widget("a", { spec: { x: 1 } }));

@@ -9,7 +9,9 @@ type Definition = apiextensions.CustomResourceDefinition;
 interface Served {
   /** What the resources were made from. */
   readonly fingerprint: string;
-  readonly definitions: readonly ResourceDefinition[];
+  definitions: readonly ResourceDefinition[];
+  /** Of the version that is stored, if the server has no resource of that name itself. */
+  readonly stored: ResourceDefinition | undefined;
   readonly unconverted: readonly string[];
   readonly definition: Definition;
   readonly state: { terminating: boolean };
@@ -45,11 +47,12 @@ export class CustomResourceServing {
     }
     this.remove(name);
     const state = { terminating };
-    const { definitions, unconverted } = servedDefinitions(shown, () => state.terminating);
+    const { definitions, stored, unconverted } = servedDefinitions(shown, () => state.terminating);
     const free = definitions.filter((one) => this.#isFree(one));
     if (free.length < definitions.length)
       this.#logger.warn("Resources of a definition are not served: the server has such itself", { name });
-    this.#served.set(name, { fingerprint, definitions: free, unconverted, definition: shown, state });
+    const own = stored !== undefined && this.#isFree(stored) ? stored : undefined;
+    this.#served.set(name, { fingerprint, definitions: free, stored: own, unconverted, definition: shown, state });
     if (free.length > 0) this.#registry.add(free);
   }
 
@@ -61,9 +64,18 @@ export class CustomResourceServing {
     if (known.definitions.length > 0) this.#registry.remove(known.definitions);
   }
 
-  /** The objects of a definition's resource, whichever version they are seen in; undefined when none is served. */
+  /**
+   * The objects of a definition's resource that is on its way out; undefined when there can be none. If no version is served,
+   * the stored one is from now on.
+   */
   storeOf(name: string): ResourceStore | undefined {
-    const [first] = this.#served.get(name)?.definitions ?? [];
+    const known = this.#served.get(name);
+    if (known === undefined) return undefined;
+    if (known.definitions.length === 0 && known.stored !== undefined) {
+      known.definitions = [known.stored];
+      this.#registry.add(known.definitions);
+    }
+    const [first] = known.definitions;
     return first === undefined ? undefined : this.#registry.lookup(first.group, first.version, first.plural);
   }
 

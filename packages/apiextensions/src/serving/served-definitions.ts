@@ -24,10 +24,12 @@ type Version = apiextensions.CustomResourceDefinitionVersion;
 const verbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const statusVerbs: readonly Verb[] = ["get", "patch", "update"];
 
-/** What was served as a definition's resources. */
+/** What a definition asks to be served. */
 export interface ServedVersions {
-  /** The resource of the version that is stored; it is not served where the definition says so. */
+  /** Of the served versions. */
   readonly definitions: readonly ResourceDefinition[];
+  /** Of the version that is stored, served or not. */
+  readonly stored: ResourceDefinition | undefined;
   /** Versions that would need a conversion webhook, which this server does not call. */
   readonly unconverted: readonly string[];
 }
@@ -40,7 +42,7 @@ export interface ServedVersions {
 export function servedDefinitions(definition: CustomResourceDefinition, isTerminating: () => boolean): ServedVersions {
   const { spec } = definition;
   const stored = spec.versions.find(({ storage }) => storage);
-  if (stored === undefined) return { definitions: [], unconverted: [] };
+  if (stored === undefined) return { definitions: [], stored: undefined, unconverted: [] };
   const make = (version: Version): ResourceDefinition<CustomObject> =>
     resourceDefinition(definition, version, isTerminating);
   const storedDefinition = make(stored);
@@ -50,6 +52,7 @@ export function servedDefinitions(definition: CustomResourceDefinition, isTermin
   const all = stored.served ? [storedDefinition, ...views] : views;
   return {
     definitions: all as unknown as readonly ResourceDefinition[],
+    stored: storedDefinition as unknown as ResourceDefinition,
     unconverted: converts ? others.map(({ name }) => name) : [],
   };
 }
