@@ -55,6 +55,6 @@ function isExpectedFailure(target: string, status: number, text: string, body: S
   // No node is there; nothing listens where these lead.
   return (
     /\/(?:proxy|log|exec|attach|portforward)(?:[/?]|$)/.test(target) &&
-    /dial|connect|lookup|ECONN|ENOTFOUND|no endpoints|resolve/i.test(message)
+    /dial|connect|lookup|ECONN|ENOTFOUND|no endpoints|no preferred addresses|resolve/i.test(message)
   );
 }
