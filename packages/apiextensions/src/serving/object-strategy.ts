@@ -6,6 +6,7 @@ import {
   failure,
   field,
   type Strategy,
+  setOwn,
   type UpdateStrategy,
 } from "@orchernetes/apimachinery";
 import type { Structural } from "../schema/structural.ts";
@@ -29,7 +30,7 @@ const without = (object: CustomObject, ...names: readonly string[]): object =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 const take = (draft: Draft<CustomObject>, name: string, from: CustomObject): void => {
-  if (Object.hasOwn(from, name)) draft[name] = from[name] as never;
+  if (Object.hasOwn(from, name)) setOwn(draft as Record<string, unknown>, name, from[name]);
   else delete draft[name];
 };
 

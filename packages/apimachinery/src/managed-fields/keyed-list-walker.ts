@@ -1,3 +1,4 @@
+import { getOwn } from "../codec/json.ts";
 import { equalJson } from "../patch/json-value.ts";
 import { type FieldSet, keyText, leaf, type MutableFieldSet, sorted, withSelf } from "./field-set.ts";
 import { mergeLists } from "./merge-lists.ts";
@@ -26,7 +27,7 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
     let some = false;
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as ListKey;
-      const own = source[key.name] ?? key.default;
+      const own = getOwn(source, key.name) ?? key.default;
       // An empty text is left out where objects are stored: both are the same item.
       if (own === undefined || own === "") continue;
       const part = parts[i] as string;
@@ -150,7 +151,7 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
         if (!isPlain(one)) {
           throw new TypedError(path, `element ${i}: associative list with keys may not have non-map elements`);
         }
-        if (keys.every((key) => (one[key.name] ?? key.default) === undefined)) {
+        if (keys.every((key) => (getOwn(one, key.name) ?? key.default) === undefined)) {
           const names = keys.map((key) => JSON.stringify(key.name)).join(" ");
           throw new TypedError(
             path,

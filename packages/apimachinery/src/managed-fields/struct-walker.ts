@@ -1,3 +1,4 @@
+import { getOwn, setOwn } from "../codec/json.ts";
 import type { MessageSchema } from "../schema/index.ts";
 import { compareElements, type FieldSet, leaf, type MutableFieldSet, withSelf } from "./field-set.ts";
 import { pruneChild } from "./prune.ts";
@@ -16,6 +17,13 @@ interface StructField {
   readonly name: string;
   readonly element: string;
   readonly walker: Walker;
+  /** Every object has something of this name (`constructor`): only an own member counts. */
+  readonly inherited: boolean;
+}
+
+/** The member of a value that a field stands for. */
+function memberOf(source: Plain, { name, inherited }: StructField): unknown {
+  return inherited ? getOwn(source, name) : source[name];
 }
 
 export interface StructOptions {
@@ -31,11 +39,16 @@ export function structWalker(
   walkerOf: (name: string) => Walker,
   options: StructOptions = {},
 ): Walker {
-  const { except } = options;
+  const { except, fields: given = {} } = options;
   const declared = new Set(Object.keys(schema.fields()));
   const fields: StructField[] = [...declared]
     .filter((name) => except?.has(name) !== true)
-    .map((name) => ({ name, element: `f:${name}`, walker: options.fields?.[name] ?? walkerOf(name) }))
+    .map((name) => ({
+      name,
+      element: `f:${name}`,
+      walker: (Object.hasOwn(given, name) ? given[name] : undefined) ?? walkerOf(name),
+      inherited: name in Object.prototype,
+    }))
     .sort((a, b) => compareElements(a.element, b.element));
   const byName = new Map(fields.map((field) => [field.name, field]));
   const { aliases } = schema;
@@ -47,8 +60,9 @@ export function structWalker(
     const source = objectOf(value);
     let out: MutableFieldSet | undefined;
     for (let i = 0; i < fields.length; i++) {
-      const { name, element, walker } = fields[i] as StructField;
-      const item = source[name];
+      const field = fields[i] as StructField;
+      const { element, walker } = field;
+      const item = memberOf(source, field);
       if (item === undefined) continue;
       out ??= { ".": leaf };
       out[element] = walker.whole(item);
@@ -62,9 +76,10 @@ export function structWalker(
     let changed: MutableFieldSet | undefined;
     let removed: MutableFieldSet | undefined;
     for (let i = 0; i < fields.length; i++) {
-      const { name, element, walker } = fields[i] as StructField;
-      const a = old[name];
-      const b = now[name];
+      const field = fields[i] as StructField;
+      const { element, walker } = field;
+      const a = memberOf(old, field);
+      const b = memberOf(now, field);
       if (a === b) continue;
       if (a === undefined) {
         changed ??= {};
@@ -91,8 +106,9 @@ export function structWalker(
   const applied = (value: unknown): FieldSet | undefined => {
     const source = objectOf(value);
     let out: MutableFieldSet | undefined;
-    for (const { name, element, walker } of fields) {
-      const item = source[name];
+    for (const field of fields) {
+      const { element, walker } = field;
+      const item = memberOf(source, field);
       if (item === undefined) continue;
       const found = isNullOrEmpty(item) ? leaf : walker.applied(item);
       if (found === undefined) continue;
@@ -109,7 +125,9 @@ export function structWalker(
     const source = patch as Plain;
     for (const name in source) {
       const field = byName.get(name);
-      out[name] = field === undefined ? (source[name] ?? live[name]) : field.walker.merge(live[name], source[name]);
+      const item = source[name];
+      const before = getOwn(live, name);
+      setOwn(out, name, field === undefined ? (item ?? before) : field.walker.merge(before, item));
     }
     return out;
   };
@@ -128,7 +146,7 @@ export function structWalker(
         const item = value[name];
         const kept = field === undefined ? item : pruneChild(field.walker, field.element, item, pruning, true);
         if (kept === undefined) continue;
-        out[name] = kept;
+        setOwn(out, name, kept);
         some = true;
       }
       return some ? out : undefined;
@@ -140,8 +158,8 @@ export function structWalker(
       for (const given of Object.keys(value)) {
         const name = nameOf(given);
         const field = byName.get(name);
-        if (field !== undefined) out[name] = field.walker.typed(value[given], `${path}.${name}`);
-        else if (declared.has(name)) out[name] = value[given];
+        if (field !== undefined) setOwn(out, name, field.walker.typed(value[given], `${path}.${name}`));
+        else if (declared.has(name)) setOwn(out, name, value[given]);
         else throw new TypedError(`${path}.${given}`, "field not declared in schema");
       }
       return out;
