@@ -12,17 +12,19 @@ import {
   issueClientCertificate,
   issueServerCertificate,
 } from "@orchernetes/tls";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Answer, call } from "../support.ts";
 import { base, type ExtensionServer, group, startExtensionServer } from "./extension-server.ts";
 
 const apiServices = "/apis/apiregistration.o8s.io/v1/apiservices";
 const aggregated = "application/json;g=apidiscovery.o8s.io;v=v2beta1;as=APIGroupDiscoveryList";
+vi.setConfig({ testTimeout: 120_000 });
 const within = { timeout: 30_000, interval: 50 };
 
 const dir = mkdtempSync(join(tmpdir(), "o8s-aggregation-"));
 const certFile = join(dir, "proxy.crt");
 const keyFile = join(dir, "proxy.key");
+const proxyCaFile = join(dir, "proxy-ca.crt");
 let server: TestApiServer;
 let extension: ExtensionServer;
 let servingCa: CertificateAuthority;
@@ -57,12 +59,15 @@ beforeAll(async () => {
   proxyCa = await createCertificateAuthority({ commonName: "front-proxy" });
   const serving = await issueServerCertificate(servingCa, { commonName: "ext", hosts: ["ext.default.svc"] });
   await writeProxyClient("proxy-one");
+  writeFileSync(proxyCaFile, proxyCa.certPem);
   extension = await startExtensionServer(serving, proxyCa.certPem);
   server = await startApiServer({
     flags: [
       `--proxy-client-cert-file=${certFile}`,
       `--proxy-client-key-file=${keyFile}`,
+      `--requestheader-client-ca-file=${proxyCaFile}`,
       "--requestheader-username-headers=X-Remote-User,X-Custom-User",
+      "--requestheader-group-headers=X-Remote-Group",
       "--request-timeout=3s",
     ],
   });
@@ -237,6 +242,23 @@ describe("an APIService that cannot be followed", () => {
   });
 });
 
+test("an APIService that leads back to this server ends after some rounds", async () => {
+  const service = { namespace: "default", name: "ext", port: server.port };
+  await register("v1.loop.example.com", { service, insecureSkipTLSVerify: true });
+  await expect.poll(() => availability("v1.loop.example.com"), within).toBe("False FailedDiscoveryCheck");
+  // As it would be if another server had found it available.
+  const status = { conditions: [{ type: "Available", status: "True" }] };
+  const loop = `${apiServices}/v1.loop.example.com`;
+  const headers = { "content-type": "application/merge-patch+json" };
+  await call(server, "PATCH", `${loop}/status`, { body: { status }, headers });
+  const answer = await call(server, "GET", "/apis/loop.example.com/v1/things");
+  expect([answer.status, answer.text]).toEqual([
+    503,
+    expect.stringMatching(/service unavailable|the request was passed on 10 times already/),
+  ]);
+  await call(server, "DELETE", loop);
+});
+
 describe("an upgrade", () => {
   async function upgrade(path: string): Promise<{ readonly status: number; readonly socket: Duplex | undefined }> {
     const outgoing = request(`${server.url}${base}${path}`, {
@@ -333,7 +355,7 @@ describe("documents", () => {
     expect(definitions?.Widget).toMatchObject({ properties: { meta: { $ref: `#/definitions/${meta}_v2` } } });
     expect(definitions?.[`${meta}_v2`]).toMatchObject({ description: "another one" });
     expect(definitions?.Unused).toBeUndefined();
-  }, 30_000);
+  });
 });
 
 test("another client certificate is shown once its files changed", async () => {
@@ -363,4 +385,22 @@ test("a server that fails its check is not asked, is stale in discovery, and com
   await touch(2);
   await expect.poll(() => availability(name), within).toBe("True Passed");
   expect((await call(server, "GET", `${base}/widgets`)).status).toBe(200);
-}, 60_000);
+});
+
+test("a server that stops ends the streams that it passes on", async () => {
+  const watch = request(`${server.url}${base}/widgets?watch=true`, {
+    ca: readFileSync(server.caFile),
+    agent: false,
+    headers: { authorization: `Bearer ${server.token}` },
+  });
+  watch.on("error", () => undefined);
+  watch.end();
+  const [response] = await once(watch, "response");
+  response.on("error", () => undefined).resume();
+  const closed = new Promise((resolve) => response.on("close", resolve));
+  await expect.poll(() => extension.streams(), within).toBe(1);
+  await server.restart();
+  await closed;
+  await expect.poll(() => extension.streams(), within).toBe(0);
+  await expect.poll(async () => (await call(server, "GET", `${base}/widgets`)).status, within).toBe(200);
+});

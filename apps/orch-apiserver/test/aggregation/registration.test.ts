@@ -1,12 +1,13 @@
 import { networkInterfaces } from "node:os";
 import { startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { type CertificateAuthority, createCertificateAuthority, issueServerCertificate } from "@orchernetes/tls";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { call } from "../support.ts";
 import { base, type ExtensionServer, group, startExtensionServer } from "./extension-server.ts";
 
 const apiServices = "/apis/apiregistration.o8s.io/v1/apiservices";
 const label = "orch-aggregator.orchernetes.io/automanaged";
+vi.setConfig({ testTimeout: 120_000 });
 const within = { timeout: 30_000, interval: 50 };
 /** Endpoints are never at an address of the loopback interface. */
 const address = Object.values(networkInterfaces())
@@ -91,7 +92,7 @@ test("what is deleted or changed stays so until the next start, then it is as it
   expect(of("v1.apps")?.metadata.labels).toEqual({ [label]: "onstart" });
   expect(of("v1.batch")?.spec.versionPriority).toBe(15);
   expect(of("v1.mine.example.com")).toBeDefined();
-}, 120_000);
+});
 
 test("group versions of custom resources are registered as long as they are served", async () => {
   const definitions = "/apis/apiextensions.o8s.io/v1/customresourcedefinitions";
@@ -123,7 +124,7 @@ test("group versions of custom resources are registered as long as they are serv
   await call(server, "DELETE", `${definitions}/foos.made.example.com`);
   await expect.poll(() => statusOf(name), within).toBe(404);
   await expect.poll(() => statusOf("v2.made.example.com"), within).toBe(404);
-}, 120_000);
+});
 
 test("a client cannot say that its APIService is available", async () => {
   const service = { namespace: "nowhere", name: "s" };
