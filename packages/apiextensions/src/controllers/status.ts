@@ -15,16 +15,18 @@ const approvals = {
   approved: { status: "True", reason: "ApprovedAnnotation" },
 } as const;
 
-/** What the schemas of a definition lack to be structural; undefined: nothing. */
+/**
+ * What the schemas of a definition lack to be structural; undefined: nothing. Only definitions from earlier times, which keep
+ * unknown fields everywhere, may lack anything: others were refused.
+ */
 function structuralState({ spec }: Definition): ConditionState | undefined {
-  const faults = spec.versions.flatMap((version, i) => {
+  if (spec.preserveUnknownFields !== true) return undefined;
+  const faults = [field.invalid("spec.preserveUnknownFields", true, "must be false")];
+  for (const [i, version] of spec.versions.entries()) {
     const schema = schemaOf(version);
     const path = field("spec").child("versions").index(i).child("schema", "openAPIV3Schema");
-    return schema === undefined ? [] : structuralErrors(schema, path);
-  });
-  if (spec.preserveUnknownFields === true)
-    faults.unshift(field.invalid("spec.preserveUnknownFields", true, "must be false"));
-  if (faults.length === 0) return undefined;
+    if (schema !== undefined) faults.push(...structuralErrors(schema, path));
+  }
   const message = faults.map((fault) => `${fault.field}: ${fault.message}`).join(", ");
   return { type: "NonStructuralSchema", status: "True", reason: "Violations", message: message.slice(0, 4096) };
 }

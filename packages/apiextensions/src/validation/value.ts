@@ -1,5 +1,5 @@
 import { type FieldError, field } from "@orchernetes/apimachinery";
-import { compilePattern } from "../re2.ts";
+import { compilePattern, type Matcher } from "../re2.ts";
 import { additionalOf, itemsOf, type JsonSchema } from "../schema/json-schema.ts";
 import { isPlain, type Plain } from "../schema/structural.ts";
 import { type FormatCheck, formats } from "./formats.ts";
@@ -69,7 +69,7 @@ function stringCheck({ minLength, maxLength, pattern, format, type }: JsonSchema
   const applies = type === undefined || type === "string";
   const hasFormat = applies && known !== undefined ? known : undefined;
   if (minLength === undefined && maxLength === undefined && !pattern && hasFormat === undefined) return undefined;
-  const match = pattern ? compilePattern(pattern) : undefined;
+  const match = pattern ? lazyPattern(pattern) : undefined;
   return (value, path, errors) => {
     if (typeof value !== "string") return;
     const length = minLength === undefined && maxLength === undefined ? 0 : lengthOf(value);
@@ -80,6 +80,15 @@ function stringCheck({ minLength, maxLength, pattern, format, type }: JsonSchema
     else if (match !== undefined && !match(value)) errors.push(invalid(path, value, `should match '${pattern}'`));
     if (hasFormat !== undefined && !hasFormat(value))
       errors.push(invalid(path, value, `must be of type ${format}: ${JSON.stringify(value)}`));
+  };
+}
+
+/** Compiled when the first text comes: definitions may have many patterns, and they are known to be good. */
+function lazyPattern(pattern: string): Matcher {
+  let match: Matcher | undefined;
+  return (text) => {
+    match ??= compilePattern(pattern);
+    return match(text);
   };
 }
 

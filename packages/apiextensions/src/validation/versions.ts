@@ -6,7 +6,6 @@ import { parseJsonPath } from "../serving/json-path.ts";
 import { defaultErrors } from "./default-rules.ts";
 import { schemaErrors, sizeErrors } from "./schema-rules.ts";
 import { structuralErrors } from "./structural-rules.ts";
-import { compileCheck } from "./value.ts";
 
 type Version = apiextensions.CustomResourceDefinitionVersion;
 
@@ -42,11 +41,6 @@ function wholeSchemaErrors(
     ...structuralErrors(schema, path),
   ];
   if (found.length > 0) return found;
-  try {
-    compileCheck(schema);
-  } catch (error) {
-    return [field.invalid(path, "", `error building validator: ${error instanceof Error ? error.message : error}`)];
-  }
   return defaultErrors(structuralOf(schema), path);
 }
 
