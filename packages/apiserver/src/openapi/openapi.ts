@@ -235,6 +235,7 @@ class OpenApiDocuments implements OpenApi {
       return true;
     }
     const { user, info, auditId, req, res, signal } = state;
+    res.setHeader("audit-id", auditId);
     await aggregator.proxy({ user, requestInfo: info, auditId, req, res, signal }, target);
     state.code = res.statusCode;
     return true;
