@@ -12,13 +12,12 @@ import {
   issueClientCertificate,
   issueServerCertificate,
 } from "@orchernetes/tls";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, call } from "../support.ts";
 import { base, type ExtensionServer, group, startExtensionServer } from "./extension-server.ts";
 
 const apiServices = "/apis/apiregistration.o8s.io/v1/apiservices";
 const aggregated = "application/json;g=apidiscovery.o8s.io;v=v2beta1;as=APIGroupDiscoveryList";
-vi.setConfig({ testTimeout: 120_000 });
 const within = { timeout: 30_000, interval: 50 };
 
 const dir = mkdtempSync(join(tmpdir(), "o8s-aggregation-"));
@@ -77,7 +76,7 @@ beforeAll(async () => {
   const name = `v1.${group}`;
   const isPassed = async () => (await availability(name)) === "True Passed";
   await poll({ what: `${name} to be available`, timeoutMs: 30_000, intervalMs: 50 }, isPassed);
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.stop();

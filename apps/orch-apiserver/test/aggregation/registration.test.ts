@@ -1,13 +1,12 @@
 import { networkInterfaces } from "node:os";
 import { startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { type CertificateAuthority, createCertificateAuthority, issueServerCertificate } from "@orchernetes/tls";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { call } from "../support.ts";
 import { base, type ExtensionServer, group, startExtensionServer } from "./extension-server.ts";
 
 const apiServices = "/apis/apiregistration.o8s.io/v1/apiservices";
 const label = "orch-aggregator.orchernetes.io/automanaged";
-vi.setConfig({ testTimeout: 120_000 });
 const within = { timeout: 30_000, interval: 50 };
 /** Endpoints are never at an address of the loopback interface. */
 const address = Object.values(networkInterfaces())
@@ -24,7 +23,7 @@ beforeAll(async () => {
   extension = await startExtensionServer(serving, ca.certPem, "0.0.0.0");
   const flags = ["--enable-aggregator-routing", "--aggregator-reject-forwarding-redirect=false"];
   server = await startApiServer({ flags });
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.stop();
