@@ -1,5 +1,6 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { HttpRequest, HttpResponse } from "@orchernetes/apiserver";
+import { bodyForm, framed } from "../node-proxy/body-framing.ts";
 import { beginRequest, type ExtensionRequest } from "./extension-request.ts";
 
 /** Headers of an answer that concern one connection, and those that this server writes itself. */
@@ -17,30 +18,6 @@ const NOT_RELAYED: ReadonlySet<string> = new Set([
 
 /** What clients get instead of a redirect. */
 export const redirectRefused = "the backend attempted to redirect this request, which is not permitted";
-
-/** Whether a request brings a body, and how long it says that it is. */
-type BodyForm = "none" | "counted" | "chunked";
-
-/**
- * How the body is to be framed. Never by the connection's end, and never unframed: bytes after a head that promises none would
- * be read as another request, which the client could write as it likes.
- */
-export function bodyForm(request: Pick<HttpRequest, "method" | "headers" | "httpVersionMajor">): BodyForm {
-  const { headers, method = "GET", httpVersionMajor } = request;
-  const length = headers["content-length"];
-  if (length !== undefined && headers["transfer-encoding"] === undefined)
-    return Number(length) > 0 ? "counted" : "none";
-  if (headers["transfer-encoding"] !== undefined) return "chunked";
-  const mayBeUnframed = httpVersionMajor >= 2 && method !== "GET" && method !== "HEAD";
-  return mayBeUnframed ? "chunked" : "none";
-}
-
-function framed(headers: OutgoingHttpHeaders, form: BodyForm): OutgoingHttpHeaders {
-  const { "content-length": length, "transfer-encoding": _, ...others } = headers;
-  if (form === "chunked") return { ...others, "transfer-encoding": "chunked" };
-  if (form === "counted") return { ...others, "content-length": String(length) };
-  return length === undefined ? others : { ...others, "content-length": "0" };
-}
 
 /** How {@link forwardRequest} works. */
 export interface ForwardOptions extends Omit<ExtensionRequest, "method"> {

@@ -1,6 +1,5 @@
 import type { HttpRequest } from "@orchernetes/apiserver";
-import { describe, expect, test } from "vitest";
-import { bodyForm } from "./forward-request.ts";
+import { expect, test } from "vitest";
 import { forwardedHeaders, identityHeaders } from "./identity-headers.ts";
 
 const user = { name: "jane", groups: ["dev", "ops"], extra: {} };
@@ -54,20 +53,4 @@ test("requests that go round in a circle end", () => {
     for (let i = 0; i < 50; i++) headers = { "x-forwarded-for": String(forwarded(headers)["x-forwarded-for"]) };
   };
   expect(goRound).toThrow("passed on 10 times");
-});
-
-describe("bodies are framed by length or in chunks, never by the end of the connection", () => {
-  test.each<[string, number, Record<string, string>, string]>([
-    ["GET", 1, {}, "none"],
-    ["GET", 1, { "content-length": "0" }, "none"],
-    ["GET", 1, { "content-length": "5" }, "counted"],
-    ["GET", 1, { "transfer-encoding": "chunked" }, "chunked"],
-    ["POST", 1, { "content-length": "5", "transfer-encoding": "chunked" }, "chunked"],
-    ["POST", 1, {}, "none"],
-    ["POST", 2, {}, "chunked"],
-    ["POST", 2, { "content-length": "5" }, "counted"],
-    ["GET", 2, {}, "none"],
-  ])("%s over HTTP/%i with %j: %s", (method, httpVersionMajor, headers, form) => {
-    expect(bodyForm({ method, httpVersionMajor, headers })).toBe(form);
-  });
 });

@@ -2,6 +2,7 @@ import http, { type IncomingMessage, type OutgoingHttpHeaders } from "node:http"
 import https from "node:https";
 import { ApiError, badRequest, serviceUnavailable } from "@orchernetes/apimachinery";
 import type { HttpRequest, HttpResponse } from "@orchernetes/apiserver";
+import { bodyForm, framed } from "./body-framing.ts";
 
 /** Headers that concern one connection only (RFC 9110 §7.6.1), and credentials that are meant for this server. */
 const NOT_FORWARDED = new Set([
@@ -53,7 +54,8 @@ export function proxyHttp(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const client = target.protocol === "https:" ? https : http;
-    const headers = { ...forwardableHeaders(request), host: `${bracketed(target.host)}:${target.port}` };
+    const form = bodyForm(request);
+    const headers = { ...framed(forwardableHeaders(request), form), host: `${bracketed(target.host)}:${target.port}` };
     const upstream = client.request({
       host: target.host,
       port: target.port,
@@ -78,7 +80,7 @@ export function proxyHttp(
         reject(new ApiError(serviceUnavailable(`error trying to reach ${options.describe}: ${error.message}`).status));
     });
     request.on("error", () => upstream.destroy());
-    if (request.method === "GET" || request.method === "HEAD") upstream.end();
+    if (form === "none") upstream.end();
     else request.pipe(upstream);
   });
 }
