@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { Duplex } from "node:stream";
 import type { HttpRequest } from "@orchernetes/apiserver";
 import { forwardableHeaders } from "./http-proxy.ts";
+import { passRefusal } from "./pass-refusal.ts";
 
 /** An answer's head is refused beyond this. */
 const MAX_HEAD_BYTES = 64 * 1024;
@@ -13,6 +14,9 @@ const HANDSHAKE = ["connection", "upgrade"];
 
 function requestHead(request: HttpRequest, path: string, host: string, own?: OutgoingHttpHeaders): string {
   const headers = { ...(own ?? forwardableHeaders(request)) };
+  // What follows a handshake is for the agreed protocol alone.
+  delete headers["content-length"];
+  delete headers.expect;
   for (const name of HANDSHAKE) {
     const value = request.headers[name];
     if (value !== undefined) headers[name] = value;
@@ -53,7 +57,7 @@ function readHead(socket: Duplex, timeoutMs: number): Promise<{ readonly head: B
 
 /**
  * Hands an upgrade request to `upstream` and, when that agrees (101), joins the two sockets until either ends. A refusal
- * (4xx, 5xx) is passed on as it is; anything else an upstream might say to an upgrade is an error, so that a redirect or a
+ * (4xx, 5xx) is passed on, and nothing after it; anything else an upstream might say to an upgrade is an error, so that a redirect or a
  * plain answer can't smuggle a response past the client. Both sockets are closed in the end.
  *
  * @throws Error before anything was written to `client`: the caller may still answer.
@@ -79,6 +83,10 @@ export async function proxyUpgrade(options: {
   if (status !== 101 && !(status >= 400 && status < 600)) {
     upstream.destroy();
     throw new Error(`invalid upgrade response: status code ${status}`);
+  }
+  if (status !== 101) {
+    await passRefusal(client, upstream, head, rest);
+    return;
   }
   client.write(head);
   if (rest.length > 0) client.write(rest);
