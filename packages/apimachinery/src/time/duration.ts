@@ -1,86 +1,98 @@
 import { TimeError } from "./time.ts";
 
-const unitMs: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
+const unitNanos: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
 };
 
 const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 /** 2^63-1 nanoseconds: some 292 years. */
-const maxMs = 9_223_372_036_854;
+const maxNanos = 2n ** 63n - 1n;
+const longestText = 128;
 
 /**
  * Parses a duration such as `1h15m`, `300ms`, `-1.5h` or `0`.
  *
- * @returns milliseconds, with fractions
+ * @returns milliseconds, with fractions; exact up to some 100 days
  * @throws TimeError
  */
 export function parseDuration(text: string): number {
+  return Number(nanosOf(text)) / 1e6;
+}
+
+/** Nanoseconds; what is less than one is cut off. */
+function nanosOf(text: string): bigint {
   const fail = (why: string) => new TimeError(`time: ${why} duration ${JSON.stringify(text.slice(0, 64))}`);
   const negative = text.startsWith("-");
   const body = negative || text.startsWith("+") ? text.slice(1) : text;
   if (body === "0") {
-    return 0;
+    return 0n;
   }
-  if (body === "" || body.length > 128) {
+  if (body === "" || body.length > longestText) {
     throw fail("invalid");
   }
-  let total = 0;
+  let total = 0n;
   part.lastIndex = 0;
   for (let end = 0; end < body.length; end = part.lastIndex) {
     const match = part.exec(body);
     if (match === null) {
       throw fail(/\d$/.test(body) ? "missing unit in" : "invalid");
     }
-    total += Number(match[1]) * (unitMs[match[2] ?? ""] ?? 0);
+    const [whole = "", fraction = ""] = (match[1] ?? "").split(".");
+    const unit = unitNanos[match[2] ?? ""] ?? 0n;
+    total += BigInt(whole) * unit + (BigInt(fraction) * unit) / 10n ** BigInt(fraction.length);
   }
-  if (total > maxMs) {
+  if (total > maxNanos) {
     throw fail("invalid");
   }
   return negative ? -total : total;
 }
 
-const trim = (value: number, digits: number): string => value.toFixed(digits).replace(/\.?0+$/, "");
-
 /** `1h15m0s`, `1m0s`, `1.5s`, `300ms`, `0s`: durations as flags and objects show them. */
 export function formatDuration(ms: number): string {
-  const nanos = Math.round(Math.abs(ms) * 1e6);
-  const sign = ms < 0 && nanos > 0 ? "-" : "";
-  if (nanos === 0) {
+  return formatNanos(BigInt(Math.round(ms * 1e6)));
+}
+
+function formatNanos(signed: bigint): string {
+  const nanos = signed < 0n ? -signed : signed;
+  const sign = signed < 0n ? "-" : "";
+  if (nanos === 0n) {
     return "0s";
   }
-  if (nanos < 1e3) {
+  if (nanos < 1000n) {
     return `${sign}${nanos}ns`;
   }
-  if (nanos < 1e6) {
-    return `${sign}${decimal(nanos, 1e3, 3)}µs`;
+  if (nanos < 1_000_000n) {
+    return `${sign}${decimal(nanos, 3)}µs`;
   }
-  if (nanos < 1e9) {
-    return `${sign}${decimal(nanos, 1e6, 6)}ms`;
+  if (nanos < 1_000_000_000n) {
+    return `${sign}${decimal(nanos, 6)}ms`;
   }
-  const wholeSeconds = Math.floor(nanos / 1e9);
-  const seconds = decimal(nanos - Math.floor(wholeSeconds / 60) * 60e9, 1e9, 9);
-  const minutes = Math.floor(wholeSeconds / 60) % 60;
-  const hours = Math.floor(wholeSeconds / 3600);
-  const head = hours > 0 ? `${hours}h${minutes}m` : minutes > 0 ? `${minutes}m` : "";
+  const minutes = nanos / 60_000_000_000n;
+  const seconds = decimal(nanos % 60_000_000_000n, 9);
+  const hours = minutes / 60n;
+  const head = hours > 0n ? `${hours}h${minutes % 60n}m` : minutes > 0n ? `${minutes}m` : "";
   return `${sign}${head}${seconds}s`;
 }
 
-function decimal(nanos: number, unit: number, digits: number): string {
-  const whole = Math.floor(nanos / unit);
-  const rest = nanos - whole * unit;
-  return rest === 0 ? String(whole) : `${whole}${trim(rest / unit, digits).slice(1)}`;
+/** A whole number divided by a power of ten, exactly. */
+function decimal(value: bigint, digits: number): string {
+  const unit = 10n ** BigInt(digits);
+  const rest = String(value % unit)
+    .padStart(digits, "0")
+    .replace(/0+$/, "");
+  return rest === "" ? String(value / unit) : `${value / unit}.${rest}`;
 }
 
 /** The canonical text of a duration. Throws TimeError. */
 export function canonicalDuration(text: string): string {
-  return formatDuration(parseDuration(text));
+  return formatNanos(nanosOf(text));
 }
 
 /**

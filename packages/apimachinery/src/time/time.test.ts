@@ -53,6 +53,16 @@ test.each([
   expect(canonicalDuration(canonical)).toBe(canonical);
 });
 
+test.each([
+  ["4489589475.1ms", "1247h6m29.4751s"],
+  ["2562047h47m16.854775807s", "2562047h47m16.854775807s"],
+  ["-2562047h47m16.854775807s", "-2562047h47m16.854775807s"],
+  ["1.9999999999ns", "1ns"],
+])("the canonical form of %s is exact", (text, canonical) => {
+  expect(canonicalDuration(text)).toBe(canonical);
+  expect(canonicalDuration(canonical)).toBe(canonical);
+});
+
 test.each(["", "1", "s", "1d", "1h 5m", "1..5s", "-", "9999999999h", "1h".repeat(1000)])(
   "duration %j is refused",
   (text) => {
