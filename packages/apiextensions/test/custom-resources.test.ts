@@ -226,6 +226,50 @@ describe.each(stores)("over the %s store", (_, open) => {
     await remove();
   });
 
+  test("several servers over one store agree", async () => {
+    const other = await api.beside();
+    try {
+      await api.define(definition());
+      await poll({ what: "the other to serve it", timeoutMs: 20_000, intervalMs: 10 }, async () =>
+        (await other.call("GET", path)).status === 200 ? true : undefined,
+      );
+      await other.call("POST", path, widget("a", { spec: { x: 1 } }));
+      expect((await api.call("GET", `${path}/a`)).body.spec).toEqual({ x: 1 });
+      const { body } = await other.call("GET", `${definitionsPath}/widgets.example.com`);
+      expect(body.status.conditions.map(({ type }: { type: string }) => type)).toEqual([
+        "NamesAccepted",
+        "Established",
+      ]);
+      await remove();
+      await poll({ what: "the other to serve it no more", timeoutMs: 20_000, intervalMs: 10 }, async () =>
+        (await other.call("GET", path)).status === 404 ? true : undefined,
+      );
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test("a watch ends when its resource changes; other requests do not notice", async () => {
+    await api.define(definition());
+    const created = (await api.call("POST", path, widget("a"))).body;
+    const watching = api.call("GET", `${path}?watch=1&resourceVersion=${created.metadata.resourceVersion}`);
+    const { body } = await api.call("GET", `${definitionsPath}/widgets.example.com`);
+    body.spec.versions[0].schema.openAPIV3Schema.description = "changed";
+    await api.call("PUT", `${definitionsPath}/widgets.example.com`, body);
+    const codes = new Set<number>();
+    for (let i = 0; i < 20; i++) {
+      const answers = await Promise.all([
+        api.call("GET", `${path}/a`),
+        api.call("GET", path),
+        api.call("PATCH", `${path}/a`, { spec: { i } }, mergePatch),
+      ]);
+      for (const { status } of answers) codes.add(status);
+    }
+    expect([...codes]).toEqual([200]);
+    expect((await watching).status).toBe(200);
+    await remove();
+  });
+
   test("a server that starts serves what was defined before", async () => {
     await api.define(definition());
     await api.call("POST", path, widget("a", { spec: { x: 1 } }));

@@ -22,6 +22,8 @@ export interface TestServer {
   define(definition: object): Promise<Answer>;
   /** A server over the same store, this one stopped. */
   restart(): Promise<TestServer>;
+  /** A second server over the same store; stopping it leaves the store open. */
+  beside(): Promise<TestServer>;
   stop(): Promise<void>;
 }
 
@@ -62,7 +64,7 @@ export async function startServer(open: () => Promise<TestStore> = embeddedStore
   return serve(opened);
 }
 
-async function serve(opened: TestStore): Promise<TestServer> {
+async function serve(opened: TestStore, establishDelayMs = 0): Promise<TestServer> {
   const controller = new AbortController();
   const server = createApiServer({
     definitions: [customResourceDefinitions as unknown as ResourceDefinition],
@@ -74,7 +76,8 @@ async function serve(opened: TestStore): Promise<TestServer> {
   });
   await server.start();
   const { registry } = server;
-  await startCustomResources({ registry, clock: systemClock, logger: quiet, signal: controller.signal }).synced;
+  const { signal } = controller;
+  await startCustomResources({ registry, clock: systemClock, logger: quiet, establishDelayMs, signal }).synced;
   const call: TestServer["call"] = async (method, path, body, headers = {}) => {
     const answer = await server.request({
       method,
@@ -83,7 +86,7 @@ async function serve(opened: TestStore): Promise<TestServer> {
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = answer.body.toString();
-    const parsed = text.startsWith("{") ? JSON.parse(text) : undefined;
+    const parsed = text.startsWith("{") && !path.includes("watch=1") ? JSON.parse(text) : undefined;
     return { status: answer.status, warnings: String(answer.headers.warning ?? ""), text, body: parsed };
   };
   return {
@@ -98,6 +101,7 @@ async function serve(opened: TestStore): Promise<TestServer> {
       controller.abort();
       return serve(opened);
     },
+    beside: () => serve({ store: opened.store, close: async () => {} }, 20),
     stop: async () => {
       controller.abort();
       await opened.close();

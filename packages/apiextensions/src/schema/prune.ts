@@ -110,7 +110,9 @@ function pathText(trail: readonly (string | number)[]): string {
 }
 
 function sortedKeys(value: Plain): readonly string[] {
-  return Object.keys(value).sort();
+  const keys = Object.keys(value);
+  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort();
+  return keys;
 }
 
 /** A copy with the members of all objects sorted, so that equal values have equal bytes. */

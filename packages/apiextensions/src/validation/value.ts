@@ -134,6 +134,7 @@ function arrayCheck(schema: JsonSchema): Check | undefined {
 
 /** The same text for equal values. */
 export function canonical(value: unknown): string {
+  if (typeof value !== "object") return JSON.stringify(value);
   return JSON.stringify(value, (_, part: unknown) =>
     isPlain(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
   );

@@ -129,6 +129,6 @@ export interface Registry {
   add(definitions: readonly ResourceDefinition[]): void;
   /** Says why resources are not there that one might look for: `explain` is asked before a request gets 404. */
   explainAbsence(explain: (group: string, version: string, plural: string) => ApiError | undefined): void;
-  /** Stops serving resources: watches end, requests get 404. */
+  /** Stops serving resources: requests get 404, and a second later watches end. */
   remove(definitions: readonly ResourceDefinition[]): void;
 }

@@ -38,6 +38,9 @@ interface SharedStorage {
   readonly definitions: ResourceDefinition[];
 }
 
+/** Requests that are under way when a resource is dropped have so long to end; then its watches are ended, too. */
+const lingerMs = 1000;
+
 /** `apps/v1/deployments`. */
 export function resourceKey(group: string, version: string, plural: string): string {
   return `${group}/${version}/${plural}`;
@@ -200,7 +203,8 @@ export class ResourceRegistry implements Registry {
     shared.users.delete(key);
     if (shared.users.size > 0) return;
     this.#storages.delete(prefix);
-    shared.controller.abort(new Error(`${definition.plural}.${definition.group} is no longer served`));
+    const gone = new Error(`${definition.plural}.${definition.group} is no longer served`);
+    this.#environment.clock.setTimeout(() => shared.controller.abort(gone), lingerMs);
   }
 
   #viewOf(definition: ResourceDefinition): ResourceView<ApiObject> | undefined {
