@@ -19,6 +19,7 @@ export interface ConditionState {
 
 type Definition = apiextensions.CustomResourceDefinition;
 
+/** A definition's condition of a type; undefined when it has none. */
 export function conditionOf(
   definition: Definition,
   type: ConditionType,
@@ -26,6 +27,7 @@ export function conditionOf(
   return definition.status.conditions?.find((condition) => condition.type === type);
 }
 
+/** Whether a definition has a condition of a type, and that is true. */
 export function isConditionTrue(definition: Definition, type: ConditionType): boolean {
   return conditionOf(definition, type)?.status === "True";
 }

@@ -1,5 +1,5 @@
 import type { apiextensions } from "@orchernetes/api";
-import type { ApiObject, Draft, FieldError, Strategy, UpdateStrategy } from "@orchernetes/apimachinery";
+import type { ApiObject, Draft, Strategy, UpdateStrategy } from "@orchernetes/apimachinery";
 import { validateDefinition, validateDefinitionUpdate, validateStatusUpdate } from "../validation/definition.ts";
 import { rulesOf } from "../validation/expression-rules.ts";
 import { setCondition } from "./conditions.ts";
@@ -52,7 +52,7 @@ export const definitionStrategy: Strategy<Definition> & DeletionHooks = {
     noteStoredVersion(draft);
     applyDefinitionDefaults(draft);
   },
-  validate: (definition, context): readonly FieldError[] => validateDefinition(definition, context),
+  validate: validateDefinition,
   prepareForUpdate: (draft, old) => {
     draft.status = { ...share(old.status) };
     noteStoredVersion(draft);

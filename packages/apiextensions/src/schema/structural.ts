@@ -61,6 +61,7 @@ export function isForbiddenNull(value: unknown, structural: Structural | undefin
   return value === null && structural !== undefined && !structural.nullable;
 }
 
+/** The members of a JSON object. */
 export type Plain = Readonly<Record<string, unknown>>;
 
 /** A JSON object. */

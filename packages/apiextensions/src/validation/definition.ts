@@ -12,7 +12,7 @@ type Spec = apiextensions.CustomResourceDefinitionSpec;
 const scopes = ["Cluster", "Namespaced"];
 
 /** Everything a new definition must fulfil. */
-export function validateDefinition(definition: Definition, _context?: unknown): readonly FieldError[] {
+export function validateDefinition(definition: Definition): readonly FieldError[] {
   const { spec } = definition;
   const preserve =
     spec.preserveUnknownFields === true
