@@ -104,6 +104,20 @@ test.each([
   });
 });
 
+test("other spellings of fields are members as well", () => {
+  const aliases = { "x-kubernetes-a": "x-orchernetes-a" };
+  const Word = s.message("core/v1", "Word", () => ({ "x-orchernetes-a": s.optional(1, s.string) }), { aliases });
+  const { properties } = openApiDefinition(Word, { version: 2 });
+  expect(properties).toEqual({ "x-orchernetes-a": { type: "string" }, "x-kubernetes-a": { type: "string" } });
+});
+
+test("messages with a form of their own describe themselves", () => {
+  const custom: s.CustomJson = { decode: (value) => value, openApi: (version) => ({ version }), references: [Item] };
+  const Union = s.message("core/v1", "Union", () => ({ a: s.optional(1, s.string) }), { custom });
+  expect(openApiDefinition(Union, { version: 3 })).toEqual({ version: 3 });
+  expect(referencedMessages(Union)).toEqual([Item]);
+});
+
 test("atomic structs say so", () => {
   expect(openApiDefinition(LabelSelector, { version: 3 })).toMatchObject({ "x-kubernetes-map-type": "atomic" });
 });

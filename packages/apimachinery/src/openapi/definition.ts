@@ -64,6 +64,8 @@ export function openApiDefinition(schema: MessageSchema, options: OpenApiOptions
       writable: true,
     });
   }
+  // Clients that check objects by this document must not stumble over the other spellings.
+  for (const [alias, name] of Object.entries(schema.aliases ?? {})) properties[alias] = properties[name];
   const required = fields.filter(([, field]) => field.presence === "required").map(([name]) => name);
   return {
     ...(texts[""] === undefined ? {} : { description: texts[""] }),

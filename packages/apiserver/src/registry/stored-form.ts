@@ -49,12 +49,22 @@ export class StoredForm {
 
   /** Canonical JSON of stored bytes. @throws on bytes of no form */
   read(value: Buffer): StoredContent {
-    if (value[0] === OPEN_OBJECT)
-      return this.#definition.schema.custom === undefined ? { json: value } : this.#restored(value);
-    const object = isProtobuf(value)
-      ? this.#defaulted(decodeProtobuf(this.#definition.schema as MessageSchema<ApiObject>, value))
-      : (canonicalize(this.#definition.schema, yamlLibrary().parse(value.toString()) as ApiObject) as ApiObject);
-    return { json: Buffer.from(JSON.stringify(object)), object };
+    const { schema } = this.#definition as { readonly schema: MessageSchema };
+    const { custom } = schema;
+    const isJson = value[0] === OPEN_OBJECT;
+    if (isJson && custom === undefined) return { json: value };
+    const object = isJson ? (JSON.parse(value.toString()) as ApiObject) : this.#decoded(value);
+    // What an earlier schema of a custom resource stored is shown as the present one has it; mostly that is the same.
+    const now = custom?.restored?.(object as unknown as Readonly<Record<string, unknown>>) as ApiObject | undefined;
+    if (now !== undefined) return { json: Buffer.from(JSON.stringify(now)), object: now, outdated: true };
+    return { json: isJson ? value : Buffer.from(JSON.stringify(object)), object };
+  }
+
+  #decoded(value: Buffer): ApiObject {
+    const schema = this.#definition.schema as MessageSchema<ApiObject>;
+    return isProtobuf(value)
+      ? this.#defaulted(decodeProtobuf(schema, value))
+      : canonicalize<ApiObject>(schema, yamlLibrary().parse(value.toString()));
   }
 
   /** Protobuf has no place for kind and version of objects inside of others: defaults bring them back. */
@@ -63,14 +73,6 @@ export class StoredForm {
     if (applyDefaults === undefined) return decoded;
     applyDefaults(decoded as Draft<ApiObject>);
     return canonicalize(schema, decoded) as ApiObject;
-  }
-
-  /** What a custom resource's stored bytes are by its present schema: mostly themselves. */
-  #restored(value: Buffer): StoredContent {
-    const object = JSON.parse(value.toString()) as ApiObject;
-    const now = this.#definition.schema.custom?.restored?.(object as unknown as Readonly<Record<string, unknown>>);
-    if (now === undefined) return { json: value, object };
-    return { json: Buffer.from(JSON.stringify(now)), object: now as unknown as ApiObject, outdated: true };
   }
 
   /** Whether stored bytes have the form of new writes. */
