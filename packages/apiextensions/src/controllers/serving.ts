@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { apiextensions } from "@orchernetes/api";
 import { ApiError, failure, type ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Logger, Registry, ResourceStore } from "@orchernetes/apiserver";
@@ -107,5 +108,5 @@ function withAcceptedNames(definition: Definition): Definition {
 }
 
 function fingerprintOf({ spec }: Definition): string {
-  return JSON.stringify(spec);
+  return createHash("sha256").update(JSON.stringify(spec)).digest("base64");
 }

@@ -14,6 +14,7 @@ import {
 } from "@orchernetes/apimachinery";
 import type { CustomObject } from "../serving/custom-object.ts";
 import { applyDefaults } from "./defaults.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import { openApiOf } from "./openapi.ts";
 import { ownershipFields } from "./ownership.ts";
 import { Pruner } from "./prune.ts";
@@ -24,8 +25,16 @@ type Kind = Pick<ResourceDefinition, "group" | "version" | "kind">;
 const identity: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 const deaf = { onUnknown() {} };
 
-/** The schema of one version of a custom resource's objects, in the form that the server's other parts know. */
-export function objectSchema(kind: Kind, structural: Structural): MessageSchema<CustomObject> {
+/**
+ * The schema of one version of a custom resource's objects, in the form that the server's other parts know.
+ *
+ * @param structural the schema compiled; asked for when objects are read or written
+ */
+export function objectSchema(
+  kind: Kind,
+  schema: JsonSchema,
+  structural: () => Structural,
+): MessageSchema<CustomObject> {
   const { group, version } = kind;
   const pkg = `${group}/${version}`;
   let fields: Fields | undefined;
@@ -40,17 +49,17 @@ export function objectSchema(kind: Kind, structural: Structural): MessageSchema<
         apiVersion: optional(0, string),
         kind: optional(0, string),
         metadata: value(0, ObjectMeta),
-        ...ownershipFields(structural, pkg, identity),
+        ...ownershipFields(structural(), pkg, identity),
       };
       return fields;
     },
     ownedAsItem: false,
-    ...(structural.preserve ? { open: json } : {}),
-    custom: customJson(kind, structural),
+    ...(schema["x-orchernetes-preserve-unknown-fields"] === true ? { open: json } : {}),
+    custom: customJson(kind, schema, structural),
   };
 }
 
-function customJson(kind: Kind, structural: Structural): CustomJson {
+function customJson(kind: Kind, schema: JsonSchema, structural: () => Structural): CustomJson {
   const apiVersion = apiVersionOf(kind);
   const decode: CustomJson["decode"] = (given, context) => {
     if (!isPlain(given))
@@ -60,17 +69,17 @@ function customJson(kind: Kind, structural: Structural): CustomJson {
       kind: text(given.kind) || kind.kind,
       metadata: decodeMetadata(given.metadata, context),
     };
-    new Pruner(context).members(given, structural, out);
+    new Pruner(context).members(given, structural(), out);
     return out;
   };
   return {
     decode,
-    openApi: (version, ref) => openApiOf(structural.schema, version, ref),
+    openApi: (version, ref) => openApiOf(schema, version, ref),
     references: [ObjectMeta],
     ownedByFields: true,
     restored: (object) => {
       const now = decode({ ...object, apiVersion, kind: kind.kind }, { nested: (_, part) => part, ...deaf }) as Plain;
-      applyDefaults(now, structural);
+      applyDefaults(now, structural());
       return sameShape(now, object) ? undefined : now;
     },
   };

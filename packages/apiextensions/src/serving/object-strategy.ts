@@ -19,8 +19,8 @@ import { scaleErrors } from "./scale.ts";
 /** What the strategies of one version rest on. */
 export interface ObjectRules {
   readonly resource: { readonly group: string; readonly plural: string };
-  readonly structural: Structural;
-  readonly check: Check;
+  readonly structural: () => Structural;
+  readonly check: () => Check;
   readonly subresources: apiextensions.CustomResourceSubresources | undefined;
   /** Whether the definition is on its way out: then nothing is created any more. */
   readonly isTerminating: () => boolean;
@@ -47,8 +47,8 @@ export function objectStrategy(rules: ObjectRules): Strategy<CustomObject> {
     validate: (object) => [
       ...schemaErrors(object, rules),
       ...scaleErrors(object, rules.subresources?.scale, "spec"),
-      ...embeddedErrors(object, rules.structural, field("")),
-      ...duplicateItems(object, rules.structural, field("")),
+      ...embeddedErrors(object, rules.structural(), field("")),
+      ...duplicateItems(object, rules.structural(), field("")),
     ],
     prepareForUpdate: (draft, old) => {
       if (hasStatus) take(draft, "status", old);
@@ -82,7 +82,7 @@ export function objectStatusStrategy(rules: ObjectRules): UpdateStrategy<CustomO
 
 function schemaErrors(object: CustomObject, { check }: ObjectRules): readonly FieldError[] {
   const errors: FieldError[] = [];
-  check(object, "", errors);
+  check()(object, "", errors);
   return errors;
 }
 
@@ -90,8 +90,8 @@ function schemaErrors(object: CustomObject, { check }: ObjectRules): readonly Fi
 function ratcheted(object: CustomObject, old: CustomObject, { structural }: ObjectRules): readonly FieldError[] {
   const root = field("");
   return [embeddedErrors, duplicateItems].flatMap((errorsOf) => {
-    const found = errorsOf(object, structural, root);
-    return found.length > 0 && errorsOf(old, structural, root).length === 0 ? found : [];
+    const found = errorsOf(object, structural(), root);
+    return found.length > 0 && errorsOf(old, structural(), root).length === 0 ? found : [];
   });
 }
 

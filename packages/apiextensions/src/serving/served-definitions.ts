@@ -10,7 +10,7 @@ import { compareVersions } from "@orchernetes/apiserver";
 import { applyDefaults } from "../schema/defaults.ts";
 import { type JsonSchema, schemaOf } from "../schema/json-schema.ts";
 import { objectSchema } from "../schema/object-schema.ts";
-import { type Structural, structuralOf } from "../schema/structural.ts";
+import { structuralOf } from "../schema/structural.ts";
 import { compileCheck } from "../validation/value.ts";
 import { columnsOf } from "./columns.ts";
 import type { CustomObject } from "./custom-object.ts";
@@ -77,6 +77,15 @@ function viewOf(
   };
 }
 
+/** Makes something when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 const anything: JsonSchema = { type: "object", "x-orchernetes-preserve-unknown-fields": true };
 
 /** Says which version is to be used instead, if there is a better one. */
@@ -94,14 +103,14 @@ function resourceDefinition(
   isTerminating: () => boolean,
 ): ResourceDefinition<CustomObject> {
   const { group, names, scope, preserveUnknownFields } = spec;
-  const given = schemaOf(version) ?? anything;
-  const structural: Structural = structuralOf(
-    preserveUnknownFields === true ? { ...given, "x-orchernetes-preserve-unknown-fields": true } : given,
-  );
+  const own = schemaOf(version) ?? anything;
+  const given = preserveUnknownFields === true ? { ...own, "x-orchernetes-preserve-unknown-fields": true } : own;
+  // Compiled when objects are first read or written: many definitions are never used.
+  const structural = once(() => structuralOf(given));
   const rules = {
     resource: { group, plural: names.plural },
     structural,
-    check: compileCheck(given),
+    check: once(() => compileCheck(given)),
     subresources: version.subresources,
     isTerminating,
   };
@@ -115,10 +124,10 @@ function resourceDefinition(
     categories: names.categories ?? [],
     scope,
     verbs,
-    schema: objectSchema(kind, structural),
+    schema: objectSchema(kind, given, structural),
     listKind: names.listKind || `${names.kind}List`,
     storagePrefix: `/registry/${group}/${names.plural}`,
-    applyDefaults: (draft: Draft<CustomObject>) => applyDefaults(draft, structural),
+    applyDefaults: (draft: Draft<CustomObject>) => applyDefaults(draft, structural()),
     strategy: objectStrategy(rules),
     columns: columnsOf(version.additionalPrinterColumns),
     subresources: {

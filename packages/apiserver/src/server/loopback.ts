@@ -62,7 +62,8 @@ export class LoopbackAnswer extends Writable implements HttpResponse {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
     this.headersSent = true;
-    this.#chunks.push(chunk);
+    // Long answers are written from buffers that are used again as soon as they are taken.
+    this.#chunks.push(Buffer.from(chunk));
     callback();
   }
 
