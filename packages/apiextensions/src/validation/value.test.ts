@@ -112,6 +112,10 @@ test.each(cases)("%j says of %j: %j", (schema, value, want) => {
   expect(faults(schema, value)).toEqual(want);
 });
 
+test("what is no pattern matches nothing", () => {
+  expect(faults({ ...text, pattern: "(" }, "(")).toEqual(["spec: Invalid value: \"(\": spec in body should match '('"]);
+});
+
 test("the root has no name", () => {
   expect(faults({ type: "object", required: ["spec"] }, {}, "")).toEqual(["spec: Required value"]);
 });

@@ -83,11 +83,18 @@ function stringCheck({ minLength, maxLength, pattern, format, type }: JsonSchema
   };
 }
 
-/** Compiled when the first text comes: definitions may have many patterns, and they are known to be good. */
+/** Compiled when the first text comes: definitions may have many patterns. What is none, which others may have stored, matches nothing. */
 function lazyPattern(pattern: string): Matcher {
   let match: Matcher | undefined;
+  const compiled = (): Matcher => {
+    try {
+      return compilePattern(pattern);
+    } catch {
+      return () => false;
+    }
+  };
   return (text) => {
-    match ??= compilePattern(pattern);
+    match ??= compiled();
     return match(text);
   };
 }
