@@ -19,6 +19,7 @@ export type {
 export { flowControlDump } from "./flow-control/dump.ts";
 export { FlowController, type FlowControllerOptions, type FlowControlMetrics } from "./flow-control/flow-controller.ts";
 export { readBody } from "./http/body.ts";
+export { isGone } from "./http/is-gone.ts";
 export { isTrue, parseRequestInfo } from "./http/request-info.ts";
 export * from "./interfaces/index.ts";
 export { createApiServer } from "./server/api-server.ts";

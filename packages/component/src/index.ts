@@ -106,7 +106,15 @@ export { flagFile, type NamedFile, NamedFiles } from "./named-files.ts";
 export { type Daemon, type DaemonContext, type ProcessIo, runDaemon } from "./run-daemon.ts";
 export { createDaemonServer, type DaemonServerOptions } from "./serving/daemon-server.ts";
 export { expressHandler } from "./serving/express-handler.ts";
-export { type HttpHandler, type HttpRequest, type HttpResponse, isHttp2, respond, targetOf } from "./serving/http.ts";
+export {
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  isGone,
+  isHttp2,
+  respond,
+  targetOf,
+} from "./serving/http.ts";
 export { createPlainServing, type PlainServing } from "./serving/plain-serving.ts";
 export { BodyTooLargeError, readBody } from "./serving/read-body.ts";
 export { refuseBadHttp } from "./serving/refuse-bad-http.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { HttpRequest, HttpResponse } from "@orchernetes/apiserver";
+import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/apiserver";
 import { bodyForm, framed } from "../node-proxy/body-framing.ts";
 import { beginRequest, type ExtensionRequest } from "./extension-request.ts";
 
@@ -88,10 +88,12 @@ function relay(answer: IncomingMessage, response: HttpResponse, rejectRedirects:
     // Half an answer must not look like a whole one.
     answer.on("error", (error) => response.destroy(error));
     answer.on("aborted", () => response.destroy());
-    response.on("close", () => {
+    const left = () => {
       answer.destroy();
       resolve();
-    });
+    };
+    response.on("close", left);
+    if (isGone(response)) left();
     response.on("finish", resolve);
     answer.pipe(response);
   });
@@ -99,7 +101,7 @@ function relay(answer: IncomingMessage, response: HttpResponse, rejectRedirects:
 
 /** Answers with a line of text. */
 export function sendText(response: HttpResponse, code: number, text: string): void {
-  if (response.headersSent || response.destroyed) return;
+  if (response.headersSent || isGone(response)) return;
   const body = `${text}\n`;
   response.writeHead(code, {
     "content-type": "text/plain; charset=utf-8",

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import { ApiError, badRequest, serviceUnavailable } from "@orchernetes/apimachinery";
-import type { HttpRequest, HttpResponse } from "@orchernetes/apiserver";
+import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/apiserver";
 import { bodyForm, framed } from "./body-framing.ts";
 
 /** Headers that concern one connection only (RFC 9110 §7.6.1), and credentials that are meant for this server. */
@@ -95,10 +95,12 @@ function relay(answer: IncomingMessage, response: HttpResponse): Promise<void> {
       response.destroy(error);
       reject(error);
     });
-    response.on("close", () => {
+    const left = () => {
       answer.destroy();
       resolve();
-    });
+    };
+    response.on("close", left);
+    if (isGone(response)) left();
     response.on("finish", resolve);
   });
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { notAcceptable, protobufMediaType } from "@orchernetes/apimachinery";
 import { type CacheEntry, type CacheEvent, isStoreError, type Revision, type Watcher } from "@orchernetes/storage";
 import { drained } from "../http/chunk-sender.ts";
+import { isGone } from "../http/is-gone.ts";
 import { jsonType } from "../http/negotiate.ts";
 import { baseHeaders } from "../http/respond.ts";
 import type { WatchCounts } from "../interfaces/index.ts";
@@ -70,7 +71,7 @@ async function run(
   const stop = () => watcher.stop();
   const forget = environment.watches.add(stop);
   res.once("close", stop);
-  if (res.destroyed) stop();
+  if (isGone(res)) stop();
   const timer = environment.clock.setTimeout(
     () => {
       environment.pacer.release(watcher);
@@ -83,7 +84,7 @@ async function run(
   watcher.onEnd((reason) => {
     ended = true;
     if (reason === "expired") counts?.terminated();
-    if (reason === "expired" && !res.destroyed)
+    if (reason === "expired" && !isGone(res))
       res.write(frames.expired("the watch lost its place in history; list again"));
     done.resolve();
   });
@@ -100,7 +101,7 @@ async function run(
     environment.pacer.forget(watcher);
     stop();
   }
-  if (!res.destroyed) res.end();
+  if (!isGone(res)) res.end();
 }
 
 async function sendInitial(
@@ -136,7 +137,7 @@ function deliver(
   counts: WatchCounts | undefined,
 ): void {
   const { res } = state;
-  if (res.destroyed || res.writableEnded) return;
+  if (isGone(res) || res.writableEnded) return;
   const { pacer, batches } = environment;
   const join = (): Buffer => stream.frame(events.map((event) => lineOf(event, frames)));
   const { form } = frames;

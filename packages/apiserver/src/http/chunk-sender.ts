@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChunkPool } from "./chunk-pool.ts";
+import { isGone } from "./is-gone.ts";
 import type { RequestState } from "./request-state.ts";
 
 /** One chunk is filled while another is on its way. */
@@ -19,7 +20,7 @@ export function drained(stream: Writable): Promise<void> {
       resolve();
     };
     stream.on("drain", done).on("close", done);
-    if (stream.destroyed || !stream.writableNeedDrain) done();
+    if (isGone(stream) || !stream.writableNeedDrain) done();
   });
 }
 
@@ -45,7 +46,7 @@ export class ChunkSender {
     // A client that takes everything at once must not keep the others waiting.
     if (this.#taken > 0) await nextTurn();
     for (;;) {
-      if (this.#state.aborted || this.#state.res.destroyed) throw new ClientGone();
+      if (this.#state.aborted || isGone(this.#state.res)) throw new ClientGone();
       const free = this.#free.pop();
       if (free !== undefined) return free;
       if (this.#taken < CHUNKS) {

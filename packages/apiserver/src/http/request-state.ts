@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Classified } from "../flow-control/flow-controller.ts";
 import type { CompletedRequest, HttpRequest, HttpResponse, RequestInfo, UserInfo } from "../interfaces/index.ts";
+import { isGone } from "./is-gone.ts";
 
 const maxAuditIdLength = 64;
 const auditIdPattern = /^[A-Za-z0-9-]+$/;
@@ -82,6 +83,8 @@ export class RequestState {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#aborted) this.#controller.abort(this.#abortReason);
+      // There is no event for who comes after it.
+      else if (isGone(this.res)) this.#closed();
       else this.res.once("close", this.#closed);
     }
     return this.#controller.signal;

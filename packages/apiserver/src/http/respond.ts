@@ -3,6 +3,7 @@ import { isStoreError } from "@orchernetes/storage";
 import type { Classified } from "../flow-control/flow-controller.ts";
 import type { HttpResponse } from "../interfaces/index.ts";
 import { compressFromBytes, openBody } from "./compress.ts";
+import { isGone } from "./is-gone.ts";
 import { jsonType } from "./negotiate.ts";
 import type { RequestState } from "./request-state.ts";
 import { warningHeaders } from "./warning.ts";
@@ -40,7 +41,7 @@ export function sendBytes(
   extra?: Readonly<Record<string, number | string | string[]>>,
 ): void {
   const { res } = state;
-  if (res.headersSent || res.destroyed) return;
+  if (res.headersSent || isGone(res)) return;
   state.code = code;
   const headers = baseHeaders(state, contentType);
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;

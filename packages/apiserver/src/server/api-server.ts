@@ -21,6 +21,7 @@ import { SharedBatches } from "../handlers/shared-batches.ts";
 import { WatchPacer } from "../handlers/watch-pacer.ts";
 import { ChunkPool } from "../http/chunk-pool.ts";
 import { ClientGone } from "../http/chunk-sender.ts";
+import { isGone } from "../http/is-gone.ts";
 import { leaveConnection } from "../http/leave-connection.ts";
 import { type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
@@ -330,7 +331,7 @@ class GenericApiServer implements ApiServer {
   }
 
   #tooLate(state: RequestState): void {
-    if (state.res.headersSent || state.res.destroyed) return;
+    if (state.res.headersSent || isGone(state.res)) return;
     state.timedOut = true;
     this.#fail(state, timeoutError(`request did not complete within the allotted timeout`));
     state.abort(new Error("the request timed out"));
@@ -406,7 +407,7 @@ class GenericApiServer implements ApiServer {
   #fail(state: RequestState, error: unknown): void {
     const { req, res } = state;
     const { metrics } = this.#options;
-    if (error instanceof ClientGone || res.destroyed) {
+    if (error instanceof ClientGone || isGone(res)) {
       metrics?.requestAborted(state);
       return;
     }

@@ -13,6 +13,11 @@ export type HttpHandler = (request: HttpRequest, response: HttpResponse) => void
 /** Whether a response is one over HTTP/2. */
 export const isHttp2 = (message: HttpRequest): message is Http2ServerRequest => message.httpVersionMajor === 2;
 
+/** Whether the connection or stream of a response is closed, so that no `close` event will come any more. */
+export const isGone = (response: HttpResponse): boolean =>
+  // Responses over HTTP/2 are not destroyed, their streams are.
+  "stream" in response ? response.stream.destroyed : response.destroyed;
+
 /** Writes a whole response; a body is left out for HEAD. */
 export function respond(
   request: HttpRequest,
@@ -21,7 +26,7 @@ export function respond(
   headers: Readonly<Record<string, string>>,
   body: string | Uint8Array,
 ): void {
-  if (response.headersSent || response.destroyed) return;
+  if (response.headersSent || isGone(response)) return;
   // The two protocols declare writeHead and end apart; what is used here is common to both.
   const common = response as ServerResponse;
   common.writeHead(status, { ...headers, "content-length": String(Buffer.byteLength(body)) });

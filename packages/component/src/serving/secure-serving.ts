@@ -6,7 +6,7 @@ import type { TLSSocket } from "node:tls";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Logger } from "../logs/logger.ts";
 import { endInTurns } from "./end-in-turns.ts";
-import { type HttpHandler, respond } from "./http.ts";
+import { type HttpHandler, isGone, respond } from "./http.ts";
 import { loadServingCertificates, type TlsOptions } from "./serving-certificates.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
@@ -133,7 +133,7 @@ export async function createSecureServing(options: SecureServingOptions, handler
     response.on("error", (error) => logger.v(4)?.info("Response was cut off", { error }));
     requests.run(() => {
       // Its client did not wait for its turn.
-      if (request.destroyed) return;
+      if (isGone(response)) return;
       new Promise((resolve) => resolve(handler(request, response))).catch((error: unknown) => {
         logger.error(error, "Request failed without an answer", { method: request.method });
         respond(request, response, 500, { "content-type": "text/plain; charset=utf-8" }, "internal server error\n");
