@@ -53,8 +53,9 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
 function timeoutMs(options: ListOptions, minSeconds: number): number {
   const { timeoutSeconds = 0 } = options;
   if (timeoutSeconds !== 0) return Math.min(Math.max(0, timeoutSeconds * 1000), longestTimerMs);
-  // Spread out, so that clients do not all come back at once.
-  return minSeconds * 1000 * (1 + Math.random());
+  // Spread out, so that clients do not all come back at once; over a thousand times only, since timers are kept in a list for each
+  // length, which stays until its time is over.
+  return minSeconds * (1000 + Math.floor(Math.random() * 1000));
 }
 
 async function run(
