@@ -7,6 +7,7 @@ import {
   validateObjectMeta,
 } from "@orchernetes/apimachinery";
 import { isPlain, type Plain, type Structural } from "../schema/structural.ts";
+import { walkStructural } from "../schema/walk-structural.ts";
 
 /** What is wrong with the kinds, versions and metadata of objects that lie in another. */
 export function embeddedErrors(
@@ -15,22 +16,13 @@ export function embeddedErrors(
   path: FieldPath,
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
-  walk(value, structural, path, errors);
+  walkStructural(value, structural, path, {
+    concerns: ({ embeds }) => embeds,
+    visit: (found, { embedded }, where) => {
+      if (embedded && isPlain(found)) checkObject(found, where, errors);
+    },
+  });
   return errors;
-}
-
-function walk(value: unknown, structural: Structural | undefined, path: FieldPath, errors: FieldError[]): void {
-  if (structural?.embeds !== true) return;
-  if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) walk(item, structural.items, path.index(i), errors);
-  } else if (isPlain(value)) {
-    if (structural.embedded) checkObject(value, path, errors);
-    for (const [name, item] of Object.entries(value)) {
-      const property = structural.properties.get(name);
-      if (property !== undefined) walk(item, property, path.child(name), errors);
-      else walk(item, structural.additional, path.key(name), errors);
-    }
-  }
 }
 
 function checkObject(value: Plain, path: FieldPath, errors: FieldError[]): void {

@@ -1,5 +1,6 @@
 import { type FieldError, type FieldPath, field, literal } from "@orchernetes/apimachinery";
 import { isPlain, type Structural } from "../schema/structural.ts";
+import { walkStructural } from "../schema/walk-structural.ts";
 import { canonical } from "./value.ts";
 
 /** Items that occur twice in lists of type set, and in lists of type map by their keys. */
@@ -9,22 +10,13 @@ export function duplicateItems(
   path: FieldPath,
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
-  walk(value, structural, path, errors);
+  walkStructural(value, structural, path, {
+    concerns: ({ keyed }) => keyed,
+    visit: (found, at, where) => {
+      if (Array.isArray(found)) duplicates(found, at, where, errors);
+    },
+  });
   return errors;
-}
-
-function walk(value: unknown, structural: Structural | undefined, path: FieldPath, errors: FieldError[]): void {
-  if (structural?.keyed !== true) return;
-  if (Array.isArray(value)) {
-    duplicates(value, structural, path, errors);
-    for (const [i, item] of value.entries()) walk(item, structural.items, path.index(i), errors);
-  } else if (isPlain(value)) {
-    for (const [name, item] of Object.entries(value)) {
-      const property = structural.properties.get(name);
-      if (property !== undefined) walk(item, property, path.child(name), errors);
-      else walk(item, structural.additional, path.key(name), errors);
-    }
-  }
 }
 
 function duplicates(list: readonly unknown[], { schema }: Structural, path: FieldPath, errors: FieldError[]): void {

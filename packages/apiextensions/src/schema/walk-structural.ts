@@ -1,0 +1,30 @@
+import type { FieldPath } from "@orchernetes/apimachinery";
+import { isPlain, type Structural } from "./structural.ts";
+
+/** What {@link walkStructural} does where. */
+export interface StructuralVisitor {
+  /** Whether there is anything to see at a schema or below it; what is not is not walked. */
+  readonly concerns: (structural: Structural) => boolean;
+  /** Called for a value before what lies in it. */
+  readonly visit: (value: unknown, structural: Structural, path: FieldPath) => void;
+}
+
+/** Walks a value along its schema, as deep as the schema goes: what no schema describes is left out. */
+export function walkStructural(
+  value: unknown,
+  structural: Structural | undefined,
+  path: FieldPath,
+  visitor: StructuralVisitor,
+): void {
+  if (structural === undefined || !visitor.concerns(structural)) return;
+  visitor.visit(value, structural, path);
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) walkStructural(item, structural.items, path.index(i), visitor);
+  } else if (isPlain(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      const property = structural.properties.get(name);
+      if (property !== undefined) walkStructural(item, property, path.child(name), visitor);
+      else walkStructural(item, structural.additional, path.key(name), visitor);
+    }
+  }
+}
