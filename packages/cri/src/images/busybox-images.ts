@@ -74,7 +74,12 @@ export async function buildPauseImage(options: BusyboxOptions = {}): Promise<Ima
   });
 }
 
-async function busyboxFiles(options: BusyboxOptions): Promise<TarEntry[]> {
+/**
+ * The files of `localhost/busybox:1`, for images that add some of their own.
+ *
+ * @throws Error when there is no busybox, or it is not statically linked
+ */
+export async function busyboxFiles(options: BusyboxOptions = {}): Promise<readonly TarEntry[]> {
   const { path, content } = await staticBusybox(options);
   const { stdout } = await run(path, ["--list-full"]);
   const applets = stdout

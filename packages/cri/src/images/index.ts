@@ -10,6 +10,7 @@ export {
   type BusyboxOptions,
   buildBusyboxImage,
   buildPauseImage,
+  busyboxFiles,
   busyboxImage,
   findBusybox,
   pauseImage,

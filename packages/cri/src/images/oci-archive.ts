@@ -12,6 +12,8 @@ export interface ImageDefinition {
   /** `NAME=value` pairs. */
   readonly env?: readonly string[];
   readonly workingDir?: string;
+  /** Name or number of the user that processes run as. @default root */
+  readonly user?: string;
   /** OCI architecture name. @default that of this machine */
   readonly architecture?: string;
 }
@@ -41,6 +43,7 @@ export function buildImageArchive(image: ImageDefinition): ImageArchive {
       ...(image.entrypoint && { Entrypoint: image.entrypoint }),
       ...(image.cmd && { Cmd: image.cmd }),
       ...(image.workingDir && { WorkingDir: image.workingDir }),
+      ...(image.user && { User: image.user }),
     },
     rootfs: { type: "layers", diff_ids: [digest(layer)] },
     history: [{ created: "1970-01-01T00:00:00Z", created_by: "orchernetes images" }],

@@ -1,0 +1,61 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startCluster } from "@orchernetes/testkit";
+import { defectsOf, renderDocument, type StoreResults } from "./document.ts";
+import { JUDGEMENTS } from "./judgements.ts";
+import { type Options, parseOptions, type StoreName } from "./options.ts";
+import { runSuite } from "./run-suite.ts";
+import { buildStandInImages, importStandInImages } from "./stand-in-images.ts";
+import { openSuite, type Suite } from "./suite.ts";
+
+const DOCUMENT = fileURLToPath(new URL("../../../docs/conformance.md", import.meta.url));
+
+/** Runs the suite against a cluster of its own. */
+async function runOn(store: StoreName, suite: Suite, options: Options, outputFolder: string): Promise<StoreResults> {
+  const cluster = await startCluster({ store, runtime: "containerd", nodes: options.nodes });
+  try {
+    const sockets = cluster.nodes.map(({ endpoint }) => endpoint.replace(/^unix:\/\//, ""));
+    await importStandInImages(sockets, await buildStandInImages(suite.agnhost));
+    const missing = JUDGEMENTS.filter(({ verdict }) => verdict === "missing").map(({ spec }) => spec.source);
+    const results = await runSuite(suite, {
+      clientConfig: cluster.clientConfig,
+      outputFolder: join(outputFolder, store),
+      parallel: options.parallel,
+      focus: options.focus,
+      skip: [...(options.skip === undefined ? [] : [options.skip]), ...(options.skipMissing ? missing : [])],
+    });
+    return { store, results };
+  } finally {
+    await cluster.stop();
+  }
+}
+
+function report({ store, results }: StoreResults, defects: readonly string[]): void {
+  const passed = [...results.values()].filter((result) => result === "passed").length;
+  process.stdout.write(`${store}: ${passed} of ${results.size} specs passed, ${defects.length} fail unexplained\n`);
+  for (const spec of defects) process.stdout.write(`  ${spec}\n`);
+}
+
+async function main(argv: readonly string[]): Promise<boolean> {
+  const options = await parseOptions(argv);
+  const suite = openSuite(options.suite);
+  const outputFolder = await mkdtemp(join(tmpdir(), "conformance-"));
+  process.stdout.write(`What the suite prints is in ${outputFolder}\n`);
+  const runs: StoreResults[] = [];
+  for (const store of options.stores) {
+    const run = await runOn(store, suite, options, outputFolder);
+    report(run, defectsOf(run));
+    runs.push(run);
+  }
+  if (options.write) await writeFile(DOCUMENT, renderDocument(runs, new Date().toISOString().slice(0, 10)));
+  return runs.every((run) => defectsOf(run).length === 0);
+}
+
+try {
+  if (!(await main(process.argv.slice(2)))) process.exitCode = 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

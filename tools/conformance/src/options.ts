@@ -1,0 +1,75 @@
+import { resolve } from "node:path";
+import yargs from "yargs";
+
+/** The stores that the API server can keep its data in. */
+export type StoreName = "embedded" | "etcd";
+
+/** What `conformance` was asked for. */
+export interface Options {
+  /** Folder of the built suite; absolute. */
+  readonly suite: string;
+  readonly stores: readonly StoreName[];
+  /** Nodes of the cluster; some specs need two. */
+  readonly nodes: number;
+  /** Specs at once in the pass without `[Serial]` specs. */
+  readonly parallel: number;
+  /** Regular expression that the names of specs to run match. */
+  readonly focus: string;
+  /** Regular expression that the names of specs to leave out match. */
+  readonly skip?: string;
+  /** Whether specs that are known to miss a part of the product are left out rather than run until they time out. */
+  readonly skipMissing: boolean;
+  /** Whether the results go into `docs/conformance.md`. */
+  readonly write: boolean;
+}
+
+function wholeNumber(name: string, value: number, most: number): number {
+  if (!Number.isInteger(value) || value < 1 || value > most)
+    throw new Error(`--${name}: found ${value}; a whole number from 1 to ${most} is expected`);
+  return value;
+}
+
+/** @throws Error naming the option, what was found, and what would have been accepted */
+export async function parseOptions(argv: readonly string[]): Promise<Options> {
+  const parsed = await yargs([...argv])
+    .scriptName("conformance")
+    .usage("$0 SUITE [options]\n\nRuns the certifying suite against a local cluster and writes docs/conformance.md.")
+    .options({
+      stores: { type: "string", default: "embedded,etcd", describe: "Stores to run on, separated by commas" },
+      nodes: { type: "number", default: 2, describe: "Nodes of the cluster" },
+      parallel: { type: "number", default: 4, describe: "Specs to run at the same time, [Serial] ones excepted" },
+      focus: { type: "string", default: "\\[Conformance\\]", describe: "Run only specs that match this expression" },
+      skip: { type: "string", requiresArg: true, describe: "Leave out specs that match this expression" },
+      "skip-missing": {
+        type: "boolean",
+        default: false,
+        describe: "Leave out specs known to need a part that is missing; they fail only after minutes",
+      },
+      write: { type: "boolean", describe: "Write docs/conformance.md [default: unless --focus or --skip]" },
+    })
+    .strictOptions()
+    .version(false)
+    .fail((message, error) => {
+      throw new Error(message || error.message);
+    })
+    .parseAsync();
+  const [suite, ...more] = parsed._.map(String);
+  if (suite === undefined || more.length > 0)
+    throw new Error("one argument is expected: the folder in which the suite was built");
+  const stores = parsed.stores.split(",").map((store): StoreName => {
+    if (store !== "embedded" && store !== "etcd")
+      throw new Error(`--stores: found ${JSON.stringify(store)}; the stores are embedded and etcd`);
+    return store;
+  });
+  const narrowed = parsed.focus !== "\\[Conformance\\]" || parsed.skip !== undefined;
+  return {
+    suite: resolve(suite),
+    stores,
+    nodes: wholeNumber("nodes", parsed.nodes, 50),
+    parallel: wholeNumber("parallel", parsed.parallel, 64),
+    focus: parsed.focus,
+    ...(parsed.skip === undefined ? {} : { skip: parsed.skip }),
+    skipMissing: parsed.skipMissing,
+    write: parsed.write ?? !narrowed,
+  };
+}

@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { finished } from "node:stream/promises";
+import { type Result, readResults } from "./results.ts";
+import type { Suite } from "./suite.ts";
+
+const ALONE = "\\[Serial\\]|\\[Disruptive\\]";
+
+/** One call of the suite. */
+interface Pass {
+  readonly name: "parallel" | "serial";
+  readonly processes: number;
+  readonly focus: string;
+  readonly skip: string;
+}
+
+/** Which specs of the suite to run, and against what. */
+export interface RunSuiteOptions {
+  /** Client configuration of the cluster's administrator. */
+  readonly clientConfig: string;
+  /** Folder for what the suite prints; made when it is missing. */
+  readonly outputFolder: string;
+  /** Specs at once, `[Serial]` ones excepted. */
+  readonly parallel: number;
+  readonly focus: string;
+  /** Regular expressions of specs to leave out. */
+  readonly skip: readonly string[];
+}
+
+/** The pass of `[Serial]` specs needs a look-ahead, which Go's expressions lack: it focuses on both texts in either order. */
+function passes({ parallel, focus, skip }: RunSuiteOptions): readonly Pass[] {
+  const without = (more: readonly string[]): string => [...skip, ...more].map((part) => `(${part})`).join("|");
+  return [
+    { name: "parallel", processes: parallel, focus, skip: without([ALONE]) },
+    {
+      name: "serial",
+      processes: 1,
+      focus: `(${focus}).*(${ALONE})|(${ALONE}).*(${focus})`,
+      skip: without([]),
+    },
+  ];
+}
+
+async function runPass(suite: Suite, options: RunSuiteOptions, pass: Pass): Promise<string> {
+  const outputPath = join(options.outputFolder, `${pass.name}.txt`);
+  const output = createWriteStream(outputPath);
+  const args = [
+    `-nodes=${pass.processes}`,
+    "-noColor",
+    `-focus=${pass.focus}`,
+    ...(pass.skip === "" ? [] : [`-skip=${pass.skip}`]),
+    suite.specs,
+    "--",
+    `--orchconfig=${options.clientConfig}`,
+    `--orchctl-path=${suite.client}`,
+    "--provider=skeleton",
+    `--repo-root=${suite.repoRoot}`,
+    "--allowed-not-ready-nodes=1",
+  ];
+  const child = spawn(suite.ginkgo, args, {
+    cwd: suite.repoRoot,
+    env: { ...process.env, KUBECONFIG: options.clientConfig },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.pipe(output, { end: false });
+  child.stderr.pipe(output, { end: false });
+  await new Promise<void>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", () => resolve());
+  });
+  output.end();
+  await finished(output);
+  return readFile(outputPath, "utf8");
+}
+
+/**
+ * Runs the suite: first the specs that may run side by side, then the `[Serial]` ones, one after the other.
+ *
+ * @throws Error when a pass ran nothing at all: the suite could not reach the cluster then
+ */
+export async function runSuite(suite: Suite, options: RunSuiteOptions): Promise<ReadonlyMap<string, Result>> {
+  await mkdir(options.outputFolder, { recursive: true });
+  const results = new Map<string, Result>();
+  for (const pass of passes(options)) {
+    const output = await runPass(suite, options, pass);
+    if (!/Ran \d+ of \d+ Specs/.test(output))
+      throw new Error(
+        `the ${pass.name} specs did not run; the suite printed, in ${options.outputFolder}/${pass.name}.txt:\n${output.slice(-2000)}`,
+      );
+    for (const [spec, result] of readResults(output)) results.set(spec, result);
+  }
+  return results;
+}
