@@ -1,3 +1,4 @@
+import { DeleteOptions, encodeProtobuf, protobufMediaType, yamlLibrary } from "@orchernetes/apimachinery";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, type TestServer } from "./harness.ts";
 
@@ -270,13 +271,70 @@ describe.each([
 
     test.each([
       ["Orphan", "orphan", 200],
-      ["Foreground", "foregroundDeletion", 202],
+      ["Foreground", "foregroundDeletion", 200],
     ])("propagationPolicy=%s leaves finalizer %s", async (policy, finalizer, code) => {
       const name = policy.toLowerCase();
       await server.call("POST", toys, toy(name));
       const { status, body } = await server.call("DELETE", `${toys}/${name}?propagationPolicy=${policy}`);
       expect(status).toBe(code);
       expect(body.metadata.finalizers).toEqual([finalizer]);
+    });
+
+    test("orphanDependents=false of a held object is accepted for later", async () => {
+      await server.call("POST", toys, { metadata: { name: "slow", finalizers: ["example.com/hold"] } });
+      expect((await server.call("DELETE", `${toys}/slow?orphanDependents=false`)).status).toBe(202);
+    });
+
+    const typed = (apiVersion: string, body: object): Buffer =>
+      encodeProtobuf(DeleteOptions, { kind: "DeleteOptions", apiVersion, ...body });
+
+    test.each(["toys.example.com/v1", "v1", "meta.o8s.io/v1", "meta.k8s.io/v1", "apps/v1", ""])(
+      "takes DeleteOptions of %j in every encoding",
+      async (apiVersion) => {
+        const named = { ...(apiVersion === "" ? {} : { apiVersion, kind: "DeleteOptions" }), gracePeriodSeconds: 30 };
+        const bodies = [
+          ["json", "application/json", JSON.stringify(named)],
+          ["yaml", "application/yaml", yamlLibrary().stringify(named)],
+          ["protobuf", protobufMediaType, typed(apiVersion, { gracePeriodSeconds: 30 })],
+        ] as const;
+        for (const [name, type, body] of bodies) {
+          const path = `${toys}/typed-${name}`;
+          await server.call("POST", toys, toy(`typed-${name}`));
+          const answer = await server.call("DELETE", path, body, { "content-type": type });
+          expect([name, answer.body.metadata?.deletionGracePeriodSeconds]).toEqual([name, 30]);
+          const all = typed(apiVersion, { gracePeriodSeconds: 0 });
+          const collection = `${toys}?fieldSelector=metadata.name=typed-${name}`;
+          const many = await server.call("DELETE", collection, all, { "content-type": protobufMediaType });
+          expect([many.status, (await server.call("GET", path)).status]).toEqual([200, 404]);
+        }
+      },
+    );
+
+    test.each(["uid", "resourceVersion"])("the precondition %s in the query", async (name) => {
+      await server.call("POST", boxes, { metadata: { name: `query-${name.toLowerCase()}` } });
+      const path = `${boxes}/query-${name.toLowerCase()}`;
+      const stored = (await server.call("GET", path)).body.metadata[name];
+      expect((await server.call("DELETE", `${path}?${name}=1`)).status).toBe(409);
+      expect((await server.call("DELETE", `${path}?${name}=${stored}`)).status).toBe(200);
+    });
+
+    test("preconditions hold for every object of a collection", async () => {
+      await server.call("POST", toys, { metadata: { name: "pinned" } });
+      const uid = "11111111-2222-3333-4444-555555555555";
+      const { body } = await server.call("DELETE", `${toys}?fieldSelector=metadata.name=pinned`, {
+        preconditions: { uid },
+      });
+      expect([body.code, (await server.call("GET", `${toys}/pinned`)).status]).toEqual([409, 200]);
+    });
+
+    test("names what excludes one another before what is not known", async () => {
+      const body = { propagationPolicy: "Sometimes", orphanDependents: true };
+      const answer = await server.call("DELETE", `${toys}/made`, body);
+      expect(answer.body.message).toBe(
+        'DeleteOptions.meta.o8s.io "" is invalid: [propagationPolicy: Invalid value: "Sometimes": orphanDependents and ' +
+          'deletionPropagation cannot be both set, propagationPolicy: Unsupported value: "Sometimes": supported values: ' +
+          '"Foreground", "Background", "Orphan", "nil"]',
+      );
     });
 
     test("preconditions", async () => {

@@ -71,7 +71,9 @@ export async function startServer(options: Partial<ApiServerOptions> = {}): Prom
           ...(body === undefined ? {} : { "content-type": "application/json" }),
           ...headers,
         },
-        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
       let parsed: unknown;

@@ -57,6 +57,15 @@ test("references are described in both versions", async () => {
   });
 });
 
+test("delete options are of every group and version", async () => {
+  const { server } = await start();
+  const two = (await server.call("GET", "/openapi/v2")).body.definitions;
+  const options = two["io.o8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"];
+  expect(options["x-kubernetes-group-version-kind"]).toEqual([
+    { group: "toys.example.com", version: "v1", kind: "DeleteOptions" },
+  ]);
+});
+
 test.each(["/openapi/v2", "/openapi/v3", v3])("%s: a failure to load is not remembered", async (path) => {
   const { server } = await start(1);
   expect((await server.call("GET", path)).status).toBe(500);

@@ -1,56 +1,37 @@
-import {
-  badRequest,
-  type DeleteOptions,
-  DeleteOptions as DeleteOptionsSchema,
-  Status,
-  success,
-} from "@orchernetes/apimachinery";
+import { type DeleteOptions, DeleteOptions as DeleteOptionsSchema, Status, success } from "@orchernetes/apimachinery";
 import { deleteAll, deleteObject } from "../registry/delete.ts";
 import { parseListOptions } from "../registry/list-options.ts";
 import type { ListResult } from "../registry/read.ts";
 import { deletionHooks } from "../registry/strategy-hooks.ts";
-import { decodeObject, decodeValue, parseBody } from "./decode-object.ts";
+import { decodeObject } from "./decode-object.ts";
 import { negotiatedFor, type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { listOf, listSchema, listValue } from "./list.ts";
 import { sendObject, sendValue } from "./send-object.ts";
 import { type DeleteQuery, parseDeleteOptions } from "./write-options.ts";
 
-const metaVersions: ReadonlySet<string> = new Set(["", "v1", "meta.o8s.io/v1", "meta.k8s.io/v1"]);
-
-/** Reads DeleteOptions from the body, or from the query when there is no body. */
-export async function readDeleteOptions({ state, environment, core }: ResourceRequest): Promise<DeleteQuery> {
+/**
+ * Reads DeleteOptions from the body, or from the query when there is no body. Every group and version knows DeleteOptions:
+ * typed clients name those of the resource they delete.
+ *
+ * @throws ApiError BadRequest, Invalid, UnsupportedMediaType
+ */
+export async function readDeleteOptions({ state, environment }: ResourceRequest): Promise<DeleteQuery> {
   const body = await readObjectBody(state, environment.limits);
   if (body.bytes.length === 0) return parseDeleteOptions(undefined, state.query);
-  if (body.encoding === "protobuf") {
-    const expected = { kind: "DeleteOptions", apiVersion: "v1", schema: DeleteOptionsSchema };
-    return parseDeleteOptions(
-      decodeObject(body, expected, "Ignore", state.warn) as unknown as DeleteOptions,
-      state.query,
-    );
-  }
-  const { value, duplicateFields } = parseBody(body, "DeleteOptions", false);
-  const { kind = "DeleteOptions", apiVersion = "" } = value as { kind?: unknown; apiVersion?: unknown };
-  const group = core.definition.group;
-  const own = group === "" ? core.definition.version : `${group}/${core.definition.version}`;
-  if (kind !== "DeleteOptions" || !(metaVersions.has(String(apiVersion)) || apiVersion === own)) {
-    throw badRequest(
-      `the body of a delete must be DeleteOptions of v1; found kind ${JSON.stringify(kind)}, apiVersion ${JSON.stringify(apiVersion)}`,
-    );
-  }
-  const expected = { kind: "DeleteOptions", apiVersion: "v1", schema: DeleteOptionsSchema };
-  const decoded = decodeValue(value, duplicateFields, expected, "Ignore", state.warn);
+  const expected = { kind: "DeleteOptions", apiVersion: "v1", schema: DeleteOptionsSchema, anyVersion: true };
+  const decoded = decodeObject(body, expected, "Ignore", state.warn);
   return parseDeleteOptions(decoded as unknown as DeleteOptions, state.query);
 }
 
-/** DELETE of one object: 200 with a Status or the object; 202 when dependents go first. */
+/** DELETE of one object: 200 with a Status or the object; 202 when dependents go first and `orphanDependents` said so. */
 export async function handleDelete(request: ResourceRequest): Promise<void> {
   const { state, core, environment, ref } = request;
   const { definition } = core;
   const negotiated = negotiatedFor(request);
   const asked = await readDeleteOptions(request);
   const outcome = await deleteObject(core, ref, asked, writeRequestOf(request, asked));
-  const waits = asked.orphanDependents === false || asked.propagationPolicy === "Foreground";
-  const code = !outcome.removed && waits ? 202 : 200;
+  // Only the deprecated field gives 202: clients that ask by policy have always had 200.
+  const code = !outcome.removed && asked.orphanDependents === false ? 202 : 200;
   const finished = outcome.removed || outcome.pending;
   if (finished && deletionHooks(definition).returnDeletedObject !== true) {
     const { name = "", uid } = outcome.stored.object.metadata;
@@ -71,7 +52,7 @@ export async function handleDeleteCollection(request: ResourceRequest): Promise<
   const result: ListResult = await listOf(request, options);
   const write = writeRequestOf(request, asked);
   await deleteAll(result.entries, environment.deleteCollectionWorkers, async ({ namespace, name }) => {
-    await deleteObject(core, { namespace, name }, { ...asked, preconditions: undefined }, write);
+    await deleteObject(core, { namespace, name }, asked, write);
   });
   sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
 }

@@ -103,10 +103,13 @@ function fromQuery(query: URLSearchParams): DeleteBody {
   const orphan = query.get("orphanDependents");
   const policy = query.get("propagationPolicy");
   const dryRun = query.getAll("dryRun").filter((value) => value !== "");
+  const uid = query.get("uid") || undefined;
+  const resourceVersion = query.get("resourceVersion") || undefined;
   return {
     ...(grace === null || grace === "" ? {} : { gracePeriodSeconds: Number(grace) }),
     ...(orphan === null ? {} : { orphanDependents: isTrue(orphan) }),
     ...(policy === null || policy === "" ? {} : { propagationPolicy: policy }),
+    ...(uid === undefined && resourceVersion === undefined ? {} : { preconditions: { uid, resourceVersion } }),
     ...(dryRun.length > 0 ? { dryRun } : {}),
   };
 }
@@ -120,13 +123,13 @@ export function parseDeleteOptions(body: DeleteBody | undefined, query: URLSearc
   const given = body ?? fromQuery(query);
   const errors: FieldError[] = [];
   const policy = given.propagationPolicy;
-  if (policy !== undefined && !policies.has(policy)) {
-    errors.push(field.notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
-  }
   if (policy !== undefined && given.orphanDependents !== undefined) {
     errors.push(
       field.invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"),
     );
+  }
+  if (policy !== undefined && !policies.has(policy)) {
+    errors.push(field.notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
   }
   const dryRun = given.dryRun ?? [];
   const fault = checkDryRun(dryRun);
@@ -145,6 +148,6 @@ export function parseDeleteOptions(body: DeleteBody | undefined, query: URLSearc
       uid === undefined && resourceVersion === undefined
         ? undefined
         : { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) },
-    options: { kind: "DeleteOptions", apiVersion: "meta.o8s.io/v1", ...given },
+    options: { ...given, kind: "DeleteOptions", apiVersion: "meta.o8s.io/v1" },
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate as afterOthers } from "node:timers/promises";
 import {
+  DeleteOptions,
   type DocumentationSource,
   type GroupVersionKind,
   genericServerResponse,
@@ -276,6 +277,8 @@ function gvksOf(definitions: readonly ResourceDefinition[]): (schema: MessageSch
   };
   for (const { schema, group, version, kind, listKind, subresources } of definitions) {
     add(schema, { group, version, kind });
+    // Typed clients delete with the options of the group and version they speak, and every one knows them.
+    add(DeleteOptions, { group, version, kind: "DeleteOptions" });
     add(listSchemaOf(schema, listKind), { group, version, kind: listKind ?? `${kind}List` });
     for (const subresource of Object.values(subresources ?? {})) {
       if (subresource.type === "handler" && subresource.schema !== undefined) {
