@@ -1,11 +1,14 @@
 import { open } from "node:fs/promises";
 import type { ContainerStatus } from "@orchernetes/cri";
+import { parseLogLine } from "../logs/log-line.ts";
 import { terminationMessagePathAnnotation, terminationMessagePolicyAnnotation } from "./labels.ts";
 
 const maxBytes = 4096;
 /** With the policy FallbackToLogsOnError: this much of the end of the log. */
 const logBytes = 2048;
 const logLines = 80;
+/** Runtimes cut lines into entries of 16 KiB: this much holds a whole one. */
+const logWindowBytes = 20 * 1024;
 
 /**
  * Last words of a container that has ended: the file at its termination message path, else with the policy
@@ -22,14 +25,21 @@ export async function readTerminationMessage(
   }
   const fallback = status.annotations[terminationMessagePolicyAnnotation] === "FallbackToLogsOnError";
   if (fallback && status.exitCode !== 0 && status.logPath !== "") {
-    const lines = (await readEnd(status.logPath, 4 * logBytes)).split("\n").filter((line) => line !== "");
-    const text = lines
-      .slice(-logLines)
-      .map((line) => line.split(" ").slice(3).join(" "))
-      .join("\n");
-    if (text !== "") return `${text}\n`.slice(-logBytes);
+    const text = endOfLog(await readEnd(status.logPath, logWindowBytes));
+    if (text !== "") return text;
   }
   return status.message;
+}
+
+/** The end of what the entries say. An entry without its head is the rest of one that is longer than the window. */
+function endOfLog(window: string): string {
+  const lines = window.split("\n").filter((line) => line !== "");
+  const text = lines.slice(-logLines).map((line) => {
+    const entry = parseLogLine(line);
+    if (entry === undefined) return lines.length === 1 ? line : "";
+    return entry.partial ? entry.text : `${entry.text}\n`;
+  });
+  return Buffer.from(text.join("")).subarray(-logBytes).toString("utf8");
 }
 
 async function readEnd(path: string, bytes: number): Promise<string> {

@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { terminationMessagePolicyAnnotation } from "./labels.ts";
+import { readTerminationMessage } from "./termination-message.ts";
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "o8s-last-words-"));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+const at = "2026-01-02T03:04:05.000000006Z";
+const full = (text: string) => `${at} stdout F ${text}\n`;
+const partial = (text: string) => `${at} stdout P ${text}\n`;
+
+test.each([
+  ["a last line without a line feed", [partial("DONE")], "DONE"],
+  ["a whole line", [full("DONE")], "DONE\n"],
+  ["a line in two entries", [full("a"), partial("b"), full("c")], "a\nbc\n"],
+  ["the last 80 entries", Array.from({ length: 100 }, (_, n) => full(`${n}`)), lines(20, 100)],
+  ["the last 2048 bytes", [full("x".repeat(3000)), full("end")], `${"x".repeat(2043)}\nend\n`],
+  ["an entry longer than what is read at once", [partial("y".repeat(60_000))], "y".repeat(2048)],
+  ["characters of several bytes", [full("ä".repeat(2000))], `\uFFFD${"ä".repeat(1023)}\n`],
+])("the end of the log as a termination message: %s", async (_, entries, want) => {
+  const logPath = join(dir, "0.log");
+  await writeFile(logPath, entries.join(""));
+  const status = {
+    annotations: { [terminationMessagePolicyAnnotation]: "FallbackToLogsOnError" },
+    mounts: [],
+    logPath,
+    exitCode: 1,
+    message: "from the runtime",
+  };
+  expect(await readTerminationMessage(status)).toBe(want);
+  expect(await readTerminationMessage({ ...status, exitCode: 0 })).toBe("from the runtime");
+});
+
+function lines(from: number, to: number): string {
+  return Array.from({ length: to - from }, (_, n) => `${from + n}\n`).join("");
+}
