@@ -1,4 +1,4 @@
-import { systemClock } from "@orchernetes/apimachinery";
+import { type Clock, systemClock } from "@orchernetes/apimachinery";
 import { createClient, createEventRecorder, createInformerFactory } from "@orchernetes/client";
 import type { FakeApiServer } from "@orchernetes/client/testing";
 import { silentLogger } from "@orchernetes/component";
@@ -13,6 +13,7 @@ export function startControllers(
   server: FakeApiServer,
   controllers: readonly ControllerDescriptor[],
   changes: Partial<ControllerManagerConfig> = {},
+  clock: Clock = systemClock,
 ): () => Promise<void> {
   const client = createClient({ server: server.url });
   const informers = createInformerFactory(client);
@@ -27,7 +28,7 @@ export function startControllers(
       config: { ...settings, ...changes },
       queueMetrics: noQueueMetrics,
       logger: silentLogger,
-      clock: systemClock,
+      clock,
       signal,
     }),
   );

@@ -1,13 +1,13 @@
-import type { core } from "@orchernetes/api";
-import { formatTime, isConflict, isNotFound } from "@orchernetes/apimachinery";
-import { createTokenBucket, type RateLimiter } from "@orchernetes/client";
-import { isPodReady, runWorkers, WorkQueue } from "@orchernetes/controller";
+import { isConflict, isNotFound } from "@orchernetes/apimachinery";
+import { runWorkers, WorkQueue } from "@orchernetes/controller";
 import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
 import { leases as leasesRef, nodes as nodesRef, pods as podsRef } from "../../shared/refs.ts";
 import { assessNode, type Node, type NodeHealth } from "./node-health.ts";
+import { NodeTainter } from "./node-tainter.ts";
 import { nodeIndex, startTaintEvictor } from "./taint-evictor.ts";
-import { evictionTaint, withEvictionTaint, withNoScheduleTaints } from "./taints.ts";
-import { evictionRates, zoneOf } from "./zones.ts";
+import { withNoScheduleTaints } from "./taints.ts";
+import { createUnreadyPods } from "./unready-pods.ts";
+import { disruptionOf } from "./zones.ts";
 
 /** Namespace of the nodes' leases. */
 const leaseNamespace = "orch-node-lease";
@@ -21,14 +21,14 @@ export const nodeLifecycleController: ControllerDescriptor = {
 };
 
 async function run(context: ControllerContext): Promise<void> {
-  const { client, clock, config, informers, logger, recorder, signal } = context;
+  const { client, clock, config, informers, logger, recorder, signal, queueMetrics } = context;
   const nodes = informers.informer(nodesRef);
   const leases = informers.informer(leasesRef);
   const pods = informers.informer(podsRef, { [nodeIndex]: ({ spec }) => spec.nodeName || undefined });
   const health = new Map<string, NodeHealth>();
-  const queue = new WorkQueue({ name: "node_lifecycle_controller", clock, metrics: context.queueMetrics });
-  /** One limiter per zone, made anew when the zone's rate changes. */
-  const limiters = new Map<string, { readonly rate: number; readonly limiter: RateLimiter }>();
+  const queue = new WorkQueue({ name: "node_lifecycle_controller", clock, metrics: queueMetrics });
+  const tainter = new NodeTainter({ client, nodes: nodes.lister, clock, logger });
+  const isReady = ({ metadata }: Node): boolean => health.get(metadata.name)?.readyStatus === "True";
 
   const nodeEvent = (node: Node, reason: string, message: string): void =>
     // Events about nodes name them by their name alone, as the agents do.
@@ -40,6 +40,19 @@ async function run(context: ControllerContext): Promise<void> {
     );
 
   startTaintEvictor({ client, pods, nodes, recorder, clock, logger, signal });
+  const unreadyPods = createUnreadyPods({
+    client,
+    pods,
+    isUnready(name) {
+      const status = health.get(name)?.readyStatus;
+      return status !== undefined && status !== "True";
+    },
+    recorder,
+    clock,
+    logger,
+    queueMetrics,
+    signal,
+  });
   nodes.addHandler({
     onAdd(node) {
       const { name } = node.metadata;
@@ -50,123 +63,75 @@ async function run(context: ControllerContext): Promise<void> {
     onDelete(node) {
       const { name } = node.metadata;
       health.delete(name);
+      tainter.forget(name);
       nodeEvent(node, "RemovingNode", `Node ${name} event: Removing Node ${name} from Controller`);
     },
   });
 
-  const setTaints = async (node: Node, taints: readonly core.Taint[]): Promise<void> => {
-    const { name, resourceVersion, uid } = node.metadata;
-    // The version guards against undoing what somebody else does to the list at the same time.
-    await client.resource(nodesRef).patch(name, { metadata: { uid, resourceVersion }, spec: { taints } });
-  };
-
   const syncNoSchedule = async (name: string): Promise<undefined> => {
     const node = nodes.lister.get("", name);
-    const taints = node && withNoScheduleTaints(node, clock.now());
-    if (node === undefined || taints === undefined) return;
-    await setTaints(node, taints).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
-  };
-
-  const markPodsUnready = async (name: string): Promise<void> => {
-    const ready = pods.lister.byIndex(nodeIndex, name).filter(isPodReady);
-    const condition = { type: "Ready", status: "False", lastTransitionTime: formatTime(clock.now()) };
-    await Promise.all(
-      ready.map(async ({ metadata }) => {
-        const patch = { metadata: { uid: metadata.uid }, status: { conditions: [condition] } };
-        const resource = client.resource(podsRef).namespace(metadata.namespace ?? "");
-        try {
-          await resource.patch(metadata.name, patch, { type: "strategic", subresource: "status" });
-        } catch (error) {
-          if (!isNotFound(error)) logger.error(error, "Marking a pod unready failed", { pod: metadata.name });
-        }
-      }),
-    );
-  };
-
-  const limiterOf = (zone: string, rate: number): RateLimiter => {
-    const known = limiters.get(zone);
-    if (known?.rate === rate) return known.limiter;
-    const limiter = createTokenBucket({ qps: rate, burst: 1, clock });
-    limiters.set(zone, { rate, limiter });
-    return limiter;
+    if (node !== undefined) await tainter.change(node, (latest) => withNoScheduleTaints(latest, clock.now()));
   };
 
   const limits = {
     gracePeriodMs: config.nodeMonitorGracePeriodMs,
     startupGracePeriodMs: config.nodeStartupGracePeriodMs,
   };
+  const zoneLimits = {
+    evictionRate: config.nodeEvictionRate,
+    secondaryEvictionRate: config.secondaryNodeEvictionRate,
+    largeClusterSize: config.largeClusterSizeThreshold,
+    unhealthyThreshold: config.unhealthyZoneThreshold,
+  };
+
+  /** Runs work for every node; what fails for one is left to the next look. */
+  const forAll = async (all: readonly Node[], work: (node: Node) => Promise<void>): Promise<void> => {
+    await Promise.all(
+      all.map(async (node) => {
+        try {
+          await work(node);
+        } catch (error) {
+          if (isNotFound(error) || isConflict(error) || signal.aborted) return;
+          logger.error(error, "Monitoring a node failed", { node: node.metadata.name });
+        }
+      }),
+    );
+  };
 
   /** One node: is it alive, and does it say so. */
   const monitor = async (node: Node): Promise<void> => {
     const { name } = node.metadata;
     const lease = leases.lister.get(leaseNamespace, name);
-    const verdict = assessNode(node, lease, health.get(name), limits, clock.now());
+    const before = health.get(name);
+    const verdict = assessNode(node, lease, before, limits, clock.now());
     if (verdict.status !== undefined) {
       logger.info("A node is silent", { node: name });
-      // On failure nothing is remembered, so that the next look decides anew.
+      // On failure nothing is remembered, so that the next look decides again.
       await client.resource(nodesRef).updateStatus({ ...node, status: verdict.status });
     }
     health.set(name, verdict.health);
-    if (verdict.becameUnready) {
-      nodeEvent(node, "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
-      await markPodsUnready(name);
-    }
+    if (verdict.becameUnready) nodeEvent(node, "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
+    // The process that saw the node become unready may have ended before it marked the pods.
+    if (verdict.becameUnready || (before === undefined && !isReady(node))) unreadyPods.enqueueNode(name);
   };
 
-  /** Nodes that wait for their turn to be tainted for eviction, by zone. */
-  const waiting = new Map<string, Promise<void>>();
-
-  const syncEviction = async (node: Node, rate: number): Promise<void> => {
-    const key = evictionTaint(node);
-    const taints = withEvictionTaint(node, key, clock.now());
-    if (taints === undefined) return;
-    const { name } = node.metadata;
-    const has = (node.spec.taints ?? []).some(
-      (taint) => taint.effect === "NoExecute" && taint.key.startsWith("node.orchernetes.io/"),
-    );
-    // Taking a taint off, or changing one for the other, evicts nobody new.
-    if (key === undefined || has) {
-      await setTaints(node, taints);
-      return;
-    }
-    if (rate <= 0 || waiting.has(name)) return;
-    const turn = limiterOf(zoneOf(node), rate).take(signal) ?? Promise.resolve();
-    const work = turn.then(async () => {
-      const latest = nodes.lister.get("", name);
-      const wanted = latest && withEvictionTaint(latest, evictionTaint(latest), clock.now());
-      if (latest !== undefined && wanted !== undefined) await setTaints(latest, wanted);
-    });
-    waiting.set(
-      name,
-      work
-        .catch((error: unknown) => {
-          if (!signal.aborted && !isConflict(error)) logger.error(error, "Tainting a node failed", { node: name });
-        })
-        .finally(() => waiting.delete(name)),
-    );
-  };
-
+  let wasFull = false;
   const look = async (): Promise<void> => {
     const all = nodes.lister.list();
-    const rates = evictionRates(all, {
-      evictionRate: config.nodeEvictionRate,
-      secondaryEvictionRate: config.secondaryNodeEvictionRate,
-      largeClusterSize: config.largeClusterSizeThreshold,
-      unhealthyThreshold: config.unhealthyZoneThreshold,
+    await forAll(all, monitor);
+    const { rates, isFull } = disruptionOf(all, zoneLimits, isReady);
+    tainter.setRates(rates);
+    if (isFull !== wasFull) {
+      wasFull = isFull;
+      logger.warn(isFull ? "No node is ready: nothing is evicted" : "Some nodes are ready again: evictions go on");
+      // While no node was heard, none had a chance to report: their time begins now.
+      const nowMs = clock.now().getTime();
+      if (!isFull) for (const [name, of] of health) health.set(name, { ...of, probedMs: nowMs, transitionMs: nowMs });
+    }
+    await forAll(all, (node) => {
+      const latest = nodes.lister.get("", node.metadata.name) ?? node;
+      return isFull ? tainter.spare(latest) : tainter.sync(latest);
     });
-    await Promise.all(
-      all.map(async (node) => {
-        try {
-          await monitor(node);
-          await syncEviction(nodes.lister.get("", node.metadata.name) ?? node, rates.get(zoneOf(node)) ?? 0);
-        } catch (error) {
-          if (isNotFound(error) || isConflict(error) || signal.aborted) return;
-          logger.error(error, "Looking after a node failed", { node: node.metadata.name });
-        }
-      }),
-    );
   };
 
   await Promise.all([nodes.waitForSync(signal), leases.waitForSync(signal), pods.waitForSync(signal)]);
@@ -178,6 +143,8 @@ async function run(context: ControllerContext): Promise<void> {
   };
   await Promise.all([
     loop(),
+    tainter.run(signal),
+    unreadyPods.run(),
     runWorkers({ name: "nodelifecycle", queue, workers: 8, sync: syncNoSchedule, signal, logger, clock }),
   ]);
 }

@@ -4,7 +4,7 @@ import { meta } from "../../testing/builders.ts";
 import { evictionDelayMs } from "./eviction.ts";
 import { assessNode, type Node, type NodeHealth } from "./node-health.ts";
 import { evictionTaint, withEvictionTaint, withNoScheduleTaints } from "./taints.ts";
-import { evictionRates } from "./zones.ts";
+import { disruptionOf } from "./zones.ts";
 
 const start = Date.parse("2024-01-01T00:00:00Z");
 const at = (seconds: number): Date => new Date(start + seconds * 1000);
@@ -161,13 +161,23 @@ describe("eviction rates", () => {
     ...Array.from({ length: ready }, (_, i) => node(`${zone}r${i}`, { zone, ready: "True" })),
     ...Array.from({ length: unready }, (_, i) => node(`${zone}u${i}`, { zone, ready: "Unknown" })),
   ];
+  const excluded = (nodes: readonly Node[]): Node[] =>
+    nodes.map((given) => ({
+      ...given,
+      metadata: {
+        ...given.metadata,
+        labels: { ...given.metadata.labels, "node.orchernetes.io/exclude-disruption": "" },
+      },
+    }));
   test.each<[string, readonly Node[], readonly number[]]>([
     ["healthy", nodesOf("a", 3, 1), [0.1]],
     ["small and disrupted", nodesOf("a", 1, 4), [0]],
     ["large and disrupted", nodesOf("a", 2, 6), [0.01]],
     ["one zone silent", [...nodesOf("a", 0, 3), ...nodesOf("b", 3, 0)], [0.1, 0.1]],
+    ["nodes that do not count", [...nodesOf("a", 1, 3), ...excluded(nodesOf("a", 0, 9))], [0]],
+    ["all that count are silent", [...nodesOf("a", 0, 3), ...excluded(nodesOf("b", 1, 0))], [0, 0]],
     ["all zones silent", [...nodesOf("a", 0, 3), ...nodesOf("b", 0, 1)], [0, 0]],
   ])("%s", (_, nodes, want) => {
-    expect([...evictionRates(nodes, zoneLimits).values()]).toEqual(want);
+    expect([...disruptionOf(nodes, zoneLimits).rates.values()]).toEqual(want);
   });
 });

@@ -23,33 +23,51 @@ export function zoneOf({ metadata }: core.Node): string {
   return region === "" && zone === "" ? "" : `${region}:\u0000:${zone}`;
 }
 
-function stateOf(nodes: readonly Node[], unhealthyThreshold: number): ZoneState {
-  const unready = nodes.filter((node) => readyCondition(node)?.status !== "True").length;
-  const ready = nodes.length - unready;
-  if (ready === 0 && unready > 0) return "FullDisruption";
-  return unready > 2 && unready / nodes.length >= unhealthyThreshold ? "PartialDisruption" : "Normal";
+/** Nodes with this label do not count when a zone's state is found. */
+const excludedLabel = "node.orchernetes.io/exclude-disruption";
+
+function stateOf(readiness: readonly boolean[], unhealthyThreshold: number): ZoneState {
+  const unready = readiness.filter((ready) => !ready).length;
+  if (unready > 0 && unready === readiness.length) return "FullDisruption";
+  return unready > 2 && unready / readiness.length >= unhealthyThreshold ? "PartialDisruption" : "Normal";
+}
+
+export interface Disruption {
+  readonly states: ReadonlyMap<string, ZoneState>;
+  /** Nodes per second that may be tainted for eviction, by zone. */
+  readonly rates: ReadonlyMap<string, number>;
+  /** No node of any zone is ready: it is this process that is cut off, and nothing may be evicted. */
+  readonly isFull: boolean;
 }
 
 /**
- * Nodes per second that may be tainted for eviction, by zone. A wholly silent zone is more likely cut off than dead, but as
- * long as another one lives, its pods are better replaced there. When all zones are silent, it is this process that is cut
- * off, and nothing is evicted.
+ * How the zones are doing. A wholly silent zone is more likely cut off than dead, but as long as another one lives, its pods
+ * are better replaced there.
  */
-export function evictionRates(nodes: readonly Node[], limits: ZoneLimits): ReadonlyMap<string, number> {
-  const zones = new Map<string, Node[]>();
+export function disruptionOf(
+  nodes: readonly Node[],
+  limits: ZoneLimits,
+  isReady: (node: Node) => boolean = (node) => readyCondition(node)?.status === "True",
+): Disruption {
+  const zones = new Map<string, boolean[]>();
   for (const node of nodes) {
     const zone = zoneOf(node);
-    const members = zones.get(zone);
-    if (members === undefined) zones.set(zone, [node]);
-    else members.push(node);
+    const members = zones.get(zone) ?? [];
+    zones.set(zone, members);
+    if (node.metadata.labels?.[excludedLabel] === undefined) members.push(isReady(node));
   }
-  const states = new Map([...zones].map(([zone, members]) => [zone, stateOf(members, limits.unhealthyThreshold)]));
-  const allSilent = [...states.values()].every((state) => state === "FullDisruption");
+  const states = new Map<string, ZoneState>();
   const rates = new Map<string, number>();
-  for (const [zone, state] of states) {
-    const large = (zones.get(zone)?.length ?? 0) > limits.largeClusterSize;
-    const rate = state === "PartialDisruption" ? (large ? limits.secondaryEvictionRate : 0) : limits.evictionRate;
-    rates.set(zone, allSilent ? 0 : rate);
+  let counted = 0;
+  for (const [zone, members] of zones) {
+    const state = stateOf(members, limits.unhealthyThreshold);
+    if (members.length > 0) counted += 1;
+    states.set(zone, state);
+    const reduced = members.length > limits.largeClusterSize ? limits.secondaryEvictionRate : 0;
+    rates.set(zone, state === "PartialDisruption" ? reduced : limits.evictionRate);
   }
-  return rates;
+  const silent = [...states.values()].filter((state) => state === "FullDisruption").length;
+  const isFull = counted > 0 && silent === counted;
+  if (isFull) for (const zone of rates.keys()) rates.set(zone, 0);
+  return { states, rates, isFull };
 }
