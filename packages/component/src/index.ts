@@ -15,7 +15,7 @@
  *
  * @module
  */
-export { certificateAuthenticator, type Roots, tlsSocketOf } from "./authn-authz/certificate-authenticator.ts";
+export { certificateAuthenticator } from "./authn-authz/certificate-authenticator.ts";
 export {
   accessReviewAuthorizer,
   accessReviewSpec,
@@ -24,6 +24,12 @@ export {
   type ReviewClient,
   tokenReviewAuthenticator,
 } from "./authn-authz/delegated.ts";
+export {
+  type FrontProxyOptions,
+  type FrontProxyResult,
+  type IdentityHeaders,
+  identityFromFrontProxy,
+} from "./authn-authz/front-proxy.ts";
 export { type GuardOptions, guard, pathAttributes } from "./authn-authz/guard.ts";
 export {
   type Attributes,
@@ -36,6 +42,7 @@ export {
   unionAuthenticator,
   unionAuthorizer,
 } from "./authn-authz/interfaces.ts";
+export { PeerCertificates, type PeerVerdict, type Roots } from "./authn-authz/peer-certificates.ts";
 export { type RequestHeaderOptions, requestHeaderAuthenticator } from "./authn-authz/request-header-authenticator.ts";
 export { TtlCache } from "./authn-authz/ttl-cache.ts";
 export { ConfigurationError, configurationFaults } from "./configuration-error.ts";
@@ -104,8 +111,11 @@ export { type RestClientMetrics, restClientMetrics } from "./metrics/rest-client
 export { type WorkInProgress, type WorkQueueMetrics, workQueueMetrics } from "./metrics/work-queue-metrics.ts";
 export { flagFile, type NamedFile, NamedFiles } from "./named-files.ts";
 export { type Daemon, type DaemonContext, type ProcessIo, runDaemon } from "./run-daemon.ts";
+export { type Connection, connectionOf, type OnConnection, tlsSocketOf } from "./serving/connection.ts";
 export { createDaemonServer, type DaemonServerOptions } from "./serving/daemon-server.ts";
 export { expressHandler } from "./serving/express-handler.ts";
+export { followCaFile } from "./serving/follow-ca-file.ts";
+export { HeaderEncodingError, headersByPrefix, headerValues, type WithHeaders } from "./serving/header-values.ts";
 export {
   type HttpHandler,
   type HttpRequest,
@@ -128,6 +138,7 @@ export {
 export { readServingFiles, type ServingFileFlags, type ServingFiles } from "./serving/serving-files.ts";
 export { parseSniPair, type SniPair } from "./serving/sni.ts";
 export { cipherList, cipherSuiteNames, tlsVersion, tlsVersionNames } from "./serving/tls-names.ts";
+export { markKnown, type UnknownLimits } from "./serving/unknown-connections.ts";
 export { type RootSignal, rootSignal, type SignalSource } from "./signals.ts";
 export type { Attributes as SpanAttributes, AttributeValue, EndedSpan } from "./tracing/span.ts";
 export { startTracing, type TracingOptions } from "./tracing/start-tracing.ts";

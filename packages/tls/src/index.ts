@@ -33,6 +33,7 @@ export {
   parseCertificateRequest,
 } from "./certificate-request.ts";
 export { type FileWatcherOptions, fileFingerprint, watchFiles } from "./file-watcher.ts";
+export { type Followed, type FollowOptions, fixed, followFiles } from "./followed-files.ts";
 export { generatePrivateKey, type KeyAlgorithm, privateKeyToPem, publicKeyOf } from "./keys.ts";
 export {
   type CaBundle,

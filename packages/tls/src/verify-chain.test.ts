@@ -1,10 +1,16 @@
 import { expect, test } from "vitest";
+import { noAltNames } from "./alt-names.ts";
+import { keyIdentifier, signCertificate } from "./certificate.ts";
 import {
   createCertificateAuthority,
   issueClientCertificate,
   issueServerCertificate,
+  loadCertificateAuthority,
   parseCertificate,
 } from "./certificate-authority.ts";
+import { generatePrivateKey, privateKeyToPem, publicKeyOf } from "./keys.ts";
+import { certificateNames, encodeSubject } from "./subject.ts";
+import type { Usage } from "./usages.ts";
 import { verifyClientCertificate } from "./verify-chain.ts";
 
 const ca = await createCertificateAuthority({ commonName: "ca" });
@@ -16,6 +22,30 @@ const server = parseCertificate(
   "server",
 );
 const forged = parseCertificate((await issueClientCertificate(impostor, { commonName: "me" })).certPem, "forged");
+/** An authority below the root, confined to the given uses. */
+async function authorityBelow(usages: readonly Usage[]) {
+  const key = await generatePrivateKey();
+  const certPem = signCertificate(
+    {
+      subject: encodeSubject({ commonName: "below", organizations: [] }),
+      issuer: certificateNames(ca.certificate).subject,
+      publicKey: publicKeyOf(key),
+      notBeforeMs: Date.now() - 60_000,
+      notAfterMs: Date.now() + 3600_000,
+      usages: ["cert sign", ...usages],
+      altNames: noAltNames,
+      isCa: true,
+      issuerKeyId: keyIdentifier(ca.certificate.publicKey),
+    },
+    ca.key,
+  );
+  return loadCertificateAuthority({ certPem, keyPem: privateKeyToPem(key) }, "below");
+}
+const intermediate = await authorityBelow([]);
+const serverCa = await authorityBelow(["server auth"]);
+const clientOf = async (authority: typeof ca) =>
+  parseCertificate((await issueClientCertificate(authority, { commonName: "me" })).certPem, "client");
+const [below, belowServers] = await Promise.all([clientOf(intermediate), clientOf(serverCa)]);
 const now = Date.now();
 const yearMs = 366 * 24 * 3600_000;
 
@@ -30,6 +60,9 @@ test.each([
   ["an expired certificate", [client], [ca.certificate], now + yearMs, false],
   ["a certificate of the future", [client], [ca.certificate], now - yearMs, false],
   ["a serving certificate", [server], [ca.certificate], now, false],
+  ["an intermediate authority", [below, intermediate.certificate], [ca.certificate], now, true],
+  ["an intermediate authority that was not sent", [below], [ca.certificate], now, false],
+  ["an authority for servers only", [belowServers, serverCa.certificate], [ca.certificate], now, false],
 ] as const)("%s", (_name, chain, roots, at, want) => {
   expect(verifyClientCertificate(chain, roots, at)).toBe(want);
 });

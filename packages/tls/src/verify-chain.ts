@@ -6,9 +6,10 @@ const anyUsage = "2.5.29.37.0";
 const longestChain = 8;
 
 /**
- * Whether a client certificate leads to one of the given authorities at this time, by signatures, dates, CA marks and the
- * client usage. For servers that trust several bundles for different purposes: the TLS handshake can only say that some of
- * them vouch for the certificate, not which.
+ * Whether a client certificate leads to one of the given authorities at this time, by signatures, dates, CA marks and usages:
+ * neither the certificate nor an authority on its way may be confined to usages other than client authentication. For servers
+ * that trust several bundles for different purposes: the TLS handshake can only say that some of them vouch for the
+ * certificate, not which.
  *
  * @param chain the certificate first, then intermediates in any order, as the peer sent them
  */
@@ -19,20 +20,29 @@ export function verifyClientCertificate(
 ): boolean {
   const [leaf, ...intermediates] = chain;
   if (leaf === undefined || !isCurrent(leaf, nowMs)) return false;
-  const usages = leaf.keyUsage as readonly string[] | undefined;
-  if (usages !== undefined && !usages.includes(clientAuth) && !usages.includes(anyUsage)) return false;
+  if (!allowsClients(leaf)) return false;
   if (roots.some((root) => root.fingerprint256 === leaf.fingerprint256)) return true;
   let current = leaf;
   for (let depth = 0; depth < longestChain; depth++) {
     const signed = current;
     const issues = (issuer: X509Certificate) =>
-      issuer.ca && isCurrent(issuer, nowMs) && signed.checkIssued(issuer) && signed.verify(issuer.publicKey);
+      issuer.ca &&
+      allowsClients(issuer) &&
+      isCurrent(issuer, nowMs) &&
+      signed.checkIssued(issuer) &&
+      signed.verify(issuer.publicKey);
     if (roots.some(issues)) return true;
     const next = intermediates.find((candidate) => candidate !== signed && issues(candidate));
     if (next === undefined) return false;
     current = next;
   }
   return false;
+}
+
+/** Without the extension a certificate may be used for everything. */
+function allowsClients(certificate: X509Certificate): boolean {
+  const usages = certificate.keyUsage as readonly string[] | undefined;
+  return usages === undefined || usages.includes(clientAuth) || usages.includes(anyUsage);
 }
 
 function isCurrent(certificate: X509Certificate, nowMs: number): boolean {

@@ -28,7 +28,7 @@ export const servingSection = configFlags("Serving", {
     type: "strings",
     default: [],
     oneOf: cipherSuiteNames,
-    help: "Cipher suites the server offers below TLS 1.3; by default those of the runtime.",
+    help: "Cipher suites the server offers below TLS 1.3, whose own are always on; by default those with ECDHE and GCM or ChaCha20-Poly1305.",
   },
   "tls-min-version": {
     type: "string",

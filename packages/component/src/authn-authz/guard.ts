@@ -1,5 +1,6 @@
 import type { Logger } from "../logs/logger.ts";
 import { type HttpHandler, type HttpRequest, respond, targetOf } from "../serving/http.ts";
+import { markKnown } from "../serving/unknown-connections.ts";
 import {
   type Attributes,
   type Authenticator,
@@ -55,6 +56,7 @@ export function guard(options: GuardOptions, handler: HttpHandler): HttpHandler 
       return deny(401, "Unauthorized", "Unauthorized");
     }
     if (user === undefined && !anonymous) return deny(401, "Unauthorized", "Unauthorized");
+    if (user !== undefined) markKnown(request);
     const wanted = attributes(request, withGroups(user));
     let reason: string;
     try {

@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { request as httpsRequest } from "node:https";
+import { connect } from "node:http2";
+import { Agent, request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createCertificateAuthority, issueClientCertificate } from "@orchernetes/tls";
+import { type CertificatePair, createCertificateAuthority, issueClientCertificate } from "@orchernetes/tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseFlags } from "../flags/parse-flags.ts";
 import { delegatedAuthFlags } from "../flags/shared/delegated-auth-flags.ts";
@@ -102,3 +105,78 @@ test.each([
 test("port 0 switches the server off", async () => {
   expect(await start("--secure-port=0")).toBeUndefined();
 });
+
+test.each(["http/1.1", "h2"])(
+  "a removed authority ends the %s connections of its clients, and only those",
+  async (protocol) => {
+    const [kept, removed] = await Promise.all(
+      ["kept", "removed"].map((commonName) => createCertificateAuthority({ commonName })),
+    );
+    if (!kept || !removed) throw new Error("no authorities");
+    const caFile = join(directory, `reloaded-${protocol.replace("/", "")}.pem`);
+    await writeFile(caFile, kept.certPem + removed.certPem);
+    const server = await start(
+      "--bind-address=127.0.0.1",
+      `--secure-port=${await freePort()}`,
+      `--client-ca-file=${caFile}`,
+    );
+    try {
+      const [stays, leaves] = await Promise.all(
+        [kept, removed].map(async (authority) => {
+          const pair = await issueClientCertificate(authority, { commonName: "a", organizations: ["system:masters"] });
+          return openConnection(server?.port ?? 0, protocol, pair);
+        }),
+      );
+      expect([await stays?.get("/configz"), await leaves?.get("/configz")]).toEqual([200, 200]);
+      await writeFile(caFile, kept.certPem);
+      await leaves?.closed;
+      expect(await stays?.get("/configz")).toBe(200);
+      stays?.close();
+    } finally {
+      await server?.close();
+    }
+  },
+);
+
+interface OpenConnection {
+  get(path: string): Promise<number>;
+  /** Settles when the server has closed it. */
+  readonly closed: Promise<unknown>;
+  close(): void;
+}
+
+/** One connection that is kept between requests. */
+async function openConnection(port: number, protocol: string, pair: CertificatePair): Promise<OpenConnection> {
+  const tls = { cert: pair.certPem, key: pair.keyPem, rejectUnauthorized: false };
+  if (protocol === "h2") {
+    const session = connect(`https://127.0.0.1:${port}`, tls);
+    session.on("error", () => undefined);
+    return {
+      async get(path) {
+        const stream = session.request({ ":path": path });
+        const [headers] = await once(stream.resume(), "response");
+        return headers[":status"];
+      },
+      closed: new Promise((resolve) => session.once("close", resolve)),
+      close: () => session.destroy(),
+    };
+  }
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const sockets: Socket[] = [];
+  const closed = Promise.withResolvers<void>();
+  return {
+    get: (path) =>
+      new Promise((resolve, reject) => {
+        httpsRequest({ port, host: "127.0.0.1", path, agent, ...tls }, (response) => {
+          if (!sockets.includes(response.socket)) sockets.push(response.socket);
+          if (sockets.length > 1) reject(new Error("the connection was not kept"));
+          response.resume().on("end", () => resolve(response.statusCode ?? 0));
+          response.socket.once("close", () => closed.resolve());
+        })
+          .on("error", reject)
+          .end();
+      }),
+    closed: closed.promise,
+    close: () => agent.destroy(),
+  };
+}

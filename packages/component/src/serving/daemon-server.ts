@@ -1,5 +1,3 @@
-import type { X509Certificate } from "node:crypto";
-import { fileFingerprint, loadCaBundle, watchFiles } from "@orchernetes/tls";
 import { certificateAuthenticator } from "../authn-authz/certificate-authenticator.ts";
 import {
   accessReviewAuthorizer,
@@ -9,6 +7,7 @@ import {
 } from "../authn-authz/delegated.ts";
 import { guard } from "../authn-authz/guard.ts";
 import { unionAuthenticator, unionAuthorizer } from "../authn-authz/interfaces.ts";
+import { PeerCertificates } from "../authn-authz/peer-certificates.ts";
 import { requestHeaderAuthenticator } from "../authn-authz/request-header-authenticator.ts";
 import { createPprofHandler, type PprofOptions } from "../debug/pprof-handler.ts";
 import type { FlagValues } from "../flags/flag.ts";
@@ -17,6 +16,7 @@ import type { servingFlags } from "../flags/shared/serving-flags.ts";
 import type { Health } from "../health/create-health.ts";
 import type { Logger } from "../logs/logger.ts";
 import { type Metrics, metricsContentType } from "../metrics/create-metrics.ts";
+import { followCaFile } from "./follow-ca-file.ts";
 import { type HttpHandler, respond, targetOf } from "./http.ts";
 import { refuseBadHttp } from "./refuse-bad-http.ts";
 import { createSecureServing, type SecureServing } from "./secure-serving.ts";
@@ -55,20 +55,22 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
   const clientCaFile = flags["client-ca-file"];
   const proxyCaFile = flags["requestheader-client-ca-file"];
   const watch = { logger, signal };
-  const [clientRoots, proxyRoots] = await Promise.all([rootsOf(clientCaFile, watch), rootsOf(proxyCaFile, watch)]);
+  const [clientCa, proxyCa] = await Promise.all([followCaFile(clientCaFile, watch), followCaFile(proxyCaFile, watch)]);
+  const clients = new PeerCertificates(() => clientCa.current().certificates);
+  const proxies = new PeerCertificates(() => proxyCa.current().certificates);
   const authenticators = [
     ...(proxyCaFile === ""
       ? []
       : [
           requestHeaderAuthenticator({
-            roots: proxyRoots,
+            roots: proxies,
             allowedNames: flags["requestheader-allowed-names"],
             usernameHeaders: flags["requestheader-username-headers"],
             groupHeaders: flags["requestheader-group-headers"],
             extraHeaderPrefixes: flags["requestheader-extra-headers-prefix"],
           }),
         ]),
-    ...(clientCaFile === "" ? [] : [certificateAuthenticator(clientRoots)]),
+    ...(clientCaFile === "" ? [] : [certificateAuthenticator(clients)]),
     ...(options.tokenReview === undefined
       ? []
       : [
@@ -128,6 +130,14 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
     ),
   );
   serving.server.on("clientError", refuseBadHttp);
+  for (const [ca, peers] of [
+    [clientCa, clients],
+    [proxyCa, proxies],
+  ] as const)
+    ca.onChange(() => {
+      const connections = serving.endConnections((connection) => peers.hasLost(connection));
+      if (connections > 0) logger.info("Ended connections whose authority is no longer trusted", { connections });
+    });
   logger.info("Serving securely", { address: serving.address, port: serving.port });
   return serving;
 }
@@ -136,24 +146,3 @@ const superuserGroup = {
   authorize: async ({ user }: { readonly user: { readonly groups: readonly string[] } }) =>
     ({ decision: user.groups.includes("system:masters") ? "Allow" : "NoOpinion", reason: "" }) as const,
 };
-
-/** The authorities of a bundle, following the file; none for an empty name. */
-async function rootsOf(
-  file: string,
-  deps: { readonly logger: Logger; readonly signal: AbortSignal },
-): Promise<() => readonly X509Certificate[]> {
-  const { logger, signal } = deps;
-  if (file === "") return () => [];
-  const since = await fileFingerprint([file]);
-  let roots = (await loadCaBundle(file)).certificates;
-  watchFiles({
-    files: [file],
-    since,
-    signal,
-    onChange: async () => {
-      roots = (await loadCaBundle(file)).certificates;
-    },
-    onError: (error) => logger.error(error, "Changed client CA bundle cannot be used; the former one stays", { file }),
-  });
-  return () => roots;
-}

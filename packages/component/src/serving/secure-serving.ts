@@ -5,10 +5,12 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Logger } from "../logs/logger.ts";
+import type { Connection } from "./connection.ts";
 import { endInTurns } from "./end-in-turns.ts";
 import { type HttpHandler, isGone, respond } from "./http.ts";
 import { loadServingCertificates, type TlsOptions } from "./serving-certificates.ts";
 import { TurnQueue } from "./turn-queue.ts";
+import { UnknownConnections, type UnknownLimits } from "./unknown-connections.ts";
 
 /** A secure port. */
 export interface SecureServingOptions {
@@ -23,6 +25,8 @@ export interface SecureServingOptions {
   /** How often certificate files are looked at. @default 2000 */
   readonly reloadIntervalMs?: number;
   readonly logger: Logger;
+  /** Connections of clients that have not shown valid credentials. */
+  readonly unknownLimits?: UnknownLimits;
   /** Called for every TLS handshake that fails. */
   readonly onHandshakeError?: () => void;
   /** Ends the watch of the certificate files. It does not close the server: call `drain` or `close`. */
@@ -41,6 +45,11 @@ export interface SecureServing {
    */
   stopAccepting(): void;
   /**
+   * Cuts the connections for which the condition holds, with every request on them. For connections that rest on credentials
+   * that are no longer valid. Answers how many there were.
+   */
+  endConnections(condition: (connection: Connection) => boolean): number;
+  /**
    * Stops accepting, lets running requests finish for at most `graceMs`, closes connections that stay quiet, then cuts what
    * is left. Resolves when all connections are closed.
    */
@@ -55,6 +64,12 @@ const resetRate = 33;
 
 /** Header fields of one request may have this many bytes together: tokens and certificates in headers are long. */
 const maxHeaderBytes = 64 * 1024;
+
+/** Header fields of one request over HTTP/2. Over HTTP/1.1 the number of bytes alone limits them. */
+const maxHeaderFields = 1000;
+
+/** A client may take this long to agree on TLS, as long as an original server waits for the first header. */
+const handshakeMs = 32_000;
 
 /** An idle HTTP/1.1 connection is kept this long, which is longer than clients keep theirs. */
 const keepAliveMs = 120_000;
@@ -101,17 +116,24 @@ export async function createSecureServing(options: SecureServingOptions, handler
       initialWindowSize: 256 * 1024,
       maxHeaderListSize: maxHeaderBytes,
     },
+    handshakeTimeout: handshakeMs,
+    maxHeaderListPairs: maxHeaderFields,
     maxSessionRejectedStreams: 100,
     maxSessionInvalidFrames: 100,
     streamResetBurst: resetBurst,
     streamResetRate: resetRate,
   });
   holder.server = server;
+  // Beyond its limit of 2000 the runtime would drop fields silently, which may be those that say for whom a request is made.
+  (server as unknown as Pick<Http1Server, "maxHeadersCount">).maxHeadersCount = 0;
 
+  const unknown = new UnknownConnections(options.unknownLimits);
+  const http1Sockets = new Set<TLSSocket>();
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
   server.on("session", (session) => {
     sessions.add(session);
+    unknown.opened(session);
     session.once("close", () => sessions.delete(session));
     session.on("error", (error) => logger.v(4)?.info("HTTP/2 session ended", { error }));
   });
@@ -125,12 +147,18 @@ export async function createSecureServing(options: SecureServingOptions, handler
     logger.v(3)?.info("TLS handshake failed", { error, remote: socket.remoteAddress });
   });
   const ends = new TurnQueue(endTurns);
-  server.on("secureConnection", (socket: TLSSocket) =>
-    endInTurns(socket, ends, socket.alpnProtocol === "h2" ? http2EndWeight : 1),
-  );
+  server.on("secureConnection", (socket: TLSSocket) => {
+    const isHttp2 = socket.alpnProtocol === "h2";
+    endInTurns(socket, ends, isHttp2 ? http2EndWeight : 1);
+    if (isHttp2) return;
+    http1Sockets.add(socket);
+    unknown.opened(socket);
+    socket.once("close", () => http1Sockets.delete(socket));
+  });
   const requests = new TurnQueue(requestTurns);
   server.on("request", (request, response) => {
     response.on("error", (error) => logger.v(4)?.info("Response was cut off", { error }));
+    unknown.requested(request, response);
     requests.run(() => {
       // Its client did not wait for its turn.
       if (isGone(response)) return;
@@ -144,6 +172,7 @@ export async function createSecureServing(options: SecureServingOptions, handler
   await listen(server, options);
   const bound = server.address() as AddressInfo;
   const closed = once(server, "close");
+  closed.then(() => unknown.stop());
   const stopAccepting = () => {
     if (!server.listening) return;
     // The server's own close would cut idle HTTP/1.1 connections too, on which the next request may be under way.
@@ -169,7 +198,20 @@ export async function createSecureServing(options: SecureServingOptions, handler
     clearInterval(looking);
     clearTimeout(timer);
   };
-  return { server, address: bound.address, port: bound.port, stopAccepting, drain: finish, close: () => finish(0) };
+  const endConnections = (condition: (connection: Connection) => boolean): number => {
+    const ended = [...sessions, ...http1Sockets].filter((connection) => !connection.destroyed && condition(connection));
+    for (const connection of ended) connection.destroy();
+    return ended.length;
+  };
+  return {
+    server,
+    address: bound.address,
+    port: bound.port,
+    stopAccepting,
+    endConnections,
+    drain: finish,
+    close: () => finish(0),
+  };
 }
 
 async function listen(server: Http2SecureServer, options: SecureServingOptions): Promise<void> {

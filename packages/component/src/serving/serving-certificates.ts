@@ -98,7 +98,7 @@ export async function loadServingCertificates(
       key: pair().keyPem,
       ...(ca.length === 0 ? {} : { ca }),
       ...(minVersion === undefined ? {} : { minVersion }),
-      ...(ciphers === undefined ? {} : { ciphers }),
+      ciphers,
     }),
     select(serverName) {
       const entries = sni.map(({ patterns, context }): SniEntry<SecureContext> => {

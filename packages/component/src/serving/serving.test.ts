@@ -5,7 +5,7 @@ import { connect as http2Connect } from "node:http2";
 import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TLSSocket, connect as tlsConnect } from "node:tls";
+import { type TLSSocket, type ConnectionOptions as TlsClientOptions, connect as tlsConnect } from "node:tls";
 import { createCertificateAuthority, issueClientCertificate, issueServerCertificate } from "@orchernetes/tls";
 import express from "express";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -193,6 +193,58 @@ test("changed certificate files are served without a restart, and SNI picks the 
   expect(await subject("other.example")).toBe("CN=other.example");
   await write("main", "two.example");
   await expect.poll(() => subject("one.example")).toBe("CN=two.example");
+});
+
+test("a further certificate for a server name follows its files, too", async () => {
+  const ca = await createCertificateAuthority({ commonName: "ca" });
+  const [certFile, keyFile] = [join(directory, "sni.crt"), join(directory, "sni.key")];
+  const write = async (commonName: string) => {
+    const pair = await issueServerCertificate(ca, { commonName, hosts: ["sni.example"] });
+    await writeFile(certFile, pair.certPem);
+    await writeFile(keyFile, pair.keyPem);
+  };
+  await write("first");
+  const { port } = await serve(ok, {
+    tls: { certDir: directory, pairName: "test", sniCertKeys: [`${certFile},${keyFile}`] },
+  });
+  const subject = async () => {
+    const socket = tlsConnect({ port, host: "127.0.0.1", servername: "sni.example", rejectUnauthorized: false });
+    await once(socket, "secureConnect");
+    const name = socket.getPeerX509Certificate()?.subject;
+    socket.destroy();
+    return name;
+  };
+  expect(await subject()).toBe("CN=first");
+  await write("second");
+  await expect.poll(subject, { timeout: 10_000 }).toBe("CN=second");
+});
+
+const cbcSuite = "ECDHE-ECDSA-AES128-SHA";
+test.each<[string, readonly string[], TlsClientOptions, string]>([
+  ["a suite with CBC is off by default", [], { maxVersion: "TLSv1.2", ciphers: cbcSuite }, "refused"],
+  ["RSA key exchange is off by default", [], { maxVersion: "TLSv1.2", ciphers: "AES128-GCM-SHA256" }, "refused"],
+  ["a suite with GCM is on by default", [], { maxVersion: "TLSv1.2" }, "ECDHE-ECDSA-AES128-GCM-SHA256"],
+  [
+    "a suite with CBC can be named",
+    ["TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA"],
+    { maxVersion: "TLSv1.2", ciphers: cbcSuite },
+    cbcSuite,
+  ],
+  [
+    "naming suites of TLS 1.2 leaves TLS 1.3 on",
+    ["TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"],
+    { minVersion: "TLSv1.3" },
+    "TLS_AES_",
+  ],
+])("%s", async (_name, cipherSuites, client, want) => {
+  const { port } = await serve(ok, { tls: { certDir: directory, pairName: "test", cipherSuites } });
+  const socket = tlsConnect({ port, host: "127.0.0.1", rejectUnauthorized: false, ...client });
+  const cipher = await once(socket, "secureConnect").then(
+    () => socket.getCipher().name,
+    () => "refused",
+  );
+  socket.destroy();
+  expect(cipher).toContain(want);
 });
 
 test.each(protocols)(

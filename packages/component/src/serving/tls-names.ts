@@ -8,7 +8,7 @@ const versions = {
   VersionTLS13: "TLSv1.3",
 } as const satisfies Record<string, SecureVersion>;
 
-/** OpenSSL names of the cipher suites by their registered names. The three of TLS 1.3 cannot be switched off there. */
+/** OpenSSL names of the cipher suites by their registered names. */
 const ciphers = {
   TLS_AES_128_GCM_SHA256: "TLS_AES_128_GCM_SHA256",
   TLS_AES_256_GCM_SHA384: "TLS_AES_256_GCM_SHA384",
@@ -34,6 +34,22 @@ const ciphers = {
   TLS_RSA_WITH_AES_256_GCM_SHA384: "AES256-GCM-SHA384",
 } as const;
 
+/** The suites of TLS 1.3. They are always on: naming older suites must not switch the newer protocol off. */
+const tls13Suites = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"] as const;
+
+/**
+ * Suites of TLS 1.2 that are on unless others are named: those with forward secrecy and authenticated encryption. Suites with
+ * CBC, whose implementations have leaked plain texts by their timing, are only for those who name them.
+ */
+const defaultSuites = [
+  "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+  "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+  "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+  "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+  "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+  "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+] as const;
+
 /** Names accepted by `--tls-min-version`. */
 export const tlsVersionNames: readonly string[] = Object.keys(versions);
 
@@ -49,10 +65,10 @@ export function tlsVersion(name: string): SecureVersion | undefined {
   return versions[name as keyof typeof versions];
 }
 
-/** The OpenSSL cipher list for registered suite names; undefined for none. Throws on an unknown name. */
-export function cipherList(names: readonly string[]): string | undefined {
-  if (names.length === 0) return undefined;
-  const list = names.map((name) => {
+/** The OpenSSL cipher list for registered suite names; without names the default suites. Throws on an unknown name. */
+export function cipherList(names: readonly string[]): string {
+  const chosen = names.length === 0 ? defaultSuites : names;
+  const list = [...tls13Suites, ...chosen].map((name) => {
     if (Object.hasOwn(ciphers, name)) return ciphers[name as keyof typeof ciphers];
     throw new Error(`unknown cipher suite "${name}": want one of ${cipherSuiteNames.join(", ")}`);
   });

@@ -1,0 +1,25 @@
+import { type CaBundle, type Followed, fixed, followFiles, loadCaBundle } from "@orchernetes/tls";
+import type { Logger } from "../logs/logger.ts";
+
+const nobody: CaBundle = { pem: "", certificates: [] };
+
+/**
+ * The authorities of a bundle, following the file; none for an empty name. A changed file that cannot be used is reported, and
+ * the former authorities stay.
+ * @throws TlsMaterialError when the file cannot be used at the start
+ */
+export async function followCaFile(
+  file: string,
+  deps: { readonly logger: Logger; readonly signal: AbortSignal; readonly intervalMs?: number | undefined },
+): Promise<Followed<CaBundle>> {
+  const { logger, signal, intervalMs } = deps;
+  if (file === "") return fixed(nobody);
+  return followFiles({
+    files: [file],
+    load: () => loadCaBundle(file),
+    signal,
+    intervalMs,
+    onError: (error) =>
+      logger.error(error, "Changed bundle of authorities cannot be used; the former one stays", { file }),
+  });
+}

@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** The headers of a request; those made within the process have no raw ones. */
+export interface WithHeaders {
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders?: readonly string[];
+}
+
+/** A header is not valid UTF-8. */
+export class HeaderEncodingError extends Error {
+  override readonly name = "HeaderEncodingError";
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * The values of a header, one for each time it was sent. For headers that name identities: the runtime joins fields of one
+ * name with ", ", after which one value with a comma and two values look the same.
+ *
+ * Bytes are read as UTF-8, which is how clients send names.
+ * @throws HeaderEncodingError for bytes that are not UTF-8: different names must not become the same text
+ */
+export function headerValues(request: WithHeaders, name: string): readonly string[] {
+  const wanted = name.toLowerCase();
+  const present = request.headers[wanted];
+  if (present === undefined) return [];
+  const raw = request.rawHeaders;
+  if (raw === undefined) return typeof present === "string" ? [present] : present;
+  const values: string[] = [];
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    if (raw[i]?.toLowerCase() === wanted) values.push(textOf(raw[i + 1] ?? "", name));
+  }
+  return values;
+}
+
+/** The runtime reads each byte of a header as one character. */
+function textOf(value: string, name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what is tested for.
+  if (/^[\x00-\x7f]*$/.test(value)) return value;
+  try {
+    return utf8.decode(Buffer.from(value, "latin1"));
+  } catch (error) {
+    throw new HeaderEncodingError(`header ${JSON.stringify(name)} is not valid UTF-8`, { cause: error });
+  }
+}
+
+/**
+ * The headers whose names begin with a prefix, by the rest of the name: its percent-encoding is undone, and a rest that is
+ * not percent-encoded is taken as it is. Headers whose rests mean the same are put together.
+ */
+export function headersByPrefix(request: WithHeaders, prefix: string): ReadonlyMap<string, readonly string[]> {
+  const start = prefix.toLowerCase();
+  const found = new Map<string, readonly string[]>();
+  for (const header of Object.keys(request.headers)) {
+    if (!header.startsWith(start) || header.length === start.length) continue;
+    const key = unescapeKey(header.slice(start.length));
+    found.set(key, [...(found.get(key) ?? []), ...headerValues(request, header)]);
+  }
+  return found;
+}
+
+function unescapeKey(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
