@@ -1,12 +1,14 @@
 import { existsSync, rmSync } from "node:fs";
 import { createCriClient } from "@orchernetes/cri";
+import { unmountBelow } from "@orchernetes/cri/host";
 import { removeCgroups } from "./cgroups.ts";
 import { Cluster } from "./cluster.ts";
 import { cgroupRoot } from "./daemon-commands.ts";
 import { layout } from "./layout.ts";
 import type { DownOptions } from "./options.ts";
 import { isRunning, stop } from "./processes.ts";
-import { releaseHost } from "./runtimes.ts";
+import { purge } from "./purge.ts";
+import { releaseHost, runtimeName, startRuntime } from "./runtimes.ts";
 import type { NodeState } from "./state.ts";
 import { createSteps } from "./steps.ts";
 
@@ -31,6 +33,25 @@ async function removePods(node: NodeState): Promise<number> {
   }
 }
 
+/**
+ * Makes sure that the node's runtime runs: one that died left its containers running, and only a runtime can remove them.
+ * @returns whether it runs
+ */
+async function reviveRuntime(cluster: Cluster, node: NodeState, write: (text: string) => void): Promise<boolean> {
+  const name = runtimeName(node);
+  if (cluster.isRunning(name)) return true;
+  if (cluster.process(name) === undefined) return false;
+  try {
+    await startRuntime(cluster, node);
+    return true;
+  } catch (error) {
+    write(
+      `   ${name} cannot be started to remove its pods: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    return false;
+  }
+}
+
 /** Stops what `up` started, and nothing else: agents first, then pods and runtimes, then the control plane, then the store. */
 export async function down(options: DownOptions, write: (text: string) => void): Promise<void> {
   const files = layout(options.dataDir);
@@ -38,12 +59,11 @@ export async function down(options: DownOptions, write: (text: string) => void):
   const step = createSteps(write);
   if (cluster === undefined) {
     write(`There is no cluster in ${options.dataDir}.\n`);
-    if (options.purge && existsSync(files.pki)) rmSync(options.dataDir, { recursive: true, force: true });
+    if (options.purge && existsSync(files.pki)) await purge(options.dataDir);
     return;
   }
-  const processes = cluster.state.processes;
   const stopAll = async (matches: (name: string) => boolean) => {
-    const chosen = processes.filter((p) => matches(p.name) && isRunning(p));
+    const chosen = cluster.state.processes.filter((p) => matches(p.name) && isRunning(p));
     if (chosen.length === 0) return;
     await step(`${chosen.map((p) => p.name).join(", ")} stopped`, () =>
       Promise.all(chosen.map((p) => stop(p, 15_000))),
@@ -52,7 +72,7 @@ export async function down(options: DownOptions, write: (text: string) => void):
   const isRuntime = (name: string) => name.startsWith("containerd-") || name.startsWith("process-runtime-");
   await stopAll((name) => name.startsWith("orchlet-"));
   for (const node of cluster.state.nodes) {
-    if (!processes.some((p) => isRuntime(p.name) && p.name.endsWith(node.name) && isRunning(p))) continue;
+    if (!(await reviveRuntime(cluster, node, write))) continue;
     await step(
       `pods of ${node.name} removed`,
       () => removePods(node),
@@ -62,12 +82,13 @@ export async function down(options: DownOptions, write: (text: string) => void):
   await stopAll(isRuntime);
   for (const node of cluster.state.nodes) {
     await releaseHost(cluster, node);
-    removeCgroups(cgroupRoot(node));
+    for (const group of await removeCgroups(cgroupRoot(node)))
+      write(`   The control group ${group} is still in use.\n`);
   }
   await stopAll((name) => name === "orch-scheduler" || name === "orch-controller-manager");
   await stopAll((name) => name === "orch-apiserver");
   await stopAll((name) => name === "etcd");
+  await unmountBelow(files.dataDir);
   rmSync(files.stateFile, { force: true });
-  if (options.purge)
-    await step(`${options.dataDir} deleted`, () => rmSync(options.dataDir, { recursive: true, force: true }));
+  if (options.purge) await step(`${options.dataDir} deleted`, () => purge(options.dataDir));
 }

@@ -34,12 +34,13 @@ export function runtimeEndpoint(runtime: NodeState["runtime"], dir: string): str
   return `unix://${runtime === "containerd" ? containerdPaths(dir).socket : `${dir}/process.sock`}`;
 }
 
-const processName = (node: NodeState): string =>
+/** Name of the process that is the node's runtime. */
+export const runtimeName = (node: NodeState): string =>
   `${node.runtime === "containerd" ? "containerd" : "process-runtime"}-${node.name}`;
 
 /** Starts the node's own containerd (or process runtime) unless it runs. */
 export async function startRuntime(cluster: Cluster, node: NodeState): Promise<void> {
-  const name = processName(node);
+  const name = runtimeName(node);
   if (cluster.isRunning(name)) return;
   const dir = cluster.files.runtime(node.name);
   if (node.runtime === "process") {

@@ -6,8 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createCriClient } from "../client/create-cri-client.ts";
 import { checkSocketPath } from "../client/socket-path.ts";
+import { mountsBelow } from "../host/index.ts";
 import { renderCniConflist } from "./cni-conflist.ts";
 import { renderContainerdConfig } from "./containerd-config.ts";
+import { removeNatRules } from "./nat-rules.ts";
 import { probeContainerHost } from "./probe-container-host.ts";
 
 const run = promisify(execFile);
@@ -105,19 +107,17 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
 }
 
 /**
- * Deletes what a stopped containerd left: its shims' mounts and the bridge. Idempotent. Sandboxes must have been removed
+ * Deletes what a stopped containerd left: its shims' mounts, the bridge and its rules. Idempotent. Sandboxes must have been removed
  * before, through CRI.
  */
 export async function releaseContainerdHost(dir: string, bridge: string): Promise<void> {
-  const mounts = (await readFile("/proc/self/mounts", "utf8"))
-    .split("\n")
-    .map((line) => (line.split(" ")[1] ?? "").replaceAll("\\040", " "))
-    .filter((path) => path.startsWith(`${dir}/`));
-  // Deepest first: a mount below another keeps that one busy.
-  for (const path of mounts.reverse()) await run("umount", ["-l", path]).catch(() => undefined);
+  // Lazily: a shim that outlived its containerd may hold its own mounts.
+  for (const path of await mountsBelow(dir))
+    await run("umount", ["-l", "--no-canonicalize", path]).catch(() => undefined);
   await run("ip", ["link", "delete", bridge], { env: { PATH: "/usr/sbin:/sbin:/usr/bin:/bin" } }).catch(
     () => undefined,
   );
+  await removeNatRules(bridge);
 }
 
 async function exitOf(child: ChildProcess): Promise<string> {

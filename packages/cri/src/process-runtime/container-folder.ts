@@ -1,35 +1,108 @@
 import { execFile } from "node:child_process";
-import { chown, mkdir, rm, symlink } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { constants } from "node:fs";
+import { chown, type FileHandle, mkdir, open, symlink, unlink } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { entryPath, openEntry, openFolderFlags } from "../host/index.ts";
 import type { ContainerConfig } from "../v1/container.ts";
 
 const run = promisify(execFile);
 
 /**
  * Makes what a container needs in its folder: FIFOs for its streams, and `rootfs`, where each mount is a link to its host
- * path and the working folder exists.
+ * path and the working folder exists. Outside `rootfs`, that is below a mount, nothing that is there is changed or followed.
  */
 export async function prepareContainerFolder(dir: string, config: ContainerConfig): Promise<void> {
   const rootfs = join(dir, "rootfs");
-  const workingDir = join(rootfs, resolve("/", config.workingDir));
   await mkdir(rootfs, { recursive: true, mode: 0o755 });
+  const mounts = new Map<string, string>();
   for (const { containerPath, hostPath } of config.mounts) {
     // Resolving against the root first keeps a path with ".." inside the folder.
-    const link = join(rootfs, resolve("/", containerPath));
-    if (link === rootfs) continue;
-    await mkdir(dirname(link), { recursive: true });
-    await rm(link, { force: true });
-    await symlink(hostPath, link).catch((error: NodeJS.ErrnoException) => {
-      // A mount below was made first and needed this folder; that one is more special.
-      if (error.code !== "EEXIST") throw error;
-    });
+    const at = resolve("/", containerPath);
+    if (at === "/") continue;
+    await placeLink(rootfs, mounts, at, hostPath);
+    mounts.set(at, hostPath);
   }
-  await mkdir(workingDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-  });
+  // Where a link of a volume is in the way nothing is made: the start of the container tells whether its folder is there.
+  await ignoring(["ENOTDIR", "ELOOP"], async () =>
+    (await walk(rootfs, mounts, resolve("/", config.workingDir))).folder.close(),
+  );
   const uid = config.linux?.securityContext?.runAsUser;
   if (uid !== undefined && process.getuid?.() === 0) await chown(rootfs, uid, -1);
   const fifos = ["stdout", "stderr", "ack", ...(config.stdin ? ["stdin"] : [])];
   await run("mkfifo", ["-m", "600", ...fifos.map((name) => join(dir, name))]);
+}
+
+async function placeLink(
+  rootfs: string,
+  mounts: ReadonlyMap<string, string>,
+  at: string,
+  hostPath: string,
+): Promise<void> {
+  const slash = at.lastIndexOf("/");
+  const name = at.slice(slash + 1);
+  const { folder, ofHost } = await walk(rootfs, mounts, at.slice(0, slash));
+  try {
+    const link = entryPath(folder, name);
+    // A folder stays: a mount below was made first and needed it; that one is more special.
+    if (!ofHost) await ignoring(["ENOENT", "EISDIR", "EPERM"], () => unlink(link));
+    // In a volume, what another container of the pod or a former copy put there stays.
+    await ignoring(["EEXIST"], () => symlink(hostPath, link));
+  } finally {
+    await folder.close();
+  }
+}
+
+/**
+ * Opens a folder below `rootfs` step by step and makes what is missing. A step onto the link of a mount goes on in the folder that is
+ * mounted; no other link is followed.
+ */
+async function walk(
+  rootfs: string,
+  mounts: ReadonlyMap<string, string>,
+  path: string,
+): Promise<{ readonly folder: FileHandle; readonly ofHost: boolean }> {
+  let folder = await open(rootfs, openFolderFlags);
+  let ofHost = false;
+  let at = "";
+  try {
+    for (const part of path.split("/").filter((name) => name !== "")) {
+      at += `/${part}`;
+      const mounted = ofHost ? undefined : mounts.get(at);
+      const next = await openOrMake(folder, part, mounted);
+      if (next.viaMount) ofHost = true;
+      await folder.close();
+      folder = next.opened;
+    }
+    return { folder, ofHost };
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
+}
+
+async function openOrMake(
+  folder: FileHandle,
+  name: string,
+  mounted: string | undefined,
+): Promise<{ readonly opened: FileHandle; readonly viaMount: boolean }> {
+  try {
+    return { opened: await openEntry(folder, name, openFolderFlags), viaMount: false };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") {
+      await ignoring(["EEXIST"], () => mkdir(entryPath(folder, name), { mode: 0o755 }));
+      return { opened: await openEntry(folder, name, openFolderFlags), viaMount: false };
+    }
+    if (mounted === undefined || (code !== "ENOTDIR" && code !== "ELOOP")) throw error;
+    return { opened: await open(mounted, constants.O_RDONLY | constants.O_DIRECTORY), viaMount: true };
+  }
+}
+
+async function ignoring(codes: readonly string[], action: () => Promise<unknown>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    if (!codes.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
 }

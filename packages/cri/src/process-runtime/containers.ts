@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { CriError } from "../client/cri-error.ts";
+import { unmountAndRemove } from "../host/index.ts";
 import type { ContainerConfig, ContainerEventType, ContainerFilter } from "../v1/index.ts";
 import { prepareContainerFolder } from "./container-folder.ts";
 import { type ContainerProcess, followContainer, launchContainer, type ProcessExit } from "./container-process.ts";
@@ -160,7 +161,7 @@ export async function loadContainers(options: ContainersOptions): Promise<Contai
         await store.save(record);
       } catch (error) {
         records.delete(record.id);
-        await rm(dir, { recursive: true, force: true });
+        await unmountAndRemove(dir);
         throw error;
       }
       onEvent("CONTAINER_CREATED_EVENT", record);
@@ -208,8 +209,9 @@ export async function loadContainers(options: ContainersOptions): Promise<Contai
       const record = records.get(id);
       if (record === undefined) return;
       await stop(record, 0);
-      records.delete(id);
+      // A folder that cannot be deleted now keeps its record, so that the removal is tried again.
       await store.remove(id);
+      if (!records.delete(id)) return;
       onEvent("CONTAINER_DELETED_EVENT", record);
     },
 

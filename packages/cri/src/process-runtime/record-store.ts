@@ -1,15 +1,19 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { unmountAndRemove } from "../host/index.ts";
 
 /** Keeps records as one JSON file each, in a folder of its own that other files of the record's subject share. */
 export interface RecordStore<R extends { readonly id: string }> {
   /** Folder of a record. */
   dir(id: string): string;
-  /** Every readable record; folders without one, left by a crash in the middle of a creation or removal, are deleted. */
+  /**
+   * Every readable record; folders without one, left by a crash in the middle of a creation or removal, are deleted. One in which
+   * something is mounted stays until it is unmounted.
+   */
   load(): Promise<R[]>;
   /** Writes a record; it is there whole or in its former state, whatever happens. */
   save(record: R): Promise<void>;
-  /** Deletes a record and its folder. Idempotent. */
+  /** Deletes a record and its folder. Idempotent. @throws StillMounted when something is mounted there and in use */
   remove(id: string): Promise<void>;
 }
 
@@ -35,7 +39,7 @@ export function createRecordStore<R extends { readonly id: string }>(root: strin
         try {
           records.push(JSON.parse(await readFile(join(dir(id), fileName), "utf8"), revive));
         } catch {
-          await rm(dir(id), { recursive: true, force: true });
+          await unmountAndRemove(dir(id)).catch(() => undefined);
         }
       }
       return records;
@@ -51,7 +55,7 @@ export function createRecordStore<R extends { readonly id: string }>(root: strin
     },
     async remove(id) {
       await writes.get(id);
-      await rm(dir(id), { recursive: true, force: true });
+      await unmountAndRemove(dir(id));
     },
   };
 }

@@ -79,8 +79,8 @@ export async function loadSandboxes(
       await store.save(record);
     },
     async remove(id) {
-      records.delete(id);
       await store.remove(id);
+      records.delete(id);
     },
   };
 }

@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCriClient } from "../client/create-cri-client.ts";
 import { releaseContainerdHost, startContainerdProcess } from "../containerd/containerd-process.ts";
 import { probeContainerHost } from "../containerd/probe-container-host.ts";
+import { unmountAndRemove } from "../host/index.ts";
 import { buildBusyboxImage, buildPauseImage, findBusybox } from "../images/busybox-images.ts";
 import { ensureImage } from "../images/import-image.ts";
 
@@ -59,7 +60,7 @@ export async function startContainerd(options: StartContainerdOptions = {}): Pro
     } finally {
       await containerd.terminate();
       await releaseContainerdHost(dir, cni.bridge);
-      await rm(dir, { recursive: true, force: true });
+      await unmountAndRemove(dir);
     }
   }
 

@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ensureFolder } from "./private-folder.ts";
+import { NotARegularFile, readRegularFile, writeRegularFile } from "./regular-file.ts";
+
+let dir: string;
+let path: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "o8s-regular-"));
+  path = join(dir, "file");
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+describe.skipIf(process.platform !== "linux")("files that containers may have made", () => {
+  test.each([
+    ["a FIFO", () => void execFileSync("mkfifo", [path])],
+    ["a directory", () => mkdirSync(path)],
+    ["a symbolic link", () => symlinkSync("/etc/passwd", path)],
+    ["a device", () => void execFileSync("mknod", [path, "c", "1", "5"])],
+  ])("%s in the place of a file is neither read nor written, and nothing waits", async (kind, make) => {
+    make();
+    await expect(readRegularFile(path, { maxBytes: 10 })).rejects.toThrow(`it is ${kind}; want a regular file`);
+    await expect(writeRegularFile(path, "x", 0o644)).rejects.toThrow(NotARegularFile);
+  });
+
+  test.each([
+    ["start", 3, "abc"],
+    ["end", 3, "fgh"],
+    ["end", 100, "abcdefgh"],
+    ["start", 0, ""],
+  ] as const)("from its %s at most %d bytes are read", async (from, maxBytes, want) => {
+    writeFileSync(path, "abcdefgh");
+    expect((await readRegularFile(path, { maxBytes, from })).toString()).toBe(want);
+  });
+
+  test("a file that is missing says so", async () => {
+    await expect(readRegularFile(path, { maxBytes: 1 })).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("writing makes a file with its mode, and replaces the content in place", async () => {
+    await writeRegularFile(path, "one and more", 0o644);
+    const { ino, mode } = statSync(path);
+    expect(mode & 0o777).toBe(0o644);
+    await writeRegularFile(path, "two", 0o644);
+    expect([statSync(path).ino, readFileSync(path, "utf8")]).toEqual([ino, "two"]);
+  });
+});
+
+test("a folder that is open to others is closed, and one that is missing is made", () => {
+  chmodSync(dir, 0o777);
+  ensureFolder(dir, 0o700);
+  ensureFolder(join(dir, "new/er"), 0o750);
+  expect([dir, join(dir, "new/er")].map((folder) => statSync(folder).mode & 0o7777)).toEqual([0o700, 0o750]);
+  writeFileSync(path, "");
+  expect(() => ensureFolder(path, 0o700)).toThrow(/file/);
+});

@@ -1,0 +1,123 @@
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { canMount, mountsBelow, StillMounted, unmountBelow } from "./mounts.ts";
+import { removeTree, unmountAndRemove } from "./remove-tree.ts";
+
+const mayMount = await canMount();
+const linux = process.platform === "linux";
+let dir: string;
+/** What must survive. */
+let host: string;
+/** What is removed. */
+let doomed: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "o8s-remove-"));
+  host = join(dir, "host");
+  doomed = join(dir, "doomed");
+  mkdirSync(join(host, "sub"), { recursive: true });
+  writeFileSync(join(host, "sub/file"), "precious");
+  mkdirSync(join(doomed, "a/b"), { recursive: true });
+});
+afterEach(async () => {
+  await unmountBelow(dir);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const survives = () => expect(readFileSync(join(host, "sub/file"), "utf8")).toBe("precious");
+const isThere = () => readdirSync(dir).includes("doomed");
+const bind = (source: string, target: string) => execFileSync("mount", ["--bind", source, target]);
+
+describe.skipIf(!linux)("removal of a folder", () => {
+  test("deletes files, FIFOs, links, and folders however deep, whatever bytes their names have", async () => {
+    symlinkSync(host, join(doomed, "link"));
+    symlinkSync(join(host, "sub/file"), join(doomed, "a/link"));
+    execFileSync("mkfifo", [join(doomed, "a/fifo")]);
+    writeFileSync(Buffer.concat([Buffer.from(`${doomed}/a/`), Buffer.from([0xff, 0xfe])]), "");
+    // Longer than any path may be: only a walk from folder to folder gets there.
+    for (let i = 0; i < 5; i++) {
+      const chain = Array.from({ length: 60 }, () => "d".repeat(50)).join("/");
+      mkdirSync(join(dir, "chain", chain), { recursive: true });
+      if (i > 0) renameSync(join(doomed, "deep"), join(dir, "chain", chain, "deep"));
+      renameSync(join(dir, "chain"), join(doomed, "deep"));
+    }
+    await removeTree(doomed);
+    expect(isThere()).toBe(false);
+    survives();
+    await removeTree(doomed);
+  });
+
+  test("a link in its place is deleted, and what it leads to is not", async () => {
+    symlinkSync(host, join(dir, "place"));
+    await unmountAndRemove(join(dir, "place"));
+    expect(readdirSync(dir).sort()).toEqual(["doomed", "host"]);
+    survives();
+  });
+});
+
+describe.skipIf(!mayMount)("removal of a folder with mounts", () => {
+  test.each([
+    ["a folder", () => host, "a/b"],
+    ["a part of a folder", () => join(host, "sub"), "a"],
+    ["the folder itself", () => host, "."],
+  ])("is refused while %s is mounted, and the host's files stay", async (_, source, at) => {
+    bind(source(), join(doomed, at));
+    await expect(removeTree(doomed)).rejects.toThrow(StillMounted);
+    await expect(removeTree(doomed)).rejects.toThrow(/still mounted below it: ".*doomed/);
+    survives();
+    expect(isThere()).toBe(true);
+  });
+
+  test("unmounts first where asked to: folders, files, mounts over mounts, names with blanks", async () => {
+    mkdirSync(join(doomed, "a b ä"));
+    writeFileSync(join(doomed, "file"), "");
+    bind(host, join(doomed, "a b ä"));
+    bind(host, join(doomed, "a"));
+    bind(join(host, "sub"), join(doomed, "a/sub"));
+    bind(host, join(doomed, "a"));
+    bind(join(host, "sub/file"), join(doomed, "file"));
+    expect(await mountsBelow(doomed)).toHaveLength(5);
+    await unmountAndRemove(doomed);
+    expect(isThere()).toBe(false);
+    survives();
+  });
+
+  test("is refused while a mount is in use", async () => {
+    bind(host, join(doomed, "a"));
+    const holder = execFileSync("sh", [
+      "-c",
+      `cd "$1" && { sleep 20 >/dev/null 2>&1 & echo $!; }`,
+      "sh",
+      join(doomed, "a"),
+    ]);
+    try {
+      await expect(unmountAndRemove(doomed)).rejects.toThrow(StillMounted);
+      survives();
+    } finally {
+      process.kill(Number(holder), "SIGKILL");
+    }
+    await unmountAndRemove(doomed);
+    survives();
+    expect(isThere()).toBe(false);
+  });
+
+  test("a folder that is reached through a link has its mounts found", async () => {
+    symlinkSync(dir, join(dir, "way"));
+    bind(host, join(doomed, "a"));
+    await expect(removeTree(join(dir, "way/doomed"))).rejects.toThrow(StillMounted);
+    await unmountAndRemove(join(dir, "way/doomed"));
+    expect(isThere()).toBe(false);
+    survives();
+  });
+});

@@ -1,0 +1,118 @@
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { canMount, mountsBelow, unmountBelow } from "@orchernetes/cri/host";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { removeCgroups } from "./cgroups.ts";
+import { down } from "./down.ts";
+import { layout } from "./layout.ts";
+import { writeState } from "./state.ts";
+
+const mayMount = await canMount();
+let dir: string;
+let host: string;
+let dataDir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "o8s-down-"));
+  host = join(dir, "host");
+  dataDir = join(dir, "data");
+  mkdirSync(host);
+  writeFileSync(join(host, "file"), "precious");
+});
+afterEach(async () => {
+  await unmountBelow(dir);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** A cluster that was stopped the hard way: nothing runs, and part of a hostPath volume is mounted still. */
+function leaveCluster(): string {
+  const files = layout(dataDir);
+  const subPath = join(files.node("node-1"), "pods/uid/volume-subpaths/v/c/0");
+  mkdirSync(subPath, { recursive: true });
+  mkdirSync(files.pki);
+  writeState(files.stateFile, {
+    version: 1,
+    port: 1,
+    store: "embedded",
+    etcdPort: 2,
+    etcdPeerPort: 3,
+    schedulerPort: 4,
+    controllerManagerPort: 5,
+    nodes: [
+      {
+        name: "node-1",
+        runtime: "containerd",
+        port: 6,
+        healthzPort: 7,
+        podCidr: "10.64.0.0/24",
+        bridge: `o8s-none-${process.pid}`,
+        endpoint: "unix:///x",
+      },
+    ],
+    processes: [],
+  });
+  execFileSync("mount", ["--bind", host, subPath]);
+  return subPath;
+}
+
+describe.skipIf(!mayMount)("down", () => {
+  test("deletes the data folder and nothing of the host that is mounted in it", async () => {
+    leaveCluster();
+    await down({ dataDir, purge: true }, () => undefined);
+    expect(readFileSync(join(host, "file"), "utf8")).toBe("precious");
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test("deletes a folder without a state file in the same way", async () => {
+    leaveCluster();
+    rmSync(layout(dataDir).stateFile);
+    await down({ dataDir, purge: true }, () => undefined);
+    expect([readFileSync(join(host, "file"), "utf8"), existsSync(dataDir)]).toEqual(["precious", false]);
+  });
+
+  test("leaves nothing mounted without --purge either", async () => {
+    const subPath = leaveCluster();
+    await down({ dataDir, purge: false }, () => undefined);
+    expect(await mountsBelow(dataDir)).toEqual([]);
+    expect(readdirSync(subPath)).toEqual([]);
+  });
+
+  test("refuses to delete while something is in use, and says what", async () => {
+    const subPath = leaveCluster();
+    const holder = spawn("sleep", ["30"], { cwd: subPath, stdio: "ignore" });
+    try {
+      await expect(down({ dataDir, purge: true }, () => undefined)).rejects.toThrow(
+        /still mounted below it: ".*subpaths/,
+      );
+      expect(readFileSync(join(host, "file"), "utf8")).toBe("precious");
+    } finally {
+      holder.kill("SIGKILL");
+    }
+  });
+
+  test("a data folder that is a file system of its own is emptied", async () => {
+    mkdirSync(dataDir);
+    execFileSync("mount", ["-t", "tmpfs", "tmpfs", dataDir]);
+    leaveCluster();
+    await down({ dataDir, purge: true }, () => undefined);
+    expect([readFileSync(join(host, "file"), "utf8"), readdirSync(dataDir)]).toEqual(["precious", []]);
+  });
+});
+
+/** A hierarchy in which groups can be made here. */
+const hierarchy = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"].find((path) => existsSync(join(path, "cgroup.procs")));
+
+test.skipIf(!mayMount || hierarchy === undefined)("groups go although something still runs in them", async () => {
+  const name = `o8s-down-test-${process.pid}`;
+  const group = join(hierarchy ?? "", name, "orchpods/burstable/pod1");
+  mkdirSync(group, { recursive: true });
+  const sleeper = spawn("sleep", ["60"], { stdio: "ignore" });
+  writeFileSync(join(group, "cgroup.procs"), String(sleeper.pid));
+  expect(await removeCgroups(name)).toEqual([]);
+  expect(existsSync(join(hierarchy ?? "", name))).toBe(false);
+});
+
+test("a name that leads elsewhere is refused", async () => {
+  await expect(removeCgroups("../cpu")).rejects.toThrow(/plain name/);
+});
