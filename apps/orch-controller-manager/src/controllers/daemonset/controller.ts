@@ -18,6 +18,7 @@ import { keepCurrentRevision, RevisionCollision } from "../../shared/history/kee
 import { surplusRevisions } from "../../shared/history/revisions.ts";
 import { createPodControl } from "../../shared/pod-control.ts";
 import { controllerRevisions, daemonSets, nodes as nodesRef, pods as podsRef } from "../../shared/refs.ts";
+import { templateHash } from "../../shared/template-hash.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { controllerIndex, orphanIndex, podIndexers } from "../replicaset/pod-index.ts";
 import { type DaemonSet, daemonPod, hashLabel, type Pod } from "./daemon-pod.ts";
@@ -190,7 +191,8 @@ async function run(context: ControllerContext): Promise<void> {
     );
     const collisionCount = set.status?.collisionCount ?? 0;
     const template = set.spec.template;
-    const owner = { object: set, ref: controllerRef(daemonSets, set), template, collisionCount, hashLabel };
+    const ref = controllerRef(daemonSets, set);
+    const owner = { object: set, ref, template, collisionCount, hashLabel, hashOf: templateHash };
     const current = await keepCurrentRevision(client, owner, history).catch(async (error: unknown) => {
       if (error instanceof RevisionCollision) {
         const status = { ...set.status, collisionCount: collisionCount + 1 };

@@ -1,4 +1,4 @@
-import { type ApiObject, isAlreadyExists, isNotFound, keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import { type ApiObject, isAlreadyExists, isConflict, isNotFound, keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
 import { byControllerUid, referenceTo } from "@orchernetes/client";
 import {
   carryOutClaims,
@@ -7,16 +7,19 @@ import {
   isPodReady,
   planClaims,
   runWorkers,
+  slowStartBatch,
   WorkQueue,
 } from "@orchernetes/controller";
 import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
 import { keepCurrentRevision, RevisionCollision } from "../../shared/history/keep-current-revision.ts";
+import { revisionHash } from "../../shared/history/revision-hash.ts";
 import { type Revision, surplusRevisions, templateOf } from "../../shared/history/revisions.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import { controllerRevisions, persistentVolumeClaims, pods as podsRef, statefulSets } from "../../shared/refs.ts";
 import { controllerIndex, orphanIndex, podIndexers } from "../replicaset/pod-index.ts";
 import { claimsOf, ordinalOf, type Pod, revisionLabel, type StatefulSet, statefulPod } from "./identity.ts";
 import { reconcile, type StatefulSetAction, type StatefulSetState } from "./reconcile.ts";
+import { claimOwners, repairedPod } from "./repair.ts";
 import { statusOf } from "./status.ts";
 
 /** Keeps the numbered pods of each StatefulSet, and their claims. */
@@ -67,15 +70,14 @@ async function run(context: ControllerContext): Promise<void> {
     onDelete: (pod) => podChanged(pod),
   });
 
-  const createPod = async (set: StatefulSet, ordinal: number, revision: Revision): Promise<void> => {
+  const claimOf = (namespace: string) => (name: string) => claims.lister.get(namespace, name);
+
+  const createClaims = async (set: StatefulSet, podName: string): Promise<void> => {
     const { name: setName, namespace = "" } = set.metadata;
     const reference = referenceTo(statefulSets, set);
-    const template = templateOf(revision) ?? set.spec.template;
-    const pod = statefulPod(set, template, revision.metadata.name, ordinal);
-    const { name } = pod.metadata;
-    for (const claim of claimsOf(set, name)) {
+    for (const claim of claimsOf(set, podName)) {
       if (claims.lister.get(namespace, claim.metadata.name) !== undefined) continue;
-      const what = `create Claim ${claim.metadata.name} Pod ${name} in StatefulSet ${setName}`;
+      const what = `create Claim ${claim.metadata.name} Pod ${podName} in StatefulSet ${setName}`;
       try {
         await client.resource(persistentVolumeClaims).namespace(namespace).create(claim);
         recorder.event(reference, "Normal", "SuccessfulCreate", `${what} success`);
@@ -85,6 +87,15 @@ async function run(context: ControllerContext): Promise<void> {
         throw error;
       }
     }
+  };
+
+  const createPod = async (set: StatefulSet, ordinal: number, revision: Revision): Promise<void> => {
+    const { name: setName, namespace = "" } = set.metadata;
+    const reference = referenceTo(statefulSets, set);
+    const template = templateOf(revision) ?? set.spec.template;
+    const pod = statefulPod(set, template, revision.metadata.name, ordinal);
+    const { name } = pod.metadata;
+    await createClaims(set, name);
     const what = `create Pod ${name} in StatefulSet ${setName}`;
     try {
       await client.resource(podsRef).namespace(namespace).create(pod);
@@ -97,17 +108,35 @@ async function run(context: ControllerContext): Promise<void> {
     }
   };
 
-  /** A claim that goes with its pod when the set shrinks gets the pod for an owner. */
-  const handOverClaims = async (set: StatefulSet, { metadata: { name, uid, namespace = "" } }: Pod): Promise<void> => {
-    if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled !== "Delete") return;
+  /** Gives the pod's claims the owners that the set's retention policy asks for. */
+  const repairClaims = async (set: StatefulSet, pod: Pod): Promise<void> => {
+    const { name, namespace = "" } = pod.metadata;
     for (const { metadata } of claimsOf(set, name)) {
       const claim = claims.lister.get(namespace, metadata.name);
-      if (claim === undefined || claim.metadata.ownerReferences?.some((owner) => owner.uid === uid)) continue;
-      const others = (claim.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== set.metadata.uid);
-      const ownerReferences = [...others, { apiVersion: "v1", kind: "Pod", name, uid }];
+      const ownerReferences = claim && claimOwners(set, pod, claim);
+      if (claim === undefined || ownerReferences === undefined) continue;
       await client
         .resource(persistentVolumeClaims)
         .update({ ...claim, metadata: { ...claim.metadata, ownerReferences } });
+    }
+  };
+
+  const repairPod = async (set: StatefulSet, pod: Pod): Promise<void> => {
+    const { name } = pod.metadata;
+    await createClaims(set, name);
+    await repairClaims(set, pod);
+    const repaired = repairedPod(set, pod);
+    if (repaired === undefined) return;
+    const reference = referenceTo(statefulSets, set);
+    const what = `update Pod ${name} in StatefulSet ${set.metadata.name}`;
+    try {
+      await client.resource(podsRef).update(repaired);
+      recorder.event(reference, "Normal", "SuccessfulUpdate", `${what} successful`);
+    } catch (error) {
+      if (!isConflict(error)) {
+        recorder.event(reference, "Warning", "FailedUpdate", `${what} failed error: ${messageOf(error)}`);
+      }
+      throw error;
     }
   };
 
@@ -119,7 +148,6 @@ async function run(context: ControllerContext): Promise<void> {
       const message = `StatefulSet ${namespace}/${set.metadata.name} is recreating failed Pod ${name}`;
       recorder.event(reference, "Warning", "RecreatingFailedPod", message);
     }
-    if (reason === "scaled") await handOverClaims(set, pod);
     const what = `delete Pod ${name} in StatefulSet ${set.metadata.name}`;
     try {
       await client.resource(podsRef).namespace(namespace).delete(name, { preconditions: { uid } });
@@ -156,6 +184,7 @@ async function run(context: ControllerContext): Promise<void> {
       template: set.spec.template,
       collisionCount,
       hashLabel: "controller.orchernetes.io/hash",
+      hashOf: revisionHash,
     };
     const update = await keepCurrentRevision(client, owner, history).catch(async (error: unknown) => {
       if (error instanceof RevisionCollision) {
@@ -170,13 +199,33 @@ async function run(context: ControllerContext): Promise<void> {
       pods: mine,
       currentRevision: current.metadata.name,
       updateRevision: update.metadata.name,
+      claim: claimOf(namespace),
+    };
+    const act = (action: StatefulSetAction): Promise<void> => {
+      switch (action.type) {
+        case "CreatePod":
+          return createPod(set, action.ordinal, action.revision === current.metadata.name ? current : update);
+        case "DeletePod":
+          return deletePod(set, action);
+        case "CreateClaims":
+          return createClaims(set, action.pod.metadata.name);
+        case "RepairPod":
+          return repairPod(set, action.pod);
+        case "RepairClaims":
+          return repairClaims(set, action.pod);
+      }
     };
     let failure: unknown;
     try {
-      for (const action of reconcile(state, clock.now())) {
-        if (action.type === "DeletePod") await deletePod(set, action);
-        else await createPod(set, action.ordinal, action.revision === current.metadata.name ? current : update);
-      }
+      const actions = reconcile(state, clock.now());
+      // Claims get their owners before the pods that they go with are deleted.
+      for (const action of actions.filter(({ type }) => !isAboutPods(type))) await act(action);
+      const aboutPods = actions.filter(({ type }) => isAboutPods(type));
+      const { error } = await slowStartBatch(aboutPods.length, async (i) => {
+        const action = aboutPods[i];
+        if (action !== undefined) await act(action);
+      });
+      if (error !== undefined) throw error;
     } catch (error) {
       failure = error;
     }
@@ -206,3 +255,6 @@ async function run(context: ControllerContext): Promise<void> {
     clock,
   });
 }
+
+/** One at a time in order, all at once when pods are managed in parallel: there is only ever one in the first case. */
+const isAboutPods = (type: StatefulSetAction["type"]): boolean => type === "CreatePod" || type === "DeletePod";

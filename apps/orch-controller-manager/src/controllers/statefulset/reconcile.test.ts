@@ -1,8 +1,9 @@
 import type { apps } from "@orchernetes/api";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { meta, type PodSketch, pod as podOf, template } from "../../testing/builders.ts";
 import { claimsOf, type Pod, type StatefulSet, statefulPod } from "./identity.ts";
 import { reconcile } from "./reconcile.ts";
+import { type Claim, claimOwners, repairedPod } from "./repair.ts";
 import { statusOf } from "./status.ts";
 
 const now = new Date("2024-01-01T00:10:00Z");
@@ -22,15 +23,29 @@ function set(replicas: number, spec: Partial<apps.StatefulSetSpec> = {}): Statef
   };
 }
 const pod = (ordinal: number, more: PodSketch = {}, revision = "new"): Pod =>
-  podOf(`s-${ordinal}`, { ready: true, labels: { app: "x", "controller-revision-hash": revision }, ...more });
+  podOf(`s-${ordinal}`, {
+    ready: true,
+    labels: {
+      app: "x",
+      "controller-revision-hash": revision,
+      "statefulset.orchernetes.io/pod-name": `s-${ordinal}`,
+    },
+    ...more,
+  });
 
-function decide(of: StatefulSet, pods: readonly Pod[]): string {
-  return reconcile({ set: of, pods, currentRevision: "old", updateRevision: "new" }, now)
-    .map((action) =>
-      action.type === "CreatePod"
-        ? `+${action.ordinal} ${action.revision}`
-        : `-${action.pod.metadata.name} ${action.reason}`,
-    )
+function decide(of: StatefulSet, pods: readonly Pod[], claims: readonly Claim[] = []): string {
+  const claim = (name: string) => claims.find(({ metadata }) => metadata.name === name);
+  return reconcile({ set: of, pods, currentRevision: "old", updateRevision: "new", claim }, now)
+    .map((action) => {
+      switch (action.type) {
+        case "CreatePod":
+          return `+${action.ordinal} ${action.revision}`;
+        case "DeletePod":
+          return `-${action.pod.metadata.name} ${action.reason}`;
+        default:
+          return `${action.type} ${action.pod.metadata.name}`;
+      }
+    })
     .join(", ");
 }
 
@@ -56,11 +71,93 @@ test.each<[string, StatefulSet, readonly Pod[], string]>([
   ["updates go on", set(2), [pod(0, {}, "old"), pod(1)], "-s-0 updated"],
   ["partition", set(2, partition(1)), [pod(0, {}, "old"), pod(1)], ""],
   ["below the partition the old revision", set(2, partition(1)), [], "+0 old"],
+  [
+    "the partition counts from the first ordinal",
+    set(3, { ordinals: { start: 5 }, ...partition(2) }),
+    [pod(5, {}, "old"), pod(6, {}, "old"), pod(7)],
+    "",
+  ],
+  [
+    "updates with another first ordinal",
+    set(3, { ordinals: { start: 5 }, ...partition(1) }),
+    [pod(5, {}, "old"), pod(6, {}, "old"), pod(7)],
+    "-s-6 updated",
+  ],
   ["on delete", set(1, { updateStrategy: { type: "OnDelete" } }), [pod(0, {}, "old")], ""],
 ])("%s", (_, of, pods, want) => expect(decide(of, pods)).toBe(want));
 
+const data = { metadata: { name: "data" }, spec: { resources: {} }, status: {} };
+const withClaims = (replicas: number, whenDeleted: "Retain" | "Delete", whenScaled: "Retain" | "Delete") =>
+  set(replicas, {
+    volumeClaimTemplates: [data],
+    persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled },
+  });
+const claim = (name: string, ...owners: readonly string[]): Claim => ({
+  metadata: {
+    ...meta(name),
+    ownerReferences: owners.map((owner) => ({ apiVersion: "v1", kind: "K", name: owner, uid: `uid-${owner}` })),
+  },
+  spec: { resources: {} },
+  status: {},
+});
+const withVolume = (of: Pod): Pod => ({
+  ...of,
+  spec: {
+    ...of.spec,
+    volumes: [{ name: "data", persistentVolumeClaim: { claimName: `data-${of.metadata.name}` } }],
+  },
+});
+
+describe("repairs", () => {
+  const plain = withClaims(1, "Retain", "Retain");
+  const unlabelled = pod(0, { labels: { app: "x", "controller-revision-hash": "new" } });
+  const pending = withVolume(pod(0, { phase: "Pending", ready: false }));
+  test.each<[string, StatefulSet, readonly Pod[], readonly Claim[], string]>([
+    ["nothing to do", plain, [withVolume(pod(0))], [claim("data-s-0")], ""],
+    ["a label that is gone", set(1), [unlabelled], [], "RepairPod s-0"],
+    ["a volume that is missing", plain, [pod(0)], [claim("data-s-0")], "RepairPod s-0"],
+    ["a claim that is gone", plain, [withVolume(pod(0))], [], "RepairPod s-0"],
+    ["a claim that a pending pod waits for", plain, [pending], [], "CreateClaims s-0"],
+    [
+      "a claim that goes with the set",
+      withClaims(1, "Delete", "Retain"),
+      [withVolume(pod(0))],
+      [claim("data-s-0")],
+      "RepairPod s-0",
+    ],
+    [
+      "a claim that goes with its pod",
+      withClaims(0, "Delete", "Delete"),
+      [withVolume(pod(0))],
+      [claim("data-s-0", "s")],
+      "RepairClaims s-0, -s-0 scaled",
+    ],
+  ])("%s", (_, of, pods, claims, want) => expect(decide(of, pods, claims)).toBe(want));
+
+  test("give the label and the volume back and leave the rest", () => {
+    const broken = { ...unlabelled, spec: { ...unlabelled.spec, volumes: [{ name: "own", emptyDir: {} }] } };
+    expect(repairedPod(plain, broken)).toMatchObject({
+      metadata: { labels: { app: "x", "statefulset.orchernetes.io/pod-name": "s-0" } },
+      spec: { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data-s-0" } }, { name: "own" }] },
+    });
+  });
+
+  test.each<["Retain" | "Delete", "Retain" | "Delete", number, readonly string[], readonly string[] | undefined]>([
+    ["Retain", "Retain", 1, ["s", "x"], ["x"]],
+    ["Delete", "Retain", 1, ["x"], ["x", "s"]],
+    ["Delete", "Retain", 0, ["s"], undefined],
+    ["Retain", "Delete", 1, ["s-0"], []],
+    ["Retain", "Delete", 0, [], ["s-0"]],
+    ["Delete", "Delete", 1, ["s-0"], ["s"]],
+    ["Delete", "Delete", 0, ["s"], ["s-0"]],
+  ])("owners: deleted %s, scaled %s, %i replicas, %j", (whenDeleted, whenScaled, replicas, have, want) => {
+    const owners = claimOwners(withClaims(replicas, whenDeleted, whenScaled), pod(0), claim("data-s-0", ...have));
+    expect(owners?.map(({ name }) => name)).toEqual(want);
+  });
+});
+
 test("status", () => {
-  const state = { set: set(3), currentRevision: "old", updateRevision: "new" };
+  const state = { set: set(3), currentRevision: "old", updateRevision: "new", claim: () => undefined };
   const pods = [pod(0, {}, "old"), pod(1), pod(2, unready)];
   expect(statusOf({ ...state, pods }, now)).toMatchObject({
     replicas: 3,

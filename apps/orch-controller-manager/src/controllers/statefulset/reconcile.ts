@@ -1,5 +1,6 @@
 import { isPodAvailable, isPodReady } from "@orchernetes/controller";
 import { ordinalOf, type Pod, revisionLabel, type StatefulSet } from "./identity.ts";
+import { type ClaimLookup, hasStrayClaims, lacksClaims, repairedPod } from "./repair.ts";
 
 export interface StatefulSetState {
   readonly set: StatefulSet;
@@ -8,10 +9,17 @@ export interface StatefulSetState {
   readonly currentRevision: string;
   /** Name of the present template's revision, which they go to. */
   readonly updateRevision: string;
+  /** Claims of the set's namespace. */
+  readonly claim: ClaimLookup;
 }
 
 export type StatefulSetAction =
   | { readonly type: "CreatePod"; readonly ordinal: number; readonly revision: string }
+  /** Makes the pod's claims that are missing. */
+  | { readonly type: "CreateClaims"; readonly pod: Pod }
+  /** Makes missing claims, and puts their owners, the pod's label and its volumes right. */
+  | { readonly type: "RepairPod"; readonly pod: Pod }
+  | { readonly type: "RepairClaims"; readonly pod: Pod }
   | { readonly type: "DeletePod"; readonly pod: Pod; readonly reason: "failed" | "scaled" | "updated" };
 
 const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
@@ -36,7 +44,7 @@ export function ordinalsOf({ spec }: StatefulSet): { readonly start: number; rea
  * down to the partition, waiting for each pod, in either mode.
  */
 export function reconcile(state: StatefulSetState, now: Date): readonly StatefulSetAction[] {
-  const { set, pods, updateRevision } = state;
+  const { set, pods } = state;
   if (set.metadata.deletionTimestamp !== undefined) return [];
   const { start, end } = ordinalsOf(set);
   const monotonic = (set.spec.podManagementPolicy ?? "OrderedReady") === "OrderedReady";
@@ -46,18 +54,42 @@ export function reconcile(state: StatefulSetState, now: Date): readonly Stateful
     if (ordinal !== undefined) byOrdinal.set(ordinal, pod);
   }
   const actions: StatefulSetAction[] = [];
+  const repairs: StatefulSetAction[] = [];
   for (let ordinal = start; ordinal < end; ordinal++) {
     const pod = byOrdinal.get(ordinal);
     if (pod === undefined) actions.push({ type: "CreatePod", ordinal, revision: revisionFor(state, ordinal) });
     else if (pod.status.phase === "Failed" && !isTerminating(pod)) {
       actions.push({ type: "DeletePod", pod, reason: "failed" });
-    } else if (!monotonic || isHealthy(set, pod, now)) continue;
-    if (monotonic) return actions;
+    } else {
+      const pending = pod.status.phase === "Pending" && !isTerminating(pod) && lacksClaims(set, pod, state.claim);
+      if (pending) actions.push({ type: "CreateClaims", pod });
+      if (!monotonic || isHealthy(set, pod, now)) {
+        if (!isTerminating(pod) && needsRepair(state, pod)) repairs.push({ type: "RepairPod", pod });
+        continue;
+      }
+    }
+    if (monotonic) return [...repairs, ...actions];
   }
   const condemned = [...byOrdinal]
     .filter(([ordinal]) => ordinal < start || ordinal >= end)
     .sort(([a], [b]) => b - a)
     .map(([, pod]) => pod);
+  for (const pod of condemned) if (hasStrayClaims(set, pod, state.claim)) repairs.push({ type: "RepairClaims", pod });
+  const next = actions.length > 0 && monotonic ? [] : scaleDown(set, condemned, monotonic, now);
+  actions.push(...next);
+  const busy = actions.some(({ type }) => type !== "CreateClaims") || (monotonic && condemned.length > 0);
+  if (!busy && set.spec.updateStrategy?.type !== "OnDelete") actions.push(...update(state, byOrdinal, now));
+  return [...repairs, ...actions];
+}
+
+/** Pods beyond those wanted go, the last one first. */
+function scaleDown(
+  set: StatefulSet,
+  condemned: readonly Pod[],
+  monotonic: boolean,
+  now: Date,
+): readonly StatefulSetAction[] {
+  const actions: StatefulSetAction[] = [];
   // The lowest unhealthy pod may go, whatever its state; the others wait for it.
   const firstUnhealthy = condemned.findLast((pod) => !isHealthy(set, pod, now));
   for (const pod of condemned) {
@@ -69,17 +101,32 @@ export function reconcile(state: StatefulSetState, now: Date): readonly Stateful
     actions.push({ type: "DeletePod", pod, reason: "scaled" });
     if (monotonic) return actions;
   }
-  if (actions.length > 0 || set.spec.updateStrategy?.type === "OnDelete") return actions;
+  return actions;
+}
+
+/** Replaces the last pod that is of another revision, once all after it are healthy. The partition counts from the first. */
+function update(
+  { set, updateRevision }: StatefulSetState,
+  byOrdinal: ReadonlyMap<number, Pod>,
+  now: Date,
+): readonly StatefulSetAction[] {
+  const { start, end } = ordinalsOf(set);
   const { partition = 0 } = set.spec.updateStrategy?.rollingUpdate ?? {};
-  for (let ordinal = end - 1; ordinal >= Math.max(start, partition); ordinal--) {
+  for (let ordinal = end - 1; ordinal >= start + partition; ordinal--) {
     const pod = byOrdinal.get(ordinal);
-    if (pod === undefined) return actions;
+    if (pod === undefined) return [];
     if (pod.metadata.labels?.[revisionLabel] !== updateRevision && !isTerminating(pod)) {
       return [{ type: "DeletePod", pod, reason: "updated" }];
     }
-    if (!isHealthy(set, pod, now)) return actions;
+    if (!isHealthy(set, pod, now)) return [];
   }
-  return actions;
+  return [];
+}
+
+function needsRepair({ set, claim }: StatefulSetState, pod: Pod): boolean {
+  return (
+    repairedPod(set, pod) !== undefined || lacksClaims(set, pod, claim) || hasStrayClaims(set, pod, claim)
+  );
 }
 
 /** Below the partition pods are made from the revision that the set comes from. */

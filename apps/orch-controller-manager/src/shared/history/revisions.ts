@@ -1,7 +1,7 @@
 import type { apps, core } from "@orchernetes/api";
 import type { ApiObject, ObjectMeta, OwnerReference, Stored } from "@orchernetes/apimachinery";
 import { semanticEqual } from "../semantic-equal.ts";
-import { templateHash } from "../template-hash.ts";
+import { sortMembers } from "./go-json.ts";
 
 export type Revision = Stored<apps.ControllerRevision>;
 
@@ -12,9 +12,12 @@ export interface NewRevision {
   readonly revision: number;
 }
 
-/** What a revision remembers: the pod template, as a strategic merge patch that replaces it. */
+/**
+ * What a revision remembers: the pod template, as a strategic merge patch that replaces it. The original compares revisions
+ * byte by byte, so members are in its order, and a template as the server writes it has what Go never omits.
+ */
 export function revisionData(template: core.PodTemplateSpec): Readonly<Record<string, unknown>> {
-  return { spec: { template: { ...template, $patch: "replace" } } };
+  return { spec: { template: sortMembers({ ...template, $patch: "replace" }) } };
 }
 
 /** The pod template that a revision remembers; undefined when its data is something else. */
@@ -53,7 +56,11 @@ export interface RevisionOwner {
   readonly collisionCount: number;
   /** Label that bears the hash. */
   readonly hashLabel: string;
+  readonly hashOf: (data: Readonly<Record<string, unknown>>, collisionCount: number) => string;
 }
+
+/** So much of an owner's name is in the names of its revisions. */
+const maxPrefixLength = 223;
 
 /** Finds the revision of the owner's present template among its revisions, or says how to make it. */
 export function currentRevision(owner: RevisionOwner, revisions: readonly Revision[]): CurrentRevision {
@@ -65,10 +72,10 @@ export function currentRevision(owner: RevisionOwner, revisions: readonly Revisi
     if (newest === undefined || same.revision === newest.revision) return { type: "there", revision: same };
     return { type: "renew", revision: { ...same, revision: nextRevisionNumber(revisions) } };
   }
-  const { name, namespace, annotations } = owner.object.metadata;
-  const hash = templateHash(data, owner.collisionCount);
+  const { name: ownerName, namespace, annotations } = owner.object.metadata;
+  const hash = owner.hashOf(data, owner.collisionCount);
   const metadata = {
-    name: `${name}-${hash}`,
+    name: `${ownerName.slice(0, maxPrefixLength)}-${hash}`,
     ...(namespace === undefined ? {} : { namespace }),
     labels: { ...owner.template.metadata?.labels, [owner.hashLabel]: hash },
     ...(annotations === undefined ? {} : { annotations }),

@@ -1,0 +1,76 @@
+import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { template } from "../../testing/builders.ts";
+import { startControllers } from "../../testing/start-controller.ts";
+import { statefulSetController } from "./controller.ts";
+
+const setsPath = "/apis/apps/v1/statefulsets";
+const podsPath = "/api/v1/pods";
+let server: FakeApiServer;
+let stop: (() => Promise<void>) | undefined;
+beforeEach(async () => {
+  server = await startFakeApiServer();
+  server.prepare = (collection, object) =>
+    collection === podsPath ? { ...object, status: { phase: "Pending" } } : object;
+});
+afterEach(async () => {
+  await stop?.();
+  stop = undefined;
+  await server.close();
+});
+
+const putSet = (spec: object): unknown =>
+  server.put(setsPath, {
+    metadata: { name: "s", namespace: "ns", generation: 1 },
+    spec: {
+      serviceName: "svc",
+      replicas: 1,
+      selector: { matchLabels: { app: "x" } },
+      template: template(),
+      updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
+      ...spec,
+    },
+    status: {},
+  });
+const names = (): readonly unknown[] => server.objects(podsPath).map(({ metadata }) => metadata.name);
+
+test("pods that are managed in parallel are created in parallel", async () => {
+  let underWay = 0;
+  let most = 0;
+  server.hook = ({ method, path }) => {
+    if (method !== "POST" || !path.endsWith("/pods")) return undefined;
+    underWay += 1;
+    most = Math.max(most, underWay);
+    setImmediate(() => {
+      underWay -= 1;
+    });
+    return undefined;
+  };
+  putSet({ replicas: 7, podManagementPolicy: "Parallel" });
+  stop = startControllers(server, [statefulSetController]);
+  await vi.waitFor(() => expect(names()).toHaveLength(7));
+  // Groups of 1, 2 and 4: seven rounds of one would each be followed by a status, or by nothing, but not by another pod.
+  expect(most).toBeGreaterThan(1);
+});
+
+test("a pod's label and a claim that somebody removed come back", async () => {
+  putSet({ volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { resources: {} } }] });
+  stop = startControllers(server, [statefulSetController]);
+  await vi.waitFor(() => expect(names()).toEqual(["s-0"]));
+  const [made] = server.objects(podsPath);
+  if (made === undefined) throw new Error("not created");
+  server.remove("/api/v1/persistentvolumeclaims", "ns/data-s-0");
+  const { labels } = made.metadata as { labels?: Record<string, string> };
+  const { "statefulset.orchernetes.io/pod-name": _, ...others } = labels ?? {};
+  server.put(podsPath, {
+    ...made,
+    metadata: { ...made.metadata, labels: others },
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+  });
+  await vi.waitFor(() => {
+    expect(server.objects("/api/v1/persistentvolumeclaims")).toHaveLength(1);
+    expect(server.objects(podsPath)[0]?.metadata.labels).toMatchObject({
+      "statefulset.orchernetes.io/pod-name": "s-0",
+    });
+  });
+});
