@@ -82,6 +82,24 @@ async function run(context: ControllerContext): Promise<void> {
     await client.resource(cronJobsRef).updateStatus({ ...cronJob, status });
   };
 
+  /** Jobs that the status calls active and that the cache does not show, by their answer from the server. */
+  const uncachedJobs = async (cronJob: CronJob, cached: readonly Job[]): Promise<readonly Job[]> => {
+    const found: Job[] = [];
+    for (const { name = "", uid } of cronJob.status?.active ?? []) {
+      if (cached.some(({ metadata }) => metadata.uid === uid)) continue;
+      try {
+        const job = await client
+          .resource(jobsRef)
+          .namespace(cronJob.metadata.namespace ?? "")
+          .get(name);
+        if (job.metadata.uid === uid) found.push(job);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    return found;
+  };
+
   const act = async (action: CronJobAction, cronJob: CronJob): Promise<void> => {
     const reference = referenceTo(cronJobsRef, cronJob);
     switch (action.type) {
@@ -115,9 +133,12 @@ async function run(context: ControllerContext): Promise<void> {
       name: "cronjob",
       queue,
       workers,
-      gather(key) {
+      async gather(key) {
         const cronJob = cronJobs.lister.byKey(key);
-        return cronJob && { cronJob, jobs: jobs.lister.byIndex(controllerIndex, cronJob.metadata.uid) };
+        if (cronJob === undefined) return undefined;
+        const cached = jobs.lister.byIndex(controllerIndex, cronJob.metadata.uid);
+        // A slow watch must not make a job look missing: with Forbid a second one would start beside it.
+        return { cronJob, jobs: [...cached, ...(await uncachedJobs(cronJob, cached))] };
       },
       reconcile,
       async carryOut(actions, { cronJob }) {

@@ -18,8 +18,8 @@ import { keepCurrentRevision, RevisionCollision } from "../../shared/history/kee
 import { surplusRevisions } from "../../shared/history/revisions.ts";
 import { createPodControl } from "../../shared/pod-control.ts";
 import { controllerRevisions, daemonSets, nodes as nodesRef, pods as podsRef } from "../../shared/refs.ts";
-import { templateHash } from "../../shared/template-hash.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
+import { templateHash } from "../../shared/template-hash.ts";
 import { controllerIndex, orphanIndex, podIndexers } from "../replicaset/pod-index.ts";
 import { type DaemonSet, daemonPod, hashLabel, type Pod } from "./daemon-pod.ts";
 import { nodeFit } from "./node-fit.ts";

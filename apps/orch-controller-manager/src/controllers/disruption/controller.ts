@@ -11,6 +11,7 @@ import {
   replicationControllers,
   statefulSets,
 } from "../../shared/refs.ts";
+import { createRestMapper } from "../../shared/rest-mapper.ts";
 import { expectedScale, type ScaleSources } from "./expected-scale.ts";
 import {
   type DisruptionAction,
@@ -19,6 +20,7 @@ import {
   type PodDisruptionBudget,
   reconcile,
 } from "./reconcile.ts";
+import { createScaleLookup } from "./scale-lookup.ts";
 
 /** Tells of each PodDisruptionBudget how many disruptions it allows. */
 export const disruptionController: ControllerDescriptor = {
@@ -29,7 +31,7 @@ export const disruptionController: ControllerDescriptor = {
 };
 
 async function run(context: ControllerContext): Promise<void> {
-  const { client, clock, logger, recorder, signal, discovery } = context;
+  const { client, clock, logger, recorder, signal } = context;
   const queue = new WorkQueue({ name: "disruption", clock, metrics: context.queueMetrics });
   const budgets = context.informers.informer(podDisruptionBudgets);
   const pods = context.informers.informer(podsRef);
@@ -40,7 +42,8 @@ async function run(context: ControllerContext): Promise<void> {
     "ReplicationController.": context.informers.informer(replicationControllers),
   };
   const listers = Object.fromEntries(Object.entries(owners).map(([kind, { lister }]) => [kind, lister]));
-  const sources = { client, discovery, listers: listers as unknown as ScaleSources["listers"] };
+  const lookup = createScaleLookup({ client, mapper: createRestMapper(client, clock), clock });
+  const sources = { lookup, listers: listers as unknown as ScaleSources["listers"] };
 
   const selects = ({ spec: { selector } }: PodDisruptionBudget, pod: Stored<core.Pod>): boolean =>
     selector !== undefined && labelSelectorAsSelector(selector as LabelSelector).matches(pod.metadata.labels);

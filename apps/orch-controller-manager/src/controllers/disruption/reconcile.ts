@@ -1,6 +1,6 @@
 import type { core, policy } from "@orchernetes/api";
 import { formatTime, type Stored } from "@orchernetes/apimachinery";
-import { isPodReady, type Plan } from "@orchernetes/controller";
+import { isPodReady, type Plan, sooner } from "@orchernetes/controller";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { resolveIntOrPercent } from "../deployment/limits.ts";
 
@@ -13,7 +13,13 @@ export const deletionTimeoutMs = 2 * 60_000;
 
 /** How many pods the controllers of the budget's pods want altogether, or why that cannot be told. */
 export type ExpectedScale =
-  | { readonly type: "known"; readonly count: number; readonly unmanaged: readonly string[] }
+  | {
+      readonly type: "known";
+      readonly count: number;
+      readonly unmanaged: readonly string[];
+      /** Milliseconds after which what was counted may have changed without any event. */
+      readonly recheckMs?: number;
+    }
   | { readonly type: "failed"; readonly message: string };
 
 export interface DisruptionState {
@@ -91,7 +97,8 @@ export function reconcile({ budget, pods, scale }: DisruptionState, now: Date): 
     ),
   };
   actions.push(...update(budget, status));
-  return recheckMs === undefined ? { actions } : { actions, requeueAfterMs: recheckMs };
+  const requeueAfterMs = sooner(recheckMs, scale?.recheckMs);
+  return requeueAfterMs === undefined ? { actions } : { actions, requeueAfterMs };
 }
 
 function desired({ minAvailable, maxUnavailable }: policy.PodDisruptionBudgetSpec, expected: number): number {

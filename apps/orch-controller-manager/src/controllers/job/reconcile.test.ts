@@ -81,6 +81,34 @@ test.each<[string, Job, readonly Pod[], string]>([
 
 test("caches that are behind make no pods", () => expect(decide(job(), [], false)).toBe(""));
 
+test("a job does not fail before its pods are in the cache", () => {
+  const late = job({ activeDeadlineSeconds: 60 });
+  expect(decide(late, [], false)).toBe("");
+  expect(decide(late, [pod("a")], false)).toBe("delete a");
+});
+
+test("a status notes 500 ended pods at most, and as many are released", () => {
+  const many = Array.from({ length: 700 }, (_, i) => pod(`p${i}`, "Succeeded"));
+  const failed = Array.from({ length: 700 }, (_, i) => pod(`f${i}`, "Failed"));
+  const inTurn = (of: Job, pods: readonly Pod[]) => {
+    const { actions } = reconcile({ job: of, pods, settled: true }, now);
+    const update = actions.find((action) => action.type === "UpdateStatus");
+    const release = actions.find((action) => action.type === "Release");
+    return [update?.job.status, release?.pods.length] as const;
+  };
+  const [status, released] = inTurn(job({ completions: 9999, backoffLimit: 9999 }), [...many, ...failed]);
+  expect([status?.uncountedTerminatedPods?.succeeded?.length, released]).toEqual([500, 500]);
+  expect(status?.uncountedTerminatedPods?.failed).toBeUndefined();
+  // A second status while those are being released notes no more.
+  const [again, releasedAgain] = inTurn(job({ completions: 9999, backoffLimit: 9999 }, status), [...many, ...failed]);
+  expect([again?.uncountedTerminatedPods?.succeeded?.length ?? 500, releasedAgain]).toEqual([500, 500]);
+  const byIndex = Array.from({ length: 700 }, (_, i) => pod(`p${i}`, "Succeeded", i));
+  const [indexedStatus, indexedReleased] = inTurn(job({ ...indexed, completions: 9999 }), byIndex);
+  expect([indexedStatus?.completedIndexes, indexedReleased]).toEqual(["0-499", 500]);
+  const done = job({}, { conditions: [{ type: "Complete", status: "True" }] });
+  expect(inTurn(done, many)[1]).toBe(500);
+});
+
 test("pods that ended are counted once, when their finalizer is gone", () => {
   const of = job({ completions: 3, backoffLimit: 9 }, { succeeded: 1, ...noted({ succeeded: ["uid-a", "uid-b"] }) });
   const pods = [pod("a", "Succeeded", undefined, false), pod("b", "Succeeded"), pod("c", "Failed")];

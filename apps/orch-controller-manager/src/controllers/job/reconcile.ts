@@ -25,6 +25,8 @@ export type JobAction =
 
 /** At most this many pods are created or deleted in one go. */
 export const burstPods = 500;
+/** At most this many ended pods are noted in one status, and released after it: more would make the status too large. */
+export const maxUncountedPods = 500;
 
 type Condition = batch.JobCondition;
 
@@ -73,7 +75,12 @@ function tally({ job, pods }: JobState): Tally {
   const release: Pod[] = [];
   const known = new Set([...succeeded, ...failed]);
   let policyFailure = findCondition(job, "FailureTarget")?.message;
+  const completedBefore = completed.size;
   for (const [uid, pod] of tracked) {
+    // The rest follows when this status and the pods' new versions are seen.
+    if (release.length >= maxUncountedPods) break;
+    const notes = completed.size - completedBefore + succeeded.length + failed.length;
+    if (notes >= maxUncountedPods && !known.has(uid)) continue;
     const { phase } = pod.status;
     const gone = pod.metadata.deletionTimestamp !== undefined && job.spec.podFailurePolicy === undefined;
     const index = indexOf(pod);
@@ -130,7 +137,7 @@ function deadlineMs({ spec, status }: Job, now: Date): number | undefined {
 export function reconcile(state: JobState, now: Date): Plan<JobAction> {
   const { job, pods, settled } = state;
   if (isFinished(job)) {
-    const release = pods.filter(isTracked);
+    const release = pods.filter(isTracked).slice(0, maxUncountedPods);
     return { actions: release.length === 0 ? [] : [{ type: "Release", pods: release }] };
   }
   const counts = tally(state);
@@ -150,7 +157,8 @@ export function reconcile(state: JobState, now: Date): Plan<JobAction> {
       conditions = [...conditions, condition("FailureTarget", "True", outcome.reason, outcome.message, now)];
     }
     if (active.length > 0) before.push({ type: "DeletePods", pods: active.slice(0, burstPods), counted: true });
-    else if (counts.release.length === 0) {
+    else if (counts.release.length === 0 && settled) {
+      // Unsettled: pods that were created may not be in the cache yet, and would be left running.
       conditions = [...conditions, condition(outcome.type, "True", outcome.reason, outcome.message, now)];
       if (outcome.type === "Complete") {
         completionTime = formatTime(now);

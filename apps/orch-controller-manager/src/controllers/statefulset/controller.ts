@@ -1,4 +1,11 @@
-import { type ApiObject, isAlreadyExists, isConflict, isNotFound, keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import {
+  type ApiObject,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  keyOf,
+  labelSelectorAsSelector,
+} from "@orchernetes/apimachinery";
 import { byControllerUid, referenceTo } from "@orchernetes/client";
 import {
   carryOutClaims,

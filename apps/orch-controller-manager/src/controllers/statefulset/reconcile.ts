@@ -124,9 +124,7 @@ function update(
 }
 
 function needsRepair({ set, claim }: StatefulSetState, pod: Pod): boolean {
-  return (
-    repairedPod(set, pod) !== undefined || lacksClaims(set, pod, claim) || hasStrayClaims(set, pod, claim)
-  );
+  return repairedPod(set, pod) !== undefined || lacksClaims(set, pod, claim) || hasStrayClaims(set, pod, claim);
 }
 
 /** Below the partition pods are made from the revision that the set comes from. */

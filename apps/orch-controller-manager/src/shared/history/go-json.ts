@@ -49,8 +49,8 @@ export function goJson(value: unknown): string {
 function goString(text: string): string {
   // Go has short escapes for \n, \r and \t only.
   return JSON.stringify(text)
-    .replace(/\\[bf]/g, (escape, at: number, all: string) =>
-      isEscaped(all, at) ? escape : (escapes[escape === "\\b" ? "\b" : "\f"] ?? escape),
+    .replace(/\\[bf]/g, (short, at: number, all: string) =>
+      isEscaped(all, at) ? short : (escapes[short === "\\b" ? "\b" : "\f"] ?? short),
     )
     .replace(/[<>&\u2028\u2029]/g, (character) => escapes[character] ?? character);
 }

@@ -62,7 +62,7 @@ test.each([
   [{ b: 1, a: [null, true, undefined], c: undefined }, '{"a":[null,true,null],"b":1}'],
   [{ "\u{10000}": 1, "\uffff": 2 }, '{"\uffff":2,"\u{10000}":1}'],
   ["<a&b>\u2028\u2029", '"\\u003ca\\u0026b\\u003e\\u2028\\u2029"'],
-  ["\b\f\n\\b\"\u0001", '"\\u0008\\u000c\\n\\\\b\\"\\u0001"'],
+  ['\b\f\n\\b"\u0001', '"\\u0008\\u000c\\n\\\\b\\"\\u0001"'],
 ])("Go writes %j as the original does", (value, want) => expect(goJson(value)).toBe(want));
 
 test("the hash is FNV-1 of the bytes, in the original's letters", () => {

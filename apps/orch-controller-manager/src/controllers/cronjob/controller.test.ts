@@ -1,0 +1,51 @@
+import { FakeClock } from "@orchernetes/apimachinery";
+import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { meta, template } from "../../testing/builders.ts";
+import { startControllers } from "../../testing/start-controller.ts";
+import { cronJobController } from "./controller.ts";
+
+const jobsPath = "/apis/batch/v1/jobs";
+const cronJobsPath = "/apis/batch/v1/cronjobs";
+let server: FakeApiServer;
+let stop: (() => Promise<void>) | undefined;
+beforeEach(async () => {
+  server = await startFakeApiServer();
+});
+afterEach(async () => {
+  await stop?.();
+  stop = undefined;
+  await server.close();
+});
+
+test.each([
+  ["is there", 200, ["a"]],
+  ["is gone", 404, ["c-28401130"]],
+])("Forbid asks the server for an active job that the cache does not show: it %s", async (_, status, want) => {
+  const job = { metadata: meta("a"), spec: { template: template() }, status: {} };
+  // The job exists, yet this cache never hears of it.
+  server.hook = ({ method, path }) =>
+    method === "GET" && path.endsWith("/jobs/a") ? { status, body: status === 200 ? job : {} } : undefined;
+  server.put(cronJobsPath, {
+    metadata: { ...meta("c") },
+    spec: {
+      schedule: "* * * * *",
+      concurrencyPolicy: "Forbid",
+      jobTemplate: { metadata: {}, spec: { template: template() } },
+    },
+    status: { lastScheduleTime: "2024-01-01T00:09:00Z", active: [{ name: "a", uid: "uid-a" }] },
+  });
+  const clock = new FakeClock("2024-01-01T00:10:05Z");
+  stop = startControllers(server, [cronJobController], {}, clock);
+  const active = (): unknown =>
+    server
+      .objects(cronJobsPath)
+      .flatMap(({ status: of }) => (of as { active?: readonly { name: string }[] }).active ?? [])
+      .map(({ name }) => name);
+  await vi.waitFor(() => {
+    expect(active()).toEqual(want);
+    expect(server.requests.some(({ path }) => path.endsWith("/jobs/a"))).toBe(true);
+  });
+  const made = server.objects(jobsPath).map(({ metadata }) => metadata.name);
+  expect(made).toEqual(status === 200 ? [] : want);
+});
