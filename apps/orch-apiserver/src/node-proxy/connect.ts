@@ -11,7 +11,7 @@ function agentPath(pod: core.Pod, context: Pick<RequestContext, "query" | "reque
   const at = `${namespace}/${encodeURIComponent(name)}`;
   const { subresource } = context.requestInfo;
   if (subresource === "portforward") return `/portForward/${at}?${portQuery(context.query)}`;
-  const container = targetContainer(pod, context.query.get("container"), { annotated: true });
+  const container = targetContainer(pod, context.query.get("container"));
   return `/${subresource}/${at}/${encodeURIComponent(container)}?${streamQuery(context.query, subresource)}`;
 }
 

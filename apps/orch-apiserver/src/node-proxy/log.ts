@@ -14,7 +14,7 @@ export function podLogHandler(nodes: NodeConnection): RequestHandler {
       const pod = await targetPod(context);
       const { namespace = "", name = "" } = pod.metadata;
       const passed = logQuery(query, name);
-      const container = targetContainer(pod, query.get("container"), { annotated: true });
+      const container = targetContainer(pod, query.get("container"));
       // Nothing runs yet, so there is nothing to read.
       if (!pod.spec.nodeName) return { type: "bytes", body: "", contentType: "text/plain", status: 204 };
       const address = await nodes.locate(pod.spec.nodeName, registry, signal);

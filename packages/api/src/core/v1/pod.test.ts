@@ -15,6 +15,33 @@ const withContainer = (container: object) => ({
 const withSpec = (spec: object) => merged(minimal, { spec });
 const stored = (patch: object = {}): Pod => create(pods, merged(minimal, patch)).object;
 
+describe("generic ephemeral volumes", () => {
+  const withTemplate = (metadata?: object) => {
+    const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+    const volumeClaimTemplate = { ...(metadata && { metadata }), spec };
+    return create(pods, withSpec({ volumes: [{ name: "scratch", ephemeral: { volumeClaimTemplate } }] })).errors;
+  };
+  const at = "spec.volumes[0].ephemeral.volumeClaimTemplate.metadata";
+
+  test.each([
+    ["no metadata", undefined],
+    ["an empty creationTimestamp", { creationTimestamp: null }],
+    ["labels and annotations", { labels: { a: "b" }, annotations: { c: "d" } }],
+    ["empty fields", { name: "", generation: 0, finalizers: [], ownerReferences: [] }],
+  ])("with %s", (_, metadata) => {
+    expect(withTemplate(metadata)).toEqual([]);
+  });
+
+  test.each([
+    ["name", "n"],
+    ["generation", 1],
+    ["finalizers", ["a/b"]],
+    ["creationTimestamp", "2026-01-01T00:00:00Z"],
+  ])("%s cannot be set", (key, value) => {
+    expect(withTemplate({ [key]: value })).toEqual([`${at}.${key}: Forbidden: cannot be set for an ephemeral volume`]);
+  });
+});
+
 describe("defaults", () => {
   test("of a minimal pod", () => {
     const { object, errors } = create(pods, minimal);

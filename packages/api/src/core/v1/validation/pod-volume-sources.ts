@@ -138,14 +138,20 @@ function validateEphemeralVolume(
   }
   const at = path.child("volumeClaimTemplate");
   const metadata = template.metadata ?? {};
-  for (const key of Object.keys(metadata) as (keyof typeof metadata)[]) {
-    if (key !== "labels" && key !== "annotations" && metadata[key] !== undefined && metadata[key] !== "") {
-      errors.push(field.forbidden(at.child("metadata", key), "cannot be set for an ephemeral volume"));
-    }
-  }
   errors.push(
-    ...validateLabels(metadata.labels, at.child("metadata", "labels")),
     ...validateAnnotations(metadata.annotations, at.child("metadata", "annotations")),
+    ...validateLabels(metadata.labels, at.child("metadata", "labels")),
   );
+  for (const [key, value] of Object.entries(metadata)) {
+    // In canonical form creationTimestamp is there in every metadata, as null.
+    if (key === "labels" || key === "annotations" || !isSet(value)) continue;
+    errors.push(field.forbidden(at.child("metadata", key), "cannot be set for an ephemeral volume"));
+  }
   validateClaimSpec(template.spec, undefined, at.child("spec"), ctx, errors);
+}
+
+/** Whether a field has another value than the zero value of its type. */
+function isSet(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== null && value !== "" && value !== 0;
 }
