@@ -52,6 +52,7 @@ function tooMany(message: string, budget: string, retryAfterSeconds?: number): A
 async function spendBudget(
   budget: policy.PodDisruptionBudget,
   podName: string,
+  dryRun: boolean,
   context: RequestContext,
 ): Promise<void> {
   const { name = "", namespace = "" } = budget.metadata;
@@ -78,7 +79,7 @@ async function spendBudget(
         [podName]: context.now.toISOString().replace(/\.\d+Z$/, "Z"),
       };
     },
-    { subresource: "status", bare: true, dryRun: context.dryRun, signal: context.signal },
+    { subresource: "status", bare: true, dryRun, signal: context.signal },
   );
 }
 
@@ -87,7 +88,7 @@ function deleteOptionsOf(eviction: policy.Eviction, context: RequestContext): De
   return {
     user: context.user,
     admission: true,
-    dryRun: context.dryRun || eviction.deleteOptions?.dryRun?.includes("All") === true,
+    dryRun: context.dryRun || (eviction.deleteOptions?.dryRun?.length ?? 0) > 0,
     signal: context.signal,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(preconditions && {
@@ -152,7 +153,8 @@ export const podEvictionHandler = ({ featureEnabled }: Pick<Config, "featureEnab
           new Error("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."),
         );
       const [budget] = budgets;
-      if (budget !== undefined && !mayGoUnhealthy(pod, budget)) await spendBudget(budget, name, context);
+      if (budget !== undefined && !mayGoUnhealthy(pod, budget))
+        await spendBudget(budget, name, options.dryRun === true, context);
     }
     try {
       const told = featureEnabled("PodDisruptionConditions");

@@ -45,6 +45,8 @@ export type Subresource<T> =
       readonly version: string;
       readonly verbs: readonly Verb[];
       readonly schema?: MessageSchema;
+      /** API versions that bodies of the same form may name as well. */
+      readonly alsoAccepts?: readonly string[];
     };
 
 /** That a resource of this version is to go, and what to use instead. */

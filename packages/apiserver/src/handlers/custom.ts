@@ -7,6 +7,7 @@ import {
   type ResourceDefinition,
   type Subresource,
 } from "@orchernetes/apimachinery";
+import type { Negotiated } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
 import type { AdmissionOperation, RequestContext, RequestHandler, UpgradeContext } from "../interfaces/index.ts";
@@ -26,12 +27,22 @@ export interface CustomRequest {
   readonly handler: RequestHandler;
 }
 
+/** The form of an answer; kinds without columns, and what subresources answer with, are not shown as tables. @throws ApiError NotAcceptable */
+function negotiatedFor({ state, environment, definition, subresource }: CustomRequest): Negotiated {
+  const { accept } = state.req.headers;
+  const hasTable = subresource === undefined && definition.columns.length > 0;
+  return hasTable ? environment.negotiator.negotiate(accept) : environment.negotiator.negotiateObject(accept);
+}
+
 function expectedKind({ definition, subresource }: CustomRequest): ExpectedKind | undefined {
   if (subresource === undefined) {
     return { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
   }
   const schema: MessageSchema | undefined = subresource.schema;
-  return schema === undefined ? undefined : { kind: subresource.kind, apiVersion: apiVersionOf(subresource), schema };
+  const { kind, alsoAccepts } = subresource;
+  return schema === undefined
+    ? undefined
+    : { kind, apiVersion: apiVersionOf(subresource), schema, ...(alsoAccepts && { alsoAccepts }) };
 }
 
 async function bodyOf(
@@ -110,6 +121,9 @@ function queryOf({ state }: CustomRequest): WriteQuery {
 export async function handleCustom(request: CustomRequest): Promise<void> {
   const { state, environment, handler, definition } = request;
   const query = queryOf(request);
+  // What streams has a form of its own; everything else is refused before it does something.
+  const streams = handler.longRunning !== undefined || handler.rawBody === true;
+  const early = streams ? undefined : negotiatedFor(request);
   let spelling: string | undefined;
   const body = await bodyOf(request, query, (apiVersion) => {
     spelling = apiVersion;
@@ -117,7 +131,7 @@ export async function handleCustom(request: CustomRequest): Promise<void> {
   const result = await handler.handle(contextOf(request, body, query));
   switch (result.type) {
     case "object": {
-      const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
+      const negotiated = early ?? negotiatedFor(request);
       const code = result.status ?? (state.info.verb === "create" ? 201 : 200);
       const answer = result.object as ApiObject;
       // The answer speaks the dialect of the question: a stock client knows its own spelling alone.

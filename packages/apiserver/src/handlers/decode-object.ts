@@ -23,8 +23,8 @@ export interface ExpectedKind {
   /** `apps/v1` */
   readonly apiVersion: string;
   readonly schema: MessageSchema;
-  /** Every group and version knows this kind, so a body may name any. @default false */
-  readonly anyVersion?: boolean;
+  /** Other versions that a body of the same form may name; `any` for kinds that every group and version knows. */
+  readonly alsoAccepts?: readonly string[] | "any";
   /**
    * Told when the body names the group by its upstream spelling (`authentication.k8s.io` for `authentication.o8s.io`), as stock
    * clients do below paths that both dialects share. Without it such bodies are refused.
@@ -86,7 +86,8 @@ export function checkKind(value: Readonly<Record<string, unknown>>, expected: Ex
         `the path takes kind ${expected.kind} of ${expected.apiVersion}`,
     );
   }
-  if (apiVersion !== "" && apiVersion !== expected.apiVersion && expected.anyVersion !== true) {
+  if (apiVersion !== "" && apiVersion !== expected.apiVersion) {
+    if (expected.alsoAccepts === "any" || expected.alsoAccepts?.includes(apiVersion) === true) return;
     if (
       expected.onUpstreamSpelling !== undefined &&
       apiVersion === expected.apiVersion.replace(".o8s.io/", ".k8s.io/")

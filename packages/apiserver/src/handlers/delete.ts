@@ -18,7 +18,12 @@ import { type DeleteQuery, parseDeleteOptions } from "./write-options.ts";
 export async function readDeleteOptions({ state, environment }: ResourceRequest): Promise<DeleteQuery> {
   const body = await readObjectBody(state, environment.limits);
   if (body.bytes.length === 0) return parseDeleteOptions(undefined, state.query);
-  const expected = { kind: "DeleteOptions", apiVersion: "v1", schema: DeleteOptionsSchema, anyVersion: true };
+  const expected = {
+    kind: "DeleteOptions",
+    apiVersion: "v1",
+    schema: DeleteOptionsSchema,
+    alsoAccepts: "any",
+  } as const;
   const decoded = decodeObject(body, expected, "Ignore", state.warn);
   return parseDeleteOptions(decoded as unknown as DeleteOptions, state.query);
 }

@@ -59,10 +59,12 @@ function refusal(header: string): ApiError {
   return known ? notAcceptable(offeredTypes) : new ApiError(failure("NotAcceptable", "406: Not Acceptable", {}));
 }
 
-function negotiateAnew(header: string, text = false): Negotiated | null {
+const always = (): boolean => true;
+
+function negotiateAnew(header: string, serves: (form: Negotiated) => boolean): Negotiated | null {
   for (const clause of parseAccept(header)) {
     const found = accept(clause);
-    if (found !== undefined && !(text && found.encoding === "protobuf")) return found;
+    if (found !== undefined && serves(found)) return found;
   }
   return null;
 }
@@ -76,7 +78,7 @@ export class Negotiator {
     if (header === undefined || header === "" || header === jsonType || header === "*/*") return plain;
     let found = this.#remembered.get(header);
     if (found === undefined) {
-      found = negotiateAnew(header);
+      found = negotiateAnew(header, always);
       if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
       if (header.length <= maxRememberedLength) this.#remembered.set(header, found);
     }
@@ -86,9 +88,18 @@ export class Negotiator {
 
   /** The same for what has no protobuf form. @throws ApiError NotAcceptable */
   negotiateText(header: string | undefined): Negotiated {
-    const found = header === undefined ? plain : negotiateAnew(header, true);
+    const found = header === undefined ? plain : negotiateAnew(header, ({ encoding }) => encoding !== "protobuf");
     if (found === null) throw notAcceptable([jsonType, yamlType]);
     return found;
+  }
+
+  /** The same for what is never shown as a table. @throws ApiError NotAcceptable */
+  negotiateObject(header: string | undefined): Negotiated {
+    const found = this.negotiate(header);
+    if (header === undefined || found.as !== "Table") return found;
+    const other = negotiateAnew(header, ({ as }) => as !== "Table");
+    if (other === null) throw refusal(header);
+    return other;
   }
 }
 

@@ -126,6 +126,7 @@ export const pods = defineResource<Pod>({
       kind: "Eviction",
       verbs: ["create"],
       schema: Eviction,
+      alsoAccepts: ["policy/v1beta1"],
     },
     log: { ...handler, kind: "Pod", verbs: ["get"] },
     exec: { ...handler, kind: "PodExecOptions", verbs: ["create", "get"], schema: PodExecOptions },
