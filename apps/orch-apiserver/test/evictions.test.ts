@@ -37,7 +37,7 @@ async function runPod(name: string): Promise<void> {
 const evict = (name: string, more: object, query = "") =>
   call(server, "POST", `${pods}/${name}/eviction${query}`, { body: { kind: "Eviction", metadata: { name }, ...more } });
 
-const allowed = async () => Number((await call(server, "GET", budget)).json.status.disruptionsAllowed);
+const allowed = async () => Number((await call(server, "GET", budget)).json.status?.disruptionsAllowed);
 
 test.each([
   ["in the query", {}, "?dryRun=All"],
@@ -48,7 +48,7 @@ test.each([
   const { status } = await evict(name, { apiVersion: "policy/v1", ...more }, query);
   expect(status).toBe(201);
   expect(await allowed()).toBe(2);
-  expect((await call(server, "GET", `${pods}/${name}`)).json.metadata.deletionTimestamp).toBeUndefined();
+  expect((await call(server, "GET", `${pods}/${name}`)).json.metadata?.deletionTimestamp).toBeUndefined();
 });
 
 test.each(["policy/v1", "policy/v1beta1"])("takes an Eviction of %s", async (apiVersion) => {
@@ -56,7 +56,7 @@ test.each(["policy/v1", "policy/v1beta1"])("takes an Eviction of %s", async (api
   await runPod(name);
   expect((await evict(name, { apiVersion })).status).toBe(201);
   expect(await allowed()).toBe(1);
-  expect((await call(server, "GET", `${pods}/${name}`)).json.metadata.deletionTimestamp).toBeDefined();
+  expect((await call(server, "GET", `${pods}/${name}`)).json.metadata?.deletionTimestamp).toBeDefined();
 });
 
 test("takes no Eviction of another version", async () => {
