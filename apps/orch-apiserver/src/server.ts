@@ -27,7 +27,9 @@ import { generatePrivateKey } from "@orchernetes/tls";
 import { admissionChain } from "./admission/chain.ts";
 import { absentPlugins } from "./admission/plugin-names.ts";
 import { createAggregator } from "./aggregator/create-aggregator.ts";
-import { followServices } from "./allocators/service-allocation.ts";
+import { eventRecorder } from "./allocators/record-event.ts";
+import { RepairLoop } from "./allocators/repair-loop.ts";
+import { serviceAllocation } from "./allocators/service-allocation.ts";
 import { ServiceAllocator } from "./allocators/service-allocator.ts";
 import { createAuthenticators, createTokenAuthenticator } from "./authentication/authenticators.ts";
 import { type Authorization, createAuthorization } from "./authorization/authorizers.ts";
@@ -48,7 +50,7 @@ import { createFlowController, flowControlPages, followFlowControl } from "./flo
 import { createHandlers } from "./handlers/table.ts";
 import { httpFilters } from "./http-filters.ts";
 import { watchLog } from "./log-check.ts";
-import { addAllocatorMetrics, allocationMetrics } from "./metrics/allocator-metrics.ts";
+import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "./metrics/allocator-metrics.ts";
 import { apiMetrics } from "./metrics/api-metrics.ts";
 import { certificateMetric } from "./metrics/certificate-metric.ts";
 import { encryptionMetrics } from "./metrics/encryption-metrics.ts";
@@ -74,12 +76,12 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Follows what authorization, admission and allocation rest on; its check passes when all of it is known. */
-function startFollowing(authorization: Authorization, allocator: ServiceAllocator): PostStartHook {
+/** Follows what authorization and admission rest on; its check passes when all of it is known. */
+function startFollowing(authorization: Authorization): PostStartHook {
   return {
     name: "start-orch-apiserver-admission-initializer",
     async run({ registry, signal }) {
-      await Promise.all([authorization.follow(registry, signal), followServices(registry, allocator, signal)]);
+      await authorization.follow(registry, signal);
     },
   };
 }
@@ -124,10 +126,17 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     ranges: config.serviceRanges,
     ports: config.nodePorts,
     staticPorts: config.featureEnabled("ServiceNodePortStaticSubrange"),
-    now: Date.now,
+    store: stores.main,
     observer: allocationMetrics(metrics),
   });
   addAllocatorMetrics(metrics, allocator);
+  const repairs = new RepairLoop({
+    allocator,
+    observer: repairMetrics(metrics),
+    logger,
+    recordEvent: eventRecorder({ instance: serverIdentity(), now: () => new Date() }),
+    now: Date.now,
+  });
   const nodes = createNodeConnection({
     ...config.nodeClient,
     preferredAddressTypes: flags["orchlet-preferred-address-types"],
@@ -149,11 +158,12 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const [serviceRange] = config.serviceRanges;
   const hooks = postStartHooks(
     [
-      startFollowing(authorization, allocator),
+      startFollowing(authorization),
       bootstrapController({
         service: () =>
           serviceRange && { serviceRange, port: serving.port, nodePort: flags["orchernetes-service-node-port"] },
         endpoints: () => endpoints,
+        repairs,
         logger,
         stopping: stopping.signal,
       }),
@@ -223,7 +233,8 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     anonymousAuth: flags["anonymous-auth"],
     authorizers: authorization.authorizers,
     alwaysAllowPaths: [],
-    admission: admissionChain(config, allocator, authorization),
+    admission: admissionChain(config, authorization),
+    writeHooks: [serviceAllocation(allocator, logger)],
     handlers: createHandlers({ config, tokens, issuer, authorization, nodes, stores: engineChecks }),
     aggregator: aggregation.aggregator,
     nonResource: (request) => holder.routes?.(request) ?? false,

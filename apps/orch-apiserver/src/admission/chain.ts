@@ -1,7 +1,5 @@
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
 import { initialAvailability } from "../aggregator/initial-availability.ts";
-import { serviceAllocation } from "../allocators/service-allocation.ts";
-import type { ServiceAllocator } from "../allocators/service-allocator.ts";
 import type { Config } from "../config.ts";
 import { alwaysAdmit, alwaysDeny, alwaysPullImages } from "./always.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
@@ -22,12 +20,11 @@ import { systemPriorityClassProtection } from "./system-priority-classes.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
 /**
- * The enabled plugins in their fixed order, and the server's own last steps: it gives services their addresses and API services
- * their first status, keeps what it needs, and lets nobody grant more than they hold.
+ * The enabled plugins in their fixed order, and the server's own last steps: it gives API services their first status, keeps
+ * what it needs, and lets nobody grant more than they hold.
  */
 export function admissionChain(
   config: Pick<Config, "admissionPlugins" | "flags">,
-  allocator: ServiceAllocator,
   rights: Rights,
 ): readonly AdmissionPlugin[] {
   const { flags, admissionPlugins } = config;
@@ -57,11 +54,6 @@ export function admissionChain(
   const enabled = implementedPlugins
     .filter((name) => admissionPlugins.has(name))
     .flatMap((name) => byName.get(name) ?? []);
-  const own = [
-    serviceAllocation(allocator),
-    initialAvailability,
-    systemPriorityClassProtection,
-    roleEscalation(rights),
-  ];
+  const own = [initialAvailability, systemPriorityClassProtection, roleEscalation(rights)];
   return [...enabled, ...own];
 }

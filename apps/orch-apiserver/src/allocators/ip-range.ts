@@ -47,9 +47,37 @@ export function contains(range: IpRange, address: string): boolean {
   return value >= range.base && value < range.base + range.size;
 }
 
-/** Whether the address is one of the range that a service may have: not the network's own, nor (IPv4) the broadcast address. */
-export function isAllocatable(range: IpRange, address: string): boolean {
-  if (!contains(range, address)) return false;
-  const offset = toNumber(address) - range.base;
-  return offset > 0n && !(range.family === "IPv4" && offset === range.size - 1n);
+/** Allocations of a wider range would not fit into an object of the store. */
+const maxIPv6Addresses = 65536n;
+
+/**
+ * How many addresses of the range services may have: neither the network's own nor (IPv4) the broadcast address, and of an IPv6
+ * range only the first 65535.
+ */
+export function allocatableSize({ family, size }: IpRange): number {
+  const usable = family === "IPv4" ? size - 2n : (size < maxIPv6Addresses ? size : maxIPv6Addresses) - 1n;
+  return Number(usable > 0n ? usable : 0n);
+}
+
+/** The address that a service gets for an offset; the first is the one after the network's own. */
+export function allocatableAt(range: IpRange, offset: number): string {
+  return addressAt(range, BigInt(offset) + 1n);
+}
+
+/** The offset of an address; undefined if services cannot have it. */
+export function allocatableOffset(range: IpRange, address: string): number | undefined {
+  if (!contains(range, address)) return undefined;
+  const offset = Number(toNumber(address) - range.base - 1n);
+  return offset >= 0 && offset < allocatableSize(range) ? offset : undefined;
+}
+
+/** How many addresses are left to those who choose their own (KEP-3070): a 16th, but 16 at least and 256 at most; none of a small range. */
+export function staticAddressesOf({ size }: IpRange): number {
+  if (size <= 16n) return 0;
+  return Math.min(Math.max(16, Number(size / 16n)), 256);
+}
+
+/** The range as text without host bits: `10.0.0.0/24` for `10.0.0.7/24`. */
+export function networkOf(range: IpRange): string {
+  return `${addressAt(range, 0n)}/${range.cidr.split("/")[1] ?? ""}`;
 }

@@ -1,183 +1,223 @@
 import { core } from "@orchernetes/api";
-import { type Draft, type FieldError, field, invalid, isNotFound } from "@orchernetes/apimachinery";
-import type { AdmissionContext, AdmissionPlugin, MutatingAttributes, Registry } from "@orchernetes/apiserver";
-import { isAbout } from "../admission/attributes.ts";
+import {
+  type ApiObject,
+  type Draft,
+  type FieldError,
+  field,
+  invalid,
+  type ResourceDefinition,
+} from "@orchernetes/apimachinery";
+import type { FinishWrite, WriteHookContext, WriteHooks } from "@orchernetes/apiserver";
+import { AllocationTransaction } from "./allocation-transaction.ts";
 import type { ServiceAllocator } from "./service-allocator.ts";
+import { keepsPreferredStacks, settleFamilies } from "./service-families.ts";
 
 type Spec = Draft<core.ServiceSpec>;
 
-const isHeadless = (spec: core.ServiceSpec | Spec): boolean => spec.clusterIP === "None";
-
-function defaultFamilies(spec: Spec, allocator: ServiceAllocator): void {
-  if (spec.type === "ExternalName") return;
-  const [primary] = allocator.ranges;
-  if (primary === undefined) return;
-  const given = (spec.clusterIPs ?? [])
-    .filter((ip) => ip !== "None" && ip !== "")
-    .map((ip) => (ip.includes(":") ? ("IPv6" as const) : ("IPv4" as const)));
-  if (!spec.ipFamilyPolicy)
-    spec.ipFamilyPolicy = given.length === 2 || spec.ipFamilies?.length === 2 ? "RequireDualStack" : "SingleStack";
-  if (!spec.ipFamilies?.length) spec.ipFamilies = given.length > 0 ? given : [primary.family];
-  const wantsTwo = spec.ipFamilyPolicy !== "SingleStack";
-  const second = allocator.ranges.find((r) => r.family !== spec.ipFamilies?.[0]);
-  if (wantsTwo && spec.ipFamilies.length === 1 && second !== undefined) spec.ipFamilies.push(second.family);
+/** What is allocated for a service, and where. */
+interface Allocation {
+  readonly spec: Spec;
+  /** Undefined for a new service. */
+  readonly old: core.ServiceSpec | undefined;
+  readonly allocator: ServiceAllocator;
+  readonly transaction: AllocationTransaction;
+  readonly refuse: (errors: readonly FieldError[]) => Error;
 }
 
-function allocateAddresses(
-  spec: Spec,
-  old: core.ServiceSpec | undefined,
-  allocator: ServiceAllocator,
-  key: string,
-  dryRun: boolean,
-): readonly FieldError[] {
-  if (!core.needsClusterIP(spec)) return [];
-  if (isHeadless(spec)) {
-    spec.clusterIPs = ["None"];
-    return [];
-  }
-  const errors: FieldError[] = [];
-  const wanted = spec.clusterIPs ?? [];
-  const kept = new Set(old?.clusterIPs ?? []);
-  const chosen: string[] = [];
+const isExternalName = ({ type }: Pick<core.ServiceSpec, "type">): boolean => type === "ExternalName";
+const isHeadless = ({ clusterIPs }: Spec | core.ServiceSpec): boolean => clusterIPs?.[0] === "None";
+const mayHaveNodePorts = ({ type }: Pick<core.ServiceSpec, "type">): boolean =>
+  type === "NodePort" || type === "LoadBalancer";
+
+/** The node ports of a service, without that of its health check. */
+const nodePortsOf = ({ ports }: Spec | core.ServiceSpec): readonly number[] =>
+  (ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : []));
+
+/** What a stored service holds of the ranges. */
+export function allocatedBy(spec: core.ServiceSpec): { readonly addresses: string[]; readonly ports: number[] } {
+  const addresses = spec.clusterIPs ?? (spec.clusterIP ? [spec.clusterIP] : []);
+  return {
+    addresses: isExternalName(spec) ? [] : addresses.filter((ip) => ip !== "None" && ip !== ""),
+    ports: [
+      ...nodePortsOf(spec),
+      ...(core.needsHealthCheckNodePort(spec) && spec.healthCheckNodePort ? [spec.healthCheckNodePort] : []),
+    ],
+  };
+}
+
+/** One address for each family from the given one on that has none of its own choice. */
+async function allocateAddresses({ spec, allocator, transaction, refuse }: Allocation, from: number): Promise<void> {
+  const addresses = [...(spec.clusterIPs ?? [])];
   for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
+    if (index < from) continue;
     const range = allocator.rangeOf(family);
     if (range === undefined) {
-      errors.push({
-        type: "FieldValueInvalid",
-        field: `spec.ipFamilies[${index}]`,
-        message: `Invalid value: "${family}": not configured on this cluster`,
-      });
+      const path = field("spec", "ipFamilies").index(index);
+      throw refuse([field.invalid(path, family, "not configured on this cluster")]);
+    }
+    const wanted = addresses[index];
+    if (!wanted) addresses[index] = await transaction.takeAddress(range);
+    else {
+      const fault = await transaction.claimAddress(range, wanted);
+      if (fault !== undefined) throw refuse([field.invalid(field("spec", "clusterIPs"), spec.clusterIPs, fault)]);
+    }
+  }
+  spec.clusterIPs = addresses;
+  spec.clusterIP = addresses[0] ?? "";
+}
+
+/** Addresses come with a type that has some, go with it, and a second one comes and goes with its family. */
+async function updateAddresses(allocation: Allocation, old: core.ServiceSpec): Promise<void> {
+  const { spec, transaction } = allocation;
+  if (keepsPreferredStacks(spec, old)) return;
+  if (isExternalName(old)) {
+    if (!isExternalName(spec) && !isHeadless(spec)) await allocateAddresses(allocation, 0);
+    return;
+  }
+  if (isHeadless(old)) return;
+  if (isExternalName(spec)) {
+    transaction.freeAddresses(old.clusterIPs ?? []);
+    return;
+  }
+  const before = old.ipFamilies?.length ?? 0;
+  const after = spec.ipFamilies?.length ?? 0;
+  if (before === 1 && after === 2) await allocateAddresses(allocation, 1);
+  if (before === 2 && after === 1) transaction.freeAddresses((old.clusterIPs ?? []).slice(1));
+}
+
+async function claimNodePort({ transaction, refuse }: Allocation, index: number, nodePort: number): Promise<void> {
+  const fault = await transaction.claimPort(nodePort);
+  if (fault === undefined) return;
+  throw refuse([field.invalid(field("spec", "ports").index(index).child("nodePort"), nodePort, fault)]);
+}
+
+/** Node ports of a new service. Ports of one number, which differ in their protocols, share a node port unless told otherwise. */
+async function allocateNodePorts(allocation: Allocation): Promise<void> {
+  const { spec, transaction } = allocation;
+  const ports = spec.ports ?? [];
+  const given = new Map<number, number>();
+  for (const [index, port] of ports.entries()) {
+    if (!port.nodePort && !core.needsNodePort(spec)) continue;
+    const shared = given.get(port.port);
+    if (shared !== undefined) {
+      if (!port.nodePort) port.nodePort = shared;
+      else if (port.nodePort !== shared) await claimNodePort(allocation, index, port.nodePort);
       continue;
     }
-    const address = wanted[index];
-    if (!address) chosen.push(allocator.takeAddress(range, key, dryRun));
-    else {
-      const fault = kept.has(address)
-        ? undefined
-        : allocator.claimAddress(range, address, key, "spec.clusterIPs", dryRun);
-      if (fault) errors.push(fault);
-      chosen.push(address);
-    }
+    const wanted = ports.find((other) => other.port === port.port && other.nodePort)?.nodePort;
+    if (wanted) await claimNodePort(allocation, index, wanted);
+    port.nodePort = wanted || (await transaction.takePort());
+    given.set(port.port, port.nodePort);
   }
-  if (errors.length === 0 && chosen.length > 0) {
-    spec.clusterIPs = chosen;
-    spec.clusterIP = chosen[0] ?? "";
-  }
-  return errors;
 }
 
-function allocatePorts(
-  spec: Spec,
-  old: core.ServiceSpec | undefined,
-  allocator: ServiceAllocator,
-  key: string,
-  dryRun: boolean,
-): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  const kept = new Set((old?.ports ?? []).map((p) => p.nodePort));
-  const taken = new Set<number>();
-  const byProtocol = new Map<number, Set<string>>();
-  const claim = (port: number, field: string): void => {
-    const fault =
-      kept.has(port) || old?.healthCheckNodePort === port ? undefined : allocator.claimPort(port, key, field, dryRun);
-    if (fault) errors.push(fault);
-    else taken.add(port);
-  };
-  if (core.needsNodePort(spec)) {
-    for (const [index, port] of (spec.ports ?? []).entries()) {
-      if (!port.nodePort) continue;
-      const protocols = byProtocol.get(port.nodePort) ?? new Set<string>();
-      byProtocol.set(port.nodePort, protocols);
-      // One number may serve TCP and UDP side by side.
-      if (!taken.has(port.nodePort) || protocols.has(port.protocol ?? "TCP"))
-        claim(port.nodePort, `spec.ports[${index}].nodePort`);
-      protocols.add(port.protocol ?? "TCP");
-    }
-    for (const port of spec.ports ?? []) {
-      if (port.nodePort) continue;
-      port.nodePort = allocator.takePort(key, dryRun, taken);
-      taken.add(port.nodePort);
-    }
+/** Node ports of a changed service: what it had it keeps, whatever is new is taken, and what it no longer has is freed. */
+async function updateNodePorts(allocation: Allocation, old: core.ServiceSpec): Promise<void> {
+  const { spec, transaction } = allocation;
+  const before = mayHaveNodePorts(old) ? nodePortsOf(old) : [];
+  if (!mayHaveNodePorts(spec)) {
+    transaction.freePorts(before);
+    return;
   }
-  if (core.needsHealthCheckNodePort(spec)) {
-    if (spec.healthCheckNodePort) claim(spec.healthCheckNodePort, "spec.healthCheckNodePort");
-    else spec.healthCheckNodePort = allocator.takePort(key, dryRun, taken);
+  const held = new Set(before);
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    if (!port.nodePort && !core.needsNodePort(spec)) continue;
+    if (!port.nodePort) port.nodePort = await transaction.takePort();
+    else if (!held.has(port.nodePort)) await claimNodePort(allocation, index, port.nodePort);
+    held.add(port.nodePort);
   }
-  return errors;
+  const after = new Set(nodePortsOf(spec));
+  transaction.freePorts(before.filter((port) => !after.has(port)));
 }
 
-/** An address taken by a service that is gone already, though its deletion has not been followed yet, is free. */
-async function settleHolders(
-  spec: Spec,
-  allocator: ServiceAllocator,
-  own: string,
-  context: AdmissionContext,
-): Promise<void> {
-  const store = context.registry.forDefinition(core.services);
-  const holders = new Set<string>();
-  for (const address of spec.clusterIPs ?? []) holders.add(allocator.holderOfAddress(address) ?? own);
-  for (const { nodePort } of spec.ports ?? []) if (nodePort) holders.add(allocator.holderOfPort(nodePort) ?? own);
-  holders.delete(own);
-  for (const holder of holders) {
-    const [namespace = "", name = ""] = holder.split("/");
-    try {
-      allocator.observe(await store.get({ namespace, name }, { signal: context.signal }));
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      allocator.forget(holder);
-    }
+/** The port at which load balancers ask for the service's health. */
+async function allocateHealthCheckPort({ spec, old, transaction, refuse }: Allocation): Promise<void> {
+  const needed = old !== undefined && core.needsHealthCheckNodePort(old);
+  const needs = core.needsHealthCheckNodePort(spec);
+  if (needed && !needs && old.healthCheckNodePort) transaction.freePorts([old.healthCheckNodePort]);
+  if (needed || !needs) return;
+  if (!spec.healthCheckNodePort) {
+    spec.healthCheckNodePort = await transaction.takePort();
+    return;
   }
+  const wanted = spec.healthCheckNodePort;
+  const fault = await transaction.claimPort(wanted);
+  if (fault === undefined) return;
+  const detail = `failed to allocate requested HealthCheck NodePort ${wanted}: ${fault}`;
+  throw refuse([field.invalid(field("spec", "healthCheckNodePort"), wanted, detail)]);
+}
+
+async function allocate(allocation: Allocation): Promise<void> {
+  const { spec, old, allocator, refuse } = allocation;
+  // Nothing can be given out for addresses that make no sense.
+  const faults: FieldError[] = [];
+  core.validateClusterIPs(spec as core.ServiceSpec, field("spec"), faults);
+  if (faults.length > 0) throw refuse(faults);
+  const errors = settleFamilies(spec, old, allocator.ranges);
+  if (errors.length > 0) throw refuse(errors);
+  if (old === undefined) {
+    if (!isExternalName(spec) && !isHeadless(spec)) await allocateAddresses(allocation, 0);
+    if (mayHaveNodePorts(spec)) await allocateNodePorts(allocation);
+  } else {
+    await updateAddresses(allocation, old);
+    await updateNodePorts(allocation, old);
+  }
+  await allocateHealthCheckPort(allocation);
 }
 
 /**
- * Gives services their cluster IPs and node ports. A mutating step at the end of the admission chain, so that what it chose
- * is validated like what a client wrote.
+ * Gives services their IP families, cluster IPs and node ports when they are created or changed, and takes back what a
+ * rejected write, a change or a deletion leaves unused.
  */
-export function serviceAllocation(allocator: ServiceAllocator): AdmissionPlugin {
-  const allocate = async (attributes: MutatingAttributes, context: AdmissionContext): Promise<void> => {
-    const service = attributes.object as Draft<core.Service>;
-    const old = (attributes.oldObject as core.Service | undefined)?.spec;
-    const { spec } = service;
+export function serviceAllocation(
+  allocator: ServiceAllocator,
+  logger: { warn(message: string, fields?: Readonly<Record<string, unknown>>): void },
+): WriteHooks {
+  const begin = async (
+    service: Draft<core.Service>,
+    old: core.ServiceSpec | undefined,
+    { dryRun, signal }: WriteHookContext,
+  ): Promise<FinishWrite> => {
+    await allocator.whenReady(signal);
+    const { metadata, spec } = service;
+    const about = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+    const transaction = new AllocationTransaction(allocator, dryRun, (error) =>
+      logger.warn("Addresses or ports of a service were not released; the repair loop does it", { ...about, error }),
+    );
     const refuse = (errors: readonly FieldError[]) =>
-      invalid({ group: "", kind: "Service" }, attributes.name || (service.metadata.name ?? ""), errors);
-    const key = `${attributes.namespace}/${service.metadata.name || attributes.name || service.metadata.uid || ""}`;
-    if (old === undefined) core.adoptClusterIPs(spec);
-    else core.prepareServiceUpdate(spec, old);
-    // Nothing can be given out for addresses that make no sense.
-    const faults: FieldError[] = [];
-    core.validateClusterIPs(service.spec as core.ServiceSpec, field("spec"), faults);
-    if (faults.length > 0) throw refuse(faults);
-    defaultFamilies(spec, allocator);
-    await settleHolders(spec, allocator, key, context);
-    const errors = [
-      ...allocateAddresses(spec, old, allocator, key, attributes.dryRun),
-      ...allocatePorts(spec, old, allocator, key, attributes.dryRun),
-    ];
-    if (errors.length > 0) throw refuse(errors);
+      invalid({ group: "", kind: "Service" }, metadata.name ?? "", errors);
+    try {
+      await allocate({ spec, old, allocator, transaction, refuse });
+    } catch (error) {
+      await transaction.finish("rejected");
+      throw error;
+    }
+    return (outcome) => transaction.finish(outcome);
   };
   return {
-    name: "ServiceAllocation",
-    handles: (operation) => operation === "CREATE" || operation === "UPDATE",
-    admit(attributes, context) {
-      if (!isAbout(attributes, "", "services") || attributes.object === undefined) return;
-      return allocate(attributes, context);
+    definition: core.services as unknown as ResourceDefinition,
+    beginCreate(draft: Draft<ApiObject>, context) {
+      const service = draft as Draft<core.Service>;
+      core.adoptClusterIPs(service.spec);
+      return begin(service, undefined, context);
+    },
+    beginUpdate(draft: Draft<ApiObject>, old: ApiObject, context) {
+      const service = draft as Draft<core.Service>;
+      const before = (old as core.Service).spec;
+      core.prepareServiceUpdate(service.spec, before);
+      return begin(service, before, context);
+    },
+    async afterDelete(object: ApiObject) {
+      const { metadata, spec } = object as core.Service;
+      try {
+        await allocator.release(allocatedBy(spec));
+      } catch (error) {
+        logger.warn("Addresses and ports of a deleted service were not released; the repair loop does it", {
+          namespace: metadata.namespace ?? "",
+          name: metadata.name ?? "",
+          error,
+        });
+      }
     },
   };
-}
-
-/** Tells the allocator of every stored service; resolves when it knows all there are. */
-export function followServices(registry: Registry, allocator: ServiceAllocator, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    registry.forDefinition(core.services).follow(
-      {
-        onEvent: ({ type, object }) => {
-          if (type === "DELETED") allocator.forget(`${object.metadata.namespace ?? ""}/${object.metadata.name}`);
-          else allocator.observe(object);
-        },
-        onSynced: resolve,
-      },
-      signal,
-    );
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,8 +1,14 @@
-import { randomInt } from "node:crypto";
-import type { core } from "@orchernetes/api";
-import { type FieldError, internalError, keyOf } from "@orchernetes/apimachinery";
-import { addressAt, contains, type IpRange, isAllocatable } from "./ip-range.ts";
-import { Pool } from "./pool.ts";
+import { internalError } from "@orchernetes/apimachinery";
+import type { Store } from "@orchernetes/storage";
+import {
+  allocatableAt,
+  allocatableOffset,
+  allocatableSize,
+  type IpRange,
+  networkOf,
+  staticAddressesOf,
+} from "./ip-range.ts";
+import { RangeAllocator } from "./range-allocator.ts";
 
 /** Inclusive range of node ports. */
 export interface PortRange {
@@ -22,73 +28,84 @@ export interface Use {
   readonly free: number;
 }
 
+/** What a service has, or had. */
+export interface Allocated {
+  readonly addresses: readonly string[];
+  readonly ports: readonly number[];
+}
+
 const unobserved: AllocationObserver = { address() {}, port() {} };
 
-const invalidValue = (field: string, shown: string, detail: string): FieldError => ({
-  type: "FieldValueInvalid",
-  field,
-  message: `Invalid value: ${shown}: ${detail}`,
-});
-
-/** How many random tries before a systematic search. */
-const RANDOM_TRIES = 16;
+/** Where allocations are kept. */
+const prefix = "/registry/ranges";
 
 /**
- * Cluster IPs and node ports of services. {@link observe} and {@link forget} tell it what is stored; the `take…` methods
- * choose values for a service about to be stored. Values are random so that a restart does not hand out one just freed.
+ * Cluster IPs and node ports of services. What is taken is kept in the store, so that every server that shares it knows;
+ * {@link RangeAllocator} has the rest.
  */
 export class ServiceAllocator {
+  /** The primary range first. */
   readonly ranges: readonly IpRange[];
-  readonly #ports: PortRange;
-  /** As many ports at the range's start are given out last. */
-  readonly #staticPorts: number;
-  readonly #addresses: Pool<string>;
-  readonly #nodePorts: Pool<number>;
+  readonly portRange: PortRange;
+  /** Allocations of {@link ranges}, in their order. */
+  readonly addresses: readonly RangeAllocator[];
+  readonly nodePorts: RangeAllocator;
   readonly #observer: AllocationObserver;
+  readonly #ready = Promise.withResolvers<void>();
+  #onMissing: () => void = () => undefined;
 
   constructor(options: {
     readonly ranges: readonly IpRange[];
     readonly ports: PortRange;
     /** Whether the lower ports are left to those who choose their own (KEP-3668). @default false */
     readonly staticPorts?: boolean;
-    readonly now: () => number;
+    readonly store: Store;
     readonly observer?: AllocationObserver;
   }) {
+    const { ranges, ports, store } = options;
     this.#observer = options.observer ?? unobserved;
-    this.ranges = options.ranges;
-    this.#ports = options.ports;
-    this.#staticPorts = options.staticPorts === true ? staticPortsOf(options.ports) : 0;
-    this.#addresses = new Pool(options);
-    this.#nodePorts = new Pool(options);
-  }
+    this.ranges = ranges;
+    this.portRange = ports;
+    const onMissing = () => this.#onMissing();
+    this.addresses = ranges.map(
+      (range, index) =>
+        new RangeAllocator({
+          store,
+          key: `${prefix}/${index === 0 ? "serviceips" : "secondaryserviceips"}`,
 
-  /** A service is stored as given. */
-  observe(service: core.Service): void {
-    const key = keyOf(service);
-    const { clusterIPs, clusterIP, ports, healthCheckNodePort } = service.spec;
-    const addresses = clusterIPs ?? (clusterIP ? [clusterIP] : []);
-    this.#addresses.hold(
-      key,
-      addresses.filter((ip) => ip !== "None" && ip !== ""),
+          range: networkOf(range),
+          size: allocatableSize(range),
+          staticSize: staticAddressesOf(range),
+          onMissing,
+        }),
     );
-    const nodePorts = new Set<number>();
-    for (const { nodePort } of ports ?? []) if (nodePort) nodePorts.add(nodePort);
-    if (healthCheckNodePort) nodePorts.add(healthCheckNodePort);
-    this.#nodePorts.hold(key, [...nodePorts]);
+    this.nodePorts = new RangeAllocator({
+      store,
+      key: `${prefix}/servicenodeports`,
+      range: `${ports.from}-${ports.to}`,
+      size: ports.to - ports.from + 1,
+      staticSize: options.staticPorts === true ? staticPortsOf(ports) : 0,
+      onMissing,
+    });
   }
 
-  /** A service is gone; `key` is `namespace/name`. */
-  forget(key: string): void {
-    this.#addresses.release(key);
-    this.#nodePorts.release(key);
+  /** The store has the allocations of all ranges, and `onMissing` is whom to call if it loses them. */
+  markReady(onMissing: () => void): void {
+    this.#onMissing = onMissing;
+    this.#ready.resolve();
   }
 
-  holderOfAddress(address: string): string | undefined {
-    return this.#addresses.holderOf(address);
-  }
-
-  holderOfPort(port: number): string | undefined {
-    return this.#nodePorts.holderOf(port);
+  /** Resolves when the store has the allocations of all ranges. */
+  async whenReady(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const aborted = Promise.withResolvers<void>();
+    const abort = () => aborted.reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      await Promise.race([this.#ready.promise, aborted.promise]);
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
   }
 
   /** The range of an IP family; undefined if the cluster has none. */
@@ -98,90 +115,74 @@ export class ServiceAllocator {
 
   /** How many addresses of a range services have, and how many they could have. */
   addressesIn(range: IpRange): Use {
-    let taken = 0;
-    for (const address of this.#addresses.held()) if (contains(range, address)) taken++;
-    return { taken, free: Number(usableIn(range)) - taken };
+    const allocator = this.#allocatorOf(range);
+    return { taken: allocator.count, free: allocator.size - allocator.count };
   }
 
   /** How many node ports services have, and how many they could have. */
   portsIn(): Use {
-    const taken = this.#nodePorts.size;
-    return { taken, free: this.#ports.to - this.#ports.from + 1 - taken };
+    const { count, size } = this.nodePorts;
+    return { taken: count, free: size - count };
   }
 
-  /** A free address of the range, reserved for `key` unless only tried. Throws if none is left. */
-  takeAddress(range: IpRange, key: string, dryRun: boolean): string {
-    const usable = usableIn(range);
-    // Random addresses come from the upper part; the lower (16 to 256 addresses) is left to those who choose their own.
-    const reservedBelow = usable < 16n ? 0n : min(max(usable / 16n, 16n), 256n);
-    const span = Number(min(usable - reservedBelow, BigInt(2 ** 47)));
-    const offsets = function* (): Generator<bigint> {
-      for (let i = 0; i < RANDOM_TRIES && span > 0; i++) yield 1n + reservedBelow + BigInt(randomInt(span));
-      for (let i = reservedBelow; i < usable; i++) yield 1n + i;
-      for (let i = 0n; i < reservedBelow; i++) yield 1n + i;
-    };
-    for (const offset of offsets()) {
-      const address = addressAt(range, offset);
-      if (this.#addresses.holderOf(address) !== undefined) continue;
-      if (!dryRun && !this.#addresses.reserve(address, key)) continue;
-      if (!dryRun) this.#observer.address(range, "dynamic", true);
-      return address;
-    }
-    this.#observer.address(range, "dynamic", false);
-    throw internalError(new Error(`failed to allocate a serviceIP: range ${range.cidr} is full`));
+  /** A free address of the range. Throws if none is left. */
+  async takeAddress(range: IpRange, dryRun: boolean): Promise<string> {
+    const offset = await this.#allocatorOf(range).allocateNext(dryRun);
+    if (!dryRun || offset === undefined) this.#observer.address(range, "dynamic", offset !== undefined);
+    if (offset === undefined)
+      throw internalError(new Error(`failed to allocate a serviceIP: range ${range.cidr} is full`));
+    return allocatableAt(range, offset);
   }
 
-  /** Reserves an address that the client chose; a field error if it can't have it. */
-  claimAddress(range: IpRange, address: string, key: string, field: string, dryRun: boolean): FieldError | undefined {
-    const shown = `[]string{${JSON.stringify(address)}}`;
-    const refuse = (why: string) => {
-      this.#observer.address(range, "static", false);
-      return invalidValue(field, shown, `failed to allocate IP ${address}: ${why}`);
-    };
-    if (!contains(range, address) || !isAllocatable(range, address))
-      return refuse(`the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range.cidr}`);
-    const holder = this.#addresses.holderOf(address);
-    if (holder !== undefined && holder !== key) return refuse("provided IP is already allocated");
-    if (dryRun) return undefined;
-    this.#addresses.reserve(address, key);
-    this.#observer.address(range, "static", true);
-    return undefined;
+  /** Takes an address that the client chose; what keeps it from having it, if anything does. */
+  async claimAddress(range: IpRange, address: string, dryRun: boolean): Promise<string | undefined> {
+    const offset = allocatableOffset(range, address);
+    const taken = offset !== undefined && (await this.#allocatorOf(range).allocate(offset, dryRun));
+    if (!dryRun || !taken) this.#observer.address(range, "static", taken);
+    if (taken) return undefined;
+    const why =
+      offset === undefined
+        ? `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range.cidr}`
+        : "provided IP is already allocated";
+    return `failed to allocate IP ${address}: ${why}`;
   }
 
-  /** A free node port, reserved for `key` unless only tried. Throws if none is left. */
-  takePort(key: string, dryRun: boolean, taken: ReadonlySet<number>): number {
-    const { from, to } = this.#ports;
-    const dynamicFrom = from + this.#staticPorts;
-    const ports = function* (): Generator<number> {
-      for (let i = 0; i < RANDOM_TRIES; i++) yield randomInt(dynamicFrom, to + 1);
-      for (let port = dynamicFrom; port <= to; port++) yield port;
-      for (let port = from; port < dynamicFrom; port++) yield port;
-    };
-    for (const port of ports()) {
-      if (taken.has(port) || this.#nodePorts.holderOf(port) !== undefined) continue;
-      if (!dryRun && !this.#nodePorts.reserve(port, key)) continue;
-      if (!dryRun) this.#observer.port("dynamic", true);
-      return port;
-    }
-    this.#observer.port("dynamic", false);
-    throw internalError(new Error(`failed to allocate a nodePort: range is full`));
+  /** A free node port. Throws if none is left. `besides` holds ports that do not count as free. */
+  async takePort(dryRun: boolean, besides: ReadonlySet<number>): Promise<number> {
+    const { from } = this.portRange;
+    const offset = await this.nodePorts.allocateNext(dryRun, new Set([...besides].map((port) => port - from)));
+    if (!dryRun || offset === undefined) this.#observer.port("dynamic", offset !== undefined);
+    if (offset === undefined) throw internalError(new Error("failed to allocate a nodePort: range is full"));
+    return from + offset;
   }
 
-  /** Reserves a node port that the client chose; a field error if it can't have it. */
-  claimPort(port: number, key: string, field: string, dryRun: boolean): FieldError | undefined {
-    const { from, to } = this.#ports;
-    const refuse = (why: string) => {
-      this.#observer.port("static", false);
-      return invalidValue(field, String(port), why);
-    };
-    if (port < from || port > to)
-      return refuse(`provided port is not in the valid range. The range of valid ports is ${from}-${to}`);
-    const holder = this.#nodePorts.holderOf(port);
-    if (holder !== undefined && holder !== key) return refuse("provided port is already allocated");
-    if (dryRun) return undefined;
-    this.#nodePorts.reserve(port, key);
-    this.#observer.port("static", true);
-    return undefined;
+  /** Takes a node port that the client chose; what keeps it from having it, if anything does. */
+  async claimPort(port: number, dryRun: boolean): Promise<string | undefined> {
+    const { from, to } = this.portRange;
+    const inRange = port >= from && port <= to;
+    const taken = inRange && (await this.nodePorts.allocate(port - from, dryRun));
+    if (!dryRun || !taken) this.#observer.port("static", taken);
+    if (taken) return undefined;
+    return inRange
+      ? "provided port is already allocated"
+      : `provided port is not in the valid range. The range of valid ports is ${from}-${to}`;
+  }
+
+  /** Gives back what a service no longer has; what is in no range of this server is left out. */
+  async release({ addresses, ports }: Allocated): Promise<void> {
+    const { from, to } = this.portRange;
+    const offsets = [...new Set(ports)].filter((port) => port >= from && port <= to).map((port) => port - from);
+    const perRange = this.ranges.map((range, index) => {
+      const freed = addresses.flatMap((address) => allocatableOffset(range, address) ?? []);
+      return freed.length === 0 ? undefined : this.addresses[index]?.release(freed);
+    });
+    await Promise.all([...perRange, offsets.length === 0 ? undefined : this.nodePorts.release(offsets)]);
+  }
+
+  #allocatorOf(range: IpRange): RangeAllocator {
+    const allocator = this.addresses[this.ranges.indexOf(range)];
+    if (allocator === undefined) throw new TypeError(`${range.cidr} is no range of this allocator`);
+    return allocator;
   }
 }
 
@@ -190,8 +191,3 @@ function staticPortsOf({ from, to }: PortRange): number {
   const size = to - from + 1;
   return size <= 16 ? 0 : Math.min(Math.max(16, Math.floor(size / 32)), 128);
 }
-
-/** Addresses that can be given out: network and broadcast addresses cannot. */
-const usableIn = (range: IpRange): bigint => range.size - (range.family === "IPv4" ? 2n : 1n);
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

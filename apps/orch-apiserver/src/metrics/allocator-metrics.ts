@@ -1,5 +1,6 @@
 import type { Metrics } from "@orchernetes/component";
 import type { IpRange } from "../allocators/ip-range.ts";
+import type { RepairObserver } from "../allocators/repair-loop.ts";
 import type { AllocationObserver, ServiceAllocator } from "../allocators/service-allocator.ts";
 
 const addresses = "orch_apiserver_clusterip_allocator";
@@ -20,6 +21,36 @@ export function allocationMetrics(metrics: Metrics): AllocationObserver {
   return {
     address: ({ cidr }, scope, taken) => (taken ? ofAddresses.total : ofAddresses.errors).inc([cidr, scope]),
     port: (scope, taken) => (taken ? ofPorts.total : ofPorts.errors).inc([scope]),
+  };
+}
+
+/** Counts what the repair loop of allocations finds. */
+export function repairMetrics(metrics: Metrics): RepairObserver {
+  const counters = (prefix: string, what: string) => ({
+    problems: metrics.counter({
+      name: `${prefix}_errors_total`,
+      help: `${what} that services have and should not, or that are allocated to nobody, by type.`,
+      labelNames: ["type"],
+    }),
+  });
+  const failures = (prefix: string, what: string) =>
+    metrics.counter({
+      name: `${prefix}_reconcile_errors_total`,
+      help: `Passes over the allocations of ${what} that failed.`,
+    });
+  const of = {
+    clusterip: {
+      ...counters("orch_apiserver_clusterip_repair_ip", "Cluster IPs"),
+      failures: failures("orch_apiserver_clusterip_repair", "cluster IPs"),
+    },
+    nodeport: {
+      ...counters("orch_apiserver_nodeport_repair_port", "Node ports"),
+      failures: failures("orch_apiserver_nodeport_repair", "node ports"),
+    },
+  };
+  return {
+    problem: (range, type) => of[range].problems.inc([type]),
+    failed: (range) => of[range].failures.inc(),
   };
 }
 

@@ -9,11 +9,10 @@ import {
   silentLogger,
 } from "@orchernetes/component";
 import { afterAll, expect, test } from "vitest";
-import { ServiceAllocator } from "../allocators/service-allocator.ts";
 import { createFlowController } from "../flow-control.ts";
 import { addStoreMetrics, storeRequestMetrics } from "../storage/store-metrics.ts";
 import { aggregatorMetrics } from "./aggregator-metrics.ts";
-import { addAllocatorMetrics, allocationMetrics } from "./allocator-metrics.ts";
+import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "./allocator-metrics.ts";
 import { apiMetrics } from "./api-metrics.ts";
 import { certificateMetric } from "./certificate-metric.ts";
 import { encryptionMetrics } from "./encryption-metrics.ts";
@@ -71,7 +70,9 @@ function described(): ReadonlyMap<string, MetricDescription> {
   createHealth({ logger: silentLogger, metrics });
   encryptionMetrics(metrics);
   allocationMetrics(metrics);
-  addAllocatorMetrics(metrics, new ServiceAllocator({ ranges: [], ports: { from: 1, to: 2 }, now: Date.now }));
+  repairMetrics(metrics);
+  const unused = { taken: 0, free: 0 };
+  addAllocatorMetrics(metrics, { ranges: [], addressesIn: () => unused, portsIn: () => unused });
   certificateMetric(metrics);
   handshakeMetric(metrics);
   serviceAccountMetrics(metrics);

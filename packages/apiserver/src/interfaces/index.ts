@@ -11,3 +11,4 @@ export * from "./server.ts";
 export * from "./server-features.ts";
 export * from "./tracer.ts";
 export * from "./user-info.ts";
+export * from "./write-hooks.ts";

@@ -15,6 +15,7 @@ import type { RequestInfo } from "./request-info.ts";
 import type { ServerFeatures } from "./server-features.ts";
 import type { Tracer } from "./tracer.ts";
 import type { UserInfo } from "./user-info.ts";
+import type { WriteHooks } from "./write-hooks.ts";
 
 /** Time as the server uses it; tests pass a fake. */
 export interface Clock {
@@ -127,6 +128,8 @@ export interface ApiServerOptions {
   /** Paths (exact, or a prefix that ends in `/*`) that need no permission; health probes belong here. */
   readonly alwaysAllowPaths?: readonly string[];
   readonly admission?: readonly AdmissionPlugin[];
+  /** Who takes part in the writes of a resource; one per resource. */
+  readonly writeHooks?: readonly WriteHooks[];
   readonly handlers?: HandlerTable;
   /** Answers non-resource paths that the server has no route for (metrics, debug, well-known). False: 404. */
   readonly nonResource?: (context: NonResourceContext) => boolean | Promise<boolean>;

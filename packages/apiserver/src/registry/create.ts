@@ -11,7 +11,8 @@ import {
   validateObjectMeta,
 } from "@orchernetes/apimachinery";
 import { isUnstructured } from "../discovery/resource-list.ts";
-import type { AdmissionAttributes } from "../interfaces/index.ts";
+import type { AdmissionAttributes, AdmissionContext } from "../interfaces/index.ts";
+import type { BegunWrite } from "./begun-write.ts";
 import { StoredObject } from "./object-storage.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 
@@ -29,7 +30,8 @@ function validate(core: ResourceCore, object: ApiObject, context: StrategyContex
 }
 
 /**
- * Creates an object: defaults → mutating admission → identity → strategy → validation → validating admission → commit.
+ * Creates an object: defaults → mutating admission → identity → the resource's hooks → strategy → validation → validating
+ * admission → commit.
  *
  * @param draft decoded, namespace set; owned by this call from here on
  * @throws ApiError AlreadyExists, Invalid, or what admission says
@@ -39,8 +41,7 @@ export async function createObject(
   draft: Draft<ApiObject>,
   request: WriteRequest,
 ): Promise<StoredObject> {
-  const { definition, storage, environment } = core;
-  const { strategy } = definition;
+  const { definition, environment } = core;
   definition.applyDefaults?.(draft);
   core.fields.record(undefined, draft, request);
   const namespace = core.namespaced ? (draft.metadata.namespace ?? "") : "";
@@ -55,6 +56,30 @@ export async function createObject(
   metadata.deletionGracePeriodSeconds = undefined;
   metadata.uid = randomUUID();
   metadata.creationTimestamp = core.timestamp(request.now);
+  const begun = core.hooked ? await core.beginCreate(draft, request) : undefined;
+  try {
+    const stored = await storeNew(core, draft, { request, attributes, context, begun });
+    if (!request.dryRun) await begun?.stored();
+    return stored;
+  } finally {
+    await begun?.abandoned();
+  }
+}
+
+interface NewObject {
+  readonly request: WriteRequest;
+  readonly attributes: ReturnType<ResourceCore["admissionAttributes"]>;
+  readonly context: AdmissionContext;
+  readonly begun: BegunWrite | undefined;
+}
+
+/** Strategy → validation → validating admission → commit; with other names as long as generated ones are taken. */
+async function storeNew(core: ResourceCore, draft: Draft<ApiObject>, write: NewObject): Promise<StoredObject> {
+  const { definition, storage, environment } = core;
+  const { strategy } = definition;
+  const { request, attributes, context, begun } = write;
+  const { metadata } = draft;
+  const { namespace } = attributes;
   const base = metadata.name ? "" : (metadata.generateName ?? "");
   const strategyContext = core.strategyContext(request);
   strategy.prepareForCreate?.(draft, strategyContext);
@@ -69,7 +94,7 @@ export async function createObject(
     const ref = { namespace, name: metadata.name ?? "" };
     if (request.admission) {
       // Named by now, if it was not before.
-      const named = ref.name === target.name ? attributes : { ...attributes, name: ref.name };
+      const named = ref.name === attributes.name ? attributes : { ...attributes, name: ref.name };
       const asked = environment.admission.validate(named as AdmissionAttributes, context);
       if (asked !== undefined) await asked;
     }
@@ -78,7 +103,8 @@ export async function createObject(
       if ((await storage.known(ref, request.signal)) !== undefined) throw alreadyExists(core.resource, ref.name);
       return core.view(new StoredObject(encoded.value, storage.cache.revision, encoded.object));
     }
-    const result = await storage.write(ref, encoded, undefined);
+    const write = () => storage.write(ref, encoded, undefined);
+    const result = await (begun?.commit(write) ?? write());
     if (result.type === "written") return core.view(result.stored);
     if (base === "") throw alreadyExists(core.resource, ref.name);
     if (attempt >= maxNameAttempts) throw generateNameConflict(core.resource, ref.name, 1);

@@ -186,7 +186,7 @@ export async function deleteObject(
       if (!step.thenRemove) return { removed: false, stored: core.view(current), pending: false };
     }
     if (request.dryRun) return { removed: true, stored: core.view(current), pending: false };
-    const removed = await storage.remove(ref, current);
+    const removed = await core.remove(ref, current);
     // The answer shows the object as it was stored last, not the revision of its removal.
     if (removed.type === "written") return { removed: true, stored: core.view(current), pending: false };
     if (removed.current === undefined && step.type === "mark") {

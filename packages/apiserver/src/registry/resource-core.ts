@@ -17,10 +17,13 @@ import type {
   DisabledFields,
   GroupVersionKind,
   Logger,
+  ObjectRef,
   Registry,
   UserInfo,
+  WriteHooks,
 } from "../interfaces/index.ts";
 import type { AdmissionChain } from "./admission-chain.ts";
+import { BegunWrite } from "./begun-write.ts";
 import { FieldOwnership } from "./field-ownership.ts";
 import { type ObjectStorage, StoredObject } from "./object-storage.ts";
 import { timestampWriter } from "./timestamp.ts";
@@ -36,6 +39,7 @@ export interface RegistryEnvironment {
   readonly disabledFields: (definition: ResourceDefinition) => DisabledFields | undefined;
   readonly allowPrivileged: boolean;
   readonly enableGarbageCollector: boolean;
+  readonly writeHooks: readonly WriteHooks[];
   readonly signal: AbortSignal;
 }
 
@@ -71,6 +75,7 @@ export class ResourceCore {
   readonly kind: GroupKind;
   readonly namespaced: boolean;
   readonly fields: FieldOwnership;
+  readonly #hooks: WriteHooks | undefined;
   #disabledFields: DisabledFields | undefined;
   #disabledFieldsKnown = false;
   readonly #admissionResource: AdmissionAttributes["resource"];
@@ -89,6 +94,10 @@ export class ResourceCore {
     this.#admissionResource = Object.freeze({ group, version, resource: plural });
     this.#admissionKind = Object.freeze({ group, version, kind });
     this.fields = new FieldOwnership(this);
+    this.#hooks = environment.writeHooks.find(
+      (hooks) =>
+        hooks.definition.group === group && hooks.definition.version === version && hooks.definition.plural === plural,
+    );
   }
 
   /** Whether stored bytes are this version's own. */
@@ -136,6 +145,30 @@ export class ResourceCore {
   strategyContext(request: WriteRequest): StrategyContext {
     const { featureEnabled, allowPrivileged } = this.environment;
     return { now: request.now, user: request.user, featureEnabled, allowPrivileged };
+  }
+
+  /** Lets the resource's hooks begin a create; undefined if it has none. */
+  async beginCreate(draft: Draft<ApiObject>, request: WriteRequest): Promise<BegunWrite | undefined> {
+    const finish = await this.#hooks?.beginCreate(draft, request);
+    return finish === undefined ? undefined : new BegunWrite(finish);
+  }
+
+  /** Lets the resource's hooks begin an update; undefined if it has none. */
+  async beginUpdate(draft: Draft<ApiObject>, old: ApiObject, request: WriteRequest): Promise<BegunWrite | undefined> {
+    const finish = await this.#hooks?.beginUpdate(draft, old, request);
+    return finish === undefined ? undefined : new BegunWrite(finish);
+  }
+
+  /** Whether writes of this resource have hooks. */
+  get hooked(): boolean {
+    return this.#hooks !== undefined;
+  }
+
+  /** Removes what is stored, and reports it to the resource's hooks. */
+  async remove(ref: ObjectRef, current: StoredObject): ReturnType<ObjectStorage["remove"]> {
+    const result = await this.storage.remove(ref, current);
+    if (result.type === "written") await this.#hooks?.afterDelete(this.view(current).object);
+    return result;
   }
 
   admissionContext(request: WriteRequest): AdmissionContext {

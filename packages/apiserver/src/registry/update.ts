@@ -15,6 +15,7 @@ import {
 } from "@orchernetes/apimachinery";
 import { isUnstructured } from "../discovery/resource-list.ts";
 import type { ObjectRef } from "../interfaces/index.ts";
+import type { BegunWrite } from "./begun-write.ts";
 import { createObject } from "./create.ts";
 import { nextGeneration } from "./next-generation.ts";
 import type { StoredObject } from "./object-storage.ts";
@@ -53,7 +54,7 @@ export interface UpdateOutcome {
  * Updates an object by compare-and-swap. Starts from the cached version; whenever that turns out to be stale, starts over from
  * the stored one, so that errors and no-ops are only ever decided on the newest version.
  *
- * Order per attempt: produce → mutating admission → version check → strategy → validation → validating admission → commit.
+ * Order per attempt: produce → mutating admission → version check → the resource's hooks → strategy → validation → validating admission → commit.
  * A write that would change nothing is not made and keeps the resourceVersion; one that empties the finalizers of an object
  * under deletion removes it.
  *
@@ -124,15 +125,21 @@ async function attempt(
     await admission.admit(core.admissionAttributes("UPDATE", request, ref, draft, old), core.admissionContext(request));
   }
   checkVersion(core, draft, old, ref.name);
-  if (plan.bare !== true) {
-    prepare(core, plan, draft, old, request);
-    for (const warning of plan.strategy.warnings?.(draft as ApiObject, old) ?? []) request.warn(warning);
+  const hooked = core.hooked && plan.bare !== true && plan.strategy === core.definition.strategy;
+  const begun = hooked ? await core.beginUpdate(draft, old, request) : undefined;
+  try {
+    if (plan.bare !== true) {
+      prepare(core, plan, draft, old, request);
+      for (const warning of plan.strategy.warnings?.(draft as ApiObject, old) ?? []) request.warn(warning);
+    }
+    if (request.admission) {
+      const attributes = core.admissionAttributes("UPDATE", request, ref, draft, old);
+      await admission.validate({ ...attributes, object: draft as ApiObject }, core.admissionContext(request));
+    }
+    return await commit(core, plan, { current, draft, begun }, request);
+  } finally {
+    await begun?.abandoned();
   }
-  if (request.admission) {
-    const attributes = core.admissionAttributes("UPDATE", request, ref, draft, old);
-    await admission.validate({ ...attributes, object: draft as ApiObject }, core.admissionContext(request));
-  }
-  return commit(core, plan, current, draft, request);
 }
 
 async function createByUpdate(
@@ -205,11 +212,17 @@ function metaFaults(core: ResourceCore, metadata: ApiObject["metadata"], old: Ap
   return [...own, ...changed, ...changed, ...own];
 }
 
+/** What is to be stored instead of what, and what hooks have begun for it. */
+interface Change {
+  readonly current: StoredObject;
+  readonly draft: Draft<ApiObject>;
+  readonly begun: BegunWrite | undefined;
+}
+
 async function commit(
   core: ResourceCore,
   plan: UpdatePlan,
-  current: StoredObject,
-  draft: Draft<ApiObject>,
+  { current, draft, begun }: Change,
   request: WriteRequest,
 ): Promise<UpdateOutcome | "unchanged" | { readonly lostTo: StoredObject | undefined }> {
   const { storage } = core;
@@ -219,7 +232,9 @@ async function commit(
     encoded = bumpGeneration(core, current, encoded, generation);
   if (endsDeletion(core, encoded.object, current.object)) {
     if (!request.dryRun) {
-      const removed = await storage.remove(plan.ref, current);
+      // What the update itself set aside goes first, then what the removed object has.
+      await begun?.abandoned();
+      const removed = await core.remove(plan.ref, current);
       if (removed.type === "conflict") return { lostTo: removed.current };
     }
     return { stored: core.view(storage.fromValue(encoded.value, current.revision)), created: false };
@@ -227,8 +242,10 @@ async function commit(
   encoded = core.fields.keepTimes(encoded, current);
   if (storage.same(encoded.value, current)) return "unchanged";
   if (request.dryRun) return { stored: core.view(storage.fromValue(encoded.value, current.revision)), created: false };
-  const result = await storage.write(plan.ref, encoded, current);
+  const write = () => storage.write(plan.ref, encoded, current);
+  const result = await (begun?.commit(write) ?? write());
   if (result.type === "conflict") return { lostTo: result.current };
+  await begun?.stored();
   return { stored: core.view(result.stored), created: false };
 }
 

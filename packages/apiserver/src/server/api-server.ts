@@ -121,6 +121,7 @@ class GenericApiServer implements ApiServer {
         disabledFields: options.disabledFields ?? (() => undefined),
         allowPrivileged: options.allowPrivileged ?? false,
         enableGarbageCollector: options.enableGarbageCollector ?? true,
+        writeHooks: options.writeHooks ?? [],
         signal: options.signal,
       },
     });

@@ -35,10 +35,6 @@ export function validateClusterIPs(spec: ServiceSpec, path: FieldPath, errors: F
   if (parseIp(clusterIPs[0] ?? "")?.length === parseIp(clusterIPs[1] ?? "")?.length) {
     errors.push(field.invalid(at, clusterIPs, onePerFamily));
   }
-  if (spec.ipFamilyPolicy === "SingleStack") {
-    const detail = "must be RequireDualStack or PreferDualStack when multiple clusterIPs are specified";
-    errors.push(field.invalid(path.child("ipFamilyPolicy"), spec.ipFamilyPolicy, detail));
-  }
 }
 
 function validateFamilies(spec: ServiceSpec, path: FieldPath, errors: FieldError[]): void {
@@ -62,10 +58,6 @@ function validateFamilies(spec: ServiceSpec, path: FieldPath, errors: FieldError
   }
   if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {
     errors.push(field.notSupported(path.child("ipFamilyPolicy"), ipFamilyPolicy, policies));
-  }
-  if (ipFamilyPolicy === "SingleStack" && ipFamilies.length > 1) {
-    const detail = "must be RequireDualStack or PreferDualStack when multiple ipFamilies are specified";
-    errors.push(field.invalid(path.child("ipFamilyPolicy"), ipFamilyPolicy, detail));
   }
 }
 

@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { core } from "@orchernetes/api";
+import type { Registry } from "@orchernetes/apiserver";
+import { allocatableOffset, type IpRange } from "./ip-range.ts";
+import { type Holding, type HoldingProblem, RangeRepair, type RepairReport } from "./repair-range.ts";
+import { allocatedBy } from "./service-allocation.ts";
+import type { ServiceAllocator } from "./service-allocator.ts";
+
+/** Which ranges a repair is about. */
+export type RepairedRange = "clusterip" | "nodeport";
+
+/** Counts what repairs find. */
+export interface RepairObserver {
+  problem(range: RepairedRange, type: "repair" | "duplicate" | "outOfRange" | "leak"): void;
+  /** A pass that failed. */
+  failed(range: RepairedRange): void;
+}
+
+/** Reports a problem at the service that has it. */
+export interface ServiceEvent {
+  readonly service: core.Service;
+  readonly reason: string;
+  readonly action: string;
+  readonly message: string;
+  readonly reporter: string;
+}
+
+/** What {@link RepairLoop} needs. */
+export interface RepairLoopOptions {
+  readonly allocator: ServiceAllocator;
+  readonly observer: RepairObserver;
+  readonly logger: {
+    warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+    error(error: unknown, message: string): void;
+  };
+  readonly recordEvent: (registry: Registry, event: ServiceEvent) => Promise<void>;
+  /** @default 180000 */
+  readonly intervalMs?: number;
+  readonly now: () => number;
+}
+
+/** A problem that stays is reported again after this time: events are gone by then. */
+const reportAgainMs = 3_600_000;
+
+const types = { "not-allocated": "repair", duplicate: "duplicate", "out-of-range": "outOfRange" } as const;
+
+/** One range with its repair and how it speaks of its values. */
+interface Target {
+  readonly range: RepairedRange;
+  readonly repair: RangeRepair;
+  readonly holdings: (service: core.Service) => readonly Holding[];
+  readonly valueAt: (offset: number) => string;
+  readonly event: (holding: Holding, problem: HoldingProblem) => Omit<ServiceEvent, "service">;
+}
+
+/**
+ * Compares what is allocated in the store with what services have, every few minutes: values that a service has and nobody
+ * allocated are allocated, values that no service has for some passes are freed, and services that share a value or have one
+ * outside of the range get an event: only their owners can settle that.
+ */
+export class RepairLoop {
+  readonly #options: RepairLoopOptions;
+  readonly #targets: readonly Target[];
+  readonly #reported = new Map<string, number>();
+  #wake: () => void = () => undefined;
+
+  constructor(options: RepairLoopOptions) {
+    this.#options = options;
+    const { allocator } = options;
+    const ofAddresses = allocator.ranges.flatMap((range, index) => {
+      const addresses = allocator.addresses[index];
+      return addresses === undefined ? [] : [addressTarget(range, allocator.ranges, new RangeRepair(addresses))];
+    });
+    this.#targets = [...ofAddresses, portTarget(allocator)];
+  }
+
+  /** One pass over all ranges. After the first that succeeds, services can be created. */
+  async runOnce(registry: Registry): Promise<void> {
+    for (const target of this.#targets) {
+      try {
+        await this.#repair(target, registry);
+      } catch (error) {
+        this.#options.observer.failed(target.range);
+        throw error;
+      }
+    }
+    this.#options.allocator.markReady(() => this.#wake());
+  }
+
+  /** Repeats the pass until `signal` aborts, and at once when allocations are missing in the store. */
+  async run(registry: Registry, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const woken = Promise.withResolvers<void>();
+      this.#wake = () => woken.resolve();
+      await Promise.race([
+        sleep(this.#options.intervalMs ?? 180_000, undefined, { signal, ref: false }).catch(() => undefined),
+        woken.promise,
+      ]);
+      if (signal.aborted) return;
+      try {
+        await this.runOnce(registry);
+      } catch (error) {
+        if (!signal.aborted) this.#options.logger.error(error, "Allocations of services were not repaired");
+        await sleep(1000, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #repair(target: Target, registry: Registry): Promise<void> {
+    const report = await target.repair.run(async () => {
+      const { items } = await registry.forDefinition(core.services).list();
+      return items.flatMap(target.holdings);
+    });
+    await this.#report(target, report, registry);
+  }
+
+  async #report(target: Target, { problems, leaks }: RepairReport, registry: Registry): Promise<void> {
+    const { observer, logger, recordEvent, now } = this.#options;
+    for (const { holding, problem } of problems) {
+      observer.problem(target.range, types[problem]);
+      const { service, value } = holding;
+      const key = `${service.metadata.uid ?? ""} ${problem} ${value}`;
+      if (now() - (this.#reported.get(key) ?? Number.NEGATIVE_INFINITY) < reportAgainMs) continue;
+      this.#reported.set(key, now());
+      const event = { ...target.event(holding, problem), service };
+      const { namespace, name } = service.metadata;
+      logger.warn(event.message, { namespace, name, reason: event.reason });
+      await recordEvent(registry, event);
+    }
+    for (const [key, at] of this.#reported) if (now() - at >= reportAgainMs) this.#reported.delete(key);
+    for (const offset of leaks.suspected)
+      logger.warn("A value is allocated and no service has it; it is freed if that stays so", {
+        value: target.valueAt(offset),
+      });
+    for (const offset of leaks.freed) {
+      observer.problem(target.range, "leak");
+      logger.warn("A value that no service has was freed", { value: target.valueAt(offset) });
+    }
+  }
+}
+
+function addressTarget(range: IpRange, all: readonly IpRange[], repair: RangeRepair): Target {
+  const [primary] = all;
+  return {
+    range: "clusterip",
+    repair,
+    valueAt: (offset) => `offset ${offset} of ${range.cidr}`,
+    holdings: (service) =>
+      allocatedBy(service.spec).addresses.flatMap((value) => {
+        const family = value.includes(":") ? "IPv6" : "IPv4";
+        // A family without a range is out of the primary one.
+        const mine = family === range.family || (range === primary && !all.some((other) => other.family === family));
+        return mine ? [{ service, value, offset: allocatableOffset(range, value) }] : [];
+      }),
+    event(holding, problem) {
+      const shown = `Cluster IP [${holding.value.includes(":") ? "IPv6" : "IPv4"}]:${holding.value}`;
+      const common = { action: "ClusterIPAllocation", reporter: "ipallocator-repair-controller" };
+      switch (problem) {
+        case "not-allocated":
+          return { ...common, reason: "ClusterIPNotAllocated", message: `${shown} is not allocated; repairing` };
+        case "duplicate":
+          return {
+            ...common,
+            reason: "ClusterIPAlreadyAllocated",
+            message: `${shown} was assigned to multiple services; please recreate service`,
+          };
+        case "out-of-range":
+          return {
+            ...common,
+            reason: "ClusterIPOutOfRange",
+            message: `${shown} is not within the configured Service CIDR ${range.cidr}; please recreate service`,
+          };
+      }
+    },
+  };
+}
+
+function portTarget({ nodePorts, portRange: { from, to } }: ServiceAllocator): Target {
+  return {
+    range: "nodeport",
+    repair: new RangeRepair(nodePorts),
+    valueAt: (offset) => `port ${from + offset}`,
+    // A port that a service has for two protocols is one port.
+    holdings: (service) =>
+      [...new Set(allocatedBy(service.spec).ports)].map((port) => ({
+        service,
+        value: String(port),
+        offset: port >= from && port <= to ? port - from : undefined,
+      })),
+    event({ value }, problem) {
+      const common = { action: "PortAllocation", reporter: "portallocator-repair-controller" };
+      switch (problem) {
+        case "not-allocated":
+          return { ...common, reason: "PortNotAllocated", message: `Port ${value} is not allocated; repairing` };
+        case "duplicate":
+          return {
+            ...common,
+            reason: "PortAlreadyAllocated",
+            message: `Port ${value} was assigned to multiple services; please recreate service`,
+          };
+        case "out-of-range":
+          return {
+            ...common,
+            reason: "PortOutOfRange",
+            message: `Port ${value} is not within the port range ${from}-${to}; please recreate service`,
+          };
+      }
+    },
+  };
+}

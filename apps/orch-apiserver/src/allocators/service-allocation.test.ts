@@ -1,0 +1,236 @@
+import { core } from "@orchernetes/api";
+import { forbidden, serviceUnavailable } from "@orchernetes/apimachinery";
+import type { AdmissionPlugin } from "@orchernetes/apiserver";
+import type { Store } from "@orchernetes/storage";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { eventRecorder } from "./record-event.ts";
+import { AllocatingCluster, type AllocatingServer, causesOf, serviceOf } from "./testing.ts";
+
+let cluster: AllocatingCluster;
+beforeEach(async () => {
+  cluster = await AllocatingCluster.start();
+});
+afterEach(() => cluster.stop());
+
+const ref = (name: string) => ({ namespace: "default", name });
+const services = (server: AllocatingServer) => server.registry.forDefinition(core.services);
+const create = (server: AllocatingServer, name: string, spec: object, dryRun = false) =>
+  services(server).create(serviceOf(name, spec), { admission: true, dryRun });
+const use = ({ allocator }: AllocatingServer) => ({
+  addresses: allocator.ranges.map((range) => allocator.addressesIn(range).taken),
+  ports: allocator.portsIn().taken,
+});
+const nodePort = { type: "NodePort" };
+
+describe("two servers on one store", () => {
+  test("never give out an address or a port twice", async () => {
+    const options = { ranges: ["10.0.0.0/25"], ports: { from: 30000, to: 30119 } };
+    const servers = [await cluster.addServer(options), await cluster.addServer(options)];
+    const created = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => create(servers[i % 2] as AllocatingServer, `s${i}`, nodePort)),
+    );
+    expect(new Set(created.map(({ spec }) => spec.clusterIP)).size).toBe(100);
+    expect(new Set(created.map(({ spec }) => spec.ports?.[0]?.nodePort)).size).toBe(100);
+  });
+
+  test("of two that ask for the same address and port at the same time one gets them", async () => {
+    const servers = [await cluster.addServer(), await cluster.addServer()];
+    for (let round = 0; round < 10; round++) {
+      const chosen = { ...nodePort, clusterIP: `10.0.0.${20 + round}`, ports: [{ port: 80, nodePort: 30100 + round }] };
+      const written = servers.map((server, i) => causesOf(create(server, `s${round}-${i}`, chosen)));
+      const refused = (await Promise.all(written)).filter((causes) => causes.length > 0);
+      expect(refused).toHaveLength(1);
+      expect(refused[0]?.[0]).toContain("provided IP is already allocated");
+    }
+  });
+
+  test("what one releases the other can have at once", async () => {
+    const [a, b] = [await cluster.addServer(), await cluster.addServer()];
+    const chosen = { ...nodePort, clusterIP: "10.0.0.20", ports: [{ port: 80, nodePort: 30100 }] };
+    await create(a, "first", chosen);
+    expect(await causesOf(create(b, "second", chosen))).toEqual([
+      'spec.clusterIPs: Invalid value: []string{"10.0.0.20"}: failed to allocate IP 10.0.0.20: provided IP is already allocated',
+    ]);
+    await services(b).delete(ref("first"));
+    expect((await create(a, "second", chosen)).spec.clusterIP).toBe("10.0.0.20");
+  });
+});
+
+const refuses = (operation: "CREATE" | "UPDATE"): AdmissionPlugin => ({
+  name: "Refuses",
+  handles: (asked) => asked === operation,
+  validate({ name }) {
+    if (name.startsWith("refused")) throw forbidden({ group: "", plural: "services" }, name, "exceeded quota");
+  },
+});
+
+describe("a rejected service gives back what it was given at once", () => {
+  const chosen = { ...nodePort, clusterIP: "10.0.0.20", ports: [{ name: "p", port: 80, nodePort: 30100 }] };
+  const none = { addresses: [0], ports: 0 };
+
+  test.each<readonly [string, string, object]>([
+    ["by validation", "s", { ...chosen, sessionAffinity: "Odd" }],
+    ["by admission", "refused", chosen],
+    ["for its name", "Not_A_Name", chosen],
+    ["for a port in use after the address was given out", "s", { ...chosen, ports: [{ port: 80, nodePort: 1 }] }],
+  ])("%s", async (_, name, spec) => {
+    const server = await cluster.addServer({ admission: [refuses("CREATE")] });
+    expect(await causesOf(create(server, name, spec))).not.toEqual([]);
+    expect(use(server)).toEqual(none);
+    await create(server, "next", chosen);
+  });
+
+  test("because it exists", async () => {
+    const server = await cluster.addServer();
+    await create(server, "s", {});
+    expect(await causesOf(create(server, "s", chosen))).toEqual(['services "s" already exists']);
+    expect(use(server)).toEqual({ addresses: [1], ports: 0 });
+  });
+
+  test("as a dry run, which says what it would get", async () => {
+    const server = await cluster.addServer();
+    const { spec } = await create(server, "s", nodePort, true);
+    expect(spec.clusterIP).toMatch(/^10\.0\.0\./);
+    expect(spec.ports?.[0]?.nodePort).toBeGreaterThanOrEqual(30000);
+    expect(use(server)).toEqual(none);
+    await create(server, "taken", chosen);
+    expect(await causesOf(create(server, "s", chosen, true))).toHaveLength(1);
+  });
+
+  test("when it is changed: it keeps what it had", async () => {
+    const server = await cluster.addServer({ admission: [refuses("UPDATE")] });
+    await create(server, "refused", {});
+    const update = services(server).update(
+      ref("refused"),
+      (draft) => {
+        draft.spec.type = "NodePort";
+      },
+      { admission: true },
+    );
+    expect(await causesOf(update)).toHaveLength(1);
+    expect(use(server)).toEqual({ addresses: [1], ports: 0 });
+  });
+
+  test("but nothing is given back while nobody knows whether it was stored", async () => {
+    let silent = false;
+    const storeFor = (store: Store): Store =>
+      new Proxy(store, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (typeof value !== "function") return value;
+          if (name !== "commit" || !silent) return value.bind(target);
+          return async (...args: Parameters<Store["commit"]>) => {
+            await target.commit(...args);
+            throw serviceUnavailable("the connection was lost");
+          };
+        },
+      });
+    const server = await cluster.addServer({ storeFor });
+    silent = true;
+    expect(await causesOf(create(server, "s", chosen))).toHaveLength(1);
+    silent = false;
+    expect((await services(server).get(ref("s"))).spec.clusterIP).toBe("10.0.0.20");
+    expect(use(server)).toEqual({ addresses: [1], ports: 1 });
+  });
+});
+
+test("an object that finalizers held gives its address back when the last of them goes", async () => {
+  const server = await cluster.addServer();
+  const held = serviceOf("held", nodePort);
+  await services(server).create({ ...held, metadata: { ...held.metadata, finalizers: ["example.com/hold"] } });
+  await services(server).delete(ref("held"));
+  expect(use(server)).toEqual({ addresses: [1], ports: 1 });
+  await services(server).update(ref("held"), (draft) => {
+    draft.metadata.finalizers = [];
+  });
+  expect(use(server)).toEqual({ addresses: [0], ports: 0 });
+});
+
+test("services wait for the first repair pass, which adopts what is stored", async () => {
+  const first = await cluster.addServer();
+  await create(first, "s", { ...nodePort, clusterIP: "10.0.0.20" });
+  await cluster.store.commit([], [{ type: "delete", key: "/registry/ranges/serviceips" }]);
+  const second = await cluster.addServer();
+  expect(second.events).toEqual([]);
+  expect(use(second)).toEqual({ addresses: [1], ports: 1 });
+  expect(await causesOf(create(second, "t", { clusterIP: "10.0.0.20" }))).toHaveLength(1);
+});
+
+describe("the repair loop", () => {
+  /** Writes a service past the allocators. */
+  const put = (name: string, spec: object) => {
+    const service = serviceOf(name, spec);
+    const object = { kind: "Service", apiVersion: "v1", ...service };
+    const value = Buffer.from(JSON.stringify({ ...object, metadata: { ...object.metadata, uid: `uid-${name}` } }));
+    return cluster.store.commit([], [{ type: "put", key: `/registry/services/specs/default/${name}`, value }]);
+  };
+  const at = (ip: string, port: number) => ({
+    type: "NodePort",
+    clusterIP: ip,
+    clusterIPs: [ip],
+    ports: [{ port: 80, protocol: "TCP", nodePort: port }],
+  });
+
+  test("reports what services share or have out of range, once an hour, and allocates what nobody did", async () => {
+    const server = await cluster.addServer();
+    await put("a", at("10.0.0.20", 30100));
+    await put("b", at("10.0.0.20", 30100));
+    await put("c", at("192.168.0.1", 1));
+    await server.repairs.runOnce(server.registry);
+    await server.repairs.runOnce(server.registry);
+    expect(server.events.map(({ service, reason }) => `${service.metadata.name} ${reason}`)).toEqual([
+      "a ClusterIPNotAllocated",
+      "b ClusterIPAlreadyAllocated",
+      "c ClusterIPOutOfRange",
+      "a PortNotAllocated",
+      "b PortAlreadyAllocated",
+      "c PortOutOfRange",
+    ]);
+    const again = ["clusterip duplicate", "clusterip outOfRange", "nodeport duplicate", "nodeport outOfRange"];
+    expect(server.problems).toEqual([
+      "clusterip repair",
+      ...again.slice(0, 2),
+      "nodeport repair",
+      ...again.slice(2),
+      ...again,
+    ]);
+    expect(await causesOf(create(server, "d", { clusterIP: "10.0.0.20" }))).toHaveLength(1);
+  });
+
+  test("frees what no service has, after three passes", async () => {
+    const server = await cluster.addServer();
+    await server.allocator.claimPort(30100, false);
+    for (let pass = 1; pass <= 3; pass++) {
+      await server.repairs.runOnce(server.registry);
+      expect(server.allocator.portsIn().taken).toBe(1);
+    }
+    await server.repairs.runOnce(server.registry);
+    expect(server.allocator.portsIn().taken).toBe(0);
+    expect(server.problems).toEqual(["nodeport leak"]);
+  });
+
+  test("writes nothing when all is well", async () => {
+    const server = await cluster.addServer();
+    await create(server, "s", nodePort);
+    const before = await cluster.store.revision();
+    await server.repairs.runOnce(server.registry);
+    expect(await cluster.store.revision()).toBe(before);
+  });
+
+  test("stores its reports as events of the service", async () => {
+    const recordEvent = eventRecorder({ instance: "host", now: () => new Date("2026-01-02T03:04:05.678Z") });
+    const server = await cluster.addServer({ recordEvent });
+    await put("a", at("10.0.0.20", 30100));
+    await server.repairs.runOnce(server.registry);
+    const { items } = await server.registry.forDefinition(core.events).list({ namespace: "default" });
+    expect(items.map(({ reason }) => reason).sort()).toEqual(["ClusterIPNotAllocated", "PortNotAllocated"]);
+    expect(items.find(({ reason }) => reason === "ClusterIPNotAllocated")).toMatchObject({
+      type: "Warning",
+      action: "ClusterIPAllocation",
+      message: "Cluster IP [IPv4]:10.0.0.20 is not allocated; repairing",
+      involvedObject: { kind: "Service", name: "a", namespace: "default", uid: "uid-a" },
+      reportingComponent: "ipallocator-repair-controller",
+      eventTime: "2026-01-02T03:04:05.678000Z",
+    });
+  });
+});

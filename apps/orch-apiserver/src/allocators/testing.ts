@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { core } from "@orchernetes/api";
+import { ApiError, type ResourceDefinition } from "@orchernetes/apimachinery";
+import { type AdmissionPlugin, createApiServer, type Registry } from "@orchernetes/apiserver";
+import { openEmbeddedStore, type Store } from "@orchernetes/storage";
+import { ipRange } from "./ip-range.ts";
+import { RepairLoop, type RepairLoopOptions, type ServiceEvent } from "./repair-loop.ts";
+import { serviceAllocation } from "./service-allocation.ts";
+import { ServiceAllocator } from "./service-allocator.ts";
+
+/** One of the servers that share a store. */
+export interface AllocatingServer {
+  readonly registry: Registry;
+  readonly allocator: ServiceAllocator;
+  readonly repairs: RepairLoop;
+  readonly events: readonly ServiceEvent[];
+  /** Counted problems, as `clusterip duplicate`. */
+  readonly problems: readonly string[];
+}
+
+/** How {@link AllocatingCluster.addServer} makes a server. */
+export interface AllocatingServerOptions {
+  readonly ranges?: readonly string[];
+  readonly ports?: { readonly from: number; readonly to: number };
+  readonly admission?: readonly AdmissionPlugin[];
+  /** Stands before the store that services are written to. */
+  readonly storeFor?: (store: Store) => Store;
+  readonly recordEvent?: RepairLoopOptions["recordEvent"];
+}
+
+/** A store with any number of servers, in this process. */
+export class AllocatingCluster {
+  readonly store: Store;
+  readonly #path: string;
+  readonly #end = new AbortController();
+
+  private constructor(store: Store, path: string) {
+    this.store = store;
+    this.#path = path;
+  }
+
+  static async start(): Promise<AllocatingCluster> {
+    const path = mkdtempSync(join(tmpdir(), "allocation-"));
+    return new AllocatingCluster(await openEmbeddedStore({ path, fsync: false }), path);
+  }
+
+  async stop(): Promise<void> {
+    this.#end.abort();
+    await this.store.close();
+    rmSync(this.#path, { recursive: true, force: true });
+  }
+
+  async addServer(options: AllocatingServerOptions = {}): Promise<AllocatingServer> {
+    const { store } = this;
+    const allocator = new ServiceAllocator({
+      ranges: (options.ranges ?? ["10.0.0.0/24"]).map(ipRange),
+      ports: options.ports ?? { from: 30000, to: 32767 },
+      store,
+    });
+    const definitions = [core.namespaces, core.services, core.events] as unknown as readonly ResourceDefinition[];
+    const server = createApiServer({
+      definitions,
+      store,
+      storeFor: ({ plural }) => (plural === "services" ? (options.storeFor?.(store) ?? store) : store),
+      authenticators: [],
+      authorizers: [],
+      admission: options.admission ?? [],
+      writeHooks: [serviceAllocation(allocator, { warn: () => undefined })],
+      signal: this.#end.signal,
+    });
+    await server.start();
+    const events: ServiceEvent[] = [];
+    const problems: string[] = [];
+    const repairs = new RepairLoop({
+      allocator,
+      observer: {
+        problem: (range, type) => problems.push(`${range} ${type}`),
+        failed: (range) => problems.push(`${range} failed`),
+      },
+      logger: { warn: () => undefined, error: () => undefined },
+      recordEvent:
+        options.recordEvent ??
+        (async (_, event) => {
+          events.push(event);
+        }),
+      now: Date.now,
+    });
+    await repairs.runOnce(server.registry);
+    return { registry: server.registry, allocator, repairs, events, problems };
+  }
+}
+
+/** A service as clients send it. */
+export function serviceOf(name: string, spec: object): core.Service {
+  const ports = [{ name: "p", port: 80 }];
+  return { metadata: { name, namespace: "default" }, spec: { ports, ...spec }, status: {} } as unknown as core.Service;
+}
+
+/** The messages of the causes of a refused write, or the whole message where there are none. */
+export async function causesOf(write: Promise<unknown>): Promise<readonly string[]> {
+  try {
+    await write;
+    return [];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { message = "", details } = error.status;
+    return details?.causes?.map((cause) => `${cause.field}: ${cause.message}`) ?? [message];
+  }
+}

@@ -1,0 +1,34 @@
+import type { FinishWrite } from "../interfaces/index.ts";
+
+/** A write that {@link WriteHooks} have begun: ends it once, with what is known of its outcome. */
+export class BegunWrite {
+  readonly #finish: FinishWrite;
+  #committing = false;
+  #ended = false;
+
+  constructor(finish: FinishWrite) {
+    this.#finish = finish;
+  }
+
+  /** Runs the commit: when it throws, nobody knows whether the object was stored. */
+  async commit<T>(write: () => Promise<T>): Promise<T> {
+    this.#committing = true;
+    const result = await write();
+    this.#committing = false;
+    return result;
+  }
+
+  /** The object is stored as the hooks left it. */
+  async stored(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    await this.#finish("stored");
+  }
+
+  /** The write ended in any other way. Does nothing after {@link stored}. */
+  async abandoned(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    await this.#finish(this.#committing ? "unknown" : "rejected");
+  }
+}
