@@ -30,6 +30,7 @@ test.each<[string, PodBuilder, number | undefined]>([
   ["its phase", pod("p").on("a").phase("Running"), undefined],
   ["a label", pod("p").on("a").labels({ x: "y" }), PodAdded | PodDeleted],
   ["its deletion begins", pod("p").on("a").deletedAt(), PodDeleted],
+  ["its start", pod("p").on("a").status({ startTime: "2024-01-01T00:00:00Z" }), 0],
   ["its requests", pod("p").on("a").requests({ cpu: "1" }), PodDeleted],
 ])("a placed pod's change: %s", (_, changed, want) => {
   expect(placedPodChange(pod("p").on("a").build(), changed.build())).toBe(want);

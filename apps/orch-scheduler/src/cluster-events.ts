@@ -21,12 +21,16 @@ export function podChangeMayHelp(old: core.Pod, pod: core.Pod): boolean {
   return differ(old.spec, pod.spec) || differ(old.metadata.labels, pod.metadata.labels);
 }
 
-/** What a change of a pod on a node may do for others; undefined when nothing that counts there has changed. */
+/**
+ * What a change of a pod on a node may do for others: 0 when it only matters to whom preemption chooses, undefined when nothing
+ * that counts there has changed.
+ */
 export function placedPodChange(old: core.Pod, pod: core.Pod): ClusterEvents | undefined {
   const labels = differ(old.metadata.labels, pod.metadata.labels);
   const requests = old.spec !== pod.spec && differ(requestsOf(old), requestsOf(pod));
   const terminates = Boolean(old.metadata.deletionTimestamp) !== Boolean(pod.metadata.deletionTimestamp);
-  if (!labels && !requests && !terminates) return undefined;
+  const started = old.status.startTime !== pod.status.startTime;
+  if (!labels && !requests && !terminates && !started) return undefined;
   return (labels ? ClusterEvent.PodAdded : 0) | (requests || terminates || labels ? ClusterEvent.PodDeleted : 0);
 }
 

@@ -30,7 +30,10 @@ function nodeHandler({ cache, queue }: Followers): ResourceHandler<core.Node> {
       cache.nodes.setNode(node);
       if (events !== 0) queue.moveAll(events);
     },
-    onDelete: (node) => cache.nodes.removeNode(node.metadata.name),
+    onDelete(node) {
+      cache.nodes.removeNode(node.metadata.name);
+      queue.moveAll(ClusterEvent.NodeDeleted);
+    },
   };
 }
 
@@ -66,7 +69,7 @@ function podHandler({ cache, queue, nominated, responsible }: Followers): Resour
         const events = placedPodChange(old, pod);
         if (events === undefined) return;
         cache.place(pod, nodeName);
-        queue.moveAll(events);
+        if (events !== 0) queue.moveAll(events);
         return;
       }
       const key = keyOf(pod);

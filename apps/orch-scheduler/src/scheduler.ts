@@ -80,7 +80,7 @@ export class Scheduler {
       if (signal.aborted) return;
       throw error;
     }
-    const flush = clock.setInterval(() => queue.flushUnschedulable(), FLUSH_MS);
+    const flush = clock.setInterval(() => this.#flush(), FLUSH_MS);
     flush.unref();
     try {
       let sliceStart = clock.monotonicMs();
@@ -103,6 +103,15 @@ export class Scheduler {
     } finally {
       flush.clear();
     }
+  }
+
+  /** Tries long unschedulable pods again, and gives back the room of bound pods that were never seen. */
+  #flush(): void {
+    const { queue, clock, logger } = this.#options;
+    queue.flushUnschedulable();
+    const expired = this.#cache.expire(clock.monotonicMs());
+    for (const pod of expired) logger.warn("A bound pod was never seen on its node; its room is free again", { pod });
+    if (expired.length > 0) queue.moveAll(ClusterEvent.PodDeleted);
   }
 
   #scheduleOne(queued: QueuedPod): void {
@@ -141,26 +150,22 @@ export class Scheduler {
     }
   }
 
-  /** One decision over the cluster as it is, with the room that is kept for others. The cache is as before in the end. */
+  /** One decision over the cluster as it is. The cache is as before in the end. */
   #decide(info: PodInfo, profile: Profile): Placement | (Refusal & { readonly postFilter?: PostFilterResult }) {
     const { nodes } = this.#cache;
-    const kept = [...this.#nominated.ahead(info)].filter(({ info: other, node }) => !nodes.podOn(node, other.key));
-    for (const { info: other, node } of kept) nodes.addPod(node, other);
-    try {
-      const nominatedNode = this.#nominated.nodeOf(info.key);
-      const verdict = schedulePod(info, nodes, profile, this.#start, this.#random, nominatedNode);
-      if (verdict.type === "node" || nodes.size === 0) return verdict;
-      let { message } = verdict;
-      for (const plugin of profile.postFilters) {
-        const postFilter = plugin.run(info, nominatedNode, nodes, profile, verdict);
-        if (postFilter.type === "nominate") return { ...verdict, message, postFilter };
-        message += ` ${postFilter.message}`;
-        if (!postFilter.keepNomination) this.#nominated.delete(info.key);
-      }
-      return { ...verdict, message };
-    } finally {
-      for (const { info: other, node } of kept) nodes.removePod(node, other.key);
+    const nominations = this.#nominated;
+    const nominatedNode = nominations.nodeOf(info.key);
+    const cycle = { start: this.#start, random: this.#random, nominatedNode, nominations };
+    const verdict = schedulePod(info, nodes, profile, cycle);
+    if (verdict.type === "node" || nodes.size === 0) return verdict;
+    let { message } = verdict;
+    for (const plugin of profile.postFilters) {
+      const postFilter = plugin.run({ pod: info, nominatedNode, nominations, nodes, profile, refusal: verdict });
+      if (postFilter.type === "nominate") return { ...verdict, message, postFilter };
+      message += ` ${postFilter.message}`;
+      if (!postFilter.keepNomination) nominations.delete(info.key);
     }
+    return { ...verdict, message };
   }
 
   /** Evicts the victims; the pod is tried again as they leave. */
@@ -195,6 +200,7 @@ export class Scheduler {
     const elapsed = (since: number) => (clock.monotonicMs() - since) / 1000;
     try {
       await bindPod(client, info.pod, node);
+      this.#cache.finishBinding(info, clock.monotonicMs());
       queue.done(queued);
       metrics.attempt("scheduled", profile.schedulerName, elapsed(started));
       metrics.scheduled(queued.attempts, elapsed(queued.arrivedMs));

@@ -2,6 +2,7 @@ import { node, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { tableOf } from "../testing/tables.ts";
 import { NodeTable, PRESENT, UNSCHEDULABLE } from "./node-table.ts";
+import type { PodClass } from "./pod-class.ts";
 import { podInfo } from "./pod-info.ts";
 
 const info = (builder: ReturnType<typeof pod>) => podInfo(builder.build());
@@ -53,7 +54,7 @@ test("pods that come before their node are counted when it appears, each time", 
 test("a freed slot starts clean under its next node", () => {
   const table = tableOf([node("a").taint("k", "NoSchedule"), node("b")], [pod("p").on("a").requests({ cpu: "1" })]);
   const slot = table.slotOf("a");
-  const query = { key: "all", namespaces: ["default"], matches: () => true };
+  const query = { key: "all", namespaces: ["default"], labels: [], matches: () => true };
   expect(table.countPods(query).total).toBe(1);
   table.removeNode("a");
   expect(table.slotOf("a")).toBeUndefined();
@@ -72,7 +73,7 @@ test("a freed slot starts clean under its next node", () => {
 
 test("growing keeps everything", () => {
   const table = new NodeTable();
-  const query = { key: "all", namespaces: ["default"], matches: () => true };
+  const query = { key: "all", namespaces: ["default"], labels: [], matches: () => true };
   table.countPods(query);
   for (let i = 0; i < 300; i++) {
     table.setNode(
@@ -126,7 +127,8 @@ test("queries count the pods of their namespaces only, and follow what comes and
   const query = {
     key: "x",
     namespaces: ["default"],
-    matches: ({ pod }: ReturnType<typeof info>) => pod.metadata.labels?.app === "x",
+    labels: [],
+    matches: ({ labels }: PodClass) => labels?.app === "x",
   };
   expect([...table.countPods(query).counts.slice(0, 2)]).toEqual([1, 0]);
   table.addPod("b", info(pod("q").labels({ app: "x" })));

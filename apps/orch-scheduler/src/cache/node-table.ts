@@ -4,6 +4,7 @@ import { ImageIndex } from "./image-index.ts";
 import { type PodCount, PodCounts, type PodQuery } from "./pod-counts.ts";
 import type { HostPort, PodInfo } from "./pod-info.ts";
 import { amountOf } from "./pod-requests.ts";
+import { searchOrder } from "./search-order.ts";
 import { TaintSets } from "./taint-sets.ts";
 import { TermCounts } from "./term-counts.ts";
 import { Topologies, type Topology } from "./topology.ts";
@@ -68,6 +69,7 @@ export class NodeTable {
   readonly #hostPorts = new HostPorts();
   readonly #podCounts = new PodCounts();
   readonly #topologies = new Topologies();
+  #order: Int32Array | undefined;
   #size = 0;
 
   /** How many nodes there are. */
@@ -164,7 +166,12 @@ export class NodeTable {
 
   /** How many of the pods that a query asks for are on each node. */
   countPods(query: PodQuery): PodCount {
-    return this.#podCounts.of(query, this.flags.length, () => this.#placedPods());
+    return this.#podCounts.of(query, this.flags.length);
+  }
+
+  /** The slots that hold a node, in the order in which they are looked at: one of each zone in turn. */
+  searchOrder(): Int32Array {
+    return (this.#order ??= searchOrder(this.#nodes));
   }
 
   /** The values of a label over all nodes. */
@@ -180,6 +187,7 @@ export class NodeTable {
   #labelsChanged(): void {
     this.labelsVersion++;
     this.#topologies.clear();
+    this.#order = undefined;
   }
 
   #column(name: string): ResourceColumn {
@@ -239,7 +247,7 @@ export class NodeTable {
       if (requested !== undefined) requested[slot] = (requested[slot] ?? 0) + sign * amount;
     }
     this.#hostPorts.count(slot, info.hostPorts, sign);
-    this.#podCounts.count(slot, info, sign);
+    this.#podCounts.count(slot, info.podClass, sign);
     this.terms.count(slot, info, sign);
   }
 }

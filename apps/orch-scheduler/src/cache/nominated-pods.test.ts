@@ -11,7 +11,9 @@ test("pods leave room for those that are as important, and take it from those th
   nominated.set(of("high", 9), "a");
   nominated.set(of("elsewhere", 1), "b");
   const ahead = (name: string, priority: number) =>
-    [...nominated.ahead(of(name, priority))].map(({ info, node }) => `${info.pod.metadata.name} on ${node}`);
+    [...nominated.ahead(of(name, priority))].flatMap(([node, pods]) =>
+      pods.map(({ pod: { metadata } }) => `${metadata.name} on ${node}`),
+    );
   expect(ahead("p", 5)).toEqual(["high on a"]);
   expect(ahead("p", 1)).toEqual(["low on a", "high on a", "elsewhere on b"]);
   expect(ahead("high", 9)).toEqual([]);

@@ -1,7 +1,18 @@
 import type { PodInfo } from "./pod-info.ts";
 
+/** Pods that wait for room being made on a node, as decisions about other pods see them. */
+export interface Nominations {
+  /** The nodes on which pods are nominated that a pod must leave room for, with these pods. */
+  ahead(of: PodInfo): ReadonlyMap<string, readonly PodInfo[]>;
+}
+
+const NONE: ReadonlyMap<string, readonly PodInfo[]> = new Map();
+
+/** Nobody waits for room. */
+export const noNominations: Nominations = { ahead: () => NONE };
+
 /** Pods that wait for room being made on a node: others of no higher priority must leave them that room. */
-export class NominatedPods {
+export class NominatedPods implements Nominations {
   readonly #byKey = new Map<string, { readonly info: PodInfo; readonly node: string }>();
 
   get size(): number {
@@ -22,10 +33,16 @@ export class NominatedPods {
     return this.#byKey.get(key)?.node ?? "";
   }
 
-  /** Those that another pod has to leave room for, with their nodes. */
-  *ahead(of: PodInfo): Iterable<{ readonly info: PodInfo; readonly node: string }> {
-    for (const entry of this.#byKey.values())
-      if (entry.info.key !== of.key && entry.info.priority >= of.priority) yield entry;
+  ahead(of: PodInfo): ReadonlyMap<string, readonly PodInfo[]> {
+    if (this.#byKey.size === 0) return NONE;
+    const ahead = new Map<string, PodInfo[]>();
+    for (const { info, node } of this.#byKey.values()) {
+      if (info.key === of.key || info.priority < of.priority) continue;
+      const others = ahead.get(node);
+      if (others === undefined) ahead.set(node, [info]);
+      else others.push(info);
+    }
+    return ahead;
   }
 
   /** Those of lower priority on a node: what is made room for there is no longer theirs alone. */

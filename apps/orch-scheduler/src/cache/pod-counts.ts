@@ -1,4 +1,4 @@
-import type { PodInfo } from "./pod-info.ts";
+import type { LabelPair, PodClass } from "./pod-class.ts";
 
 /** How many pods of a kind are on each node. Kept up to date while it is in use; read within one scheduling cycle. */
 export interface PodCount {
@@ -8,51 +8,100 @@ export interface PodCount {
   readonly total: number;
 }
 
-/** Which pods to count. Must depend on the pod alone; equal keys must mean equal predicates. */
+/** Which pods to count. Equal keys must mean equal queries. */
 export interface PodQuery {
   readonly key: string;
   readonly namespaces: readonly string[];
+  /** Labels that every pod it matches has. They only make the count fast: `matches` checks them too. */
+  readonly labels: readonly LabelPair[];
   /** Asked only of pods in one of the namespaces. */
-  readonly matches: (pod: PodInfo) => boolean;
+  readonly matches: (pods: PodClass) => boolean;
 }
 
 interface Entry {
   readonly query: PodQuery;
+  readonly indexKeys: readonly string[];
   counts: Int32Array;
   total: number;
 }
 
-/** Queries remembered; the pods of one template share them. */
-const MAX_QUERIES = 256;
+/** The pods of one class, and the queries that count them. */
+interface Group {
+  readonly podClass: PodClass;
+  /** Pods by slot; only slots that have some. */
+  readonly counts: Map<number, number>;
+  readonly entries: Set<Entry>;
+}
+
+/** Memory that the counts of all queries may take. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** Queries that are remembered however large the cluster is. */
+const MIN_QUERIES = 64;
+
+/** Several values under each key; a key without values is forgotten. */
+class Multimap<T> {
+  readonly #sets = new Map<string, Set<T>>();
+
+  get(key: string): ReadonlySet<T> {
+    return this.#sets.get(key) ?? (NONE as ReadonlySet<never>);
+  }
+
+  add(key: string, value: T): void {
+    const values = this.#sets.get(key);
+    if (values === undefined) this.#sets.set(key, new Set([value]));
+    else values.add(value);
+  }
+
+  delete(key: string, value: T): void {
+    const values = this.#sets.get(key);
+    values?.delete(value);
+    if (values?.size === 0) this.#sets.delete(key);
+  }
+}
+
+const NONE: ReadonlySet<never> = new Set();
+
+const pairKey = (namespace: string, [key, value]: LabelPair): string => `${namespace}/${key}=${value}`;
+
+/** Where a class of pods is found: under its namespace, and under each of its labels. */
+const keysOf = ({ namespace, labels }: PodClass): readonly string[] => [
+  namespace,
+  ...Object.entries(labels ?? {}).map((pair) => pairKey(namespace, pair)),
+];
 
 /**
- * Counts of pods per node by label queries. The first use of a query visits all pods; from then on every pod that comes or
- * goes adjusts it, so that a scheduling cycle never looks at single pods.
+ * Counts of pods per node by label queries. Pods of one template are one class, and both classes and queries are indexed by
+ * namespace and label: the first use of a query visits the classes that have one of its labels, and a pod that comes or goes
+ * adjusts the queries of its class without asking any whether it matches. Neither depends on how many templates there are.
  */
 export class PodCounts {
+  readonly #groups = new Map<string, Group>();
+  readonly #groupsBy = new Multimap<Group>();
+  /** In the order of their last use. */
   readonly #entries = new Map<string, Entry>();
-  readonly #byNamespace = new Map<string, Set<Entry>>();
+  readonly #entriesBy = new Multimap<Entry>();
 
   /** Adjusts every query that a pod matches. */
-  count(slot: number, pod: PodInfo, sign: 1 | -1): void {
-    const entries = this.#byNamespace.get(pod.namespace);
-    if (entries === undefined) return;
-    for (const entry of entries) {
-      if (!entry.query.matches(pod)) continue;
+  count(slot: number, podClass: PodClass, sign: 1 | -1): void {
+    const group = this.#groups.get(podClass.key) ?? this.#makeGroup(podClass);
+    const count = (group.counts.get(slot) ?? 0) + sign;
+    if (count === 0) group.counts.delete(slot);
+    else group.counts.set(slot, count);
+    for (const entry of group.entries) {
       entry.counts[slot] = (entry.counts[slot] ?? 0) + sign;
       entry.total += sign;
     }
+    if (group.counts.size === 0) this.#dropGroup(group);
   }
 
   /**
    * The count of a query, made on first use.
    *
    * @param capacity slots there may be
-   * @param pods all pods on nodes, with their slots
    */
-  of(query: PodQuery, capacity: number, pods: () => Iterable<readonly [number, PodInfo]>): PodCount {
+  of(query: PodQuery, capacity: number): PodCount {
     let entry = this.#entries.get(query.key);
-    if (entry === undefined) entry = this.#make(query, capacity, pods());
+    if (entry === undefined) entry = this.#makeEntry(query, capacity);
     else this.#entries.delete(query.key);
     // Reinserted at the end: the first of the map is the one unused for longest.
     this.#entries.set(query.key, entry);
@@ -67,31 +116,58 @@ export class PodCounts {
     }
   }
 
-  #make(query: PodQuery, capacity: number, pods: Iterable<readonly [number, PodInfo]>): Entry {
+  #makeGroup(podClass: PodClass): Group {
+    const group: Group = { podClass, counts: new Map(), entries: new Set() };
+    this.#groups.set(podClass.key, group);
+    for (const key of keysOf(podClass)) {
+      this.#groupsBy.add(key, group);
+      for (const entry of this.#entriesBy.get(key)) if (entry.query.matches(podClass)) group.entries.add(entry);
+    }
+    return group;
+  }
+
+  #dropGroup(group: Group): void {
+    this.#groups.delete(group.podClass.key);
+    for (const key of keysOf(group.podClass)) this.#groupsBy.delete(key, group);
+  }
+
+  /** The smallest set of groups in a namespace that holds all that the query matches there, by its key in the index. */
+  #narrowest({ labels }: PodQuery, namespace: string): string {
+    let best = namespace;
+    for (const pair of labels) {
+      const key = pairKey(namespace, pair);
+      if (best === namespace || this.#groupsBy.get(key).size < this.#groupsBy.get(best).size) best = key;
+    }
+    return best;
+  }
+
+  #makeEntry(query: PodQuery, capacity: number): Entry {
+    const most = Math.max(MIN_QUERIES, Math.floor(MAX_BYTES / (capacity * Int32Array.BYTES_PER_ELEMENT)));
     for (const oldest of this.#entries.values()) {
-      if (this.#entries.size < MAX_QUERIES) break;
-      this.#drop(oldest);
+      if (this.#entries.size < most) break;
+      this.#dropEntry(oldest);
     }
-    const entry: Entry = { query, counts: new Int32Array(capacity), total: 0 };
-    for (const namespace of query.namespaces) {
-      const entries = this.#byNamespace.get(namespace) ?? new Set<Entry>();
-      this.#byNamespace.set(namespace, entries.add(entry));
-    }
-    const wanted = new Set(query.namespaces);
-    for (const [slot, pod] of pods) {
-      if (!wanted.has(pod.namespace) || !query.matches(pod)) continue;
-      entry.counts[slot] = (entry.counts[slot] ?? 0) + 1;
-      entry.total++;
+    const indexKeys = query.namespaces.map((namespace) => this.#narrowest(query, namespace));
+    const entry: Entry = { query, indexKeys, counts: new Int32Array(capacity), total: 0 };
+    for (const key of indexKeys) {
+      this.#entriesBy.add(key, entry);
+      for (const group of this.#groupsBy.get(key)) {
+        if (!query.matches(group.podClass)) continue;
+        group.entries.add(entry);
+        for (const [slot, count] of group.counts) {
+          entry.counts[slot] = (entry.counts[slot] ?? 0) + count;
+          entry.total += count;
+        }
+      }
     }
     return entry;
   }
 
-  #drop(entry: Entry): void {
+  #dropEntry(entry: Entry): void {
     this.#entries.delete(entry.query.key);
-    for (const namespace of entry.query.namespaces) {
-      const entries = this.#byNamespace.get(namespace);
-      entries?.delete(entry);
-      if (entries?.size === 0) this.#byNamespace.delete(namespace);
+    for (const key of entry.indexKeys) {
+      this.#entriesBy.delete(key, entry);
+      for (const group of this.#groupsBy.get(key)) group.entries.delete(entry);
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { keyOf, type Stored } from "@orchernetes/apimachinery";
 import { type AffinityTerm, affinityTerms } from "./affinity-term.ts";
+import { type PodClass, podClassOf } from "./pod-class.ts";
 import { type Amounts, nonZeroRequests, podRequests } from "./pod-requests.ts";
 
 /** A port of the host that a pod claims. */
@@ -17,6 +18,8 @@ export interface PodInfo {
   readonly namespace: string;
   readonly uid: string;
   readonly pod: Stored<core.Pod>;
+  /** What label queries see of it. */
+  readonly podClass: PodClass;
   readonly priority: number;
   readonly requests: Amounts;
   readonly nonZeroCpu: number;
@@ -50,6 +53,7 @@ export function podInfo(pod: Stored<core.Pod>): PodInfo {
     namespace,
     uid: pod.metadata.uid,
     pod,
+    podClass: podClassOf(pod),
     priority: pod.spec.priority ?? 0,
     requests: podRequests(pod.spec),
     nonZeroCpu: nonZero.cpu,

@@ -6,7 +6,14 @@ import { type PodInfo, podInfo } from "./pod-info.ts";
 interface Assumption {
   readonly uid: string;
   readonly node: string;
+  /** By the monotonic clock, once its binding was written: when to stop waiting for the watch event. */
+  deadlineMs: number;
 }
+
+/**
+ * How long a bound pod may stay unseen. Far longer than a watch is ever behind: only an event that was lost gets there.
+ */
+const UNSEEN_MS = 15 * 60_000;
 
 /**
  * The cluster as scheduling decisions see it: nodes with the pods on them, and the pods that were decided but not yet seen
@@ -19,7 +26,7 @@ export class SchedulerCache {
 
   /** Counts a pod on the node that was chosen for it. */
   assume(info: PodInfo, node: string): void {
-    this.#assumed.set(info.key, { uid: info.uid, node });
+    this.#assumed.set(info.key, { uid: info.uid, node, deadlineMs: Number.POSITIVE_INFINITY });
     this.nodes.addPod(node, info);
   }
 
@@ -34,6 +41,22 @@ export class SchedulerCache {
     this.#assumed.delete(key);
     this.nodes.removePod(assumption.node, key);
     return true;
+  }
+
+  /** The binding of an assumed pod was written; from here on it expires unless it is seen. */
+  finishBinding({ key, uid }: PodInfo, nowMs: number): void {
+    const assumption = this.#assumed.get(key);
+    if (assumption?.uid === uid) assumption.deadlineMs = nowMs + UNSEEN_MS;
+  }
+
+  /** Takes back the assumptions that were never confirmed, and returns the keys of their pods. */
+  expire(nowMs: number): readonly string[] {
+    const expired = [...this.#assumed].filter(([, { deadlineMs }]) => deadlineMs <= nowMs);
+    for (const [key, { node }] of expired) {
+      this.#assumed.delete(key);
+      this.nodes.removePod(node, key);
+    }
+    return expired.map(([key]) => key);
   }
 
   /** A pod was seen on its node, put there by this scheduler or by somebody else, or changed there. */

@@ -1,4 +1,5 @@
 import type { NodeTable } from "../cache/node-table.ts";
+import type { Nominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { Refusal } from "./explain-refusal.ts";
 import type { Profile } from "./profile.ts";
@@ -17,6 +18,8 @@ export const ClusterEvent = {
   Volume: 64,
   /** A namespace appeared or changed its labels. */
   Namespace: 128,
+  /** A node is gone, with the pods on it. */
+  NodeDeleted: 256,
 } as const;
 export type ClusterEvents = number;
 
@@ -77,11 +80,22 @@ export type PostFilterResult =
   /** Nothing to be done, and why; a nomination of before is taken back unless it is to be kept. */
   | { readonly type: "none"; readonly message: string; readonly keepNomination: boolean };
 
+/** A pod that no node takes, with the cluster as the decision saw it. */
+export interface SchedulingFailure {
+  readonly pod: PodInfo;
+  /** Where room is being made already, "" for nowhere. */
+  readonly nominatedNode: string;
+  /** Pods that room must be left for. */
+  readonly nominations: Nominations;
+  readonly nodes: NodeTable;
+  readonly profile: Profile;
+  readonly refusal: Refusal;
+}
+
 /** Extension point PostFilter: what to do about a pod that no node takes. Must leave the table as it finds it. */
 export interface PostFilterPlugin {
   readonly name: string;
-  /** @param nominatedNode where room is being made already, "" for nowhere */
-  run(pod: PodInfo, nominatedNode: string, nodes: NodeTable, profile: Profile, refusal: Refusal): PostFilterResult;
+  run(failure: SchedulingFailure): PostFilterResult;
 }
 
 /** Highest score a plugin gives. */

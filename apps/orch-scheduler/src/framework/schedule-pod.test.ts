@@ -15,7 +15,7 @@ const schedule = (
 ) => {
   const table = tableOf(nodes, placed);
   const info = podInfo(wanting.build());
-  const verdict = schedulePod(info, table, profileOf(), start, random, info.nominatedNodeName);
+  const verdict = schedulePod(info, table, profileOf(), { start, random, nominatedNode: info.nominatedNodeName });
   return verdict.type === "node" ? { ...verdict, name: table.nameOf(verdict.slot) } : verdict;
 };
 const of = (name: string, cpu: string) => node(name).capacity({ cpu, memory: "8Gi", pods: "10" });
@@ -110,16 +110,28 @@ test("the search begins at its start, ends when enough are found, and says where
   expect(schedule(pod("p"), nodes.slice(0, 3), [], 300)).toMatchObject({ type: "node", feasible: 3 });
 });
 
+test("a search that ends early has looked into every zone", () => {
+  const inZone = (zone: string, i: number, cpu: string) =>
+    of(`${zone}${i}`, cpu).labels({ "topology.orchernetes.io/zone": zone });
+  const nodes = [
+    ...Array.from({ length: 300 }, (_, i) => inZone("a", i, "4")),
+    ...Array.from({ length: 100 }, (_, i) => inZone("b", i, "64")),
+  ];
+  const verdict = schedule(pod("p").requests({ cpu: "2" }), nodes);
+  expect(verdict).toMatchObject({ evaluated: 188, name: expect.stringMatching(/^b/) });
+});
+
 test("slots without a node are skipped", () => {
   const table = tableOf([of("a", "4"), of("b", "4"), of("c", "4")]);
   table.removeNode("b");
   const profile = profileOf();
   for (let start = 0; start < 3; start++) {
-    const verdict = schedulePod(podInfo(pod("p").build()), table, profile, start, () => 0);
+    const verdict = schedulePod(podInfo(pod("p").build()), table, profile, { start, random: () => 0 });
     expect(verdict).toMatchObject({ type: "node", feasible: 2 });
     if (verdict.type === "node") expect(verdict.slot).not.toBe(1);
   }
-  const refusal = schedulePod(podInfo(pod("p").requests({ cpu: "9" }).build()), table, profile, 1, () => 0);
+  const wanting = podInfo(pod("p").requests({ cpu: "9" }).build());
+  const refusal = schedulePod(wanting, table, profile, { start: 1, random: () => 0 });
   expect(refusal).toMatchObject({ message: "0/2 nodes are available: 2 Insufficient cpu." });
 });
 

@@ -1,8 +1,9 @@
-import { type NodeTable, PRESENT } from "../cache/node-table.ts";
+import type { NodeTable } from "../cache/node-table.ts";
+import { type Nominations, noNominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import { chooseBest } from "./choose-best.ts";
-import { explainRefusal, type Refusal } from "./explain-refusal.ts";
-import type { FilterPlugin, NodeFilter } from "./interfaces.ts";
+import { explainRefusal, explainRejection, type Refusal } from "./explain-refusal.ts";
+import { PodFilters } from "./pod-filters.ts";
 import type { Profile } from "./profile.ts";
 
 /** Where a pod goes, or why nowhere. */
@@ -20,12 +21,6 @@ export interface Placement {
   readonly next: number;
 }
 
-/** A plugin that has something to check, with its check. */
-export interface PreparedFilter {
-  readonly plugin: FilterPlugin;
-  readonly filter: NodeFilter;
-}
-
 /** Never fewer than this many feasible nodes are looked for. */
 const MIN_FEASIBLE = 100;
 const MIN_PERCENTAGE = 5;
@@ -41,70 +36,48 @@ export function enoughNodes(nodes: number, percentageToScore = 0): number {
   return Math.max(Math.floor((nodes * percentage) / 100), MIN_FEASIBLE);
 }
 
-/** The filters of a profile that have something to check of a pod, or the plugin that refuses it outright. */
-export function prepareFilters(
-  pod: PodInfo,
-  nodes: NodeTable,
-  profile: Profile,
-): readonly PreparedFilter[] | { readonly plugin: FilterPlugin; readonly rejected: string } {
-  const prepared: PreparedFilter[] = [];
-  for (const plugin of profile.filters) {
-    const filter = plugin.prepare(pod, nodes);
-    if (filter === undefined) continue;
-    if ("rejected" in filter) return { plugin, rejected: filter.rejected };
-    prepared.push({ plugin, filter });
-  }
-  return prepared;
+/** How one scheduling cycle begins. */
+export interface CycleOptions {
+  /** Place in the search order where the search begins, so that successive pods look at different nodes first. */
+  readonly start: number;
+  /** Breaks ties; [0, 1). */
+  readonly random: () => number;
+  /** Node on which room was made for the pod; taken if it passes. @default "" for none */
+  readonly nominatedNode?: string;
+  /** Pods that room must be left for. @default none */
+  readonly nominations?: Nominations;
 }
 
-/** Whether a node passes every filter. */
-export function passes(prepared: readonly PreparedFilter[], slot: number): boolean {
-  for (let p = 0; p < prepared.length; p++) if (prepared[p]?.filter.check(slot) !== 0) return false;
-  return true;
-}
-
-/**
- * One scheduling cycle: filter, score, choose. Pure over the table's present state; `start` is where the search begins, so
- * that successive pods look at different nodes first. Ties are broken by `random` in [0, 1). `nominatedNode`, on which
- * room was made for the pod, is taken if it passes.
- */
-export function schedulePod(
-  pod: PodInfo,
-  nodes: NodeTable,
-  profile: Profile,
-  start: number,
-  random: () => number,
-  nominatedNode = "",
-): Verdict {
-  const prepared = prepareFilters(pod, nodes, profile);
-  if ("rejected" in prepared) return explainRefusal([], nodes, prepared);
+/** One scheduling cycle: filter, score, choose. Pure over the table's present state. */
+export function schedulePod(pod: PodInfo, nodes: NodeTable, profile: Profile, options: CycleOptions): Verdict {
+  const { start, random, nominatedNode = "", nominations = noNominations } = options;
+  const filters = PodFilters.prepare(pod, nodes, profile, nominations);
+  if ("rejected" in filters) return explainRejection(filters, nodes);
   const nominated = nominatedNode === "" ? undefined : nodes.slotOf(nominatedNode);
-  if (nominated !== undefined && passes(prepared, nominated))
+  if (nominated !== undefined && filters.passes(nominated))
     return { type: "node", slot: nominated, evaluated: 1, feasible: 1, next: start };
-  const { slots, evaluated, next } = findFeasible(prepared, nodes, start, profile.percentageOfNodesToScore);
-  if (slots.length === 0) return explainRefusal(prepared, nodes);
+  const { slots, evaluated, next } = findFeasible(filters, nodes, start, profile.percentageOfNodesToScore);
+  if (slots.length === 0) return explainRefusal(filters, nodes);
   const slot = slots.length === 1 ? (slots[0] ?? 0) : chooseBest(pod, nodes, profile.scores, slots, random);
   return { type: "node", slot, evaluated, feasible: slots.length, next };
 }
 
 function findFeasible(
-  prepared: readonly PreparedFilter[],
+  filters: PodFilters,
   nodes: NodeTable,
   start: number,
   percentageToScore: number,
 ): { readonly slots: Int32Array; readonly evaluated: number; readonly next: number } {
-  const { length, flags } = nodes;
+  const order = nodes.searchOrder();
   const enough = enoughNodes(nodes.size, percentageToScore);
   const slots = new Int32Array(enough);
   let count = 0;
   let evaluated = 0;
-  let slot = start < length ? start : 0;
-  for (let i = 0; i < length && count < enough; i++) {
-    if (((flags[slot] ?? 0) & PRESENT) !== 0) {
-      evaluated++;
-      if (passes(prepared, slot)) slots[count++] = slot;
-    }
-    if (++slot === length) slot = 0;
+  let place = start < order.length ? start : 0;
+  for (; evaluated < order.length && count < enough; evaluated++) {
+    const slot = order[place] ?? 0;
+    if (filters.passes(slot)) slots[count++] = slot;
+    if (++place === order.length) place = 0;
   }
-  return { slots: slots.subarray(0, count), evaluated, next: slot };
+  return { slots: slots.subarray(0, count), evaluated, next: place };
 }

@@ -1,4 +1,3 @@
-import type { core } from "@orchernetes/api";
 import { ClusterEvent, type FilterPlugin, lasting, MAX_SCORE, type ScorePlugin } from "../framework/interfaces.ts";
 import { createNodeMatches, type NodeMatches } from "./node-matches.ts";
 import { termMatches } from "./node-selector.ts";
@@ -18,7 +17,7 @@ export function nodeAffinityFilter(nodeMatches: NodeMatches = createNodeMatches(
   };
 }
 
-/** Score NodeAffinity: the weights of the preferred terms that a node meets, scaled to the best node. */
+/** Score NodeAffinity: the weights of the preferred terms that a node meets, scaled to the best node. Empty terms weigh nothing. */
 export const nodeAffinityScore: ScorePlugin = {
   name: "NodeAffinity",
   prepare({ pod }, nodes) {
@@ -30,9 +29,7 @@ export const nodeAffinityScore: ScorePlugin = {
         const node = nodes.nodeAt(slots[i] ?? 0);
         if (node === undefined) continue;
         let sum = 0;
-        // A preference without requirements is met by every node.
-        for (const { weight, preference } of preferred)
-          if (isEmpty(preference) || termMatches(preference, node)) sum += weight;
+        for (const { weight, preference } of preferred) if (termMatches(preference, node)) sum += weight;
         scores[i] = sum;
         best = Math.max(best, sum);
       }
@@ -41,6 +38,3 @@ export const nodeAffinityScore: ScorePlugin = {
     };
   },
 };
-
-const isEmpty = ({ matchExpressions, matchFields }: core.NodeSelectorTerm): boolean =>
-  !matchExpressions?.length && !matchFields?.length;

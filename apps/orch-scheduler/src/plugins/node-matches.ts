@@ -2,8 +2,10 @@ import type { core } from "@orchernetes/api";
 import { type NodeTable, PRESENT } from "../cache/node-table.ts";
 import { matchesNodeSelector } from "./node-selector.ts";
 
-/** Selectors remembered; pods of one template share one. */
-const MAX_CACHED = 256;
+/** Memory that the remembered selectors may take; pods of one template share one. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Selectors that are remembered however large the cluster is. */
+const MIN_CACHED = 64;
 
 /** By slot: 1 for nodes that a pod's node selector and required affinity match; undefined when it has neither. */
 export type NodeMatches = (spec: core.PodSpec, nodes: NodeTable) => Uint8Array | undefined;
@@ -24,7 +26,10 @@ export function createNodeMatches(): NodeMatches {
     const key = JSON.stringify([spec.nodeSelector, required]);
     let matches = cache.get(key);
     if (matches === undefined) {
-      if (cache.size >= MAX_CACHED) cache.clear();
+      for (const oldest of cache.keys()) {
+        if (cache.size < Math.max(MIN_CACHED, MAX_BYTES / nodes.length)) break;
+        cache.delete(oldest);
+      }
       matches = new Uint8Array(nodes.length);
       for (let slot = 0; slot < nodes.length; slot++) {
         const node = nodes.nodeAt(slot);

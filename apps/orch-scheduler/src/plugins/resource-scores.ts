@@ -42,7 +42,7 @@ export function resourceAllocation({ type, resources }: ScoringStrategy = BY_CPU
           const capacities = nodes.columns.get(name)?.allocatable;
           const requested = requestedOf(name, nodes);
           const wanted = wantedOf(name, pod);
-          // A resource other than CPU and memory counts only for pods that ask for it.
+          // Extended and other countable resources count only for pods that ask for them.
           if (capacities === undefined || requested === undefined || (wanted === 0 && !ALWAYS.has(name))) continue;
           for (let i = 0; i < slots.length; i++) {
             const slot = slots[i] ?? 0;
@@ -59,7 +59,7 @@ export function resourceAllocation({ type, resources }: ScoringStrategy = BY_CPU
   };
 }
 
-const ALWAYS: ReadonlySet<string> = new Set(["cpu", "memory"]);
+const ALWAYS: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"]);
 
 const share = (requested: number, capacity: number): number => Math.min(requested / capacity, 1);
 

@@ -34,6 +34,48 @@ test.each<Row>([
   ["a node without anything", pod("p"), [node("a").capacity({ pods: "1" })], [], [0]],
 ])("LeastAllocated: %s", (...row) => check(resourceAllocation(), row));
 
+const GPU = "example.com/gpu";
+const byGpuAndDisk = resourceAllocation({
+  type: "LeastAllocated",
+  resources: [
+    { name: GPU, weight: 3 },
+    { name: "ephemeral-storage", weight: 1 },
+  ],
+});
+const withGpus = (name: string, gpus: string) =>
+  node(name).capacity({ cpu: "4", memory: "8Gi", pods: "10", "ephemeral-storage": "10Gi", [GPU]: gpus });
+test.each<Row>([
+  [
+    "an extended resource counts by its weight for pods that ask for it",
+    pod("p").requests({ [GPU]: "1" }),
+    [withGpus("a", "4"), withGpus("b", "2")],
+    [],
+    [81, 62],
+  ],
+  [
+    "what others have of it counts",
+    pod("p").requests({ [GPU]: "1" }),
+    [withGpus("a", "4")],
+    [
+      pod("q")
+        .on("a")
+        .requests({ [GPU]: "2" }),
+    ],
+    [43],
+  ],
+  [
+    "it does not count for pods that do not ask for it, local storage does",
+    pod("p"),
+    [withGpus("a", "4"), withGpus("b", "4")],
+    [
+      pod("q")
+        .on("a")
+        .requests({ [GPU]: "4", "ephemeral-storage": "5Gi" }),
+    ],
+    [50, 100],
+  ],
+])("LeastAllocated: %s", (...row) => check(byGpuAndDisk, row));
+
 test.each<Row>([
   [
     "equal shares are best",
@@ -83,5 +125,5 @@ test.each<Row>([
   ["no preference", pod("p"), labelled, [], undefined],
   ["weights add up, the best gets all", preferring([30, "x"], [10, "y"]), labelled, [], [100, 75, 0]],
   ["met by none", preferring([30, "z"]), labelled, [], [0, 0, 0]],
-  ["a preference for anything", preferring([10, ""], [10, "x"]), labelled, [], [100, 100, 50]],
+  ["an empty preference weighs nothing", preferring([10, ""], [10, "x"]), labelled, [], [100, 100, 0]],
 ])("NodeAffinity: %s", (...row) => check(nodeAffinityScore, row));

@@ -1,6 +1,7 @@
 import type { policy } from "@orchernetes/api";
 import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
+import { NominatedPods, type Nominations, noNominations } from "../../cache/nominated-pods.ts";
 import { podInfo } from "../../cache/pod-info.ts";
 import { schedulePod } from "../../framework/schedule-pod.ts";
 import { profileOf } from "../../testing/profiles.ts";
@@ -17,15 +18,22 @@ const budget = (app: string, disruptionsAllowed: number) =>
     status: { disruptionsAllowed },
   }) as unknown as policy.PodDisruptionBudget;
 
-function preempt(nodes: NodeBuilder[], placed: PodBuilder[], p = wanting, budgets: policy.PodDisruptionBudget[] = []) {
+function preempt(
+  nodes: NodeBuilder[],
+  placed: PodBuilder[],
+  p = wanting,
+  budgets: policy.PodDisruptionBudget[] = [],
+  nominations: Nominations = noNominations,
+) {
   const table = tableOf(nodes, placed);
   const before = nodes.map((_, slot) => [table.podCount[slot], table.cpu.requested[slot]]);
   const profile = profileOf({}, { budgets: () => budgets });
   const info = podInfo(p.build());
-  const refusal = schedulePod(info, table, profile, 0, () => 0);
+  const refusal = schedulePod(info, table, profile, { start: 0, random: () => 0, nominations });
   if (refusal.type === "node") throw new Error("the pod fits as it is");
   const [plugin] = profile.postFilters;
-  const result = plugin?.run(info, info.nominatedNodeName, table, profile, refusal);
+  const { nominatedNodeName: nominatedNode } = info;
+  const result = plugin?.run({ pod: info, nominatedNode, nominations, nodes: table, profile, refusal });
   // Trying out must leave no trace.
   expect(nodes.map((_, slot) => [table.podCount[slot], table.cpu.requested[slot]])).toEqual(before);
   if (result?.type !== "nominate") return result?.message;
@@ -83,6 +91,19 @@ test.each<[string, policy.PodDisruptionBudget[], string[]]>([
 ])("disruption budgets decide where there is a choice: %s", (_, budgets, want) => {
   const placed = [on("a", "q", "2", 1).labels({ app: "q" }), on("b", "r", "2", 2).labels({ app: "r" })];
   expect(preempt([of("a", "2"), of("b", "2")], placed, wanting, budgets)).toEqual(want);
+});
+
+test("the search goes on past its limit until a candidate violates no budget", () => {
+  const nodes = Array.from({ length: 300 }, (_, i) => of(`n${i}`, "2"));
+  const placed = nodes.map((_, i) => on(`n${i}`, `q${i}`, "2", 1).labels({ app: i === 250 ? "free" : "kept" }));
+  expect(preempt(nodes, placed, wanting, [budget("kept", 0)])).toEqual(["n250", "q250"]);
+});
+
+test("room that another pod was promised is not found a second time", () => {
+  const nominated = new NominatedPods();
+  nominated.set(podInfo(pod("other").requests({ cpu: "2" }).priority(10).build()), "a");
+  const placed = [on("a", "q", "2", 1), on("b", "r", "2", 5)];
+  expect(preempt([of("a", "2"), of("b", "2")], placed, wanting, [], nominated)).toEqual(["b", "r"]);
 });
 
 test.each<[string, NodeBuilder[], PodBuilder[], PodBuilder, string]>([

@@ -1,8 +1,9 @@
 import type { NodeTable } from "../../cache/node-table.ts";
+import type { Nominations } from "../../cache/nominated-pods.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { PostFilterPlugin, PostFilterResult } from "../../framework/interfaces.ts";
+import { PodFilters } from "../../framework/pod-filters.ts";
 import type { Profile } from "../../framework/profile.ts";
-import { passes, prepareFilters } from "../../framework/schedule-pod.ts";
 import { byImportance, type Candidate, cheapest } from "./candidate.ts";
 import { type Budgets, partByBudgets } from "./disruption-budgets.ts";
 
@@ -17,10 +18,19 @@ export interface DefaultPreemptionOptions {
   readonly random: () => number;
 }
 
+/** The cluster that a search for victims looks at. */
+interface Search {
+  readonly pod: PodInfo;
+  readonly nodes: NodeTable;
+  readonly profile: Profile;
+  readonly nominations: Nominations;
+  readonly budgets: Budgets;
+}
+
 /** Whether the pod passes the filters of a node as the table is now. */
-function fits(pod: PodInfo, nodes: NodeTable, profile: Profile, slot: number): boolean {
-  const prepared = prepareFilters(pod, nodes, profile);
-  return !("rejected" in prepared) && passes(prepared, slot);
+function fits({ pod, nodes, profile, nominations }: Search, slot: number): boolean {
+  const filters = PodFilters.prepare(pod, nodes, profile, nominations);
+  return !("rejected" in filters) && filters.passes(slot);
 }
 
 /**
@@ -28,20 +38,15 @@ function fits(pod: PodInfo, nodes: NodeTable, profile: Profile, slot: number): b
  * leaves room for, the most important first, those under a disruption budget before the others. The table is changed on the
  * way and is as before in the end.
  */
-function victimsOn(
-  pod: PodInfo,
-  nodes: NodeTable,
-  profile: Profile,
-  slot: number,
-  budgets: Budgets,
-): Candidate | undefined {
+function victimsOn(search: Search, slot: number): Candidate | undefined {
+  const { pod, nodes, budgets } = search;
   const node = nodes.nameOf(slot);
   const lower = nodes.podsOn(node).filter(({ priority }) => priority < pod.priority);
   if (lower.length === 0) return undefined;
   const away = new Set(lower);
   for (const { key } of lower) nodes.removePod(node, key);
   try {
-    if (!fits(pod, nodes, profile, slot)) return undefined;
+    if (!fits(search, slot)) return undefined;
     const { violating, others } = partByBudgets([...lower].sort(byImportance), budgets);
     let violations = 0;
     for (const [group, violates] of [
@@ -50,7 +55,7 @@ function victimsOn(
     ] as const)
       for (const info of group) {
         nodes.addPod(node, info);
-        if (fits(pod, nodes, profile, slot)) away.delete(info);
+        if (fits(search, slot)) away.delete(info);
         else {
           nodes.removePod(node, info.key);
           if (violates) violations++;
@@ -79,25 +84,28 @@ function ineligible(pod: PodInfo, nodes: NodeTable, nominatedNode: string, helpe
  */
 export function defaultPreemption(options: DefaultPreemptionOptions): PostFilterPlugin {
   const { minCandidateNodesPercentage, minCandidateNodesAbsolute, budgets, random } = options;
-  const search = (pod: PodInfo, nodes: NodeTable, profile: Profile, slots: readonly number[]): Candidate[] => {
+  // However many candidates there are, the search goes on until one of them violates no budget.
+  const find = (search: Search, slots: readonly number[]): Candidate[] => {
     const byShare = Math.floor((slots.length * minCandidateNodesPercentage) / 100);
     const enough = Math.min(Math.max(byShare, minCandidateNodesAbsolute), slots.length);
     const start = Math.floor(random() * slots.length);
     const found: Candidate[] = [];
-    for (let i = 0; i < slots.length && found.length < enough; i++) {
-      const slot = slots[(start + i) % slots.length] ?? 0;
-      const candidate = victimsOn(pod, nodes, profile, slot, budgets);
-      if (candidate !== undefined) found.push(candidate);
+    let harmless = false;
+    for (let i = 0; i < slots.length && (found.length < enough || !harmless); i++) {
+      const candidate = victimsOn(search, slots[(start + i) % slots.length] ?? 0);
+      if (candidate === undefined) continue;
+      found.push(candidate);
+      harmless ||= candidate.violations === 0;
     }
     return found;
   };
   return {
     name: "DefaultPreemption",
-    run(pod, nominatedNode, nodes, profile, refusal): PostFilterResult {
+    run({ pod, nominatedNode, nominations, nodes, profile, refusal }): PostFilterResult {
       const helped = new Set(refusal.candidates);
       const why = ineligible(pod, nodes, nominatedNode, helped);
       if (why !== "") return { type: "none", message: `preemption: ${why}`, keepNomination: nominatedNode !== "" };
-      const chosen = cheapest(search(pod, nodes, profile, refusal.candidates));
+      const chosen = cheapest(find({ pod, nodes, profile, nominations, budgets }, refusal.candidates));
       if (chosen !== undefined) return { type: "nominate", node: nodes.nameOf(chosen.slot), victims: chosen.victims };
       return { type: "none", message: noCandidates(nodes.size, helped.size), keepNomination: false };
     },

@@ -33,12 +33,12 @@ function domainsOf(
   selecting: readonly AffinityTerm[],
   nodes: NodeTable,
   namespaces: Namespaces,
-): { readonly found: readonly DomainCounts[]; readonly total: number } {
+): readonly DomainCounts[] {
   const { counts, total } = nodes.countPods(allTermsQuery(selecting, namespaces));
   const perSlot: [number, number][] = [];
   if (total > 0)
     for (let slot = 0; slot < nodes.length; slot++) if (counts[slot]) perSlot.push([slot, counts[slot] ?? 0]);
-  return { found: terms.map(({ topologyKey }) => byDomain(nodes, topologyKey, perSlot)), total };
+  return terms.map(({ topologyKey }) => byDomain(nodes, topologyKey, perSlot));
 }
 
 const holdsSome = (slot: number, { domains, counts }: DomainCounts): boolean => (counts[domains[slot] ?? 0] ?? 0) > 0;
@@ -61,6 +61,7 @@ export function interPodAffinityFilter(namespaces: Namespaces): FilterPlugin {
     name: "InterPodAffinity",
     events:
       ClusterEvent.NodeAdded |
+      ClusterEvent.NodeDeleted |
       ClusterEvent.NodeLabels |
       ClusterEvent.PodAdded |
       ClusterEvent.PodDeleted |
@@ -71,14 +72,15 @@ export function interPodAffinityFilter(namespaces: Namespaces): FilterPlugin {
       const unwanted = pod.terms?.filter(({ kind }) => kind === "requiredAntiAffinity") ?? [];
       if (blocked.length === 0 && wanted.length === 0 && unwanted.length === 0) return undefined;
       const company = wanted.length === 0 ? undefined : domainsOf(wanted, wanted, nodes, namespaces);
-      // Someone must be the first.
-      const first = company?.total === 0 && wanted.every((term) => termSelects(term, pod, namespaces));
-      const avoided = unwanted.flatMap((term) => domainsOf([term], [term], nodes, namespaces).found);
+      // Someone must be the first. Pods on nodes without the label are in no domain, and keep nobody from being it.
+      const alone = company?.every(({ counts }) => counts.every((count) => count === 0)) ?? false;
+      const first = alone && wanted.every((term) => termSelects(term, pod, namespaces));
+      const avoided = unwanted.flatMap((term) => domainsOf([term], [term], nodes, namespaces));
       return {
         reasons,
         check(slot) {
           if (company !== undefined)
-            for (const one of company.found)
+            for (const one of company)
               if ((one.domains[slot] ?? 0) === 0 || (!first && !holdsSome(slot, one))) return 1;
           for (const one of avoided) if (holdsSome(slot, one)) return 2;
           for (const one of blocked) if (holdsSome(slot, one)) return 3;

@@ -1,4 +1,4 @@
-import type { AffinityTerm } from "../../cache/affinity-term.ts";
+import type { AffinityTerm, TermKind } from "../../cache/affinity-term.ts";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { TermGroup } from "../../cache/term-counts.ts";
@@ -9,9 +9,11 @@ import { allTermsQuery, type Namespaces, termSelects } from "./term-matching.ts"
 export interface InterPodAffinityWeights {
   /** Of their required affinity. */
   readonly hardPodAffinityWeight: number;
-  /** Whether their preferences count at all. */
+  /** Whether what they want is ignored for a pod that has no preferences itself. */
   readonly ignorePreferredTermsOfExistingPods: boolean;
 }
+
+const PREFERRED: ReadonlySet<TermKind> = new Set(["preferredAffinity", "preferredAntiAffinity"]);
 
 /** Sums of weights by topology key and domain. */
 class DomainSums {
@@ -73,17 +75,15 @@ export function interPodAffinityScore(namespaces: Namespaces, weights: InterPodA
   return {
     name: "InterPodAffinity",
     prepare(pod, nodes) {
+      const preferred = (pod.terms ?? []).filter(({ kind }) => PREFERRED.has(kind));
+      if (ignorePreferredTermsOfExistingPods && preferred.length === 0) return undefined;
       const sums = new DomainSums(nodes);
-      for (const term of pod.terms ?? [])
-        if (term.kind === "preferredAffinity" || term.kind === "preferredAntiAffinity")
-          addOwn(sums, term, nodes, namespaces);
+      for (const term of preferred) addOwn(sums, term, nodes, namespaces);
       const { terms } = nodes;
       if (hardPodAffinityWeight > 0)
         addOthers(sums, terms.groups("requiredAffinity"), () => hardPodAffinityWeight, pod, namespaces);
-      if (!ignorePreferredTermsOfExistingPods) {
-        addOthers(sums, terms.groups("preferredAffinity"), ({ weight }) => weight, pod, namespaces);
-        addOthers(sums, terms.groups("preferredAntiAffinity"), ({ weight }) => -weight, pod, namespaces);
-      }
+      addOthers(sums, terms.groups("preferredAffinity"), ({ weight }) => weight, pod, namespaces);
+      addOthers(sums, terms.groups("preferredAntiAffinity"), ({ weight }) => -weight, pod, namespaces);
       if (sums.empty) return undefined;
       return (slots, scores) => {
         let least = Number.POSITIVE_INFINITY;
@@ -96,7 +96,7 @@ export function interPodAffinityScore(namespaces: Namespaces, weights: InterPodA
         }
         const range = most - least;
         for (let i = 0; i < slots.length; i++)
-          scores[i] = range > 0 ? Math.floor((MAX_SCORE * ((scores[i] ?? 0) - least)) / range) : 0;
+          scores[i] = range > 0 ? Math.floor(MAX_SCORE * (((scores[i] ?? 0) - least) / range)) : 0;
       };
     },
   };

@@ -36,6 +36,12 @@ test.each<[string, PodBuilder, PodBuilder[], string[]]>([
   ["no rules", app("p", "x"), [app("q", "x", "a")], ["", "", "", ""]],
   ["company in the zone", wants(app("p", "x"), term("y")), [app("q", "y", "a")], ["", "", alone, alone]],
   ["no such company", wants(app("p", "x"), term("y")), [], [alone, alone, alone, alone]],
+  [
+    "the first of its kind where the label is, though one is where it is not",
+    wants(app("p", "x"), term("x")),
+    [app("q", "x", "d")],
+    ["", "", "", alone],
+  ],
   ["the first of its kind, where the label is", wants(app("p", "x"), term("x")), [], ["", "", "", alone]],
   ["the second of its kind", wants(app("p", "x"), term("x")), [app("q", "x", "c")], [alone, alone, "", alone]],
   [
@@ -147,6 +153,20 @@ test.each<[string, PodBuilder, PodBuilder[], typeof weights, number[] | undefine
     [likes(app("q", "y", "a"), 10, term("x"))],
     { ...weights, ignorePreferredTermsOfExistingPods: true },
     undefined,
+  ],
+  [
+    "needed, but no pod there is to count for one without preferences",
+    app("p", "x"),
+    [wants(app("q", "y", "a"), term("x"))],
+    { ...weights, ignorePreferredTermsOfExistingPods: true },
+    undefined,
+  ],
+  [
+    "liked, and counted since the pod has preferences itself",
+    likes(app("p", "x"), 10, term("z")),
+    [likes(app("q", "y", "a"), 10, term("x"))],
+    { ...weights, ignorePreferredTermsOfExistingPods: true },
+    [100, 100, 0, 0],
   ],
 ])("score: %s", (_, wanting, placed, given, want) => {
   expect(scoresOf(interPodAffinityScore(namespaces, given), wanting, tableOf(zones, placed))).toEqual(want);

@@ -1,5 +1,6 @@
 import type { Selector } from "@orchernetes/apimachinery";
 import type { AffinityTerm } from "../../cache/affinity-term.ts";
+import { requiredPairs } from "../../cache/pod-class.ts";
 import type { PodQuery } from "../../cache/pod-counts.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 
@@ -32,6 +33,7 @@ export function allTermsQuery(terms: readonly AffinityTerm[], namespaces: Namesp
   return {
     key: JSON.stringify(["affinity", common, selectors.map((s) => [s.selectsNothing, s.toString()])]),
     namespaces: common,
-    matches: ({ pod }) => selectors.every((selector) => selector.matches(pod.metadata.labels)),
+    labels: selectors.flatMap(requiredPairs),
+    matches: ({ labels }) => selectors.every((selector) => selector.matches(labels)),
   };
 }

@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { type LabelSelector, labelSelectorAsSelector, type Selector, selectorOf } from "@orchernetes/apimachinery";
+import { requiredPairs } from "../../cache/pod-class.ts";
 import type { PodQuery } from "../../cache/pod-counts.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 
@@ -45,7 +46,8 @@ export function spreadQuery(namespace: string, selector: Selector): PodQuery {
   return {
     key: JSON.stringify(["spread", namespace, selector.selectsNothing, selector.toString()]),
     namespaces: [namespace],
-    matches: ({ pod: { metadata } }) => !metadata.deletionTimestamp && selector.matches(metadata.labels),
+    labels: requiredPairs(selector),
+    matches: ({ labels, terminating }) => !terminating && selector.matches(labels),
   };
 }
 

@@ -69,6 +69,7 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): FilterP
     name: "PodTopologySpread",
     events:
       ClusterEvent.NodeAdded |
+      ClusterEvent.NodeDeleted |
       ClusterEvent.NodeLabels |
       ClusterEvent.NodeTaints |
       ClusterEvent.PodAdded |

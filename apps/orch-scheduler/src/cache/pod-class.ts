@@ -1,0 +1,31 @@
+import type { core } from "@orchernetes/api";
+import type { Selector, Stored } from "@orchernetes/apimachinery";
+
+/** A label with its value. */
+export type LabelPair = readonly [key: string, value: string];
+
+/** Pods that no query tells apart: of one namespace, with equal labels, either all or none of them terminating. */
+export interface PodClass {
+  /** Equal for equal classes. */
+  readonly key: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly terminating: boolean;
+}
+
+/** The class of a pod. */
+export function podClassOf({ metadata }: Stored<core.Pod>): PodClass {
+  const { namespace = "", labels } = metadata;
+  const terminating = Boolean(metadata.deletionTimestamp);
+  const pairs = Object.entries(labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { key: JSON.stringify([namespace, terminating, pairs]), namespace, labels, terminating };
+}
+
+/** The labels that everything that a selector matches has. */
+export function requiredPairs({ requirements }: Selector): readonly LabelPair[] {
+  return requirements.flatMap(({ key, operator, values = [] }): readonly LabelPair[] => {
+    const [value, ...more] = values;
+    const single = operator === "=" || operator === "==" || operator === "in";
+    return single && value !== undefined && more.length === 0 ? [[key, value]] : [];
+  });
+}
