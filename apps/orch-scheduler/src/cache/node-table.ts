@@ -171,7 +171,8 @@ export class NodeTable {
 
   /** The slots that hold a node, in the order in which they are looked at: one of each zone in turn. */
   searchOrder(): Int32Array {
-    return (this.#order ??= searchOrder(this.#nodes));
+    this.#order ??= searchOrder(this.#nodes);
+    return this.#order;
   }
 
   /** The values of a label over all nodes. */
