@@ -1,0 +1,40 @@
+import type { core } from "@orchernetes/api";
+
+const REGION_LABELS = ["topology.orchernetes.io/region", "failure-domain.beta.orchernetes.io/region"];
+const ZONE_LABELS = ["topology.orchernetes.io/zone", "failure-domain.beta.orchernetes.io/zone"];
+
+function firstOf(labels: Readonly<Record<string, string>>, keys: readonly string[]): string {
+  const key = keys.find((candidate) => Object.hasOwn(labels, candidate) && labels[candidate] !== "");
+  return key === undefined ? "" : (labels[key] ?? "");
+}
+
+/** Equal for nodes of one zone of one region. */
+const zoneOf = ({ metadata: { labels = {} } }: core.Node): string =>
+  JSON.stringify([firstOf(labels, REGION_LABELS), firstOf(labels, ZONE_LABELS)]);
+
+/**
+ * The order in which nodes are looked at: one node of each zone in turn, so that a search that ends early has seen every zone.
+ *
+ * @param nodes by slot
+ * @returns the slots that hold a node
+ */
+export function searchOrder(nodes: readonly (core.Node | undefined)[]): Int32Array {
+  const zones = new Map<string, number[]>();
+  let size = 0;
+  for (const [slot, node] of nodes.entries()) {
+    if (node === undefined) continue;
+    const zone = zoneOf(node);
+    const slots = zones.get(zone);
+    if (slots === undefined) zones.set(zone, [slot]);
+    else slots.push(slot);
+    size++;
+  }
+  const order = new Int32Array(size);
+  let filled = 0;
+  for (let turn = 0; filled < size; turn++)
+    for (const slots of zones.values()) {
+      const slot = slots[turn];
+      if (slot !== undefined) order[filled++] = slot;
+    }
+  return order;
+}

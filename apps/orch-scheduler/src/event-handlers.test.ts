@@ -1,0 +1,68 @@
+import type { core } from "@orchernetes/api";
+import type { ApiObject } from "@orchernetes/apimachinery";
+import type { Informer, ResourceHandler } from "@orchernetes/client";
+import { FakeClock, node, pod } from "@orchernetes/testkit";
+import { expect, test } from "vitest";
+import { NominatedPods } from "./cache/nominated-pods.ts";
+import { podInfo } from "./cache/pod-info.ts";
+import { SchedulerCache } from "./cache/scheduler-cache.ts";
+import { followCluster } from "./event-handlers.ts";
+import { ClusterEvent } from "./framework/interfaces.ts";
+import { SchedulingQueue } from "./queue/scheduling-queue.ts";
+
+/** An informer that only hands out its handler. */
+function handlerOnly<T extends ApiObject>() {
+  const handlers: ResourceHandler<T>[] = [];
+  const informer = { addHandler: (handler: ResourceHandler<T>) => void handlers.push(handler) };
+  return { informer: informer as unknown as Informer<T>, handlers };
+}
+
+function setUp() {
+  const clock = new FakeClock();
+  const cache = new SchedulerCache();
+  const queue = new SchedulingQueue({ clock });
+  const pods = handlerOnly<core.Pod>();
+  const nodes = handlerOnly<core.Node>();
+  const namespaces = handlerOnly<core.Namespace>();
+  followCluster(
+    { pods: pods.informer, nodes: nodes.informer, namespaces: namespaces.informer, volumes: [] },
+    { cache, queue, nominated: new NominatedPods(), responsible: () => true },
+  );
+  return { clock, cache, queue, podHandlers: pods.handlers, nodeHandlers: nodes.handlers };
+}
+
+test("the deletion of a node wakes the pods that it may help", () => {
+  const { clock, cache, queue, nodeHandlers } = setUp();
+  cache.nodes.setNode(node("a").build());
+  for (const [name, events] of [
+    ["spread", ClusterEvent.NodeDeleted],
+    ["large", ClusterEvent.NodeAdded],
+  ] as const) {
+    queue.add(podInfo(pod(name).build()));
+    const queued = queue.pop();
+    if (queued !== undefined) queue.fail(queued, events);
+  }
+  clock.advance(60_000);
+  for (const { onDelete } of nodeHandlers) onDelete?.(node("a").build(), false);
+  expect(queue.pop()?.info.key).toBe("default/spread");
+  expect(queue.pop()).toBeUndefined();
+  expect(cache.nodes.size).toBe(0);
+});
+
+test("when a pod started is known on its node, and wakes nobody", () => {
+  const { clock, cache, queue, podHandlers } = setUp();
+  const placed = pod("p").on("a");
+  cache.nodes.setNode(node("a").build());
+  queue.add(podInfo(pod("waiting").build()));
+  const queued = queue.pop();
+  if (queued !== undefined) queue.fail(queued, ClusterEvent.PodDeleted | ClusterEvent.PodAdded);
+  for (const { onAdd } of podHandlers) onAdd?.(placed.build(), false);
+  clock.advance(60_000);
+  const woken = queue.pop();
+  if (woken !== undefined) queue.fail(woken, 0);
+  const started = placed.status({ startTime: "2024-01-01T00:00:00Z" });
+  for (const { onUpdate } of podHandlers) onUpdate?.(placed.build(), started.build());
+  clock.advance(60_000);
+  expect(cache.nodes.podOn("a", "default/p")?.pod.status.startTime).toBe("2024-01-01T00:00:00Z");
+  expect(queue.pop()).toBeUndefined();
+});

@@ -1,0 +1,136 @@
+import type { NodeTable } from "../cache/node-table.ts";
+import type { Nominations } from "../cache/nominated-pods.ts";
+import type { PodInfo } from "../cache/pod-info.ts";
+import type { FilterPlugin, NodeFilter, Reason } from "./interfaces.ts";
+import type { Profile } from "./profile.ts";
+
+/** A plugin refused the pod before any node was looked at. */
+export interface Rejection {
+  readonly plugin: FilterPlugin;
+  readonly rejected: string;
+}
+
+/** The first plugin that refuses a node, and why. */
+export interface NodeRefusal {
+  readonly plugin: FilterPlugin;
+  /** Not empty. */
+  readonly reasons: readonly Reason[];
+}
+
+interface PreparedFilter {
+  readonly plugin: FilterPlugin;
+  readonly filter: NodeFilter;
+}
+
+function prepareAll(pod: PodInfo, nodes: NodeTable, profile: Profile): readonly PreparedFilter[] | Rejection {
+  const prepared: PreparedFilter[] = [];
+  for (const plugin of profile.filters) {
+    const filter = plugin.prepare(pod, nodes);
+    if (filter === undefined) continue;
+    if ("rejected" in filter) return { plugin, rejected: filter.rejected };
+    prepared.push({ plugin, filter });
+  }
+  return prepared;
+}
+
+function firstRefusal(prepared: readonly PreparedFilter[], slot: number): NodeRefusal | undefined {
+  for (const { plugin, filter } of prepared) {
+    const first = filter.check(slot);
+    if (first === 0) continue;
+    const verdicts = filter.checkAll?.(slot) ?? [first];
+    const reasons = verdicts.flatMap((verdict) => filter.reasons[verdict - 1] ?? []);
+    return { plugin, reasons: reasons.length > 0 ? reasons : [{ text: plugin.name, evictionHelps: false }] };
+  }
+  return undefined;
+}
+
+/**
+ * The filters of a profile that have something to check of a pod, prepared over the table as it is.
+ *
+ * A node on which pods of no lower priority are nominated must pass twice: with them on it, for they take their room, and
+ * without them, for they may never come, and nothing must rest on their company.
+ */
+export class PodFilters {
+  readonly #pod: PodInfo;
+  readonly #nodes: NodeTable;
+  readonly #profile: Profile;
+  readonly #prepared: readonly PreparedFilter[];
+  /** The checks alone, for the loop over all nodes. */
+  readonly #checks: readonly NodeFilter[];
+  /** By slot. */
+  readonly #nominated: ReadonlyMap<number, readonly PodInfo[]>;
+
+  private constructor(
+    pod: PodInfo,
+    nodes: NodeTable,
+    profile: Profile,
+    prepared: readonly PreparedFilter[],
+    nominated: ReadonlyMap<number, readonly PodInfo[]>,
+  ) {
+    this.#pod = pod;
+    this.#nodes = nodes;
+    this.#profile = profile;
+    this.#prepared = prepared;
+    this.#checks = prepared.map(({ filter }) => filter);
+    this.#nominated = nominated;
+  }
+
+  /** Prepares every filter, or returns the refusal of the whole pod. */
+  static prepare(pod: PodInfo, nodes: NodeTable, profile: Profile, nominations: Nominations): PodFilters | Rejection {
+    const prepared = prepareAll(pod, nodes, profile);
+    if ("rejected" in prepared) return prepared;
+    const nominated = new Map<number, readonly PodInfo[]>();
+    for (const [node, pods] of nominations.ahead(pod)) {
+      const slot = nodes.slotOf(node);
+      // One that is assumed there already counts as it is.
+      const absent = pods.filter(({ key }) => !nodes.podOn(node, key));
+      if (slot !== undefined && absent.length > 0) nominated.set(slot, absent);
+    }
+    return new PodFilters(pod, nodes, profile, prepared, nominated);
+  }
+
+  /** Whether a node passes every filter. Allocates nothing for nodes on which nobody is nominated. */
+  passes(slot: number): boolean {
+    const checks = this.#checks;
+    for (let c = 0; c < checks.length; c++) if (checks[c]?.check(slot) !== 0) return false;
+    return this.#nominated.size === 0 || this.#passesWithNominated(slot);
+  }
+
+  /** Why a node does not pass; undefined if it does. What the pods that are nominated there cause comes first. */
+  refusalOf(slot: number): NodeRefusal | undefined {
+    const nominated = this.#nominated.get(slot);
+    const first =
+      nominated === undefined
+        ? undefined
+        : this.#withNominated(slot, nominated, (prepared) =>
+            "rejected" in prepared
+              ? { plugin: prepared.plugin, reasons: [{ text: prepared.rejected, evictionHelps: false }] }
+              : firstRefusal(prepared, slot),
+          );
+    return first ?? firstRefusal(this.#prepared, slot);
+  }
+
+  #passesWithNominated(slot: number): boolean {
+    const nominated = this.#nominated.get(slot);
+    if (nominated === undefined) return true;
+    return this.#withNominated(
+      slot,
+      nominated,
+      (prepared) => !("rejected" in prepared) && prepared.every(({ filter }) => filter.check(slot) === 0),
+    );
+  }
+
+  #withNominated<T>(
+    slot: number,
+    nominated: readonly PodInfo[],
+    check: (prepared: readonly PreparedFilter[] | Rejection) => T,
+  ): T {
+    const node = this.#nodes.nameOf(slot);
+    for (const info of nominated) this.#nodes.addPod(node, info);
+    try {
+      return check(prepareAll(this.#pod, this.#nodes, this.#profile));
+    } finally {
+      for (const { key } of nominated) this.#nodes.removePod(node, key);
+    }
+  }
+}
