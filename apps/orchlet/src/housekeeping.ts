@@ -29,6 +29,8 @@ export interface HousekeepingOptions {
   readonly manager: PodManager;
   readonly reader: RuntimeReader;
   readonly volumes: VolumeManager;
+  /** Whether every source of pods has been read once: what belongs to no known pod may go. */
+  readonly allSourcesRead: () => boolean;
   /** Signals below their thresholds now. */
   readonly crossed: () => readonly SignalReading[];
   readonly sayOfPod: (pod: core.Pod, type: "Warning", reason: string, message: string) => void;
@@ -84,7 +86,9 @@ export async function keepHouse(options: HousekeepingOptions): Promise<void> {
         .flatMap(({ pod, identity }) => (pod === undefined ? [] : [{ pod, memoryBytes: used.get(identity.uid) ?? 0 }])),
     );
     if (victim === undefined) return;
-    const failure = evictionOf(crossed, settings.evictionHard[crossed.signal] ?? "");
+    const failure = evictionOf(crossed, settings.evictionHard[crossed.signal] ?? "", {
+      disruption: config.featureEnabled("PodDisruptionConditions"),
+    });
     logger.warn("Evicting a pod", { pod: victim.metadata.name, signal: crossed.signal });
     options.sayOfPod(victim, "Warning", "Evicted", failure.message);
     manager.fail(victim.metadata.uid ?? "", failure);
@@ -95,6 +99,7 @@ export async function keepHouse(options: HousekeepingOptions): Promise<void> {
       reader.forget(await collectContainers(cri, config.deadContainersPerContainer)),
     ),
     every(minuteMs, "folders of pods", async () => {
+      if (!options.allSourcesRead()) return;
       const outline = await reader.outline();
       await collectPodFolders(paths, volumes, (uid) => manager.has(uid) || outline.has(uid));
     }),

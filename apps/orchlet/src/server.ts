@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { core } from "@orchernetes/api";
+import { core, node as nodeApi } from "@orchernetes/api";
 import { formatDuration, isConflict, isNotFound, systemClock } from "@orchernetes/apimachinery";
 import {
   type Client,
@@ -20,6 +20,9 @@ import {
   startTracing,
 } from "@orchernetes/component";
 import { createCriClient } from "@orchernetes/cri";
+import { createAppArmorPolicy, isAppArmorEnabled } from "./admission/app-armor.ts";
+import { createPodAdmission } from "./admission/pod-admission.ts";
+import { createSysctlPolicy } from "./admission/sysctls.ts";
 import type { Config } from "./config.ts";
 import { createPodCgroups } from "./containers/cgroups.ts";
 import { createDnsSettings } from "./containers/dns-settings.ts";
@@ -32,11 +35,11 @@ import { createPressureMemory } from "./node/evict.ts";
 import { machineInfo } from "./node/machine-info.ts";
 import { createNodeController } from "./node/node-controller.ts";
 import { keepNodeLease } from "./node/node-lease.ts";
-import { type NodeIdentity, nodeLabels } from "./node/node-object.ts";
+import { hasNewResources, type NodeIdentity } from "./node/node-object.ts";
 import { crossedSignals, observeNode, pressureOf, readSignals } from "./node/observe-node.ts";
+import { followOwnNode } from "./node/own-node.ts";
 import { createObjectReader, noObjects } from "./objects/object-reader.ts";
 import { createPaths } from "./paths.ts";
-import { admitPod } from "./pods/admit.ts";
 import { Backoff } from "./pods/backoff.ts";
 import { clearPod } from "./pods/clear-pod.ts";
 import { createContainerKiller } from "./pods/container-killer.ts";
@@ -46,6 +49,7 @@ import { createPodStarter } from "./pods/pod-starter.ts";
 import type { PodWorkerServices } from "./pods/pod-worker-services.ts";
 import { createProbeManager } from "./probes/probe-manager.ts";
 import type { PodRuntime } from "./runtime/pod-runtime.ts";
+import { createRuntimeHandlers } from "./runtime/runtime-handlers.ts";
 import { createRuntimeReader } from "./runtime/runtime-reader.ts";
 import { createAgentServer } from "./server/agent-server.ts";
 import { podInformer } from "./sources/api-source.ts";
@@ -66,6 +70,7 @@ const crashInitialMs = 10_000;
 const crashMaxMs = 300_000;
 const relistMs = 1000;
 const syncLimitMs = 120_000;
+const leastParallelSandboxes = 4;
 
 /** Builds the agent from its configuration and starts it. */
 export async function startAgent(config: Config, context: DaemonContext): Promise<Agent> {
@@ -126,6 +131,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
   const background: Promise<unknown>[] = [];
 
   const services = client === undefined ? undefined : createInformer(client, core.services, { logger });
+  const runtimeClasses = client === undefined ? undefined : createInformer(client, nodeApi.runtimeClasses, { logger });
   const pods = client === undefined ? undefined : podInformer(client, nodeName, logger);
   const objects = client === undefined ? noObjects : createObjectReader(client, clock);
   const tokens = client === undefined ? undefined : createServiceAccountTokens(client, clock);
@@ -174,6 +180,8 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     cri,
     puller,
     cgroups,
+    runtimeHandlers: createRuntimeHandlers(client, runtimeClasses),
+    parallelSandboxes: Math.max(leastParallelSandboxes, machine.cpus),
     paths,
     objects,
     services: () => services?.lister.list() ?? [],
@@ -185,6 +193,26 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     credentials: (pod, image) => pullCredentials(pod, image, objects),
   });
 
+  const crossed = () => crossedSignals(readSignals(machine, config.rootDir), settings.evictionHard);
+  const remembered = createPressureMemory(settings.evictionPressureTransitionPeriod);
+  const pressure = () => pressureOf(remembered(crossed(), clock.monotonicMs()));
+  const ownNode = followOwnNode({
+    client,
+    identity,
+    allocatable,
+    logger,
+    onChange: ({ status }) => {
+      if (hasNewResources(status)) node?.wake();
+    },
+  });
+  const admission = createPodAdmission({
+    active: () => manager.list().flatMap(({ pod, status }) => (pod === undefined || isOver(status) ? [] : [pod])),
+    node: () => ownNode.current(),
+    freshNode: (within) => ownNode.fresh(within),
+    pressure,
+    sysctls: createSysctlPolicy(settings.allowedUnsafeSysctls, machine.kernelVersion),
+    appArmor: createAppArmorPolicy(isAppArmorEnabled),
+  });
   const manager = createPodManager({
     clock,
     logger,
@@ -208,18 +236,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
         return tokens.get(of, projection);
       },
     }),
-    admit: (pod) =>
-      admitPod(
-        pod,
-        manager
-          .list()
-          .filter(
-            ({ identity: { uid }, status }) =>
-              uid !== pod.metadata.uid && !isOver(status) && status?.phase !== undefined,
-          )
-          .flatMap((worker) => (worker.pod === undefined ? [] : [worker.pod])),
-        { allocatable, labels: node?.node?.metadata.labels ?? nodeLabels(identity), os: machine.operatingSystem },
-      ),
+    admission,
     say,
     clear: async (runtime) => {
       await clearPod(runtime, { cri, volumes, cgroups, paths });
@@ -246,9 +263,6 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     durationText: formatDuration,
   });
 
-  const crossed = () => crossedSignals(readSignals(machine, config.rootDir), settings.evictionHard);
-  const remembered = createPressureMemory(settings.evictionPressureTransitionPeriod);
-  const pressure = () => pressureOf(remembered(crossed(), clock.monotonicMs()));
   let lastRelistMs = clock.monotonicMs();
   const node =
     client === undefined
@@ -293,7 +307,8 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
         signal,
       }),
     );
-    background.push(services.run(signal), pods.run(signal));
+    background.push(services.run(signal), pods.run(signal), ownNode.run(signal));
+    background.push(runtimeClasses?.run(signal) ?? Promise.resolve());
     events?.event(nodeRef, "Normal", "Starting", "Starting orchlet.");
   }
 
@@ -303,12 +318,46 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     client,
     manager,
     shown: (namespace, name) => pods?.lister.get(namespace, name),
+    allSourcesRead: () => allSourcesRead(),
     mirrors: () => (pods?.lister.list() ?? []).filter(isMirrorPod),
     nodeUid: () => node?.node?.metadata.uid,
     clock,
     logger,
     signal,
   });
+  let apiRead = client === undefined;
+  const allSourcesRead = () => apiRead && staticPods.allRead();
+  background.push(
+    keepHouse({
+      config,
+      cri,
+      clock,
+      logger,
+      paths,
+      manager,
+      reader,
+      volumes,
+      allSourcesRead,
+      crossed,
+      sayOfPod: (pod, type, reason, message) => say(pod, undefined, type, reason, message),
+      signal,
+    }),
+    watchRuntime(reader, {
+      periodMs: relistMs,
+      signal,
+      sleep: (ms) => clock.sleep(ms, signal).catch(() => undefined),
+      onPod: (pod, changed) => {
+        if (!manager.has(pod.uid)) {
+          // A source that was not read yet may still want it.
+          if (allSourcesRead()) manager.clearOrphan(pod);
+        } else if (changed) manager.wake(pod.uid);
+      },
+      onRelist: () => {
+        lastRelistMs = clock.monotonicMs();
+      },
+      onError: (error) => logger.error(error, "Unable to list the runtime's pods"),
+    }),
+  );
   const followPods = async (): Promise<void> => {
     await staticPods.start();
     // Without the services' addresses a container would start with half its environment.
@@ -319,32 +368,8 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
       onDelete: (pod) => (isMirrorPod(pod) ? staticPods.mirrorChanged(pod) : manager.remove(pod.metadata.uid)),
     });
     await pods?.waitForSync(signal);
+    apiRead = true;
     void node?.registered.then(() => staticPods.mirrorAll());
-    background.push(
-      keepHouse({
-        config,
-        cri,
-        clock,
-        logger,
-        paths,
-        manager,
-        reader,
-        volumes,
-        crossed,
-        sayOfPod: (pod, type, reason, message) => say(pod, undefined, type, reason, message),
-        signal,
-      }),
-    );
-    await watchRuntime(reader, {
-      periodMs: relistMs,
-      signal,
-      sleep: (ms) => clock.sleep(ms, signal).catch(() => undefined),
-      onChange: (pod) => (manager.has(pod.uid) ? manager.wake(pod.uid) : manager.clearOrphan(pod)),
-      onRelist: () => {
-        lastRelistMs = clock.monotonicMs();
-      },
-      onError: (error) => logger.error(error, "Unable to list the runtime's pods"),
-    });
   };
   background.push(
     followPods().catch((error: unknown) => {

@@ -122,7 +122,7 @@ describe.skipIf(missing !== undefined)(
       await expect
         .poll(() => api.objects("/apis/coordination.o8s.io/v1/leases")[0], { timeout: 90_000 })
         .toMatchObject({ spec: { holderIdentity: "node-a", leaseDurationSeconds: 40 } });
-    });
+    }, 180_000);
 
     test("runs init containers and containers in order and serves their logs", async () => {
       create(
@@ -215,6 +215,108 @@ describe.skipIf(missing !== undefined)(
       );
       await rm(join(dir, "manifests", "s.yaml"));
       await expect.poll(() => shown("st-node-a"), { timeout: 90_000 }).toBeUndefined();
+    }, 180_000);
+
+    test.each([
+      [
+        "a host port that is taken",
+        "refused-port",
+        { ports: [{ containerPort: 80, hostPort: 41_080 }] },
+        {},
+        { reason: "NodePorts", message: "Pod was rejected: Predicate NodePorts failed" },
+      ],
+      [
+        "a kernel setting that is not allowed",
+        "refused-sysctl",
+        {},
+        { securityContext: { sysctls: [{ name: "kernel.shmmax", value: "1" }] } },
+        {
+          reason: "SysctlForbidden",
+          message: 'Pod was rejected: forbidden sysctl: "kernel.shmmax" not allowlisted',
+        },
+      ],
+    ])(
+      "a pod with %s is rejected",
+      async (_, name, container, spec, want) => {
+        if (name === "refused-port") {
+          create("port-owner", { command: ["sleep", "600"], ...container });
+          await until("port-owner", ({ status }) => status.phase === "Running");
+        }
+        create(name, container, spec);
+        await until(name, ({ status }) => status.phase === "Failed");
+        expect(shown(name)?.status).toMatchObject(want);
+        api.remove(pods, `default/${name}`);
+      },
+      180_000,
+    );
+
+    test("a safe kernel setting reaches the pod, and its runtime class the runtime", async () => {
+      create(
+        "tuned",
+        { command: ["sh", "-c", "cat /proc/sys/net/ipv4/ip_unprivileged_port_start; sleep 600"] },
+        {
+          securityContext: { sysctls: [{ name: "net/ipv4/ip_unprivileged_port_start", value: "81" }] },
+        },
+      );
+      create("odd", { command: ["true"] }, { runtimeClassName: "odd" });
+      await until("tuned", ({ status }) => status.phase === "Running");
+      const cri = createCriClient({ endpoint: containerd.endpoint });
+      const { containers } = await cri.runtime.listContainers({
+        filter: { labelSelector: { "io.orchernetes.pod.name": "tuned" } },
+      });
+      const { stdout } = await cri.runtime.execSync({
+        containerId: containers[0]?.id ?? "",
+        cmd: ["cat", "/proc/sys/net/ipv4/ip_unprivileged_port_start"],
+        timeout: 10,
+      });
+      cri.close();
+      expect(Buffer.from(stdout).toString()).toBe("81\n");
+      const messages = () =>
+        api
+          .objects("/api/v1/events")
+          .filter(({ reason }) => reason === "FailedCreatePodSandBox")
+          .map(({ message }) => String(message));
+      await expect
+        .poll(messages, { timeout: 90_000 })
+        .toContainEqual(expect.stringMatching(/runtimeclasses.node.o8s.io "odd" not found/));
+      api.put("/apis/node.o8s.io/v1/runtimeclasses", { metadata: { name: "odd" }, handler: "no-such-handler" });
+      await expect.poll(messages, { timeout: 90_000 }).toContainEqual(expect.stringMatching(/no-such-handler/));
+      api.remove(pods, "default/odd");
+    }, 180_000);
+
+    test("a resource that somebody gives the node becomes allocatable, and goes with its capacity", async () => {
+      const node = () => api.objects("/api/v1/nodes")[0] as FakeObject & { status: Record<string, object> };
+      const capacity = node().status.capacity;
+      api.put("/api/v1/nodes", {
+        ...node(),
+        status: { ...node().status, capacity: { ...capacity, "example.com/fpga": "5" } },
+      });
+      await expect.poll(() => node().status.allocatable, { timeout: 9000 }).toMatchObject({ "example.com/fpga": "5" });
+      expect(node().status.capacity).toMatchObject({ "example.com/fpga": "5" });
+    }, 180_000);
+
+    test("while the API server is away static pods run, nothing is ended, and the agent stays healthy", async () => {
+      await agent.stop();
+      api.hook = () => "drop";
+      api.endWatches();
+      await start();
+      await writeFile(
+        join(dir, "manifests", "alone.yaml"),
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: alone}\nspec: {terminationGracePeriodSeconds: 1, containers: [{name: c, image: 'localhost/busybox:1', command: [sleep, '600']}]}\n",
+      );
+      const cri = createCriClient({ endpoint: containerd.endpoint });
+      const running = async () => {
+        const { containers } = await cri.runtime.listContainers({ filter: { state: { state: "CONTAINER_RUNNING" } } });
+        return containers.map(({ labels }) => labels["io.orchernetes.pod.name"]).sort();
+      };
+      await expect.poll(running, { timeout: 90_000 }).toContain("alone-node-a");
+      expect(await running()).toContain("port-owner");
+      api.remove(pods, "default/port-owner");
+      api.hook = undefined;
+      await expect.poll(running, { timeout: 90_000 }).not.toContain("port-owner");
+      expect(await running()).toContain("alone-node-a");
+      cri.close();
+      await rm(join(dir, "manifests", "alone.yaml"));
     }, 180_000);
 
     test("a deleted pod is ended, then gone from server and runtime", async () => {

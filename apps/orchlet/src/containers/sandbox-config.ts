@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { Init, PodSandboxConfig } from "@orchernetes/cri";
+import { dottedSysctl } from "../admission/sysctls.ts";
 import { identityOf } from "../pods/pod-identity.ts";
 import { gracePeriodAnnotation, podNameLabel, podNamespaceLabel, podUidLabel } from "../runtime/labels.ts";
 import type { DnsConfig } from "./dns.ts";
@@ -70,7 +71,7 @@ export function sandboxConfigOf(
     },
     linux: {
       cgroupParent: options.cgroupParent,
-      sysctls: Object.fromEntries((context?.sysctls ?? []).map((sysctl) => [sysctl.name, sysctl.value])),
+      sysctls: Object.fromEntries((context?.sysctls ?? []).map(({ name, value }) => [dottedSysctl(name), value])),
       securityContext: {
         privileged,
         namespaceOptions: namespacesOf(spec),

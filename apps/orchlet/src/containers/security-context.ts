@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { Init, LinuxContainerSecurityContext, NamespaceOption, SecurityProfile } from "@orchernetes/cri";
+import { appArmorOf } from "../admission/app-armor.ts";
 import { ContainerStartError } from "./start-error.ts";
 
 const maskedPaths = [
@@ -82,6 +83,7 @@ export function securityContextOf(
   const privileged = own?.privileged ?? false;
   const seLinux = own?.seLinuxOptions ?? ofPod?.seLinuxOptions;
   const unmasked = own?.procMount === "Unmasked";
+  const appArmor = appArmorOf(pod, container.name);
   return {
     privileged,
     readonlyRootfs: own?.readOnlyRootFilesystem ?? false,
@@ -108,6 +110,7 @@ export function securityContextOf(
           },
         }),
     ...(seLinux === undefined ? {} : { selinuxOptions: seLinux }),
+    ...(appArmor === undefined ? {} : { apparmor: appArmor }),
     ...(privileged || unmasked ? {} : { maskedPaths, readonlyPaths }),
     seccomp: privileged
       ? { profileType: "Unconfined" }

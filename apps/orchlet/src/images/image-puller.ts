@@ -3,8 +3,8 @@ import type { Clock } from "@orchernetes/apimachinery";
 import { formatDuration } from "@orchernetes/apimachinery";
 import type { AuthConfig, CriClient, Init, PodSandboxConfig } from "@orchernetes/cri";
 import { ContainerStartError } from "../containers/start-error.ts";
+import { limiter } from "../limiter.ts";
 import { Backoff } from "../pods/backoff.ts";
-import { limiter } from "./limiter.ts";
 
 /** Tells what happens to a container on its way. */
 export type Say = (type: "Normal" | "Warning", reason: string, message: string) => void;
@@ -90,7 +90,7 @@ export function createImagePuller(options: {
             `Successfully pulled image "${container.image}" in ${took} (${all} including waiting)`,
           );
           return id;
-        });
+        }, signal);
       } catch (error) {
         signal.throwIfAborted();
         const nowMs = clock.now().getTime();

@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { valueOf as wholeValueOf } from "@orchernetes/apimachinery";
+import { isCriticalPod } from "../admission/refusal.ts";
 import type { PodFailure } from "../pods/intent.ts";
 import type { SignalReading } from "./observe-node.ts";
 
@@ -9,7 +10,6 @@ export interface EvictionCandidate {
   readonly memoryBytes: number;
 }
 
-const criticalPriority = 2_000_000_000;
 const resources: Readonly<Record<string, string>> = {
   "memory.available": "memory",
   "nodefs.available": "ephemeral-storage",
@@ -21,7 +21,7 @@ const resources: Readonly<Record<string, string>> = {
 /** The pod to evict first: one that uses more than it asked for, of low priority, and furthest above its request. Pure. */
 export function pickVictim(candidates: readonly EvictionCandidate[]): core.Pod | undefined {
   const ranked = candidates
-    .filter(({ pod }) => (pod.spec.priority ?? 0) < criticalPriority)
+    .filter(({ pod }) => !isCriticalPod(pod))
     .map(({ pod, memoryBytes }) => {
       const request = pod.spec.containers.reduce(
         (sum, { resources: { requests } = {} }) => sum + wholeValueOf(requests?.memory ?? "0"),
@@ -34,11 +34,16 @@ export function pickVictim(candidates: readonly EvictionCandidate[]): core.Pod |
 }
 
 /** Why a pod is evicted. */
-export function evictionOf({ signal, available }: SignalReading, threshold: string): PodFailure {
+export function evictionOf(
+  { signal, available }: SignalReading,
+  threshold: string,
+  { disruption }: { readonly disruption: boolean },
+): PodFailure {
   return {
     reason: "Evicted",
     message: `The node was low on resource: ${resources[signal] ?? signal}. Threshold quantity: ${threshold}, available: ${Math.floor(available / 1024)}Ki. `,
     graceSeconds: 0,
+    disruption,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   nodeStatus,
   withoutHeartbeats,
 } from "./node-object.ts";
+import { statusPatch } from "./status-patch.ts";
 
 /** Keeps the Node object. */
 export interface NodeController {
@@ -17,6 +18,8 @@ export interface NodeController {
   readonly node: Stored<core.Node> | undefined;
   /** Resolves when the node is registered. */
   readonly registered: Promise<void>;
+  /** Has the status looked at now. */
+  wake(): void;
   /** Registers the node and keeps its status until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -41,6 +44,7 @@ export function createNodeController(options: {
   const nodes = client.resource(core.nodes);
   const registered = Promise.withResolvers<void>();
   let node: Stored<core.Node> | undefined;
+  let bell = new AbortController();
   let reportedAtMs = Number.NEGATIVE_INFINITY;
 
   const register = async (signal: AbortSignal): Promise<void> => {
@@ -88,7 +92,7 @@ export function createNodeController(options: {
           identity.name,
           {
             metadata: { uid: current.metadata.uid },
-            status: { ...status, addresses: replaced(status.addresses ?? [], current.status?.addresses ?? []) },
+            status: statusPatch(current.status ?? {}, status),
           },
           { type: "strategic", subresource: "status", signal },
         );
@@ -112,6 +116,7 @@ export function createNodeController(options: {
       return node;
     },
     registered: registered.promise,
+    wake: () => bell.abort(),
     async run(signal) {
       try {
         await register(signal);
@@ -120,19 +125,15 @@ export function createNodeController(options: {
             signal.throwIfAborted();
             logger.error(error, "Unable to update node status, will retry");
           });
-          await clock.sleep(options.updateMs, signal);
+          await clock.sleep(options.updateMs, AbortSignal.any([signal, bell.signal])).catch(() => undefined);
+          signal.throwIfAborted();
+          if (bell.signal.aborted) bell = new AbortController();
         }
       } catch (error) {
         if (!signal.aborted) throw error;
       }
     },
   };
-}
-
-/** Addresses merge by type in a patch: those of types that are gone have to be named as deleted. */
-function replaced(wanted: readonly core.NodeAddress[], shown: readonly core.NodeAddress[]): readonly object[] {
-  const gone = shown.filter(({ type }) => wanted.every((address) => address.type !== type));
-  return [...wanted, ...gone.map(({ type }) => ({ $patch: "delete", type }))];
 }
 
 function transitionsOf(before: core.NodeStatus | undefined, after: core.NodeStatus): readonly string[] {

@@ -1,4 +1,4 @@
-import type { core } from "@orchernetes/api";
+import { core } from "@orchernetes/api";
 import { version } from "@orchernetes/component";
 import { allocatableOf, capacityOf, type Reservations } from "./capacity.ts";
 import { type NodeHealth, nodeConditions } from "./conditions.ts";
@@ -39,6 +39,23 @@ export function nodeLabels({ name, machine, labels }: NodeIdentity): Readonly<Re
   };
 }
 
+/** What the machine is. */
+export function nodeInfoOf(machine: MachineInfo, containerRuntimeVersion: string): core.NodeSystemInfo {
+  const { machineID, systemUUID, bootID, kernelVersion, osImage, operatingSystem, architecture } = machine;
+  return {
+    machineID,
+    systemUUID,
+    bootID,
+    kernelVersion,
+    osImage,
+    containerRuntimeVersion,
+    orchletVersion: version.gitVersion,
+    orchProxyVersion: version.gitVersion,
+    operatingSystem,
+    architecture,
+  };
+}
+
 const notReadyTaint = "node.orchernetes.io/not-ready";
 
 /** The Node object to register. */
@@ -75,6 +92,8 @@ export function nodeStatus(
   now: Date,
 ): core.NodeStatus {
   const { name, ips, machine, reservations, port } = identity;
+  // Resources that others have put there, such as those of devices, stay; what a node has of them pods may use.
+  const capacity = { ...shown?.capacity, ...capacityOf(machine, reservations) };
   const addresses: readonly core.NodeAddress[] = [
     ...ips.map((address) => ({ type: "InternalIP", address }) as const),
     { type: "Hostname", address: name },
@@ -82,25 +101,19 @@ export function nodeStatus(
   return {
     ...shown,
     addresses,
-    // Resources that others have put there, such as those of devices, stay.
-    capacity: { ...shown?.capacity, ...capacityOf(machine, reservations) },
-    allocatable: { ...shown?.allocatable, ...allocatableOf(machine, reservations) },
+    capacity,
+    allocatable: { ...capacity, ...allocatableOf(machine, reservations) },
     conditions: nodeConditions(health, shown?.conditions ?? [], now),
     daemonEndpoints: { orchletEndpoint: { Port: port } },
-    nodeInfo: {
-      machineID: machine.machineID,
-      systemUUID: machine.systemUUID,
-      bootID: machine.bootID,
-      kernelVersion: machine.kernelVersion,
-      osImage: machine.osImage,
-      containerRuntimeVersion: runtimeVersion || (shown?.nodeInfo?.containerRuntimeVersion ?? ""),
-      orchletVersion: version.gitVersion,
-      orchProxyVersion: version.gitVersion,
-      operatingSystem: machine.operatingSystem,
-      architecture: machine.architecture,
-    },
+    nodeInfo: nodeInfoOf(machine, runtimeVersion || (shown?.nodeInfo?.containerRuntimeVersion ?? "")),
     ...(images.length === 0 ? {} : { images }),
   };
+}
+
+/** Whether somebody gave the node a resource, or took one from it, that its allocatable amounts do not show yet. */
+export function hasNewResources({ capacity = {}, allocatable = {} }: core.NodeStatus): boolean {
+  const names = new Set([...Object.keys(capacity), ...Object.keys(allocatable)]);
+  return [...names].some((name) => core.isExtendedResource(name) && capacity[name] !== allocatable[name]);
 }
 
 /** The status without the times of its heartbeats: equal when there is nothing new to report. */

@@ -1,4 +1,5 @@
 import type { core } from "@orchernetes/api";
+import type { Refusal } from "../admission/refusal.ts";
 import type { PodIntent } from "./decide.ts";
 
 /** Why a pod has to end although nobody deleted it; becomes its phase Failed with this reason and message. */
@@ -7,6 +8,13 @@ export interface PodFailure {
   readonly message: string;
   /** @default the pod's own */
   readonly graceSeconds?: number | undefined;
+  /** The node took the pod back to free resources: shown as condition DisruptionTarget. */
+  readonly disruption?: boolean;
+}
+
+/** The failure of a pod that the node does not admit. */
+export function rejectionOf({ reason, message }: Refusal): PodFailure {
+  return { reason, message: `Pod was rejected: ${message}`, graceSeconds: 0 };
 }
 
 /** The pod's own time to end, in seconds. */

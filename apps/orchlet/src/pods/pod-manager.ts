@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import type { PodFailure } from "./intent.ts";
-import { identityOf, type PodIdentity } from "./pod-identity.ts";
+import { identityOf, isStaticPod, type PodIdentity } from "./pod-identity.ts";
 import { type PodWorker, startPodWorker } from "./pod-worker.ts";
 import type { PodWorkerServices } from "./pod-worker-services.ts";
 
@@ -27,6 +27,8 @@ export interface PodManager {
 
 export function createPodManager(services: PodWorkerServices): PodManager {
   const workers = new Map<string, PodWorker>();
+  /** Static pods whose predecessor of the same name has not ended, by namespace and name. */
+  const successors = new Map<string, core.Pod>();
 
   const start = (identity: PodIdentity, pod: core.Pod | undefined): void => {
     const worker = startPodWorker(identity, pod, services);
@@ -35,18 +37,36 @@ export function createPodManager(services: PodWorkerServices): PodManager {
       workers.delete(identity.uid);
       services.statuses.forget(identity.uid);
       services.probes.stop(identity.uid);
+      services.admission.forget(identity.uid);
       services.backoff.forget(`${identity.uid}/`);
+      const successor = successors.get(nameOf(identity));
+      if (successor === undefined || services.signal.aborted || predecessorOf(successor) !== undefined) return;
+      successors.delete(nameOf(identity));
+      start(identityOf(successor), successor);
     });
+  };
+
+  /** A pod that must have ended before a static pod starts: another one of its name, or itself while it is being ended. */
+  const predecessorOf = (pod: core.Pod): PodWorker | undefined => {
+    const identity = identityOf(pod);
+    return [...workers.values()].find(
+      (worker) =>
+        nameOf(worker.identity) === nameOf(identity) && (worker.identity.uid !== identity.uid || worker.removed),
+    );
   };
 
   return {
     set(pod) {
       const identity = identityOf(pod);
       const worker = workers.get(identity.uid);
-      if (worker === undefined) start(identity, pod);
+      if (isStaticPod(pod) && predecessorOf(pod) !== undefined) successors.set(nameOf(identity), pod);
+      else if (worker === undefined) start(identity, pod);
       else worker.update(pod);
     },
-    remove: (uid) => workers.get(uid)?.remove(),
+    remove(uid) {
+      workers.get(uid)?.remove();
+      for (const [name, pod] of successors) if (pod.metadata.uid === uid) successors.delete(name);
+    },
     fail: (uid, failure) => workers.get(uid)?.fail(failure),
     wake: (uid) => workers.get(uid)?.wake(),
     clearOrphan(identity) {
@@ -62,10 +82,12 @@ export function createPodManager(services: PodWorkerServices): PodManager {
   };
 }
 
+const nameOf = ({ namespace, name }: PodIdentity): string => `${namespace}/${name}`;
+
 /**
- * Looks at the runtime's lists again and again, and tells of pods in which something changed.
+ * Looks at the runtime's lists again and again, and reports every pod that the runtime has something of.
  *
- * @param onChange a pod that differs from the last look; also every one at the first look
+ * @param onPod a pod, and whether it differs from the last look; at the first look all do
  * @param onRelist after each look that worked
  */
 export async function watchRuntime(
@@ -74,7 +96,7 @@ export async function watchRuntime(
     readonly periodMs: number;
     readonly sleep: (ms: number) => Promise<void>;
     readonly signal: AbortSignal;
-    readonly onChange: (pod: PodIdentity, running: number) => void;
+    readonly onPod: (pod: PodIdentity, changed: boolean) => void;
     readonly onRelist: () => void;
     readonly onError: (error: unknown) => void;
   },
@@ -86,7 +108,7 @@ export async function watchRuntime(
       const seen = new Map<string, string>();
       for (const pod of outline.values()) {
         seen.set(pod.uid, pod.fingerprint);
-        if (known.get(pod.uid) !== pod.fingerprint) options.onChange(pod, pod.running);
+        options.onPod(pod, known.get(pod.uid) !== pod.fingerprint);
       }
       known = seen;
       options.onRelist();

@@ -14,16 +14,21 @@ import { sandboxConfigOf } from "../containers/sandbox-config.ts";
 import { type SecurityDefaults, securityContextOf } from "../containers/security-context.ts";
 import { ContainerStartError } from "../containers/start-error.ts";
 import { type ImagePuller, type Say, withTag } from "../images/image-puller.ts";
+import { limiter } from "../limiter.ts";
 import type { Paths } from "../paths.ts";
 import { latestContainer, type PodRuntime, readySandbox } from "../runtime/pod-runtime.ts";
+import type { RuntimeHandlers } from "../runtime/runtime-handlers.ts";
 import type { PreparedVolume } from "../volumes/volume-manager.ts";
 import { runHook } from "./hooks.ts";
 import { type ContainerRef, identityOf, podText } from "./pod-identity.ts";
 
 /** Makes sandboxes and starts containers. */
 export interface PodStarter {
-  /** Runs a new sandbox. @throws CriError */
-  createSandbox(pod: core.Pod, attempt: number, say: Say): Promise<void>;
+  /**
+   * Runs a new sandbox, when its turn comes.
+   * @throws CriError; ApiError when the pod's runtime class is not known; the signal's reason
+   */
+  createSandbox(pod: core.Pod, attempt: number, say: Say, signal: AbortSignal): Promise<void>;
   /**
    * Pulls the image, makes the container, starts it and runs its postStart hook; the id of what runs then.
    * @throws ContainerStartError; the signal's reason
@@ -46,6 +51,9 @@ export interface PodStarterOptions {
   readonly cri: CriClient;
   readonly puller: ImagePuller;
   readonly cgroups: PodCgroups;
+  readonly runtimeHandlers: RuntimeHandlers;
+  /** How many sandboxes may be made at once. Many at once would all be ready only at the end. */
+  readonly parallelSandboxes: number;
   readonly paths: Paths;
   readonly objects: ObjectReader;
   readonly services: () => readonly core.Service[];
@@ -60,6 +68,7 @@ export interface PodStarterOptions {
 
 export function createPodStarter(options: PodStarterOptions): PodStarter {
   const { cri, puller, cgroups, paths, objects, services, security } = options;
+  const sandboxInTurn = limiter(options.parallelSandboxes);
 
   const sandboxConfig = async (pod: core.Pod, attempt: number, say?: Say) => {
     const dns = await options.dns();
@@ -119,10 +128,13 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
   };
 
   return {
-    async createSandbox(pod, attempt, say) {
-      const config = await sandboxConfig(pod, attempt, say);
-      await mkdir(config.logDirectory ?? paths.podLogs, { recursive: true, mode: 0o755 });
-      await cri.runtime.runPodSandbox({ config });
+    async createSandbox(pod, attempt, say, signal) {
+      const runtimeHandler = await options.runtimeHandlers.of(pod, signal);
+      await sandboxInTurn(async () => {
+        const config = await sandboxConfig(pod, attempt, say);
+        await mkdir(config.logDirectory ?? paths.podLogs, { recursive: true, mode: 0o755 });
+        await cri.runtime.runPodSandbox({ config, runtimeHandler });
+      }, signal);
     },
     async startContainer(request) {
       const { pod, ref, runtime, say, signal } = request;

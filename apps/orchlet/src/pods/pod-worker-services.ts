@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { Clock } from "@orchernetes/apimachinery";
 import type { Logger, Tracer } from "@orchernetes/component";
+import type { PodAdmission } from "../admission/pod-admission.ts";
 import type { PodFacts } from "../containers/field-refs.ts";
 import type { ProbeManager } from "../probes/probe-manager.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
@@ -10,7 +11,6 @@ import type { ContentSources } from "../volumes/content.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
 import type { Backoff } from "./backoff.ts";
 import type { ContainerKiller } from "./container-killer.ts";
-import type { PodFailure } from "./intent.ts";
 import type { ContainerKind, PodIdentity } from "./pod-identity.ts";
 import type { PodStarter } from "./pod-starter.ts";
 
@@ -32,8 +32,7 @@ export interface PodWorkerServices {
   readonly hostIPs: () => readonly string[];
   readonly facts: (pod: core.Pod, runtime: PodRuntime) => PodFacts;
   readonly contentSources: (pod: core.Pod, runtime: PodRuntime) => ContentSources;
-  /** Why this node cannot run a new pod, or undefined. */
-  readonly admit: (pod: core.Pod) => PodFailure | undefined;
+  readonly admission: PodAdmission;
   readonly say: (
     pod: core.Pod,
     container: { readonly kind: ContainerKind; readonly name: string } | undefined,

@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { formatTime, parseTime } from "@orchernetes/apimachinery";
+import type { Refusal } from "../admission/refusal.ts";
 import { ContainerStartError } from "../containers/start-error.ts";
 import { emptyRuntime, latestContainer, type PodRuntime, readySandbox } from "../runtime/pod-runtime.ts";
 import type { WaitingReason } from "../status/container-status.ts";
@@ -8,7 +9,7 @@ import type { PreparedVolume } from "../volumes/volume-manager.ts";
 import { VolumeError } from "../volumes/volume-manager.ts";
 import { containerHash } from "./container-hash.ts";
 import { decide, type PodAction, type PodIntent } from "./decide.ts";
-import { deadlineOf, intentOf, type PodFailure } from "./intent.ts";
+import { deadlineOf, intentOf, type PodFailure, rejectionOf } from "./intent.ts";
 import { allContainers, isStaticPod, type PodIdentity, podText } from "./pod-identity.ts";
 import type { PodWorkerServices } from "./pod-worker-services.ts";
 
@@ -26,6 +27,8 @@ export interface PodWorker {
   fail(failure: PodFailure): void;
   /** Something changed: look again. */
   wake(): void;
+  /** Its source has it no more: it ends. */
+  readonly removed: boolean;
   /** Resolves when nothing of the pod is left, or the agent ends. */
   readonly done: Promise<void>;
 }
@@ -47,6 +50,8 @@ export function startPodWorker(
   let failure: PodFailure | undefined;
   let status: core.PodStatus | undefined = first?.status;
   let over = false;
+  let admitted = false;
+  let blocked: Refusal | undefined;
   let ended = false;
   let runtime: PodRuntime = emptyRuntime(identity);
   let interrupt = new AbortController();
@@ -104,6 +109,7 @@ export function startPodWorker(
       waiting,
       probes: services.probes.state,
       failure,
+      blocked,
       over,
       hostIPs: services.hostIPs(),
       startTime,
@@ -200,10 +206,14 @@ export function startPodWorker(
         if (wanted === undefined) return "stop";
         if (!(await prepareVolumes(wanted))) return "stop";
         try {
-          await services.starter.createSandbox(wanted, action.attempt, (type, reason, message) =>
-            say(undefined, type, reason, message),
+          await services.starter.createSandbox(
+            wanted,
+            action.attempt,
+            (type, reason, message) => say(undefined, type, reason, message),
+            interrupt.signal,
           );
         } catch (error) {
+          interrupt.signal.throwIfAborted();
           say(undefined, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
           throw error;
         }
@@ -276,6 +286,22 @@ export function startPodWorker(
     return false;
   };
 
+  const isPending = (): boolean => status?.phase === undefined || status.phase === "Pending";
+
+  /** Asked once in the life of a pod: what runs already stays, whatever became of the node since. */
+  const admit = async (candidate: core.Pod): Promise<void> => {
+    runtime = await services.reader.read(identity);
+    if (isPending() && runtime.containers.length === 0) {
+      const refusal = await services.admission.admit(candidate, interrupt.signal);
+      if (refusal !== undefined) {
+        failure = rejectionOf(refusal);
+        say(undefined, "Warning", refusal.reason, refusal.message);
+        return;
+      }
+    } else services.admission.grant(identity.uid);
+    admitted = true;
+  };
+
   /** One look at the pod, and the steps that follow from it. Answers when to look again at the latest. */
   const round = async (): Promise<number> => {
     pending = false;
@@ -287,15 +313,9 @@ export function startPodWorker(
         failure = deadline.failure;
         say(undefined, "Normal", "DeadlineExceeded", deadline.failure.message);
       }
-      const refused = status?.phase === undefined || status.phase === "Pending" ? services.admit(pod) : undefined;
-      if (refused !== undefined && runtime.containers.length === 0) {
-        runtime = await services.reader.read(identity);
-        if (runtime.containers.length === 0) {
-          failure = refused;
-          say(undefined, "Warning", refused.reason, refused.message);
-        }
-      }
+      if (failure === undefined && !admitted) await admit(pod);
       intended = currentIntent();
+      blocked = intended.type === "Run" && isPending() ? services.admission.blocked(pod) : undefined;
     }
     await observe();
     intended = currentIntent();
@@ -308,6 +328,7 @@ export function startPodWorker(
     )
       await prepareVolumes(wanted);
     const left = wanted === undefined ? new Map<string, number>() : backoffs(wanted);
+    if (blocked !== undefined) return services.syncMs;
     const decision = decide({
       pod: wanted ?? services.placeholder(identity),
       intent: intended,
@@ -374,7 +395,7 @@ export function startPodWorker(
           pending = false;
         }
       }
-      await sleep(waitMs);
+      if (!ended) await sleep(waitMs);
     }
   };
 
@@ -385,6 +406,9 @@ export function startPodWorker(
     },
     get status() {
       return status;
+    },
+    get removed() {
+      return removed;
     },
     update(next) {
       pod = next;

@@ -9,8 +9,10 @@ import { followAddress, followManifests } from "./static-source.ts";
 
 /** The static pods of this node and their mirrors. */
 export interface StaticPods {
-  /** Begins to follow the sources; resolves when each has been read once, or could not be. */
+  /** Begins to follow the sources; resolves when each has been read once, or could not be for a while. */
   start(): Promise<void>;
+  /** Whether each source has been read once. */
+  allRead(): boolean;
   /** A mirror pod came, changed or went. */
   mirrorChanged(mirror: core.Pod): void;
   /** Sees to all mirrors: those that are missing, and those whose pod is gone. */
@@ -28,6 +30,8 @@ export function createStaticPods(options: {
   /** A pod of the API server. */
   readonly shown: (namespace: string, name: string) => core.Pod | undefined;
   readonly mirrors: () => readonly core.Pod[];
+  /** Whether every source of pods, the API server among them, has been read once: nothing may be ended before. */
+  readonly allSourcesRead: () => boolean;
   readonly nodeUid: () => string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -36,6 +40,8 @@ export function createStaticPods(options: {
   const { settings, nodeName, client, manager, nodeUid, clock, logger, signal } = options;
   const wanted = new Map<string, ReadonlyMap<string, core.Pod>>();
   const busy = new Map<string, Promise<void>>();
+  const unread = new Set<string>();
+  let started = false;
 
   const find = (namespace: string, name: string): core.Pod | undefined => {
     for (const pods of wanted.values())
@@ -54,7 +60,7 @@ export function createStaticPods(options: {
       const shown = options.shown(namespace, name);
       try {
         if (pod !== undefined) await ensureMirror(client, pod, shown, { name: nodeName, uid });
-        else if (shown !== undefined) await deleteMirror(client, shown);
+        else if (shown !== undefined && options.allSourcesRead()) await deleteMirror(client, shown);
       } catch (error) {
         logger.error(error, "A mirror pod could not be kept", { pod: key });
         clock.setTimeout(() => mirror(namespace, name), 10_000);
@@ -79,15 +85,23 @@ export function createStaticPods(options: {
     }
   };
 
+  const mirrorAll = (): void => {
+    for (const pods of wanted.values())
+      for (const { metadata } of pods.values()) mirror(metadata.namespace ?? "", metadata.name ?? "");
+    for (const { metadata } of options.mirrors()) mirror(metadata.namespace ?? "", metadata.name ?? "");
+  };
+
   return {
     async start() {
       const reads: Promise<void>[] = [];
       const follow = (source: string, run: (onFirst: (pods: readonly core.Pod[]) => void) => Promise<void>): void => {
         const first = Promise.withResolvers<void>();
         const tell = onPods(source);
+        unread.add(source);
         void run((pods) => {
           tell(pods);
           first.resolve();
+          if (unread.delete(source) && unread.size === 0) mirrorAll();
         }).catch((error: unknown) => logger.error(error, "Static pods are no longer followed", { source }));
         reads.push(Promise.race([first.promise, clock.sleep(firstReadMs, signal).catch(() => undefined)]));
       };
@@ -106,13 +120,11 @@ export function createStaticPods(options: {
           }),
         );
       }
+      started = true;
       await Promise.all(reads);
     },
+    allRead: () => started && unread.size === 0,
     mirrorChanged: ({ metadata }) => mirror(metadata.namespace ?? "", metadata.name ?? ""),
-    mirrorAll() {
-      for (const pods of wanted.values())
-        for (const { metadata } of pods.values()) mirror(metadata.namespace ?? "", metadata.name ?? "");
-      for (const { metadata } of options.mirrors()) mirror(metadata.namespace ?? "", metadata.name ?? "");
-    },
+    mirrorAll,
   };
 }

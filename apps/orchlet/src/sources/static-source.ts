@@ -31,7 +31,11 @@ export async function followManifests(path: string, options: Common): Promise<vo
   await poll(
     async () => {
       const texts: [string, string][] = [];
-      const found = await stat(path).catch(() => undefined);
+      const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+        // Only what is surely not there has no pods: one that cannot be looked at now must not end them.
+        if (error.code !== "ENOENT") throw error;
+        return undefined;
+      });
       if (found === undefined) return texts;
       const files = found.isDirectory()
         ? (await readdir(path))

@@ -57,22 +57,26 @@ export function conditionsOf(options: {
   readonly init: readonly core.ContainerStatus[];
   readonly regular: readonly core.ContainerStatus[];
   readonly shown: readonly core.PodCondition[];
+  /** Why the node took the pod back, if it did. */
+  readonly disruption?: string;
   readonly now: Date;
 }): readonly core.PodCondition[] {
-  const { spec, phase, init, regular, shown, now } = options;
+  const { spec, phase, init, regular, shown, disruption, now } = options;
   const containers = containersReady(regular, phase);
-  const answers: Readonly<Record<(typeof ownedConditions)[number], Answer>> = {
+  const answers: Readonly<Record<string, Answer>> = {
     Initialized: initialized(spec, init, phase),
     Ready: ready(spec, containers, shown),
     ContainersReady: containers,
     PodScheduled: yes,
+    ...(disruption === undefined
+      ? {}
+      : { DisruptionTarget: { status: "True", reason: "TerminationByOrchlet", message: disruption } as const }),
   };
-  const own = ownedConditions.map((type): core.PodCondition => {
+  const own = Object.entries(answers).map(([type, answer]): core.PodCondition => {
     const before = shown.find((condition) => condition.type === type);
-    const answer = answers[type];
     const since = before?.status === answer.status ? before.lastTransitionTime : undefined;
     return { type, ...answer, lastTransitionTime: since ?? formatTime(now) };
   });
-  const others = shown.filter(({ type }) => !ownedConditions.some((owned) => owned === type));
+  const others = shown.filter(({ type }) => !Object.hasOwn(answers, type));
   return [...own, ...others];
 }

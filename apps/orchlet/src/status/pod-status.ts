@@ -1,4 +1,5 @@
 import { core } from "@orchernetes/api";
+import type { Refusal } from "../admission/refusal.ts";
 import type { PodFailure } from "../pods/intent.ts";
 import { allContainers, type ContainerKind } from "../pods/pod-identity.ts";
 import { type PodRuntime, readySandbox } from "../runtime/pod-runtime.ts";
@@ -20,6 +21,8 @@ export interface PodStatusInput {
   ) => { readonly started: boolean; readonly ready: boolean };
   /** Why the pod was ended by the agent itself. */
   readonly failure: PodFailure | undefined;
+  /** Why nothing of the pod is started for now. */
+  readonly blocked?: Refusal | undefined;
   /** The pod is to end and nothing of it runs any more. */
   readonly over: boolean;
   readonly hostIPs: readonly string[];
@@ -30,7 +33,7 @@ export interface PodStatusInput {
 
 /** The status of a pod from all that is known about it. Pure. */
 export function podStatusOf(input: PodStatusInput): core.PodStatus {
-  const { pod, runtime, shown, failure, over, hostIPs } = input;
+  const { pod, runtime, shown, failure, blocked, over, hostIPs } = input;
   const { spec } = pod;
   const list = (kind: ContainerKind, shownList: readonly core.ContainerStatus[] = []) =>
     allContainers(pod)
@@ -41,7 +44,7 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
           container,
           restartPolicy: spec.restartPolicy ?? "Always",
           runtime,
-          waiting: input.waiting.get(container.name),
+          waiting: blocked === undefined ? input.waiting.get(container.name) : { reason: "Blocked" },
           defaultReason: defaultReason(pod, kind),
           probes: probesOf(input, container),
           shown: shownList.find(({ name }) => name === container.name),
@@ -54,12 +57,20 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
 
   const settled = shown.phase === "Failed" || shown.phase === "Succeeded" ? shown.phase : undefined;
   const phase = settled ?? (failure === undefined ? phaseOf(spec, init, regular, over) : "Failed");
-  const reason = failure?.reason ?? (settled === undefined ? undefined : shown.reason);
-  const message = failure?.message ?? (settled === undefined ? undefined : shown.message);
+  const kept = settled === undefined ? undefined : shown;
+  const { reason, message } = failure ?? blocked ?? kept ?? {};
   const ips = addressesOf(pod, runtime, shown, hostIPs);
   return {
     phase,
-    conditions: conditionsOf({ spec, phase, init, regular, shown: shown.conditions ?? [], now: input.now }),
+    conditions: conditionsOf({
+      spec,
+      phase,
+      init,
+      regular,
+      shown: shown.conditions ?? [],
+      ...(failure?.disruption ? { disruption: failure.message } : {}),
+      now: input.now,
+    }),
     ...(reason ? { reason } : {}),
     ...(message ? { message } : {}),
     ...(hostIPs[0] === undefined ? {} : { hostIP: hostIPs[0] }),

@@ -7,8 +7,10 @@ import type { SeccompProfile } from "../types/security-context.ts";
 /** Marks a pod as the picture of one that a node runs from a file of its own. */
 export const mirrorAnnotation = "orchernetes.io/config.mirror";
 
+/** Before a container's name: the annotation that gives it an AppArmor profile. */
+export const appArmorAnnotationPrefix = "container.apparmor.security.beta.orchernetes.io/";
+
 const deletionCost = "controller.orchernetes.io/pod-deletion-cost";
-const appArmorPrefix = "container.apparmor.security.beta.orchernetes.io/";
 const seccompOfPod = "seccomp.security.alpha.orchernetes.io/pod";
 const seccompPrefix = "container.seccomp.security.alpha.orchernetes.io/";
 const path = field("metadata", "annotations");
@@ -36,7 +38,7 @@ export function validatePodAnnotations(
       }
     } else if (key === seccompOfPod || key.startsWith(seccompPrefix)) {
       errors.push(...validateSeccomp(key, value));
-    } else if (key.startsWith(appArmorPrefix)) {
+    } else if (key.startsWith(appArmorAnnotationPrefix)) {
       errors.push(...validateAppArmor(key, value, spec));
     }
   }
@@ -55,7 +57,7 @@ function validateSeccomp(key: string, value: string): FieldError[] {
 }
 
 function validateAppArmor(key: string, value: string, spec: PodSpec): FieldError[] {
-  const name = key.slice(appArmorPrefix.length);
+  const name = key.slice(appArmorAnnotationPrefix.length);
   const errors: FieldError[] = [];
   if (!containerLists.some((list) => spec[list]?.some((container) => container.name === name))) {
     errors.push(field.invalid(path.key(key), name, "container not found"));
@@ -73,7 +75,7 @@ export function validatePodAnnotationsUpdate(pod: Pod, old: Pod): FieldError[] {
   const what = (key: string): string | undefined =>
     key === mirrorAnnotation
       ? "mirror pod annotation"
-      : key.startsWith(appArmorPrefix)
+      : key.startsWith(appArmorAnnotationPrefix)
         ? "AppArmor annotations"
         : undefined;
   const errors: FieldError[] = [];

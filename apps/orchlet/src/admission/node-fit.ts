@@ -1,0 +1,73 @@
+import { core } from "@orchernetes/api";
+import { isStaticPod } from "../pods/pod-identity.ts";
+import { hostPortsConflict } from "./host-ports.ts";
+import { amountOf, requestsOf } from "./pod-requests.ts";
+import { podTolerates, type Refusal } from "./refusal.ts";
+
+/** Resources in the order in which a shortage is reported; others follow. */
+const firstReported = ["pods", "cpu", "memory", "ephemeral-storage"];
+
+const predicate = (name: string, dependsOnNode = true): Refusal => ({
+  reason: name,
+  message: `Predicate ${name} failed`,
+  dependsOnNode,
+});
+
+/**
+ * Why a pod does not fit on its node: operating system, resources, node affinity and selector, name, host ports, and NoExecute
+ * taints (static pods run in spite of those). Pure; the first reason counts.
+ *
+ * @param others pods of this node that hold resources
+ */
+export function refusalByFit(pod: core.Pod, others: readonly core.Pod[], node: core.Node): Refusal | undefined {
+  const { spec } = pod;
+  const labels = node.metadata.labels ?? {};
+  const osLabel = "orchernetes.io/os";
+  const os = spec.nodeSelector?.[osLabel];
+  if (os !== undefined && labels[osLabel] !== os)
+    return {
+      reason: "PodOSSelectorNodeLabelDoesNotMatch",
+      message: `Failed to admit pod as the \`${osLabel}\` label doesn't match node label`,
+      dependsOnNode: true,
+    };
+  if (spec.os !== undefined && spec.os.name !== node.status?.nodeInfo?.operatingSystem)
+    return {
+      reason: "PodOSNotSupported",
+      message: "Failed to admit pod as the OS field doesn't match node OS",
+      dependsOnNode: false,
+    };
+  const shortage = refusalByResources(pod, others, node.status?.allocatable ?? {});
+  if (shortage !== undefined) return shortage;
+  if (!core.nodeMatchesPod(node, spec)) return predicate("NodeAffinity");
+  if (spec.nodeName && spec.nodeName !== node.metadata.name) return predicate("NodeName", false);
+  if (hostPortsConflict(pod, others)) return predicate("NodePorts", false);
+  const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute");
+  if (!isStaticPod(pod) && taints.some((taint) => !podTolerates(pod, taint))) return predicate("TaintToleration");
+  return undefined;
+}
+
+function refusalByResources(
+  pod: core.Pod,
+  others: readonly core.Pod[],
+  allocatable: Readonly<Record<string, string>>,
+): Refusal | undefined {
+  const wanted = requestsOf(pod);
+  const held = others.map(requestsOf);
+  const names = new Set([...firstReported, ...wanted.keys()]);
+  for (const resource of names) {
+    // Resources of the cluster that no node knows are not the node's to count.
+    if (core.isExtendedResource(resource) && allocatable[resource] === undefined) continue;
+    const amount = resource === "pods" ? 1 : (wanted.get(resource) ?? 0);
+    if (amount === 0) continue;
+    const total = amountOf(resource, allocatable[resource] ?? "0");
+    const used =
+      resource === "pods" ? others.length : held.reduce((sum, requests) => sum + (requests.get(resource) ?? 0), 0);
+    if (used + amount > total)
+      return {
+        reason: `OutOf${resource}`,
+        message: `Node didn't have enough resource: ${resource}, requested: ${amount}, used: ${used}, capacity: ${total}`,
+        dependsOnNode: true,
+      };
+  }
+  return undefined;
+}

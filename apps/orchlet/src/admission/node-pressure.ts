@@ -1,0 +1,23 @@
+import { core } from "@orchernetes/api";
+import type { NodeHealth } from "../node/conditions.ts";
+import { isCriticalPod, podTolerates, type Refusal } from "./refusal.ts";
+
+const memoryPressureTaint: core.Taint = { key: "node.orchernetes.io/memory-pressure", effect: "NoSchedule" };
+
+/**
+ * Why a node under pressure takes no more pods: none but critical ones; when only memory is short, none that asks for nothing, unless
+ * it tolerates the pressure. Pure.
+ */
+export function refusalByPressure(pod: core.Pod, pressure: NodeHealth["pressure"]): Refusal | undefined {
+  const { memory, disk, pids } = pressure;
+  if (!(memory || disk || pids) || isCriticalPod(pod)) return undefined;
+  if (memory && !disk && !pids) {
+    if (core.podQosClass(pod.spec) !== "BestEffort" || podTolerates(pod, memoryPressureTaint)) return undefined;
+  }
+  const conditions = [memory && "MemoryPressure", disk && "DiskPressure", pids && "PIDPressure"].filter(Boolean);
+  return {
+    reason: "Evicted",
+    message: `The node had condition: [${conditions.join(" ")}]. `,
+    dependsOnNode: false,
+  };
+}

@@ -1,0 +1,24 @@
+import { core } from "@orchernetes/api";
+import { isMirrorPod, isStaticPod } from "../pods/pod-identity.ts";
+
+/** Why a node does not run a pod that is bound to it. */
+export interface Refusal {
+  /** One word, such as `OutOfcpu` or `NodeAffinity`: the reason of the event and of the pod's status. */
+  readonly reason: string;
+  readonly message: string;
+  /** True if another state of the Node object could change the answer. */
+  readonly dependsOnNode: boolean;
+}
+
+/** Lowest priority of system-critical pods. */
+export const criticalPriority = 2_000_000_000;
+
+/** Whether the node must run the pod even when it is short of resources: static pods and those of a system priority. */
+export function isCriticalPod(pod: core.Pod): boolean {
+  return isStaticPod(pod) || isMirrorPod(pod) || (pod.spec.priority ?? 0) >= criticalPriority;
+}
+
+/** Whether a pod tolerates a taint. */
+export function podTolerates(pod: core.Pod, taint: core.Taint): boolean {
+  return (pod.spec.tolerations ?? []).some((toleration) => core.toleratesTaint(toleration, taint));
+}

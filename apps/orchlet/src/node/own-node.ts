@@ -1,0 +1,64 @@
+import { core } from "@orchernetes/api";
+import { type Client, createInformer } from "@orchernetes/client";
+import type { Logger } from "@orchernetes/component";
+import type { ResourceList } from "./capacity.ts";
+import { type NodeIdentity, nodeInfoOf, nodeLabels } from "./node-object.ts";
+
+/** The Node object of this node, as its agent follows it. */
+export interface OwnNode {
+  /** As it was seen last; until it is registered, as it will be. */
+  current(): core.Node;
+  /** As the API server has it now; undefined without one. @throws ApiError, the signal's reason */
+  fresh(signal: AbortSignal): Promise<core.Node | undefined>;
+  /** Follows the object until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const freshMs = 5000;
+
+/** @param onChange called when the object has changed on the API server */
+export function followOwnNode(options: {
+  readonly client: Client | undefined;
+  readonly identity: NodeIdentity;
+  readonly allocatable: ResourceList;
+  readonly logger: Logger;
+  readonly onChange: (node: core.Node) => void;
+}): OwnNode {
+  const { client, identity, allocatable, logger, onChange } = options;
+  const { name, machine, taints } = identity;
+  const informer =
+    client === undefined
+      ? undefined
+      : createInformer(client, core.nodes, { fieldSelector: `metadata.name=${name}`, logger });
+  informer?.addHandler({ onAdd: onChange, onUpdate: (_, node) => onChange(node) });
+
+  const unregistered: core.Node = {
+    kind: "Node",
+    apiVersion: "v1",
+    metadata: { name, labels: nodeLabels(identity) },
+    spec: { taints: [...taints] },
+    status: {
+      daemonEndpoints: { orchletEndpoint: { Port: identity.port } },
+      nodeInfo: nodeInfoOf(machine, ""),
+    },
+  };
+  /** The amounts are the agent's own: the API server may still show those of its last run. */
+  const withOwnAmounts = (node: core.Node): core.Node => ({
+    ...node,
+    status: {
+      ...node.status,
+      allocatable: { ...node.status.allocatable, ...allocatable },
+      nodeInfo: { ...node.status.nodeInfo, operatingSystem: machine.operatingSystem },
+    },
+  });
+
+  return {
+    current: () => withOwnAmounts(informer?.lister.get("", name) ?? unregistered),
+    async fresh(signal) {
+      if (client === undefined) return undefined;
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(freshMs)]);
+      return withOwnAmounts(await client.resource(core.nodes).get(name, { signal: limit }));
+    },
+    run: (signal) => informer?.run(signal) ?? Promise.resolve(),
+  };
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import type { Refusal } from "../admission/refusal.ts";
+import { fakeWorkerServices } from "../testing/pod-workers.ts";
+import { testPod, testRuntime, testSandbox } from "../testing/pods.ts";
+import { sourceAnnotation } from "./pod-identity.ts";
+import { createPodManager } from "./pod-manager.ts";
+import type { PodWorkerServices } from "./pod-worker-services.ts";
+
+let stop = new AbortController();
+afterEach(() => {
+  stop.abort();
+  stop = new AbortController();
+});
+
+function manager(changes: Partial<PodWorkerServices> = {}) {
+  const services = fakeWorkerServices(stop.signal, changes);
+  return { ...services, pods: createPodManager(services) };
+}
+const admission = (refusal: Refusal | undefined, blocked?: Refusal): PodWorkerServices["admission"] => ({
+  admit: async () => refusal,
+  grant: () => undefined,
+  forget: () => undefined,
+  blocked: () => blocked,
+});
+const refusal = { reason: "NodePorts", message: "Predicate NodePorts failed", dependsOnNode: false };
+const staticPod = (uid: string) => testPod({}, { uid, annotations: { [sourceAnnotation]: "file" } });
+
+test("a pod that is not admitted fails with reason and message, and nothing of it starts", async () => {
+  const { pods, statusOf, events, done } = manager({ admission: admission(refusal) });
+  pods.set(testPod({}));
+  await expect.poll(() => statusOf("u1")?.phase).toBe("Failed");
+  expect(statusOf("u1")).toMatchObject({
+    reason: "NodePorts",
+    message: "Pod was rejected: Predicate NodePorts failed",
+  });
+  expect(events).toEqual(["NodePorts"]);
+  expect(done).toEqual([]);
+});
+
+test("a pod that an earlier agent started is not asked about again", async () => {
+  const { pods, statusOf, give } = manager({ admission: admission(refusal) });
+  const pod = testPod({});
+  give(testRuntime([], [testSandbox({ ready: true })]));
+  pods.set({ ...pod, status: { ...pod.status, phase: "Running" } });
+  await expect.poll(() => statusOf("u1")?.phase).toBe("Running");
+});
+
+test("a pod that cannot be confined as it asks for waits, and says why", async () => {
+  const blocked = { reason: "AppArmor", message: "Cannot enforce AppArmor: no", dependsOnNode: false };
+  const { pods, statusOf, done } = manager({ admission: admission(undefined, blocked) });
+  pods.set(testPod({}));
+  await expect.poll(() => statusOf("u1")?.reason).toBe("AppArmor");
+  expect(statusOf("u1")).toMatchObject({
+    phase: "Pending",
+    message: "Cannot enforce AppArmor: no",
+    containerStatuses: [{ state: { waiting: { reason: "Blocked" } } }],
+  });
+  expect(done).toEqual([]);
+});
+
+test("an evicted pod shows the condition DisruptionTarget", async () => {
+  const { pods, statusOf } = manager();
+  pods.set(testPod({}));
+  await expect.poll(() => statusOf("u1")?.phase).toBe("Running");
+  pods.fail("u1", {
+    reason: "Evicted",
+    message: "The node was low on resource: memory. ",
+    graceSeconds: 0,
+    disruption: true,
+  });
+  await expect.poll(() => statusOf("u1")?.phase).toBe("Failed");
+  expect(statusOf("u1")).toMatchObject({ reason: "Evicted", message: "The node was low on resource: memory. " });
+  expect(statusOf("u1")?.conditions).toContainEqual({
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "TerminationByOrchlet",
+    message: "The node was low on resource: memory. ",
+    lastTransitionTime: expect.any(String),
+  });
+});
+
+test("a changed static pod starts when its predecessor has ended", async () => {
+  const gate = Promise.withResolvers<void>();
+  const services = fakeWorkerServices(stop.signal);
+  const { pods, done, statusOf } = manager({
+    ...services,
+    killer: {
+      ...services.killer,
+      async killPod(...given) {
+        await gate.promise;
+        await services.killer.killPod(...given);
+      },
+    },
+  });
+  pods.set(staticPod("old"));
+  await expect.poll(() => statusOf("old")?.phase).toBe("Running");
+  pods.remove("old");
+  pods.set(staticPod("new"));
+  await sleep(50);
+  expect(done).toEqual(["sandbox old", "start old/c"]);
+  gate.resolve();
+  await expect.poll(() => statusOf("new")?.phase).toBe("Running");
+  expect(done).toEqual(["sandbox old", "start old/c", "kill old", "clear old", "sandbox new", "start new/c"]);
+});
+
+test("a static pod that comes back while it ends starts again afterwards", async () => {
+  const gate = Promise.withResolvers<void>();
+  const services = fakeWorkerServices(stop.signal);
+  const { pods, done, statusOf } = manager({
+    ...services,
+    async clear(runtime) {
+      await gate.promise;
+      await services.clear(runtime);
+    },
+  });
+  pods.set(staticPod("a"));
+  await expect.poll(() => statusOf("a")?.phase).toBe("Running");
+  pods.remove("a");
+  await expect.poll(() => done).toContain("kill a");
+  pods.set(staticPod("a"));
+  gate.resolve();
+  await expect.poll(() => done.slice(-3)).toEqual(["clear a", "sandbox a", "start a/c"]);
+});
+
+test("a successor that is taken back never starts", async () => {
+  const { pods, done, statusOf } = manager();
+  pods.set(staticPod("old"));
+  await expect.poll(() => statusOf("old")?.phase).toBe("Running");
+  pods.remove("old");
+  pods.set(staticPod("new"));
+  pods.remove("new");
+  await expect.poll(() => done).toContain("clear old");
+  await sleep(20);
+  expect(done).not.toContain("sandbox new");
+});

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@orchernetes/apimachinery";
+import { silentLogger } from "@orchernetes/component";
+import { orchletConfigurationSchema } from "@orchernetes/config";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createPodManager } from "../pods/pod-manager.ts";
+import { fakeWorkerServices } from "../testing/pod-workers.ts";
+import { createStaticPods } from "./static-pods.ts";
+
+let stop: AbortController;
+let dir: string;
+beforeEach(async () => {
+  stop = new AbortController();
+  dir = await mkdtemp(join(tmpdir(), "o8s-static-"));
+});
+afterEach(async () => {
+  stop.abort();
+  await rm(dir, { recursive: true });
+});
+
+function follow(settings: object) {
+  const manager = createPodManager(fakeWorkerServices(stop.signal));
+  const sources = createStaticPods({
+    settings: orchletConfigurationSchema.parse({
+      apiVersion: "orchlet.config.o8s.io/v1beta1",
+      kind: "OrchletConfiguration",
+      fileCheckFrequency: "10ms",
+      httpCheckFrequency: "10ms",
+      ...settings,
+    }),
+    nodeName: "node-a",
+    client: undefined,
+    manager,
+    shown: () => undefined,
+    mirrors: () => [],
+    allSourcesRead: () => true,
+    nodeUid: () => undefined,
+    clock: systemClock,
+    logger: silentLogger,
+    signal: stop.signal,
+  });
+  void sources.start();
+  return { sources, names: () => manager.list().map(({ identity }) => identity.name) };
+}
+
+test("a source that does not answer yet is not read, one without pods is", async () => {
+  let answers = false;
+  const manifest = JSON.stringify({
+    kind: "Pod",
+    apiVersion: "v1",
+    metadata: { name: "web" },
+    spec: { containers: [{ name: "c", image: "i" }] },
+  });
+  const server = createServer((_, response) => response.writeHead(answers ? 200 : 503).end(manifest));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const { sources, names } = follow({ staticPodPath: dir, staticPodURL: `http://127.0.0.1:${port}/` });
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(sources.allRead()).toBe(false);
+  answers = true;
+  await expect.poll(() => sources.allRead()).toBe(true);
+  expect(names()).toEqual(["web-node-a"]);
+  server.close();
+});
+
+test("without sources all are read; a folder that is not there has no pods", async () => {
+  await expect.poll(() => follow({}).sources.allRead()).toBe(true);
+  const { sources } = follow({ staticPodPath: join(dir, "later") });
+  await expect.poll(() => sources.allRead()).toBe(true);
+});
+
+test("a folder that cannot be looked at is not read", async () => {
+  const { sources } = follow({ staticPodPath: join("/proc/self/environ", "x") });
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(sources.allRead()).toBe(false);
+});
