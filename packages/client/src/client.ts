@@ -75,6 +75,8 @@ export interface RawRequest {
 export interface Client {
   /** `https://host:port`. */
   readonly server: string;
+  /** Where the client, and what is built on it, counts; absent: nowhere. */
+  readonly metrics?: ClientMetrics;
   /**
    * The answer's body: parsed when it is JSON, else text.
    *
@@ -193,6 +195,7 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
 
   const client: Client = {
     server: server.origin,
+    ...(metrics === undefined ? {} : { metrics }),
     async request(request) {
       const signal = joinSignals(options.signal, request.signal);
       const response = await send(request, false, signal);

@@ -16,7 +16,7 @@ export interface EventCorrelator {
 }
 
 const capacity = 4096;
-/** This many different messages of one kind within the interval are told as one event. */
+/** This many different messages of one kind within the interval are reported as one event. */
 const aggregateAfter = 10;
 const aggregateWithinMs = 600_000;
 const spamBurst = 25;
@@ -36,7 +36,7 @@ interface Logged {
 /**
  * Keeps a noisy component from flooding the store, in three steps: a token bucket per source and object (25 at once, one
  * more every 5 minutes) drops what is too much; more than 10 distinct messages alike in all but the message within 10
- * minutes are told as one; and an event told before only raises its count. Remembers the 4096 latest of each.
+ * minutes are reported as one; and an event reported before only raises its count. Remembers the 4096 latest of each.
  */
 export function createEventCorrelator(): EventCorrelator {
   const buckets = new LruMap<string, { tokens: number; at: number }>(capacity);
@@ -54,7 +54,7 @@ export function createEventCorrelator(): EventCorrelator {
     return false;
   };
 
-  /** The event to tell, and the key under which repetitions of it are found. */
+  /** The event to report, and the key under which repetitions of it are found. */
   const aggregate = (event: EventObject, now: number): { readonly key: string; readonly event: EventObject } => {
     const groupKey = similarityKey(event);
     const known = aggregates.get(groupKey);
@@ -90,11 +90,9 @@ export function createEventCorrelator(): EventCorrelator {
       const key = event.message.startsWith("(combined from similar events): ")
         ? similarityKey(event)
         : identityKey(event);
-      logged.set(key, {
-        name: event.metadata.name,
-        count: event.count,
-        firstTimestamp: event.firstTimestamp,
-      });
+      // More may have been counted while this one was being written.
+      const count = Math.max(event.count, logged.get(key)?.count ?? 0);
+      logged.set(key, { name: event.metadata.name, count, firstTimestamp: event.firstTimestamp });
     },
   };
 }

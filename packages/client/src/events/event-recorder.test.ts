@@ -58,7 +58,61 @@ test("an event carries source, object and times; cluster-scoped objects use the 
   expect(event?.message).toHaveLength(1024);
 });
 
-test("an event that expired is created anew", async () => {
+test("a mass of events is written in parallel, each object's in order", async () => {
+  let underWay = 0;
+  let most = 0;
+  const created = new Set<string>();
+  const early: string[] = [];
+  server.hook = ({ method, path }) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    setTimeout(() => {
+      underWay -= 1;
+    }, 2);
+    if (method === "PATCH" && !created.has(path)) early.push(path);
+    return undefined;
+  };
+  server.prepare = (_, object) => {
+    created.add(`/api/v1/namespaces/a/events/${object.metadata.name}`);
+    return object;
+  };
+  const recorder = createEventRecorder(client, { component: "test" });
+  for (let round = 0; round < 3; round++) {
+    for (let i = 0; i < 500; i++) recorder.event({ ...pod, name: `p${i}`, uid: `u${i}` }, "Normal", "Did", "m");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await recorder.flush();
+  expect(server.objects("/api/v1/events").map(({ count }) => count)).toEqual(Array.from({ length: 500 }, () => 3));
+  expect(early).toEqual([]);
+  expect(most).toBeGreaterThan(4);
+  expect(most).toBeLessThanOrEqual(32);
+});
+
+test("events that are dropped are counted and the first of each reason is logged", async () => {
+  const counted: Record<string, number> = {};
+  const warnings: unknown[] = [];
+  const measured = createClient({
+    server: server.url,
+    metrics: { eventDropped: ({ reason }) => void (counted[reason] = (counted[reason] ?? 0) + 1) },
+  });
+  const logger = { info() {}, error() {}, v: () => undefined, warn: (_: string, fields?: object) => void warnings.push(fields) };
+  const recorder = createEventRecorder(measured, { component: "test", queueSize: 20, parallel: 1, logger });
+  for (let i = 0; i < 30; i++) recorder.event(pod, "Normal", "Did", "m");
+  for (let i = 0; i < 30; i++) recorder.event({ ...pod, uid: `u${i}` }, "Normal", "Did", "m");
+  await recorder.flush();
+  server.hook = () => ({ status: 403 });
+  recorder.event({ ...pod, uid: "refused" }, "Normal", "Did", "m");
+  await recorder.flush();
+  expect(counted).toEqual({ spam: 5, queue_full: 11, refused: 1 });
+  expect(warnings).toMatchObject([
+    { why: "spam", dropped: 1, object: "Pod a/x" },
+    { why: "queue_full", dropped: 1 },
+    { why: "refused", dropped: 1 },
+  ]);
+  measured.close();
+});
+
+test("an event that expired is created again", async () => {
   const recorder = createEventRecorder(client, { component: "test" });
   recorder.event(pod, "Normal", "Did", "m");
   await recorder.flush();

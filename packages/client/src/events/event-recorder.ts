@@ -9,8 +9,9 @@ import {
 } from "@orchernetes/apimachinery";
 import type { Client } from "../client.ts";
 import { type Logger, silentLogger } from "../internal/logger.ts";
-import { type Correlation, createEventCorrelator } from "./event-correlator.ts";
+import { createEventCorrelator } from "./event-correlator.ts";
 import type { EventObject, EventType } from "./event-object.ts";
+import { EventQueue, type EventWrite } from "./event-queue.ts";
 import type { ObjectReference } from "./object-reference.ts";
 
 export interface EventOptions {
@@ -36,28 +37,44 @@ export interface EventRecorderOptions {
   readonly clock?: Clock;
   /** Drops what is still unwritten. */
   readonly signal?: AbortSignal;
-  /** Events kept unwritten; more are dropped. @default 1000 */
+  /** Events kept unwritten; more are dropped. @default 10000 */
   readonly queueSize?: number;
+  /** Writes under way at the same time. @default 16 */
+  readonly parallel?: number;
 }
 
-type Told = Exclude<Correlation, { type: "drop" }>;
+/** Why an event was never stored: too many of its source and object, too many waiting, refused, or the server was away. */
+export type EventDropReason = "spam" | "queue_full" | "refused" | "unreachable";
 
 const maxTries = 12;
 const retryMs = 10_000;
 const maxMessageLength = 1024;
 
 /**
- * Records events as core/v1 Event objects, one write at a time. Repetitions raise the count of the first (see
- * `createEventCorrelator`). A write that the server refuses is dropped; one that did not reach it is tried 12 times.
+ * Records events as core/v1 Event objects, several writes at a time. Repetitions raise the count of the first (see
+ * `createEventCorrelator`). A write that the server refuses is dropped; one that did not reach it is tried 12 times. What is
+ * dropped is counted in the client's metrics, and the first and every thousandth is logged.
  */
 export function createEventRecorder(client: Client, options: EventRecorderOptions): EventRecorder {
-  const { component, host, clock = systemClock, logger = silentLogger, signal, queueSize = 1000 } = options;
+  const { component, host, clock = systemClock, logger = silentLogger, signal } = options;
   const correlator = createEventCorrelator();
-  const queue: { readonly event: EventObject; readonly correlation: Told }[] = [];
-  let draining: Promise<void> | undefined;
-  let dropped = 0;
+  const dropped = new Map<EventDropReason, number>();
   let lastStamp = 0n;
 
+  const drop = ({ involvedObject, reason }: EventObject, why: EventDropReason, error?: unknown): void => {
+    const count = (dropped.get(why) ?? 0) + 1;
+    dropped.set(why, count);
+    client.metrics?.eventDropped?.({ component, reason: why });
+    if (count !== 1 && count % 1000 !== 0) return;
+    const { kind, namespace, name } = involvedObject;
+    logger.warn("An event was dropped", {
+      why,
+      dropped: count,
+      reason,
+      object: `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`,
+      ...(error === undefined ? {} : { error: String(error) }),
+    });
+  };
   /** Names must differ even for events of the same millisecond. */
   const nextStamp = (): string => {
     const stamp = BigInt(clock.now().getTime()) * 1_000_000n;
@@ -73,7 +90,7 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
       ...(signal === undefined ? {} : { signal }),
     });
 
-  const write = async (incoming: EventObject, correlation: Told): Promise<void> => {
+  const write = async ({ incoming, correlation }: EventWrite): Promise<void> => {
     const { event } = correlation;
     if (correlation.type === "create") {
       await create(event);
@@ -90,47 +107,37 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
       });
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      // The first one has expired: begin anew under a name of its own.
+      // The first one has expired: begin again under a name of its own.
       const renewed = { ...event, metadata: { ...event.metadata, name: incoming.metadata.name } };
       await create(renewed);
       correlator.stored(renewed);
     }
   };
 
-  const attempt = async (event: EventObject, correlation: Told): Promise<void> => {
+  const attempt = async (next: EventWrite): Promise<void> => {
     for (let tries = 1; ; tries++) {
       try {
-        await write(event, correlation);
+        await write(next);
         return;
       } catch (error) {
         if (signal?.aborted) return;
         const refused = error instanceof ApiError && !isTooManyRequests(error) && error.code < 500;
         if (refused || tries >= maxTries) {
-          if (!isAlreadyExists(error)) {
-            logger.warn("An event could not be written", { event: event.metadata.name, error: String(error) });
-          }
+          // One that exists was written by an attempt whose answer was lost.
+          if (!isAlreadyExists(error)) drop(next.incoming, refused ? "refused" : "unreachable", error);
           return;
         }
         await clock.sleep(tries === 1 ? Math.random() * retryMs : retryMs, signal).catch(() => undefined);
       }
     }
   };
-
-  const drain = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined && !signal?.aborted; next = queue.shift()) {
-      await attempt(next.event, next.correlation);
-    }
-    draining = undefined;
-  };
+  const { queueSize: size = 10_000, parallel = 16 } = options;
+  const queue = new EventQueue({ size, parallel, write: attempt });
+  signal?.addEventListener("abort", () => queue.clear(), { once: true });
 
   return {
     event(object, type, reason, message, more = {}) {
       if (signal?.aborted) return;
-      if (queue.length >= queueSize) {
-        dropped += 1;
-        if (dropped === 1 || dropped % 1000 === 0) logger.warn("Events are dropped: too many are waiting", { dropped });
-        return;
-      }
       const now = formatTime(clock.now());
       const event: EventObject = {
         kind: "Event",
@@ -155,10 +162,9 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
       };
       // Here rather than when written: what is too much must not take the place of what is not.
       const correlation = correlator.correlate(event, clock.now().getTime());
-      if (correlation.type === "drop") return;
-      queue.push({ event, correlation });
-      draining ??= drain();
+      if (correlation.type === "drop") drop(event, "spam");
+      else if (!queue.push({ incoming: event, correlation })) drop(event, "queue_full");
     },
-    flush: () => draining ?? Promise.resolve(),
+    flush: () => queue.flush(),
   };
 }

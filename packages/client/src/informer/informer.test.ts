@@ -155,3 +155,16 @@ test("an informer factory shares informers, and starts late ones", async () => {
   stop.abort();
   await factory.stopped();
 });
+
+test("managed fields are not cached, unless a transform of one's own keeps them", async () => {
+  const managedFields = [{ manager: "m", operation: "Update", fieldsV1: { "f:color": {} } }];
+  server.put(path, { metadata: { name: "x", namespace: "a", managedFields }, color: "red" });
+  const { informer: plain, done } = follow();
+  const { informer: keeping, done: alsoDone } = follow({ transform: (object) => object });
+  await Promise.all([plain.waitForSync(), keeping.waitForSync()]);
+  expect(plain.lister.byKey("a/x")).toMatchObject({ color: "red" });
+  expect(plain.lister.byKey("a/x")?.metadata).not.toHaveProperty("managedFields");
+  expect(keeping.lister.byKey("a/x")?.metadata.managedFields).toEqual(managedFields);
+  stop.abort();
+  await Promise.all([done, alsoDone]);
+});

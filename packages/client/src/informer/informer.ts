@@ -24,7 +24,7 @@ export interface InformerOptions<T extends ApiObject> extends ReflectorOptions {
   /** How often handlers are called for everything there is; 0 is never. @default 0 */
   readonly resyncMs?: number;
   readonly indexers?: Indexers<T>;
-  /** Shrinks an object before it is cached; may return the object it got, changed. */
+  /** Shrinks an object before it is cached; may return the object it got, changed. @default dropManagedFields */
   readonly transform?: (object: Stored<T>) => Stored<T>;
 }
 
@@ -49,7 +49,7 @@ export function createInformer<T extends ApiObject>(
   ref: ResourceRef<T>,
   options: InformerOptions<T> = {},
 ): Informer<T> {
-  const { logger = silentLogger, clock = systemClock, resyncMs = 0, transform } = options;
+  const { logger = silentLogger, clock = systemClock, resyncMs = 0, transform = dropManagedFields } = options;
   const store = new ObjectStore<T>(options.indexers);
   const handlers = new Set<ResourceHandler<T>>();
   const synced = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ export function createInformer<T extends ApiObject>(
     for (const handler of handlers) guard(() => handler.onDelete?.(object, stale));
   };
   const put = (incoming: Stored<T>, initial: boolean): void => {
-    const object = transform === undefined ? incoming : transform(incoming);
+    const object = transform(incoming);
     const known = store.byKey(keyOf(object));
     if (known === undefined) {
       store.set(object);
@@ -105,7 +105,7 @@ export function createInformer<T extends ApiObject>(
     },
     apply(events) {
       for (const { type, object } of events) {
-        if (type === "DELETED") remove(keyOf(object), transform === undefined ? object : transform(object));
+        if (type === "DELETED") remove(keyOf(object), transform(object));
         else put(object, false);
       }
     },
@@ -154,7 +154,10 @@ function raceAbort(promise: Promise<void>, signal: AbortSignal | undefined): Pro
   });
 }
 
-/** A transform that drops `metadata.managedFields`, which few readers want and which can outweigh the rest. */
+/**
+ * A transform that drops `metadata.managedFields`, which few readers want and which can outweigh the rest: 10,000 pods as the
+ * agents report them take half the memory without. The server keeps those of an object that is updated without.
+ */
 export function dropManagedFields<T extends ApiObject>(object: Stored<T>): Stored<T> {
   const { metadata } = object;
   if (metadata.managedFields === undefined) return object;

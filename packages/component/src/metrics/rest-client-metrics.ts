@@ -17,12 +17,13 @@ export interface RestClientMetrics {
   ): void;
   rateLimited(call: Call & { readonly waitedMs: number }): void;
   retried(call: Call & { readonly code: string }): void;
+  eventDropped(event: { readonly component: string; readonly reason: string }): void;
 }
 
 const latency = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 const sizes = [64, 256, 512, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216];
 
-/** The `rest_client_*` metrics. */
+/** The `rest_client_*` metrics, and that of events which were never stored. */
 export function restClientMetrics(metrics: Metrics): RestClientMetrics {
   const requests = metrics.counter({
     name: "rest_client_requests_total",
@@ -33,6 +34,11 @@ export function restClientMetrics(metrics: Metrics): RestClientMetrics {
     name: "rest_client_request_retries_total",
     help: "Requests that were made again, by status code, verb and host.",
     labelNames: ["code", "verb", "host"],
+  });
+  const droppedEvents = metrics.counter({
+    name: "event_recorder_dropped_total",
+    help: "Events that were recorded and never stored, by component and reason.",
+    labelNames: ["component", "reason"],
   });
   const histogram = (what: string, help: string, buckets: readonly number[]) =>
     metrics.histogram({ name: `rest_client_${what}`, help, labelNames: ["verb", "host"], buckets });
@@ -54,5 +60,6 @@ export function restClientMetrics(metrics: Metrics): RestClientMetrics {
     },
     rateLimited: ({ method, host, waitedMs }) => limiter.observe(waitedMs / 1000, [method, host]),
     retried: ({ code, method, host }) => retries.inc([code, method, host]),
+    eventDropped: ({ component, reason }) => droppedEvents.inc([component, reason]),
   };
 }
