@@ -175,7 +175,7 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
       }
       finished(String(response.statusCode), response.headers["content-length"]);
       if (response.statusCode < 400) return response;
-      if (response.statusCode === 401 && !refusedOnce && token?.refused()) {
+      if (response.statusCode === 401 && !refusedOnce && token !== undefined && (await token.refused())) {
         refusedOnce = true;
         response.body.resume();
         continue;

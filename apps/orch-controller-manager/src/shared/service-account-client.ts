@@ -6,6 +6,8 @@ import { serviceAccounts } from "./refs.ts";
 /** Namespace of the controllers' service accounts. */
 const namespace = "orch-system";
 const lifetimeSeconds = 3600;
+/** Requests that were refused at the same time share one new token. */
+const freshMs = 1000;
 
 interface TokenRequest {
   readonly status?: { readonly token?: string; readonly expirationTimestamp?: string };
@@ -13,7 +15,8 @@ interface TokenRequest {
 
 /**
  * Tokens of a service account in `orch-system`, which is made when it is not there. A new token is fetched when 4/5 of the
- * old one's life is over, until the signal aborts.
+ * old one's life is over, until the signal aborts, and when the server refuses the one in use: it does so when somebody
+ * deletes the account, which is then made again.
  *
  * @throws ApiError when the first token cannot be had
  */
@@ -46,20 +49,44 @@ export async function serviceAccountTokens(
   };
 
   let current = await request();
+  let renewedAtMs = clock.monotonicMs();
+  let renewing: Promise<void> | undefined;
+  const renew = (): Promise<void> => {
+    renewing ??= request()
+      .then((renewed) => {
+        current = renewed;
+        renewedAtMs = clock.monotonicMs();
+      })
+      .finally(() => {
+        renewing = undefined;
+      });
+    return renewing;
+  };
+  const failed = (error: unknown): void => {
+    if (!signal.aborted) logger.error(error, "Renewing a controller's token failed", { serviceAccount: name });
+  };
   const keepFresh = async (): Promise<void> => {
     while (!signal.aborted) {
-      await clock.sleep(current.refreshMs, signal).catch(() => undefined);
-      while (!signal.aborted) {
-        try {
-          current = await request();
-          break;
-        } catch (error) {
-          logger.error(error, "Renewing a controller's token failed", { serviceAccount: name });
-          await clock.sleep(10_000, signal).catch(() => undefined);
-        }
+      const dueInMs = renewedAtMs + current.refreshMs - clock.monotonicMs();
+      if (dueInMs > 0) await clock.sleep(dueInMs, signal).catch(() => undefined);
+      // A token may have come in between, after a refusal.
+      if (signal.aborted || renewedAtMs + current.refreshMs > clock.monotonicMs()) continue;
+      try {
+        await renew();
+      } catch (error) {
+        failed(error);
+        await clock.sleep(10_000, signal).catch(() => undefined);
       }
     }
   };
   void keepFresh();
-  return { current: () => current.token, refused: () => false };
+  return {
+    current: () => current.token,
+    async refused() {
+      const refused = current.token;
+      if (clock.monotonicMs() - renewedAtMs < freshMs) return true;
+      await renew().catch(failed);
+      return current.token !== refused;
+    },
+  };
 }

@@ -93,9 +93,18 @@ test("events that are dropped are counted and the first of each reason is logged
   const warnings: unknown[] = [];
   const measured = createClient({
     server: server.url,
-    metrics: { eventDropped: ({ reason }) => void (counted[reason] = (counted[reason] ?? 0) + 1) },
+    metrics: {
+      eventDropped({ reason }) {
+        counted[reason] = (counted[reason] ?? 0) + 1;
+      },
+    },
   });
-  const logger = { info() {}, error() {}, v: () => undefined, warn: (_: string, fields?: object) => void warnings.push(fields) };
+  const logger = {
+    info() {},
+    error() {},
+    v: () => undefined,
+    warn: (_: string, fields?: object) => void warnings.push(fields),
+  };
   const recorder = createEventRecorder(measured, { component: "test", queueSize: 20, parallel: 1, logger });
   for (let i = 0; i < 30; i++) recorder.event(pod, "Normal", "Did", "m");
   for (let i = 0; i < 30; i++) recorder.event({ ...pod, uid: `u${i}` }, "Normal", "Did", "m");

@@ -17,8 +17,8 @@ export interface ClientTls {
 export interface TokenSource {
   /** The token to send now. */
   current(): string | undefined;
-  /** Called when the server refused the token; returns whether a different one is there now. */
-  refused(): boolean;
+  /** Called when the server refused the token; tells, perhaps after fetching one, whether a different one is there now. */
+  refused(): boolean | Promise<boolean>;
 }
 
 /** How long a file's content is trusted before its modification time is looked at again. */

@@ -5,7 +5,6 @@ import {
   carryOutClaims,
   controllerOf,
   controllerRef,
-  createItemRateLimiter,
   Expectations,
   planClaims,
   runWorkers,
@@ -22,6 +21,7 @@ import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { templateHash } from "../../shared/template-hash.ts";
 import { controllerIndex, orphanIndex, podIndexers } from "../replicaset/pod-index.ts";
 import { type DaemonSet, daemonPod, hashLabel, type Pod } from "./daemon-pod.ts";
+import { FailureBackoff } from "./failure-backoff.ts";
 import { nodeFit } from "./node-fit.ts";
 import { type DaemonSetAction, type DaemonSetState, reconcile } from "./reconcile.ts";
 import { statusOf } from "./status.ts";
@@ -36,15 +36,20 @@ export const daemonSetController: ControllerDescriptor = {
 };
 
 const workers = 2;
-const maxFailureDelayMs = 15 * 60_000;
+const collectMs = 60_000;
+
+/** A new generation of the set begins without failures. */
+const failureKey = ({ metadata, status }: DaemonSet, nodeName: string): string =>
+  `${metadata.uid}/${status?.observedGeneration}/${nodeName}`;
 
 async function run(context: ControllerContext): Promise<void> {
   const { client, clock, logger, recorder, signal } = context;
   const queue = new WorkQueue({ name: "daemonset", clock, metrics: context.queueMetrics });
   const expectations = new Expectations(clock);
   const control = createPodControl(client, recorder);
-  const failures = createItemRateLimiter<string>({ baseMs: 1000, maxMs: maxFailureDelayMs, clock });
-  const replaceAtMs = new Map<string, number>();
+  const failures = new FailureBackoff(clock);
+  const collecting = clock.setInterval(() => failures.collect(), collectMs);
+  signal.addEventListener("abort", () => collecting.clear(), { once: true });
   const sets = context.informers.informer(daemonSets);
   const pods = context.informers.informer(podsRef, podIndexers);
   const nodes = context.informers.informer(nodesRef);
@@ -149,9 +154,7 @@ async function run(context: ControllerContext): Promise<void> {
         expectations.deletionObserved(key, pod.metadata.uid);
         throw failure;
       }
-      if (pod.status.phase !== "Failed" || !pod.spec.nodeName) return;
-      const id = `${set.metadata.uid}/${set.status?.observedGeneration}/${pod.spec.nodeName}`;
-      replaceAtMs.set(id, clock.monotonicMs() + failures.when(id));
+      if (pod.status.phase === "Failed" && pod.spec.nodeName) failures.next(failureKey(set, pod.spec.nodeName));
     });
     const failed = (await Promise.allSettled(deletions)).find((result) => result.status === "rejected");
     if (failed !== undefined) throw failed.reason;
@@ -208,10 +211,7 @@ async function run(context: ControllerContext): Promise<void> {
       ]),
       { ...claim, ref: podsRef },
     );
-    const backoffMs = (nodeName: string): number => {
-      const id = `${uid}/${set.status?.observedGeneration}/${nodeName}`;
-      return (replaceAtMs.get(id) ?? 0) - clock.monotonicMs();
-    };
+    const backoffMs = (nodeName: string): number => failures.leftMs(failureKey(set, nodeName));
     const state: DaemonSetState = { set, nodes: nodes.lister.list(), pods: mine, hash, backoffMs };
     let failure: unknown;
     let waitMs: number | undefined;

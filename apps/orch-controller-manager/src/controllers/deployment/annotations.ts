@@ -27,14 +27,17 @@ const notCopied: ReadonlySet<string> = new Set([
   maxReplicasAnnotation,
 ]);
 
-/** The revision number in annotations; 0 when there is none. */
-export function revisionOf(annotations: Annotations | undefined): number {
+const maxRevisionNumber = 2n ** 63n - 1n;
+
+/** The revision number in annotations, a 64-bit integer; 0 when there is none. */
+export function revisionOf(annotations: Annotations | undefined): bigint {
   const text = annotations?.[revisionAnnotation] ?? annotations?.[revisionAliasAnnotation] ?? "";
-  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  const revision = /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
+  return revision > maxRevisionNumber ? 0n : revision;
 }
 
 /** Annotations with both names of the revision. */
-export function withRevision(annotations: Annotations | undefined, revision: number): Annotations {
+export function withRevision(annotations: Annotations | undefined, revision: bigint): Annotations {
   return { ...annotations, [revisionAnnotation]: String(revision), [revisionAliasAnnotation]: String(revision) };
 }
 
@@ -51,17 +54,17 @@ export function countAnnotation(annotations: Annotations | undefined, name: stri
 export function newReplicaSetAnnotations(
   deployment: Annotations | undefined,
   replicaSet: Annotations | undefined,
-  newRevision: number,
+  newRevision: bigint,
 ): Annotations {
   const result: Record<string, string> = { ...replicaSet };
   for (const [key, value] of Object.entries(deployment ?? {})) if (!notCopied.has(key)) result[key] = value;
   const old = revisionOf(replicaSet);
   if (old >= newRevision) return withRevision(result, old);
-  if (old > 0) result[revisionHistoryAnnotation] = appendHistory(replicaSet?.[revisionHistoryAnnotation], old);
+  if (old > 0n) result[revisionHistoryAnnotation] = appendHistory(replicaSet?.[revisionHistoryAnnotation], old);
   return withRevision(result, newRevision);
 }
 
-function appendHistory(history: string | undefined, revision: number): string {
+function appendHistory(history: string | undefined, revision: bigint): string {
   const revisions = history ? history.split(",") : [];
   if (revisions.includes(String(revision))) return history ?? "";
   revisions.push(String(revision));
@@ -70,6 +73,11 @@ function appendHistory(history: string | undefined, revision: number): string {
 }
 
 /** The highest revision among ReplicaSets. */
-export function maxRevision(sets: readonly ReplicaSet[]): number {
-  return sets.reduce((max, { metadata }) => Math.max(max, revisionOf(metadata.annotations)), 0);
+export function maxRevision(sets: readonly ReplicaSet[]): bigint {
+  let highest = 0n;
+  for (const { metadata } of sets) {
+    const revision = revisionOf(metadata.annotations);
+    if (revision > highest) highest = revision;
+  }
+  return highest;
 }

@@ -138,7 +138,7 @@ describe("a rolling update", () => {
 
   test("revisions go up, and a rollback takes a new one", () => {
     const world = new World({ image: "i:1" }).settle();
-    expect(revisionOf(world.deployment.metadata.annotations)).toBe(1);
+    expect(revisionOf(world.deployment.metadata.annotations)).toBe(1n);
     world.change({ image: "i:2" });
     world.settle();
     expect(world.deployment.metadata.annotations).toMatchObject({
@@ -267,10 +267,35 @@ test.each([
   [{ revision: "1" }, 3, { revision: "3", "revision-history": "1" }],
   [{ revision: "3", "revision-history": "1" }, 5, { revision: "5", "revision-history": "1,3" }],
   [{ revision: "5" }, 2, { revision: "5" }],
-])("annotations %j at revision %i", (have, revision, want) => {
+  // Numbers as 64-bit integers, which other numbers of this language do not hold.
+  [
+    { revision: "3546343826724305832" },
+    "3546343826724305833",
+    { revision: "3546343826724305833", "revision-history": "3546343826724305832" },
+  ],
+])("annotations %j at revision %s", (have, revision, want) => {
   const prefix = "deployment.orchernetes.io/";
   const named = Object.fromEntries(Object.entries(have ?? {}).map(([key, value]) => [prefix + key, value]));
-  const got = newReplicaSetAnnotations({ "orchctl.orchernetes.io/last-applied-configuration": "{}" }, named, revision);
+  const got = newReplicaSetAnnotations(
+    { "orchctl.orchernetes.io/last-applied-configuration": "{}" },
+    named,
+    BigInt(revision),
+  );
   const short = Object.entries(got).filter(([key]) => key.startsWith(prefix));
   expect(Object.fromEntries(short.map(([key, value]) => [key.slice(prefix.length), value]))).toEqual(want);
+});
+
+test("a revision above 2^53 counts on exactly", () => {
+  const old = replicaSet("d-old", {
+    replicas: 1,
+    template: template("i:0"),
+    annotations: { "deployment.orchernetes.io/revision": "3546343826724305832" },
+  });
+  const state = { deployment: deployment("d", { image: "i:1" }), replicaSets: [old], podsOf: () => [] };
+  const made = reconcile(state, new Date("2024-01-01T00:10:00Z")).actions.find(
+    ({ type }) => type === "CreateReplicaSet",
+  );
+  expect(made).toMatchObject({
+    replicaSet: { metadata: { annotations: { "deployment.orchernetes.io/revision": "3546343826724305833" } } },
+  });
 });

@@ -150,7 +150,7 @@ function noteCurrent(deployment: Deployment, members: Members, now: Date): Deplo
   return noteRevision(deployment, revision, () => condition("Progressing", "True", "FoundNewReplicaSet", message, now));
 }
 
-function noteRevision(deployment: Deployment, revision: number, progress?: () => apps.DeploymentCondition): Deployment {
+function noteRevision(deployment: Deployment, revision: bigint, progress?: () => apps.DeploymentCondition): Deployment {
   const { metadata, status } = deployment;
   const annotations =
     revisionOf(metadata.annotations) === revision ? metadata.annotations : withRevision(metadata.annotations, revision);
@@ -171,7 +171,7 @@ function surplusHistory(deployment: Deployment, { old }: Members): readonly Repl
   const sets = old.map(({ set }) => set).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   if (sets.length <= limit) return [];
   return sets
-    .sort((a, b) => revisionOf(a.metadata.annotations) - revisionOf(b.metadata.annotations))
+    .sort((a, b) => Number(revisionOf(a.metadata.annotations) - revisionOf(b.metadata.annotations)))
     .slice(0, sets.length - limit)
     .filter(
       ({ spec, status, metadata }) =>

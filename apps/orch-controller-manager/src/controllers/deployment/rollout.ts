@@ -69,12 +69,12 @@ function withoutHash(template: ReplicaSet["spec"]["template"]): unknown {
 }
 
 /** Revision that the current ReplicaSet is to have. */
-export function nextRevision(members: Members): number {
-  return maxRevision(members.old.map(({ set }) => set)) + 1;
+export function nextRevision(members: Members): bigint {
+  return maxRevision(members.old.map(({ set }) => set)) + 1n;
 }
 
 /** Brings the current ReplicaSet's annotations and minReadySeconds up to date; returns the Deployment's revision. */
-export function syncCurrent(deployment: Deployment, member: Member, revision: number): number {
+export function syncCurrent(deployment: Deployment, member: Member, revision: bigint): bigint {
   member.annotations = newReplicaSetAnnotations(deployment.metadata.annotations, member.annotations, revision);
   member.minReadySeconds = deployment.spec.minReadySeconds ?? 0;
   return revisionOf(member.annotations);

@@ -76,15 +76,44 @@ test("addresses name their pods", () => {
   });
 });
 
-test("more than 1000 addresses are cut, ready ones kept", () => {
-  const pods = Array.from({ length: 1200 }, (_, i) =>
-    pod(`p${i}`, { ip: `10.1.${i >> 8}.${i & 255}`, ready: i >= 400 }),
-  );
-  const [action] = decide({ pods });
-  if (action?.type !== "Create") throw new Error("not created");
-  const [subset] = action.endpoints.subsets ?? [];
-  expect([subset?.addresses?.length, subset?.notReadyAddresses?.length]).toEqual([800, 200]);
-  expect(action.endpoints.metadata.annotations).toEqual({ "endpoints.orchernetes.io/over-capacity": "truncated" });
+describe("more than 1000 addresses are cut", () => {
+  const ip = (n: number): string => `10.1.${n >> 8}.${n & 255}`;
+  const numbered = (count: number, from: number, ready: boolean, port: number): Pod[] =>
+    Array.from({ length: count }, (_, i) => withPort(pod(`p${from + i}`, { ip: ip(from + i), ready }), "http", port));
+  const named = service("s", { ports: [{ port: 80, targetPort: "http" }] });
+  const counts = (pods: readonly Pod[]): unknown => {
+    const [action] = decide({ service: named, pods });
+    if (action?.type !== "Create") throw new Error("not created");
+    expect(action.endpoints.metadata.annotations).toEqual({ "endpoints.orchernetes.io/over-capacity": "truncated" });
+    return (action.endpoints.subsets ?? []).map(({ addresses = [], notReadyAddresses = [] }) => [
+      addresses.length,
+      notReadyAddresses.length,
+    ]);
+  };
+  test.each<[string, readonly Pod[], unknown]>([
+    ["those that are not ready first", [...numbered(800, 0, true, 1), ...numbered(400, 800, false, 1)], [[800, 200]]],
+    [
+      "none that is not ready beside too many ready",
+      [...numbered(1001, 0, true, 1), ...numbered(9, 1100, false, 1)],
+      [[1000, 0]],
+    ],
+    [
+      "ready ones of every port in proportion",
+      [...numbered(900, 0, true, 1), ...numbered(300, 900, true, 2), ...numbered(5, 1200, false, 2)],
+      [
+        [750, 0],
+        [250, 0],
+      ],
+    ],
+    [
+      "unready ones of every port in proportion",
+      [...numbered(400, 0, true, 1), ...numbered(900, 400, false, 1), ...numbered(300, 1300, false, 2)],
+      [
+        [400, 450],
+        [0, 150],
+      ],
+    ],
+  ])("%s", (_, pods, want) => expect(counts(pods)).toEqual(want));
 });
 
 describe("writes only what changes", () => {

@@ -167,30 +167,43 @@ function withoutVersions(subsets: readonly core.EndpointSubset[] | undefined): u
   }));
 }
 
-/** At most {@link maxAddresses} addresses, ready ones first. */
+/**
+ * At most {@link maxAddresses} addresses: all ready ones where they fit, and no others where they don't. What does not fit is
+ * cut from every subset in proportion to its size.
+ */
 function truncate(subsets: readonly core.EndpointSubset[]): {
   readonly subsets: readonly core.EndpointSubset[];
   readonly truncated: boolean;
 } {
-  const count = (addresses: readonly unknown[] | undefined): number => addresses?.length ?? 0;
-  const total = subsets.reduce((sum, { addresses, notReadyAddresses: n }) => sum + count(addresses) + count(n), 0);
-  if (total <= maxAddresses) return { subsets, truncated: false };
-  let left = maxAddresses;
-  const take = <T>(list: readonly T[] | undefined): readonly T[] => {
-    const taken = (list ?? []).slice(0, left);
-    left -= taken.length;
-    return taken;
-  };
-  const ready = subsets.map(({ addresses }) => take(addresses));
-  const cut = subsets.map((subset, i): core.EndpointSubset => {
-    const notReady = take(subset.notReadyAddresses);
-    const addresses = ready[i] ?? [];
+  const ready = subsets.map(({ addresses = [] }) => addresses);
+  const notReady = subsets.map(({ notReadyAddresses = [] }) => notReadyAddresses);
+  const readyCount = ready.flat().length;
+  if (readyCount + notReady.flat().length <= maxAddresses) return { subsets, truncated: false };
+  const keptReady = cutInProportion(ready, maxAddresses);
+  const keptNotReady = cutInProportion(notReady, Math.max(0, maxAddresses - readyCount));
+  const cut = subsets.map(({ ports }, i): core.EndpointSubset => {
+    const addresses = keptReady[i] ?? [];
+    const notReadyAddresses = keptNotReady[i] ?? [];
     return {
       ...(addresses.length === 0 ? {} : { addresses }),
-      ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady }),
-      ...(subset.ports === undefined ? {} : { ports: subset.ports }),
+      ...(notReadyAddresses.length === 0 ? {} : { notReadyAddresses }),
+      ...(ports === undefined ? {} : { ports }),
     };
   });
-  const subsetsLeft = cut.filter(({ addresses, notReadyAddresses: n }) => count(addresses) + count(n) > 0);
-  return { subsets: subsetsLeft, truncated: true };
+  const kept = cut.filter(
+    ({ addresses, notReadyAddresses }) => addresses !== undefined || notReadyAddresses !== undefined,
+  );
+  return { subsets: kept, truncated: true };
+}
+
+/** Shares are rounded up, so that the last lists may get less than theirs. */
+function cutInProportion<T>(lists: readonly (readonly T[])[], limit: number): readonly (readonly T[])[] {
+  const total = lists.reduce((sum, list) => sum + list.length, 0);
+  if (total <= limit) return lists;
+  let left = limit;
+  return lists.map((list) => {
+    const kept = list.slice(0, Math.min(left, Math.ceil((list.length / total) * limit)));
+    left -= kept.length;
+    return kept;
+  });
 }

@@ -1,5 +1,5 @@
-import type { discovery } from "@orchernetes/api";
-import { isNotFound, type Stored } from "@orchernetes/apimachinery";
+import type { core, discovery } from "@orchernetes/api";
+import { isNotFound, keyOf, type Stored } from "@orchernetes/apimachinery";
 import { referenceTo } from "@orchernetes/client";
 import { Expectations, runController, WorkQueue } from "@orchernetes/controller";
 import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
@@ -9,6 +9,7 @@ import {
   services as servicesRef,
   endpointSlices as slicesRef,
 } from "../../shared/refs.ts";
+import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { followServices } from "../service-pods/changes.ts";
 import { serviceSelector } from "../service-pods/service-selector.ts";
 import { TriggerTimes } from "../service-pods/trigger-time.ts";
@@ -19,8 +20,15 @@ import {
   managedByLabel,
   reconcile,
   serviceNameLabel,
-  zoneOfNode,
 } from "./reconcile.ts";
+import { hintsEnabled, zoneShares } from "./topology-hints.ts";
+
+/** What topology hints depend on. */
+const zoneFacts = ({ metadata, status }: Stored<core.Node>): unknown => [
+  metadata.labels,
+  status?.allocatable?.cpu,
+  status?.conditions?.find(({ type }) => type === "Ready")?.status,
+];
 
 /** Keeps the EndpointSlices of each service with a selector. */
 export const endpointSliceController: ControllerDescriptor = {
@@ -67,6 +75,20 @@ async function run(context: ControllerContext): Promise<void> {
     },
   });
 
+  const nodesChanged = (): void => {
+    for (const service of services.lister.list()) if (hintsEnabled(service)) queue.add(keyOf(service));
+  };
+  nodes.addHandler({
+    onAdd(_, initial) {
+      if (!initial) nodesChanged();
+    },
+    onUpdate(old, node) {
+      // Most updates are heartbeats.
+      if (!semanticEqual(zoneFacts(old), zoneFacts(node))) nodesChanged();
+    },
+    onDelete: nodesChanged,
+  });
+
   const gather = (key: string): EndpointSliceState | undefined => {
     const service = services.lister.byKey(key);
     if (service === undefined) {
@@ -87,7 +109,8 @@ async function run(context: ControllerContext): Promise<void> {
       slices: slices.lister
         .byIndex(serviceIndex, key)
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined),
-      zoneOf: (name) => zoneOfNode(nodes.lister.get("", name)),
+      nodeOf: (name) => nodes.lister.get("", name),
+      zoneShares: hintsEnabled(service) ? zoneShares(nodes.lister.list()) : undefined,
       triggerTime: triggerTimes.oldestChange(key, service, selected),
       maxEndpointsPerSlice: config.maxEndpointsPerSlice,
     };

@@ -1,8 +1,19 @@
+import type { core } from "@orchernetes/api";
+import type { Stored } from "@orchernetes/apimachinery";
 import { describe, expect, test } from "vitest";
 import { meta, pod, service } from "../../testing/builders.ts";
 import type { Pod, Service } from "../service-pods/service-selector.ts";
 import { type EndpointSlice, type EndpointSliceState, reconcile } from "./reconcile.ts";
+import { zoneShares } from "./topology-hints.ts";
 
+const node = (name: string, zone: string, cpu = "1"): Stored<core.Node> => ({
+  metadata: { ...meta(name), labels: { "topology.orchernetes.io/zone": zone } },
+  spec: {},
+  status: {
+    allocatable: { cpu },
+    conditions: [{ type: "Ready", status: "True" }],
+  } as unknown as core.NodeStatus,
+});
 const podsOf = (...numbers: readonly number[]): readonly Pod[] =>
   numbers.map((n) => pod(`p${n}`, { ip: `10.1.0.${n}`, ready: true, node: "n" }));
 
@@ -12,7 +23,8 @@ function run(slices: readonly EndpointSlice[], pods: readonly Pod[], more: Parti
     service: service("s"),
     pods,
     slices,
-    zoneOf: () => "z",
+    nodeOf: () => node("n", "z"),
+    zoneShares: undefined,
     triggerTime: undefined,
     maxEndpointsPerSlice: 3,
     ...more,
@@ -90,4 +102,69 @@ test("a dual-stack service has slices of both families", () => {
     "IPv4 10.1.0.1",
     "IPv6 fd00::1",
   ]);
+});
+
+describe("pods of a node that is gone", () => {
+  const pods = [...podsOf(1), pod("p2", { ip: "10.1.0.2", ready: true, node: "gone" })];
+  const nodeOf = (name: string) => (name === "gone" ? undefined : node(name, "z"));
+  test("are no endpoints, and are looked at again", () => {
+    expect(run([], pods, { nodeOf }).shape).toEqual(["1"]);
+    const state = { service: service("s"), pods, slices: [], nodeOf, zoneShares: undefined, triggerTime: undefined };
+    expect(reconcile({ ...state, maxEndpointsPerSlice: 3 }).requeueAfterMs).toBeGreaterThan(0);
+    expect(reconcile({ ...state, pods: podsOf(1), maxEndpointsPerSlice: 3 }).requeueAfterMs).toBeUndefined();
+  });
+  test("are, where addresses are published whatever their state", () => {
+    const published = service("s", { publishNotReadyAddresses: true });
+    expect(run([], pods, { nodeOf, service: published }).shape).toEqual(["1,2"]);
+  });
+});
+
+describe("topology hints", () => {
+  const annotated = (mode: string): Service => {
+    const plain = service("s");
+    return { ...plain, metadata: { ...plain.metadata, annotations: { "service.orchernetes.io/topology-mode": mode } } };
+  };
+  const nodes = [node("a", "za"), node("b", "zb")];
+  const nodeOf = (name: string) => nodes.find(({ metadata }) => metadata.name === name);
+  const podsOn = (on: string): readonly Pod[] =>
+    [...on].map((name, i) => pod(`p${i + 1}`, { ip: `10.1.0.${i + 1}`, ready: true, node: name }));
+  const auto = { service: annotated("Auto"), nodeOf, zoneShares: zoneShares(nodes), maxEndpointsPerSlice: 100 };
+  const hints = (slices: readonly EndpointSlice[]): string =>
+    slices
+      .flatMap(({ endpoints }) => endpoints)
+      .map((endpoint) => endpoint.hints?.forZones?.map(({ name }) => name).join() ?? "-")
+      .join(" ");
+
+  test.each<[string, string, Partial<EndpointSliceState>, string]>([
+    ["each zone serves itself", "aabb", {}, "za za zb zb"],
+    ["a zone with too few borrows", "aaab", {}, "zb za za zb"],
+    ["a zone with none borrows", "aaaa", {}, "zb zb za za"],
+    ["fewer endpoints than zones: none", "a", {}, "-"],
+    ["a zone is unknown: none", "aab", { nodeOf: () => node("x", "") }, "- - -"],
+    ["one zone: none", "aabb", { zoneShares: zoneShares([node("a", "za")]) }, "- - - -"],
+    ["not asked for: none", "aabb", { service: annotated("Disabled") }, "- - - -"],
+  ])("%s", (_, on, more, want) => expect(hints(run([], podsOn(on), { ...auto, ...more }).after)).toBe(want));
+
+  test("stay while nothing changes, and go when they are no longer asked for", () => {
+    const { after } = run([], podsOn("aaab"), auto);
+    expect(run(after, podsOn("aaab"), auto).did).toEqual([]);
+    const off = run(after, podsOn("aaab"), { ...auto, service: service("s") });
+    expect([off.did, hints(off.after)]).toEqual([["Update"], "- - - -"]);
+  });
+
+  test("shares follow the CPU of ready nodes that may run pods", () => {
+    const control = node("c", "zc");
+    const excluded = {
+      ...control,
+      metadata: {
+        ...control.metadata,
+        labels: { ...control.metadata.labels, "node-role.orchernetes.io/control-plane": "" },
+      },
+    };
+    expect([...(zoneShares([node("a", "za", "3"), node("b", "zb", "1"), excluded]) ?? [])]).toEqual([
+      ["za", 0.75],
+      ["zb", 0.25],
+    ]);
+    expect(zoneShares([node("a", "za"), node("b", "")])).toBeUndefined();
+  });
 });

@@ -13,6 +13,7 @@ import {
 } from "../service-pods/pod-endpoints.ts";
 import { isHeadless, type Pod, type Service } from "../service-pods/service-selector.ts";
 import { triggerTimeAnnotation } from "../service-pods/trigger-time.ts";
+import { hintsEnabled, withHints, type ZoneShares, zoneLabel } from "./topology-hints.ts";
 
 export const serviceNameLabel = "orchernetes.io/service-name";
 export const managedByLabel = "endpointslice.orchernetes.io/managed-by";
@@ -27,7 +28,10 @@ export interface EndpointSliceState {
   readonly pods: readonly Pod[];
   /** The service's slices that this controller manages. */
   readonly slices: readonly EndpointSlice[];
-  readonly zoneOf: (nodeName: string) => string | undefined;
+  /** The node of a pod, as the cache has it. */
+  readonly nodeOf: (nodeName: string) => Stored<core.Node> | undefined;
+  /** For a service that asks for topology hints. */
+  readonly zoneShares: ZoneShares;
   readonly triggerTime: string | undefined;
   readonly maxEndpointsPerSlice: number;
 }
@@ -50,6 +54,7 @@ export function reconcile(state: EndpointSliceState): Plan<EndpointSliceAction> 
     return { actions: slices.map((slice) => ({ type: "Delete", slice })) };
   }
   const families = ipFamiliesOf(service, state.pods);
+  const homeless = state.pods.some((pod) => mayBeEndpoint(pod, true) && !isPlaced(state, pod));
   const wanted = families.flatMap((family) => wantedOf(state, family));
   const actions: EndpointSliceAction[] = [];
   const used = new Set<EndpointSlice>();
@@ -61,7 +66,47 @@ export function reconcile(state: EndpointSliceState): Plan<EndpointSliceAction> 
     actions.push(...fill(state, group, candidates));
   }
   for (const slice of slices) if (!used.has(slice)) actions.push({ type: "Delete", slice });
-  return { actions: reuse(actions) };
+  // The node may merely be newer than the cache.
+  const hinted = families.reduce((plan, family) => hint(state, plan, family), reuse(actions));
+  return { actions: hinted, ...(homeless ? { requeueAfterMs: homelessRecheckMs } : {}) };
+}
+
+/** How soon to look again for the nodes of pods that have been left out. */
+const homelessRecheckMs = 5000;
+
+/** Whether the pod's node exists: those of vanished nodes are no endpoints, unless asked for whatever their state. */
+function isPlaced({ service, nodeOf }: EndpointSliceState, { spec }: Pod): boolean {
+  return service.spec.publishNotReadyAddresses === true || !spec.nodeName || nodeOf(spec.nodeName) !== undefined;
+}
+
+/** Gives the endpoints of one family the hints that the service asks for; slices whose hints change are written. */
+function hint(
+  state: EndpointSliceState,
+  actions: readonly EndpointSliceAction[],
+  family: IpFamily,
+): readonly EndpointSliceAction[] {
+  const touched = new Set(actions.map(({ slice }) => slice.metadata.uid));
+  const written = actions.filter((action) => action.type !== "Delete" && action.slice.addressType === family);
+  const others = actions.filter((action) => !written.includes(action));
+  const unchanged = state.slices.filter(
+    ({ addressType, metadata }) => addressType === family && !touched.has(metadata.uid),
+  );
+  const shares = hintsEnabled(state.service) ? state.zoneShares : undefined;
+  const endpoints = withHints(
+    [
+      ...written.map(({ slice }) => ({ endpoints: slice.endpoints, written: true })),
+      ...unchanged.map((slice) => ({ endpoints: slice.endpoints, written: false })),
+    ],
+    shares,
+  );
+  const result: EndpointSliceAction[] = written.map(
+    (action, i) => ({ ...action, slice: { ...action.slice, endpoints: endpoints[i] ?? [] } }) as EndpointSliceAction,
+  );
+  for (const [i, slice] of unchanged.entries()) {
+    const now = endpoints[written.length + i] ?? [];
+    if (!semanticEqual(now, slice.endpoints)) result.push({ type: "Update", slice: { ...slice, endpoints: now } });
+  }
+  return [...others, ...result];
 }
 
 /** Endpoints by the ports they serve. With none at all an empty group stands for the service's own ports. */
@@ -69,7 +114,7 @@ function wantedOf(state: EndpointSliceState, family: IpFamily): readonly Wanted[
   const { service, pods } = state;
   const groups = new Map<string, Wanted>();
   for (const pod of pods) {
-    if (!mayBeEndpoint(pod, true)) continue;
+    if (!mayBeEndpoint(pod, true) || !isPlaced(state, pod)) continue;
     const addresses = addressesOfFamily(pod, family).slice(0, 1);
     if (addresses.length === 0) continue;
     const ports = resolvePorts(service, pod).map((port): discovery.EndpointPort => port);
@@ -81,13 +126,13 @@ function wantedOf(state: EndpointSliceState, family: IpFamily): readonly Wanted[
   return groups.size > 0 ? [...groups.values()] : [{ family, ports: [], endpoints: new Map() }];
 }
 
-function endpointOf({ service, zoneOf }: EndpointSliceState, pod: Pod, addresses: readonly string[]): Endpoint {
+function endpointOf({ service, nodeOf }: EndpointSliceState, pod: Pod, addresses: readonly string[]): Endpoint {
   const serving = isPodReady(pod);
   const terminating = pod.metadata.deletionTimestamp !== undefined;
   const ready = service.spec.publishNotReadyAddresses === true || (serving && !terminating);
   const { namespace, name, uid } = pod.metadata;
   const { nodeName } = pod.spec;
-  const zone = nodeName ? zoneOf(nodeName) : undefined;
+  const zone = nodeName ? zoneOfNode(nodeOf(nodeName)) : undefined;
   const hostname = hostnameFor(pod, service);
   return {
     addresses,
@@ -114,7 +159,8 @@ function fill(state: EndpointSliceState, group: Wanted, slices: readonly Endpoin
         continue;
       }
       left.delete(uid);
-      if (semanticEqual(endpoint, wanted)) endpoints.push(endpoint);
+      // Hints are given at the end; that a wanted endpoint has none yet is no reason to write.
+      if (semanticEqual({ ...endpoint, hints: undefined }, wanted)) endpoints.push(endpoint);
       else {
         changed = true;
         endpoints.push(wanted);
@@ -238,6 +284,6 @@ function newSlice(
 }
 
 /** Zone of a node, as its label says. */
-export function zoneOfNode(node: core.Node | undefined): string | undefined {
-  return node?.metadata.labels?.["topology.orchernetes.io/zone"] || undefined;
+function zoneOfNode(node: core.Node | undefined): string | undefined {
+  return node?.metadata.labels?.[zoneLabel] || undefined;
 }

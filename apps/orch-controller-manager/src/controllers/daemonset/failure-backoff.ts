@@ -1,0 +1,49 @@
+import type { Clock } from "@orchernetes/apimachinery";
+
+const firstMs = 1000;
+const maxMs = 15 * 60_000;
+
+interface Entry {
+  readonly delayMs: number;
+  readonly sinceMs: number;
+}
+
+/**
+ * How long a failed pod is left alone before it is replaced: 1 s after the first failure, doubling up to 15 minutes. After 30
+ * minutes without a failure the next one is the first again, and nothing is remembered.
+ */
+export class FailureBackoff {
+  readonly #entries = new Map<string, Entry>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts a failure. */
+  next(key: string): void {
+    const known = this.#current(key);
+    const delayMs = known === undefined ? firstMs : Math.min(maxMs, known.delayMs * 2);
+    this.#entries.set(key, { delayMs, sinceMs: this.#clock.monotonicMs() });
+  }
+
+  /** Milliseconds that are left of the delay; 0 or less when it is over. */
+  leftMs(key: string): number {
+    const known = this.#current(key);
+    return known === undefined ? 0 : known.sinceMs + known.delayMs - this.#clock.monotonicMs();
+  }
+
+  /** Forgets what no longer counts. */
+  collect(): void {
+    for (const key of this.#entries.keys()) if (this.#current(key) === undefined) this.#entries.delete(key);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  #current(key: string): Entry | undefined {
+    const known = this.#entries.get(key);
+    return known === undefined || this.#clock.monotonicMs() - known.sinceMs > 2 * maxMs ? undefined : known;
+  }
+}

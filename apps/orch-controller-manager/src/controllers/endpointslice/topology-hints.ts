@@ -1,0 +1,161 @@
+import type { core, discovery } from "@orchernetes/api";
+import { milliValueOf, type Stored } from "@orchernetes/apimachinery";
+import type { Service } from "../service-pods/service-selector.ts";
+
+type Endpoint = discovery.Endpoint;
+type Node = Stored<core.Node>;
+
+/** Share of the cluster's CPU in each zone; undefined when hints cannot be given. */
+export type ZoneShares = ReadonlyMap<string, number> | undefined;
+
+export const zoneLabel = "topology.orchernetes.io/zone";
+const deprecatedAnnotation = "service.orchernetes.io/topology-aware-hints";
+const modeAnnotation = "service.orchernetes.io/topology-mode";
+/** Nodes with these labels do not take part. */
+const excludedLabels = ["node-role.orchernetes.io/control-plane", "node-role.orchernetes.io/master"];
+/** A zone may get so much more traffic for each of its endpoints than the average. */
+const overloadThreshold = 0.2;
+
+/** Whether the service asks for hints. */
+export function hintsEnabled({ metadata: { annotations = {} } }: Service): boolean {
+  const mode = annotations[deprecatedAnnotation] ?? annotations[modeAnnotation];
+  return mode === "Auto" || mode === "auto";
+}
+
+/** Undefined for fewer than two zones, and when a ready node says nothing of its zone or its CPU. */
+export function zoneShares(nodes: readonly Node[]): ZoneShares {
+  const cpu = new Map<string, number>();
+  let total = 0;
+  for (const { metadata, status } of nodes) {
+    const { labels = {} } = metadata;
+    if (excludedLabels.some((label) => label in labels)) continue;
+    if (!status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True")) continue;
+    const zone = labels[zoneLabel] ?? "";
+    const milli = milliValueOf(status.allocatable?.cpu ?? "0");
+    if (zone === "" || milli <= 0) return undefined;
+    cpu.set(zone, (cpu.get(zone) ?? 0) + milli);
+    total += milli;
+  }
+  return cpu.size < 2 ? undefined : new Map([...cpu].map(([zone, milli]) => [zone, milli / total]));
+}
+
+interface Allocation {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly desired: number;
+}
+
+/** How many endpoints each zone should be served by; undefined when that would overload some of them. */
+function allocationsOf(
+  shares: ReadonlyMap<string, number>,
+  count: number,
+): ReadonlyMap<string, Allocation> | undefined {
+  if (shares.size > count) return undefined;
+  const minimums = [...shares].map(([zone, share]) => {
+    const desired = share * count;
+    return { zone, desired, minimum: Math.ceil(desired / (1 + overloadThreshold)) };
+  });
+  const spare = count - minimums.reduce((sum, { minimum }) => sum + minimum, 0);
+  if (spare < 0) return undefined;
+  return new Map(minimums.map(({ zone, desired, minimum }) => [zone, { desired, minimum, maximum: minimum + spare }]));
+}
+
+const isReady = ({ conditions }: Endpoint): boolean => conditions?.ready !== false;
+
+/** Endpoints of one slice, and whether the slice is to be written anyway. */
+export interface HintedSlice {
+  readonly endpoints: readonly Endpoint[];
+  readonly written: boolean;
+}
+
+/**
+ * The endpoints of all slices of one address family with hints, in the order of the slices. Each endpoint serves its own zone, but where a zone has too few, others lend some. Without
+ * shares, or when hints would overload a zone, no endpoint has any.
+ */
+export function withHints(slices: readonly HintedSlice[], shares: ZoneShares): readonly (readonly Endpoint[])[] {
+  const ready = slices.flatMap(({ endpoints }) => endpoints.filter(isReady));
+  const allocations = shares && allocationsOf(shares, ready.length);
+  const located = ready.every(({ zone }) => zone !== undefined && zone !== "");
+  if (allocations === undefined || !located) return slices.map(({ endpoints }) => withoutHints(endpoints));
+  const given = new Map<string, number>();
+  const give = (zone: string, count = 1): void => void given.set(zone, (given.get(zone) ?? 0) + count);
+  const kept = slices.map(({ endpoints, written }) => {
+    const hints = written ? undefined : hintsOf(endpoints, allocations, given);
+    for (const [zone, count] of hints ?? []) give(zone, count);
+    return hints !== undefined;
+  });
+  const drafts = slices.map(({ endpoints }, i) => {
+    if (kept[i]) return endpoints;
+    return endpoints.map((endpoint) => {
+      if (!isReady(endpoint)) return withoutHint(endpoint);
+      const { zone = "" } = endpoint;
+      give(zone);
+      return hinted(endpoint, zone);
+    });
+  });
+  lend(drafts.filter((_, i) => !kept[i]) as Endpoint[][], allocations, given);
+  return drafts;
+}
+
+/** Takes hints from zones with more than their share for zones with less than they need. */
+function lend(
+  slices: readonly Endpoint[][],
+  allocations: ReadonlyMap<string, Allocation>,
+  given: ReadonlyMap<string, number>,
+): void {
+  const giving = new Map<string, number>();
+  const receiving: { readonly zone: string; missing: number }[] = [];
+  for (const [zone, { desired, minimum }] of allocations) {
+    const have = given.get(zone) ?? 0;
+    const surplus = Math.floor(have - desired);
+    if (surplus > 0) giving.set(zone, surplus);
+    if (have < minimum) receiving.push({ zone, missing: minimum - have });
+  }
+  // Zones without nodes give all that they have.
+  for (const [zone, have] of given) if (!allocations.has(zone)) giving.set(zone, have);
+  for (const endpoints of slices) {
+    for (const [i, endpoint] of endpoints.entries()) {
+      const surplus = giving.get(endpoint.zone ?? "") ?? 0;
+      const [to] = receiving;
+      if (to === undefined) return;
+      if (!isReady(endpoint) || surplus === 0) continue;
+      endpoints[i] = hinted(endpoint, to.zone);
+      giving.set(endpoint.zone ?? "", surplus - 1);
+      to.missing -= 1;
+      if (to.missing === 0) receiving.shift();
+    }
+  }
+}
+
+/** The hints of a slice by zone; undefined when it must be written because they are missing or too many for a zone. */
+function hintsOf(
+  endpoints: readonly Endpoint[],
+  allocations: ReadonlyMap<string, Allocation>,
+  given: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> | undefined {
+  const counts = new Map<string, number>();
+  for (const endpoint of endpoints) {
+    if (!isReady(endpoint)) continue;
+    const zones = endpoint.hints?.forZones ?? [];
+    if (zones.length === 0) return undefined;
+    for (const { name } of zones) {
+      const limit = allocations.get(name)?.maximum;
+      const count = (counts.get(name) ?? 0) + 1;
+      if (limit === undefined || (given.get(name) ?? 0) + count > limit) return undefined;
+      counts.set(name, count);
+    }
+  }
+  return counts;
+}
+
+const hinted = (endpoint: Endpoint, zone: string): Endpoint => ({ ...endpoint, hints: { forZones: [{ name: zone }] } });
+
+function withoutHint(endpoint: Endpoint): Endpoint {
+  if (endpoint.hints === undefined) return endpoint;
+  const { hints: _, ...rest } = endpoint;
+  return rest;
+}
+
+function withoutHints(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  return endpoints.some(({ hints }) => hints !== undefined) ? endpoints.map(withoutHint) : endpoints;
+}
