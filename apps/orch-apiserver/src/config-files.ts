@@ -1,4 +1,3 @@
-import type { UserInfo } from "@orchernetes/apiserver";
 import { flagFile, type NamedFiles, readServingFiles, type ServingFiles } from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
 import { parseTokenFile } from "./authentication/token-file.ts";
@@ -15,8 +14,6 @@ import { readTracingConfig } from "./tracing/read-tracing-config.ts";
 /** What the files say that flags name; undefined where none is named. */
 export interface ConfigFiles {
   readonly serving: ServingFiles;
-  /** By digest of the token. */
-  readonly tokenUsers: ReadonlyMap<string, UserInfo> | undefined;
   /** The key named, else that of the serving certificate. */
   readonly signingKey: SigningKey | undefined;
   readonly verifyingKeys: readonly VerifyingKey[];
@@ -47,7 +44,7 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
   const named = (name: keyof Texts) => flagFile(flags as Texts, name);
   const serving = await readServingFiles(files, flags, "apiserver");
   const tokens = named("token-auth-file");
-  const tokenUsers = await files.text(tokens, (text) => parseTokenFile(text, JSON.stringify(tokens.path)));
+  await files.text(tokens, (text) => parseTokenFile(text, JSON.stringify(tokens.path)));
   const signing = await files.privateKey(named("service-account-signing-key-file"));
   const ownKey = flags["service-account-signing-key-file"] !== "";
   const key = ownKey ? signing?.key : serving.pair?.key;
@@ -71,7 +68,6 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
   await readIdleFiles(flags, files);
   return {
     serving,
-    tokenUsers,
     signingKey,
     verifyingKeys,
     nodeClient: {

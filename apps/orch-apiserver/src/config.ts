@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import { type ApiEnablement, parseRuntimeConfig } from "@orchernetes/api";
-import type { ServerFeatures, UserInfo } from "@orchernetes/apiserver";
+import type { ServerFeatures } from "@orchernetes/apiserver";
 import {
   ConfigurationError,
   type FeatureName,
@@ -59,12 +59,8 @@ export interface Config {
     readonly signingKey: SigningKey | undefined;
     readonly verifyingKeys: readonly VerifyingKey[];
   };
-  /** Who bears which token of `--token-auth-file`, by its digest; undefined: there is none. */
-  readonly tokenUsers: ReadonlyMap<string, UserInfo> | undefined;
   readonly nodeClient: ConfigFiles["nodeClient"];
   readonly proxyClient: ConfigFiles["proxyClient"];
-  readonly clientCaPem: string | undefined;
-  readonly requestHeaderCaPem: string | undefined;
   readonly featureEnabled: (gate: string) => boolean;
   /** What feature gates switch in the generic server. */
   readonly serverFeatures: ServerFeatures;
@@ -274,11 +270,8 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     authorizationModes: authorizationModes(flags, faults),
     admissionPlugins: admissionPlugins(flags, faults),
     serviceAccounts: serviceAccounts(flags, read, faults),
-    tokenUsers: read.tokenUsers,
     nodeClient: read.nodeClient,
     proxyClient: read.proxyClient,
-    clientCaPem: read.serving.clientCa?.pem,
-    requestHeaderCaPem: read.serving.requestHeaderCa?.pem,
     enablement,
     warnings: "warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : [],
     tracing: read.tracing,

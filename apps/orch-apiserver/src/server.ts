@@ -32,13 +32,15 @@ import { RepairLoop } from "./allocators/repair-loop.ts";
 import { serviceAllocation } from "./allocators/service-allocation.ts";
 import { ServiceAllocator } from "./allocators/service-allocator.ts";
 import { createAuthenticators, createTokenAuthenticator } from "./authentication/authenticators.ts";
+import { followCredentials } from "./authentication/followed-credentials.ts";
 import { type Authorization, createAuthorization } from "./authorization/authorizers.ts";
 import { bootstrapController } from "./bootstrap/bootstrap-controller.ts";
-import { clusterAuthenticationInfo } from "./bootstrap/cluster-authentication-info.ts";
+import { authenticationInfo, clusterAuthenticationInfo } from "./bootstrap/cluster-authentication-info.ts";
 import { customResourceHooks } from "./bootstrap/custom-resources.ts";
 import { flowControlObjects } from "./bootstrap/flow-control-objects.ts";
 import type { PostStartHook } from "./bootstrap/hook.ts";
 import { identityLeaseHooks } from "./bootstrap/identity-lease.ts";
+import { keepEnsured } from "./bootstrap/keep-ensured.ts";
 import { legacyTokenTracking } from "./bootstrap/legacy-token-tracking.ts";
 import { systemPriorityClasses } from "./bootstrap/priority-classes.ts";
 import { bootstrapRoles } from "./bootstrap/rbac/reconcile.ts";
@@ -115,8 +117,10 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     clock: { now: () => new Date() },
   });
   const registry = () => api.registry;
+  const credentials = await followCredentials(flags, { logger, signal: end.signal });
   const tokens = createTokenAuthenticator(config, {
     keys,
+    credentials,
     registry,
     counts: serviceAccountMetrics(metrics),
     logger,
@@ -164,6 +168,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
           serviceRange && { serviceRange, port: serving.port, nodePort: flags["orchernetes-service-node-port"] },
         endpoints: () => endpoints,
         repairs,
+        clock: systemClock,
         logger,
         stopping: stopping.signal,
       }),
@@ -184,26 +189,15 @@ export async function startServer(config: Config, context: DaemonContext): Promi
             {
               ...flowControlObjects,
               async run(hookContext: Parameters<PostStartHook["run"]>[0]) {
-                await flowControlObjects.run(hookContext);
+                await keepEnsured(flowControlObjects, systemClock).run(hookContext);
                 followFlowControl(flowControl, hookContext.registry, hookContext.signal);
               },
             },
           ]),
-      clusterAuthenticationInfo({
-        ...optional("clientCaPem", config.clientCaPem),
-        ...optional(
-          "requestHeader",
-          config.requestHeaderCaPem === undefined
-            ? undefined
-            : {
-                caPem: config.requestHeaderCaPem,
-                allowedNames: flags["requestheader-allowed-names"],
-                usernameHeaders: flags["requestheader-username-headers"],
-                groupHeaders: flags["requestheader-group-headers"],
-                extraHeadersPrefixes: flags["requestheader-extra-headers-prefix"],
-              },
-        ),
-      }),
+      keepEnsured(
+        clusterAuthenticationInfo(() => authenticationInfo(flags, credentials)),
+        systemClock,
+      ),
     ],
     logger,
   );
@@ -229,7 +223,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     enableGarbageCollector: flags["enable-garbage-collector"],
     filters: httpFilters(flags),
     ...optional("flowControl", flowControl),
-    authenticators: createAuthenticators(config, tokens, certificateMetric(metrics)),
+    authenticators: createAuthenticators(config, { tokens, credentials, onCertificate: certificateMetric(metrics) }),
     anonymousAuth: flags["anonymous-auth"],
     authorizers: authorization.authorizers,
     alwaysAllowPaths: [],
@@ -321,6 +315,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     },
     (request, response) => api.handleRequest(request, response as HttpResponse),
   );
+  credentials.endConnectionsOf(serving);
   serving.server.on("upgrade", (request, socket, head) => api.handleUpgrade(request, socket, head));
   serving.server.on("clientError", (error: Error, socket: Duplex) => api.handleClientError(error, socket));
   const absent = absentPlugins(defaultAdmissionPlugins, flags["disable-admission-plugins"]);

@@ -3,6 +3,7 @@
  * Status errors. Nothing here does IO.
  */
 export * from "./codec/index.ts";
+export * from "./headers/index.ts";
 export * from "./managed-fields/index.ts";
 export * from "./names/index.ts";
 export * from "./openapi/index.ts";

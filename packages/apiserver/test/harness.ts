@@ -41,7 +41,8 @@ export async function startServer(options: Partial<ApiServerOptions> = {}): Prom
       {
         authenticate: ({ headers }) => {
           const [scheme, name = ""] = (headers.authorization ?? "").split(" ");
-          if (scheme !== "Bearer" || name === "wrong") return { type: "noOpinion" };
+          if (scheme !== "Bearer") return { type: "noOpinion" };
+          if (name === "wrong") return { type: "rejected", reason: "the token is not known" };
           return { type: "authenticated", user: name === "admin" ? admin : { name, groups: [], extra: {} } };
         },
       },

@@ -115,7 +115,6 @@ export { type Connection, connectionOf, type OnConnection, tlsSocketOf } from ".
 export { createDaemonServer, type DaemonServerOptions } from "./serving/daemon-server.ts";
 export { expressHandler } from "./serving/express-handler.ts";
 export { followCaFile } from "./serving/follow-ca-file.ts";
-export { HeaderEncodingError, headersByPrefix, headerValues, type WithHeaders } from "./serving/header-values.ts";
 export {
   type HttpHandler,
   type HttpRequest,

@@ -7,6 +7,8 @@ import type { VerifyingKey } from "../service-accounts/signing-key.ts";
 import { createTokenVerifier } from "../service-accounts/token-verifier.ts";
 import { createSignatureVerifier } from "../service-accounts/verify-signature.ts";
 import { clientCertificateAuthenticator } from "./client-certificate.ts";
+import type { FollowedCredentials } from "./followed-credentials.ts";
+import { knownClients } from "./known-clients.ts";
 import { type LegacyTokenOptions, legacyServiceAccountAuthenticator } from "./legacy-service-account.ts";
 import { requestHeaderAuthenticator } from "./request-header.ts";
 import { serviceAccountAuthenticator } from "./service-account.ts";
@@ -16,7 +18,6 @@ import {
   type TokenAuthenticator,
   unionTokenAuthenticator,
 } from "./token-authenticator.ts";
-import { tokenFileAuthenticator } from "./token-file.ts";
 
 /** A connection that repeats its token is believed this long. */
 const BELIEVE_MS = 1000;
@@ -30,12 +31,13 @@ export interface TokenAuthenticatorParts {
   readonly registry: () => Registry;
   readonly counts: TokenCounts;
   readonly logger: LegacyTokenOptions["logger"];
+  readonly credentials: Pick<FollowedCredentials, "tokenFile">;
 }
 
 /** Every configured way to check a bearer token, in order. */
 export function createTokenAuthenticator(
   config: Config,
-  { keys, registry, counts, logger }: TokenAuthenticatorParts,
+  { keys, registry, counts, logger, credentials }: TokenAuthenticatorParts,
 ): TokenAuthenticator {
   const { flags, serviceAccounts } = config;
   const clock = { now: () => new Date() };
@@ -68,36 +70,41 @@ export function createTokenAuthenticator(
     maxEntries: 10_000,
     now: Date.now,
   });
-  const { tokenUsers } = config;
-  return unionTokenAuthenticator([...(tokenUsers === undefined ? [] : [tokenFileAuthenticator(tokenUsers)]), accounts]);
+  const { tokenFile } = credentials;
+  return unionTokenAuthenticator([...(tokenFile === undefined ? [] : [tokenFile]), accounts]);
 }
 
-/**
- * How requests tell who makes them: front proxy, client certificate, bearer token.
- * @param onCertificate told of each request with a client certificate, and for how long that still counts
- */
+/** What {@link createAuthenticators} is made of, beside the configuration. */
+export interface AuthenticatorParts {
+  readonly tokens: TokenAuthenticator;
+  readonly credentials: Pick<FollowedCredentials, "clients" | "frontProxies">;
+  /** Called for each request with a client certificate, with the time for which it is still valid. */
+  readonly onCertificate?: (remainingSeconds: number) => void;
+}
+
+/** Every way in which requests say who makes them: front proxy, client certificate, bearer token. */
 export function createAuthenticators(
-  config: Config,
-  tokens: TokenAuthenticator,
-  onCertificate?: (remainingSeconds: number) => void,
+  config: Pick<Config, "flags" | "serviceAccounts">,
+  { tokens, credentials, onCertificate }: AuthenticatorParts,
 ): readonly Authenticator[] {
-  const { flags, requestHeaderCaPem, clientCaPem } = config;
+  const { flags } = config;
+  const { clients, frontProxies } = credentials;
   const proxy =
-    requestHeaderCaPem === undefined
+    frontProxies === undefined
       ? []
       : [
           requestHeaderAuthenticator({
-            caPem: requestHeaderCaPem,
+            peers: frontProxies,
             allowedNames: flags["requestheader-allowed-names"],
             usernameHeaders: flags["requestheader-username-headers"],
             groupHeaders: flags["requestheader-group-headers"],
-            extraHeadersPrefixes: flags["requestheader-extra-headers-prefix"],
+            extraHeaderPrefixes: flags["requestheader-extra-headers-prefix"],
           }),
         ];
-  const certificates = clientCaPem === undefined ? [] : [clientCertificateAuthenticator(clientCaPem, onCertificate)];
-  return [
-    ...proxy,
-    ...certificates,
-    bearerTokenAuthenticator(tokens, config.serviceAccounts.audiences, { believeMs: BELIEVE_MS, now: Date.now }),
-  ];
+  const certificates = clients === undefined ? [] : [clientCertificateAuthenticator(clients, onCertificate)];
+  const bearer = bearerTokenAuthenticator(tokens, config.serviceAccounts.audiences, {
+    believeMs: BELIEVE_MS,
+    now: Date.now,
+  });
+  return [...proxy, ...certificates, bearer].map(knownClients);
 }

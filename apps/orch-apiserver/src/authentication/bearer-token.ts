@@ -1,22 +1,51 @@
 import type { HttpRequest } from "@orchernetes/apiserver";
 
-const SCHEME = /^bearer +([^\s]+)\s*$/i;
 const WEBSOCKET_PREFIX = "base64url.bearer.authorization.o8s.io.";
+const BASE64URL = /^[A-Za-z0-9_-]*$/;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** What a request says about a bearer token. */
+export type FoundToken =
+  | { readonly type: "none"; readonly warnings?: readonly string[] }
+  | { readonly type: "token"; readonly token: string }
+  | { readonly type: "malformed"; readonly reason: string };
+
+const none: FoundToken = { type: "none" };
 
 /**
  * The bearer token of a request: from `Authorization`, or, for WebSockets opened by a browser, from a subprotocol named
- * `base64url.bearer.authorization.o8s.io.<token>`.
+ * `base64url.bearer.authorization.o8s.io.<token>` beside at least one that the server can choose.
  */
-export function bearerToken(request: Pick<HttpRequest, "headers">): string | undefined {
-  const header = request.headers.authorization;
-  if (header !== undefined) return SCHEME.exec(header)?.[1];
-  const protocols = request.headers["sec-websocket-protocol"];
-  if (protocols === undefined) return undefined;
-  const encoded = protocols
-    .split(",")
-    .map((p) => p.trim())
-    .find((p) => p.startsWith(WEBSOCKET_PREFIX));
-  if (encoded === undefined) return undefined;
-  const token = Buffer.from(encoded.slice(WEBSOCKET_PREFIX.length), "base64url").toString("utf8");
-  return token === "" ? undefined : token;
+export function bearerToken(request: Pick<HttpRequest, "headers">): FoundToken {
+  const { authorization, upgrade, "sec-websocket-protocol": protocols } = request.headers;
+  const found = authorization === undefined ? none : fromHeader(authorization);
+  if (found.type !== "none" || protocols === undefined || upgrade?.toLowerCase() !== "websocket") return found;
+  return fromProtocols(protocols);
+}
+
+/** Words after the token do not count, other schemes and a scheme without a token are as good as no header. */
+function fromHeader(header: string): FoundToken {
+  const [scheme = "", token, ...rest] = header.trim().split(" ");
+  if (scheme.toLowerCase() !== "bearer" || token === undefined) return none;
+  if (token !== "") return { type: "token", token };
+  const warning = "the provided Authorization header contains extra space before the bearer token, and is ignored";
+  return rest.length === 0 ? none : { type: "none", warnings: [warning] };
+}
+
+function fromProtocols(header: string): FoundToken {
+  const protocols = header.split(",").map((protocol) => protocol.trim());
+  const encoded = protocols.filter((protocol) => protocol.startsWith(WEBSOCKET_PREFIX));
+  const [only] = encoded;
+  if (only === undefined) return none;
+  if (encoded.length > 1) return { type: "malformed", reason: "multiple WebSocket bearer tokens" };
+  const text = only.slice(WEBSOCKET_PREFIX.length);
+  if (text === "") return none;
+  if (!BASE64URL.test(text)) return { type: "malformed", reason: "the WebSocket bearer token is not base64url" };
+  if (protocols.length === 1)
+    return { type: "malformed", reason: "the WebSocket bearer token has no other subprotocol beside it" };
+  try {
+    return { type: "token", token: utf8.decode(Buffer.from(text, "base64url")) };
+  } catch {
+    return { type: "malformed", reason: "the WebSocket bearer token is not UTF-8" };
+  }
 }

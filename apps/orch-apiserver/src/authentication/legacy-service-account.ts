@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { core } from "@orchernetes/api";
+import { serviceAccountGroups, serviceAccountUserName } from "@orchernetes/apimachinery";
 import type { ResourceStore } from "@orchernetes/apiserver";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
-import { serviceAccountGroups, serviceAccountUserName } from "../service-accounts/claims.ts";
 import { type LegacyClaims, parseLegacyClaims } from "../service-accounts/legacy-claims.ts";
 import { audiencesOf, type SignedToken, sharedAudiences } from "../service-accounts/verify-signature.ts";
 import type { TokenAuthenticator, TokenResult } from "./token-authenticator.ts";

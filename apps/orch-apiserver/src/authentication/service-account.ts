@@ -1,7 +1,8 @@
 import type { core } from "@orchernetes/api";
+import { serviceAccountGroups } from "@orchernetes/apimachinery";
 import type { ResourceStore } from "@orchernetes/apiserver";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
-import { serviceAccountGroups, type TokenClaims } from "../service-accounts/claims.ts";
+import type { TokenClaims } from "../service-accounts/claims.ts";
 import type { Verification } from "../service-accounts/token-verifier.ts";
 import type { TokenAuthenticator, TokenResult } from "./token-authenticator.ts";
 

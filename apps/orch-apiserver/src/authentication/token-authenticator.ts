@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Http2ServerRequest } from "node:http2";
 import type { AuthenticatedResult, Authenticator, AuthResult, HttpRequest } from "@orchernetes/apiserver";
+import { type Connection, connectionOf } from "@orchernetes/component";
 import { bearerToken } from "./bearer-token.ts";
 
 /** What one kind of token check found. `audiences`: those shared by token and server. */
@@ -11,8 +11,14 @@ export type TokenResult =
 
 /** Checks bearer tokens of one kind, for requests and for TokenReviews. */
 export interface TokenAuthenticator {
-  /** `audiences` are those acceptable to the asker. */
-  authenticateToken(token: string, audiences: readonly string[]): TokenResult | Promise<TokenResult>;
+  /**
+   * `audiences` are those acceptable to the asker; `connection` is the one on which the token came, undefined for TokenReviews.
+   */
+  authenticateToken(
+    token: string,
+    audiences: readonly string[],
+    connection?: Connection,
+  ): TokenResult | Promise<TokenResult>;
 }
 
 /** The digest under which tokens are remembered and compared, so that no comparison depends on the secret's prefix. */
@@ -26,10 +32,10 @@ export function tokenDigest(token: string): string {
  */
 export function unionTokenAuthenticator(members: readonly TokenAuthenticator[]): TokenAuthenticator {
   return {
-    async authenticateToken(token, audiences) {
+    async authenticateToken(token, audiences, connection) {
       let rejection: TokenResult | undefined;
       for (const member of members) {
-        const result = await member.authenticateToken(token, audiences);
+        const result = await member.authenticateToken(token, audiences, connection);
         if (result.type === "authenticated") return result;
         if (result.type === "rejected") rejection ??= result;
       }
@@ -70,11 +76,6 @@ interface Proven {
   readonly untilMs: number;
 }
 
-/** The HTTP/1.1 connection or HTTP/2 session of a request. */
-function connectionOf(request: HttpRequest): object | undefined {
-  return (request as unknown as Partial<Pick<Http2ServerRequest, "stream">>).stream?.session ?? request.socket;
-}
-
 /**
  * Authenticates requests by their bearer token; a token that no check accepts is refused, never anonymous.
  *
@@ -91,19 +92,20 @@ export function bearerTokenAuthenticator(
     if (result.type === "noOpinion") return { type: "rejected", reason: "no authenticator knows the bearer token" };
     const { authorization: header } = request.headers;
     const connection = connectionOf(request);
-    if (result.type === "authenticated" && header !== undefined && connection !== undefined)
+    if (result.type === "authenticated" && header !== undefined)
       proven.set(connection, { header, result, untilMs: now() + believeMs });
     return result;
   };
   return {
     authenticate(request) {
       const connection = connectionOf(request);
-      const last = connection === undefined ? undefined : proven.get(connection);
+      const last = proven.get(connection);
       if (last !== undefined && last.header === request.headers.authorization && now() < last.untilMs)
         return last.result;
-      const token = bearerToken(request);
-      if (token === undefined) return { type: "noOpinion" };
-      const result = tokens.authenticateToken(token, audiences);
+      const found = bearerToken(request);
+      if (found.type === "malformed") return { type: "rejected", reason: found.reason };
+      if (found.type === "none") return { ...found, type: "noOpinion" };
+      const result = tokens.authenticateToken(found.token, audiences, connection);
       return result instanceof Promise ? result.then((late) => settle(request, late)) : settle(request, result);
     },
   };

@@ -1,4 +1,5 @@
 import type { UserInfo } from "@orchernetes/apiserver";
+import type { Connection } from "@orchernetes/component";
 import { type TokenAuthenticator, tokenDigest } from "./token-authenticator.ts";
 
 /** Faults of a token file, all at once; no fault quotes a token. */
@@ -76,12 +77,38 @@ export function parseTokenFile(text: string, origin: string): ReadonlyMap<string
   return users;
 }
 
-/** Knows the tokens of `--token-auth-file`, as {@link parseTokenFile} read them. */
-export function tokenFileAuthenticator(users: ReadonlyMap<string, UserInfo>): TokenAuthenticator {
+/** Knows the tokens of `--token-auth-file`, and which connections rest on them. */
+export interface TokenFileAuthenticator extends TokenAuthenticator {
+  /** Whether a token was shown on the connection that is no longer in the file, or has become another user's. */
+  hasLost(connection: Connection): boolean;
+}
+
+/** @param users by digest of the token, as {@link parseTokenFile} read them; asked each time, since the file may change */
+export function tokenFileAuthenticator(users: () => ReadonlyMap<string, UserInfo>): TokenFileAuthenticator {
+  const shown = new WeakMap<Connection, Map<string, UserInfo>>();
   return {
-    authenticateToken(token) {
-      const user = users.get(tokenDigest(token));
-      return user === undefined ? { type: "noOpinion" } : { type: "authenticated", user };
+    authenticateToken(token, _audiences, connection) {
+      const digest = tokenDigest(token);
+      const user = users().get(digest);
+      if (user === undefined) return { type: "noOpinion" };
+      if (connection !== undefined) {
+        const known = shown.get(connection) ?? new Map<string, UserInfo>();
+        shown.set(connection, known.set(digest, user));
+      }
+      return { type: "authenticated", user };
+    },
+    hasLost(connection) {
+      for (const [digest, user] of shown.get(connection) ?? []) {
+        const now = users().get(digest);
+        if (now === undefined || !isSameUser(now, user)) return true;
+      }
+      return false;
     },
   };
 }
+
+const isSameUser = (a: UserInfo, b: UserInfo): boolean =>
+  a.name === b.name &&
+  a.uid === b.uid &&
+  a.groups.length === b.groups.length &&
+  a.groups.every((group, index) => group === b.groups[index]);

@@ -1,8 +1,10 @@
+import type { Clock } from "@orchernetes/apiserver";
 import type { Logger } from "@orchernetes/component";
 import type { RepairLoop } from "../allocators/repair-loop.ts";
 import { type EndpointReconciler, keepReconciled } from "../endpoints/endpoint-reconciler.ts";
 import { type ClusterServiceOptions, publishClusterService } from "./cluster-service.ts";
 import type { PostStartHook } from "./hook.ts";
+import { keepEnsured } from "./keep-ensured.ts";
 import { systemNamespaces } from "./system-namespaces.ts";
 
 /** What {@link bootstrapController} sets up. */
@@ -13,26 +15,40 @@ export interface BootstrapControllerOptions {
   readonly endpoints: () => EndpointReconciler | undefined;
   /** Makes and repairs what allocations of services rest on. */
   readonly repairs: Pick<RepairLoop, "runOnce" | "run">;
+  readonly clock: Clock;
   readonly logger: Logger;
   /** Aborts when the server is asked to stop. */
   readonly stopping: AbortSignal;
 }
 
-/** Makes the system namespaces, the ranges of services and the cluster's own service, and keeps this server among its endpoints until it is to stop. */
+/**
+ * Makes the system namespaces, the ranges of services and the cluster's own service, makes them again when somebody has deleted
+ * them, and keeps this server among the service's endpoints until it is to stop.
+ */
 export function bootstrapController(options: BootstrapControllerOptions): PostStartHook {
+  const { logger, stopping, clock } = options;
   let repairing = false;
-  return {
+  const objects: PostStartHook = {
     name: systemNamespaces.name,
     async run(context) {
       await systemNamespaces.run(context);
-      await options.repairs.runOnce(context.registry);
-      if (!repairing) void options.repairs.run(context.registry, context.signal);
-      repairing = true;
+      if (!repairing) {
+        await options.repairs.runOnce(context.registry);
+        void options.repairs.run(context.registry, context.signal);
+        repairing = true;
+      }
       const service = options.service();
       if (service !== undefined) await publishClusterService(context.registry, service);
+    },
+  };
+  return {
+    name: objects.name,
+    async run(context) {
+      const signal = AbortSignal.any([context.signal, stopping]);
+      await keepEnsured(objects, clock).run({ ...context, signal });
       const endpoints = options.endpoints();
-      if (endpoints === undefined || options.stopping.aborted) return;
-      await keepReconciled(endpoints, { logger: options.logger, signal: options.stopping });
+      if (endpoints === undefined || stopping.aborted) return;
+      await keepReconciled(endpoints, { logger, signal: stopping });
     },
   };
 }

@@ -1,5 +1,7 @@
 import { core } from "@orchernetes/api";
 import { type ApiObject, isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
+import type { FollowedCredentials } from "../authentication/followed-credentials.ts";
+import type { Flags } from "../config.ts";
 import type { PostStartHook } from "./hook.ts";
 
 /** What other servers need to know to trust the same clients as this one; empty values are left out. */
@@ -27,19 +29,39 @@ function dataOf({ clientCaPem, requestHeader: rh }: ClusterAuthenticationInfo): 
   };
 }
 
-/** Publishes orch-system/extension-apiserver-authentication, where delegated authentication looks up the client CA. */
-export function clusterAuthenticationInfo(info: ClusterAuthenticationInfo): PostStartHook {
+/** What this server publishes now. */
+export function authenticationInfo(
+  flags: Flags,
+  { clientCa, requestHeaderCa }: Pick<FollowedCredentials, "clientCa" | "requestHeaderCa">,
+): ClusterAuthenticationInfo {
+  const caPem = requestHeaderCa.current().pem;
+  const requestHeader = {
+    caPem,
+    allowedNames: flags["requestheader-allowed-names"],
+    usernameHeaders: flags["requestheader-username-headers"],
+    groupHeaders: flags["requestheader-group-headers"],
+    extraHeadersPrefixes: flags["requestheader-extra-headers-prefix"],
+  };
+  return { clientCaPem: clientCa.current().pem, ...(caPem !== "" && { requestHeader }) };
+}
+
+/**
+ * Publishes orch-system/extension-apiserver-authentication, where delegated authentication looks up the client CA. Other keys
+ * stay as they are.
+ * @param current what is to be published now: bundles may be changed while the server runs
+ */
+export function clusterAuthenticationInfo(current: () => ClusterAuthenticationInfo): PostStartHook {
   return {
     name: "start-cluster-authentication-info-controller",
     async run({ registry }) {
       const store = registry.forDefinition(core.configMaps);
       const ref = { namespace: "orch-system", name: "extension-apiserver-authentication" };
-      const data = dataOf(info);
+      const data = dataOf(current());
       const object: ApiObject & { data: Readonly<Record<string, string>> } = { metadata: ref, data };
       try {
-        await store.update(ref, (draft, current) => {
-          const merged = { ...current.data, ...data };
-          if (JSON.stringify(merged) === JSON.stringify(current.data ?? {})) return false;
+        await store.update(ref, (draft, stored) => {
+          const merged = { ...stored.data, ...data };
+          if (JSON.stringify(merged) === JSON.stringify(stored.data ?? {})) return false;
           draft.data = merged;
           return true;
         });

@@ -1,3 +1,5 @@
+import { serviceAccountUserName } from "@orchernetes/apimachinery";
+
 /** The object that a token lives and dies with. */
 export interface BoundObject {
   readonly kind: "Pod" | "Secret";
@@ -29,26 +31,6 @@ export interface TokenClaims {
     /** After this the token still works, but its use is worth a warning: the holder should have renewed it. */
     readonly warnafter?: number;
   };
-}
-
-const PREFIX = "system:serviceaccount:";
-
-/** `system:serviceaccount:NAMESPACE:NAME`. */
-export function serviceAccountUserName(namespace: string, name: string): string {
-  return `${PREFIX}${namespace}:${name}`;
-}
-
-/** The two parts of a service account's user name; undefined for any other user. */
-export function parseServiceAccountUserName(userName: string): { namespace: string; name: string } | undefined {
-  if (!userName.startsWith(PREFIX)) return undefined;
-  const [namespace, name, ...rest] = userName.slice(PREFIX.length).split(":");
-  if (!namespace || !name || rest.length > 0) return undefined;
-  return { namespace, name };
-}
-
-/** Groups of every service account of a namespace. */
-export function serviceAccountGroups(namespace: string): readonly string[] {
-  return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
 }
 
 /** Claims of a token for `subject`, valid from now for `lifetimeSeconds`. */

@@ -1,4 +1,4 @@
-import { parseServiceAccountUserName, serviceAccountUserName } from "./claims.ts";
+import { parseServiceAccountUserName, serviceAccountUserName } from "@orchernetes/apimachinery";
 
 /** Issuer of the tokens that are kept in secrets. */
 export const LEGACY_ISSUER = "orchernetes/serviceaccount";

@@ -1,5 +1,6 @@
+import { parseServiceAccountUserName } from "@orchernetes/apimachinery";
 import type { JWTPayload } from "jose";
-import { parseServiceAccountUserName, type TokenClaims } from "./claims.ts";
+import type { TokenClaims } from "./claims.ts";
 import { audiencesOf, createSignatureVerifier, sharedAudiences } from "./verify-signature.ts";
 
 /** Outcome of checking a bearer token as a service account token. */

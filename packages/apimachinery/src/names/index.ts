@@ -7,3 +7,4 @@ export * from "./object-meta.ts";
 export * from "./ports.ts";
 export * from "./qualified-name.ts";
 export * from "./regex-error.ts";
+export * from "./service-account.ts";

@@ -55,56 +55,61 @@ export class Authentication {
    * @throws ApiError Unauthorized
    */
   authenticate(req: HttpRequest, notes: RequestNotes): UserInfo | Promise<UserInfo> {
-    return this.#from(req, notes, 0);
+    return this.#from(req, notes, 0, undefined);
   }
 
-  #from(req: HttpRequest, notes: RequestNotes, start: number): UserInfo | Promise<UserInfo> {
+  #from(
+    req: HttpRequest,
+    notes: RequestNotes,
+    start: number,
+    rejection: string | undefined,
+  ): UserInfo | Promise<UserInfo> {
     const { authenticators } = this.#options;
+    let refused = rejection;
     for (let i = start; i < authenticators.length; i++) {
-      const authenticator = authenticators[i];
-      if (authenticator === undefined) continue;
-      let result: AuthResult | Promise<AuthResult>;
-      try {
-        result = authenticator.authenticate(req);
-      } catch (error) {
-        throw this.#fault(error);
-      }
+      const result = this.#ask(authenticators[i], req);
       if (result instanceof Promise) {
+        const before = refused;
         return result.then(
-          (late) => this.#judge(late, notes) ?? this.#from(req, notes, i + 1),
-          (error: unknown) => {
-            throw this.#fault(error);
-          },
+          (late) => this.#judge(late, notes) ?? this.#from(req, notes, i + 1, before ?? reasonOf(late)),
+          (error: unknown) => this.#from(req, notes, i + 1, before ?? reasonOf(failed(error))),
         );
       }
       const user = this.#judge(result, notes);
       if (user !== undefined) return user;
+      refused ??= reasonOf(result);
     }
-    // A bearer token that nobody knows is a failed login, not an anonymous visit.
-    if (/^bearer /i.test(req.headers.authorization ?? "")) throw unauthorized();
+    // Credentials that do not hold are a failed login, not an anonymous visit.
+    if (refused !== undefined) {
+      this.#options.logger.warn("Unable to authenticate the request", { reason: refused });
+      throw unauthorized();
+    }
     if (!this.#options.anonymous) throw unauthorized();
     return anonymousUser;
   }
 
-  #judge(result: AuthResult, notes: RequestNotes): UserInfo | undefined {
-    switch (result.type) {
-      case "authenticated":
-        if (result.warnings !== undefined) for (const text of result.warnings) notes.warn(text);
-        if (result.annotations !== undefined)
-          for (const [key, value] of Object.entries(result.annotations)) notes.annotate(key, value);
-        return this.#withGroup(result.user);
-      case "rejected":
-        this.#options.logger.warn("Unable to authenticate the request", { reason: result.reason });
-        throw unauthorized();
-      case "noOpinion":
-        return undefined;
+  #ask(authenticator: Authenticator | undefined, req: HttpRequest): AuthResult | Promise<AuthResult> {
+    try {
+      return authenticator?.authenticate(req) ?? { type: "noOpinion" };
+    } catch (error) {
+      return failed(error);
     }
   }
 
-  #fault(error: unknown): Error {
-    this.#options.logger.warn("Unable to authenticate the request", {
-      reason: error instanceof Error ? error.message : String(error),
-    });
-    return unauthorized();
+  #judge(result: AuthResult, notes: RequestNotes): UserInfo | undefined {
+    if (result.type === "rejected") return undefined;
+    if (result.warnings !== undefined) for (const text of result.warnings) notes.warn(text);
+    if (result.type === "noOpinion") return undefined;
+    if (result.annotations !== undefined)
+      for (const [key, value] of Object.entries(result.annotations)) notes.annotate(key, value);
+    return this.#withGroup(result.user);
   }
 }
+
+const reasonOf = (result: AuthResult): string | undefined => (result.type === "rejected" ? result.reason : undefined);
+
+/** Who cannot tell, has not let anybody in. */
+const failed = (error: unknown): AuthResult => ({
+  type: "rejected",
+  reason: error instanceof Error ? error.message : String(error),
+});

@@ -1,39 +1,30 @@
-import { badRequest } from "@orchernetes/apimachinery";
+import {
+  badRequest,
+  HeaderEncodingError,
+  headersByPrefix,
+  headerValues,
+  parseServiceAccountUserName,
+  serviceAccountGroups,
+} from "@orchernetes/apimachinery";
 import type { Attributes, HttpRequest, UserInfo } from "../interfaces/index.ts";
 import type { Authorization } from "./authorization.ts";
 
 const extraPrefix = "impersonate-extra-";
-const serviceAccountPrefix = "system:serviceaccount:";
-
-function valuesOf(value: string | string[] | undefined): readonly string[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
-}
-
-/** All values of a header that Node may have joined with commas; group names are taken from the raw list where there is one. */
-function headerValues(req: HttpRequest, name: string): readonly string[] {
-  const raw = (req as { rawHeaders?: readonly string[] }).rawHeaders;
-  if (raw === undefined) return valuesOf(req.headers[name]);
-  const values: string[] = [];
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    if (raw[i]?.toLowerCase() === name) values.push(raw[i + 1] ?? "");
-  }
-  return values;
-}
 
 function extraOf(req: HttpRequest): Readonly<Record<string, readonly string[]>> {
-  const extra: Record<string, readonly string[]> = {};
-  for (const header of Object.keys(req.headers)) {
-    if (!header.startsWith(extraPrefix)) continue;
-    let key = header.slice(extraPrefix.length);
-    try {
-      key = decodeURIComponent(key);
-    } catch {
-      // Keys that are not percent-encoded are taken as they are.
-    }
-    Object.defineProperty(extra, key, { value: headerValues(req, header), enumerable: true, configurable: true });
+  return Object.fromEntries(headersByPrefix(req, extraPrefix));
+}
+
+/** @throws ApiError BadRequest for headers that are not UTF-8 */
+function readHeaders(req: HttpRequest) {
+  try {
+    const [name = ""] = headerValues(req, "impersonate-user");
+    const [uid = ""] = headerValues(req, "impersonate-uid");
+    return { name, uid, groups: headerValues(req, "impersonate-group"), extra: extraOf(req) };
+  } catch (error) {
+    if (error instanceof HeaderEncodingError) throw badRequest(error.message);
+    throw error;
   }
-  return extra;
 }
 
 function impersonationAttributes(user: UserInfo, part: Partial<Attributes> & { resource: string }): Attributes {
@@ -49,12 +40,6 @@ function impersonationAttributes(user: UserInfo, part: Partial<Attributes> & { r
     resourceRequest: true,
     ...part,
   };
-}
-
-function defaultGroups(name: string): readonly string[] {
-  if (!name.startsWith(serviceAccountPrefix)) return [];
-  const [namespace = ""] = name.slice(serviceAccountPrefix.length).split(":");
-  return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
 }
 
 /** Whether the request asks to act as someone else. */
@@ -77,10 +62,7 @@ export function impersonates(req: HttpRequest): boolean {
  * @throws ApiError Forbidden; BadRequest without Impersonate-User
  */
 export async function impersonate(req: HttpRequest, user: UserInfo, authorization: Authorization): Promise<UserInfo> {
-  const [name = ""] = headerValues(req, "impersonate-user");
-  const [uid = ""] = headerValues(req, "impersonate-uid");
-  const groups = headerValues(req, "impersonate-group");
-  const extra = extraOf(req);
+  const { name, uid, groups, extra } = readHeaders(req);
   if (name === "") {
     throw badRequest(
       "requested groups, uid or extra without impersonating a user: the Impersonate-User header is missing",
@@ -88,13 +70,10 @@ export async function impersonate(req: HttpRequest, user: UserInfo, authorizatio
   }
   const check = (part: Partial<Attributes> & { resource: string }) =>
     authorization.check(impersonationAttributes(user, part));
-  const account = name.startsWith(serviceAccountPrefix) ? name.slice(serviceAccountPrefix.length).split(":") : [];
-  const [namespace, accountName] = account;
-  if (account.length === 2 && namespace && accountName) {
-    await check({ resource: "serviceaccounts", namespace, name: accountName });
-  } else {
-    await check({ resource: "users", name });
-  }
+  // A name that only begins like that of a service account is any user's, and brings no groups.
+  const account = parseServiceAccountUserName(name);
+  if (account === undefined) await check({ resource: "users", name });
+  else await check({ resource: "serviceaccounts", ...account });
   for (const group of groups) await check({ resource: "groups", name: group });
   if (uid !== "") await check({ resource: "uids", apiGroup: "authentication.o8s.io", name: uid });
   for (const [key, values] of Object.entries(extra)) {
@@ -104,7 +83,7 @@ export async function impersonate(req: HttpRequest, user: UserInfo, authorizatio
   }
   const anonymous = name === "system:anonymous";
   const all = [...groups];
-  if (groups.length === 0) all.push(...defaultGroups(name));
+  if (groups.length === 0 && account !== undefined) all.push(...serviceAccountGroups(account.namespace));
   const marker = anonymous ? "system:unauthenticated" : "system:authenticated";
   if (!all.includes("system:unauthenticated") && !all.includes(marker)) all.push(marker);
   return { name, ...(uid === "" ? {} : { uid }), groups: all, extra };

@@ -16,9 +16,9 @@ export interface AuthenticatedResult {
 /** What an authenticator found in a request. */
 export type AuthResult =
   | AuthenticatedResult
-  /** The request carries nothing this authenticator understands: the next one is asked; when none is left, 401. */
-  | { readonly type: "noOpinion" }
-  /** Credentials were given and are bad: 401, whatever others say. The reason is logged, never sent. */
+  /** The request carries nothing this authenticator understands: the next one is asked; when none is left, it is anonymous. */
+  | { readonly type: "noOpinion"; readonly warnings?: readonly string[] }
+  /** Credentials were given and do not hold: 401, unless another authenticator knows the caller. The reason is logged, never sent. */
   | { readonly type: "rejected"; readonly reason: string };
 
 /**

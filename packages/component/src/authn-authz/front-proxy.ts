@@ -1,5 +1,5 @@
+import { HeaderEncodingError, headersByPrefix, headerValues, type WithHeaders } from "@orchernetes/apimachinery";
 import type { OnConnection } from "../serving/connection.ts";
-import { HeaderEncodingError, headersByPrefix, headerValues, type WithHeaders } from "../serving/header-values.ts";
 import type { PeerCertificates } from "./peer-certificates.ts";
 
 /** In which headers a front proxy names the user of a request. */

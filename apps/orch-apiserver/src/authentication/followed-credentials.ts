@@ -1,0 +1,82 @@
+import type { UserInfo } from "@orchernetes/apiserver";
+import { followCaFile, type Logger, PeerCertificates, type SecureServing } from "@orchernetes/component";
+import { type CaBundle, type Followed, fixed, followFiles, readMaterial } from "@orchernetes/tls";
+import type { Flags } from "../config.ts";
+import { parseTokenFile, type TokenFileAuthenticator, tokenFileAuthenticator } from "./token-file.ts";
+
+/** What clients are known by, following the files that flags name. */
+export interface FollowedCredentials {
+  readonly clientCa: Followed<CaBundle>;
+  /** Judges certificates against `clientCa`; undefined without `--client-ca-file`. */
+  readonly clients: PeerCertificates | undefined;
+  readonly requestHeaderCa: Followed<CaBundle>;
+  /** Judges certificates against `requestHeaderCa`; undefined without `--requestheader-client-ca-file`. */
+  readonly frontProxies: PeerCertificates | undefined;
+  /** Undefined without `--token-auth-file`. */
+  readonly tokenFile: TokenFileAuthenticator | undefined;
+  /** From now on, ends the connections that rest on what is taken out of a file. */
+  endConnectionsOf(serving: SecureServing): void;
+}
+
+type FileFlags = Pick<Flags, "client-ca-file" | "requestheader-client-ca-file" | "token-auth-file">;
+
+/**
+ * Reads the client authorities, those of front proxies and the static tokens, and keeps them fresh: a change takes effect
+ * without a restart. A changed file that cannot be used is reported, and what it said before stays in force.
+ * @throws TlsMaterialError or TokenFileError when a file cannot be used at the start
+ */
+export async function followCredentials(
+  flags: FileFlags,
+  deps: { readonly logger: Logger; readonly signal: AbortSignal; readonly intervalMs?: number },
+): Promise<FollowedCredentials> {
+  const { logger } = deps;
+  const [clientCa, requestHeaderCa, users] = await Promise.all([
+    followCaFile(flags["client-ca-file"], deps),
+    followCaFile(flags["requestheader-client-ca-file"], deps),
+    followTokens(flags["token-auth-file"], deps),
+  ]);
+  const peersOf = (file: string, ca: Followed<CaBundle>) =>
+    file === "" ? undefined : new PeerCertificates(() => ca.current().certificates);
+  const clients = peersOf(flags["client-ca-file"], clientCa);
+  const frontProxies = peersOf(flags["requestheader-client-ca-file"], requestHeaderCa);
+  const tokenFile = flags["token-auth-file"] === "" ? undefined : tokenFileAuthenticator(() => users.current());
+  return {
+    clientCa,
+    clients,
+    requestHeaderCa,
+    frontProxies,
+    tokenFile,
+    endConnectionsOf(serving) {
+      const follow = <T>(
+        file: string,
+        source: Followed<T>,
+        holder: { readonly hasLost: TokenFileAuthenticator["hasLost"] },
+      ) =>
+        source.onChange(() => {
+          const connections = serving.endConnections((connection) => holder.hasLost(connection));
+          logger.info("Credentials have changed; connections that rest on removed ones are ended", {
+            file,
+            connections,
+          });
+        });
+      if (clients) follow(flags["client-ca-file"], clientCa, clients);
+      if (frontProxies) follow(flags["requestheader-client-ca-file"], requestHeaderCa, frontProxies);
+      if (tokenFile) follow(flags["token-auth-file"], users, tokenFile);
+    },
+  };
+}
+
+async function followTokens(
+  file: string,
+  deps: { readonly logger: Logger; readonly signal: AbortSignal; readonly intervalMs?: number },
+): Promise<Followed<ReadonlyMap<string, UserInfo>>> {
+  const { logger, signal, intervalMs } = deps;
+  if (file === "") return fixed(new Map<string, UserInfo>());
+  return followFiles({
+    files: [file],
+    load: async () => parseTokenFile(await readMaterial(file), JSON.stringify(file)),
+    signal,
+    intervalMs,
+    onError: (error) => logger.error(error, "Changed token file cannot be used; the former tokens stay", { file }),
+  });
+}

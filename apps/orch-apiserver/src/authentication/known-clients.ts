@@ -1,0 +1,16 @@
+import type { Authenticator, AuthResult, HttpRequest } from "@orchernetes/apiserver";
+import { markKnown } from "@orchernetes/component";
+
+/** Notes which connections come from clients with valid credentials: those of others may not stay idle. */
+export function knownClients(inner: Authenticator): Authenticator {
+  const settle = (request: HttpRequest, result: AuthResult): AuthResult => {
+    if (result.type === "authenticated") markKnown(request);
+    return result;
+  };
+  return {
+    authenticate(request) {
+      const result = inner.authenticate(request);
+      return result instanceof Promise ? result.then((late) => settle(request, late)) : settle(request, result);
+    },
+  };
+}

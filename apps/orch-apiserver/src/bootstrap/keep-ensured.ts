@@ -1,0 +1,38 @@
+import type { Clock } from "@orchernetes/apiserver";
+import type { BootstrapContext, PostStartHook } from "./hook.ts";
+
+/** How often is looked whether somebody has deleted what a cluster needs. */
+export const ENSURE_EVERY_MS = 30_000;
+
+/**
+ * A hook that goes on after it has succeeded: what somebody deletes is there again within a minute. A failure is logged; the next
+ * turn tries again.
+ */
+export function keepEnsured(hook: PostStartHook, clock: Clock, everyMs = ENSURE_EVERY_MS): PostStartHook {
+  return {
+    name: hook.name,
+    async run(context) {
+      await hook.run(context);
+      repeat(hook, context, clock, everyMs);
+    },
+  };
+}
+
+function repeat(hook: PostStartHook, context: BootstrapContext, clock: Clock, everyMs: number): void {
+  const { signal, logger } = context;
+  let timer: unknown;
+  const turn = async (): Promise<void> => {
+    try {
+      await hook.run(context);
+    } catch (error) {
+      if (!signal.aborted)
+        logger.error(error instanceof Error ? error : undefined, `Objects of ${hook.name} could not be kept`);
+    }
+    schedule();
+  };
+  const schedule = (): void => {
+    if (!signal.aborted) timer = clock.setTimeout(() => void turn(), everyMs);
+  };
+  signal.addEventListener("abort", () => clock.clearTimeout(timer), { once: true });
+  schedule();
+}
