@@ -1,14 +1,12 @@
 import {
   bool,
-  double,
   type Field,
   type Fields,
-  int64,
-  intOrString,
   json,
   list,
   type MessageSchema,
   mapOf,
+  number,
   pointer,
   type Schema,
   string,
@@ -44,16 +42,16 @@ function fieldOf(structural: Structural, pkg: string): Field {
 
 function schemaOf(structural: Structural, pkg: string): Schema {
   const { schema, properties, additional, items } = structural;
-  if (schema["x-orchernetes-int-or-string"] === true) return intOrString;
+  if (schema["x-orchernetes-int-or-string"] === true) return json;
   switch (schema.type) {
     case "string":
       return string;
     case "boolean":
       return bool;
+    // Whether a number is an integer is for validation to say.
     case "integer":
-      return int64;
     case "number":
-      return double;
+      return number;
     case "array":
       return items === undefined ? json : list(itemOf(structural, items, pkg));
     case "object":

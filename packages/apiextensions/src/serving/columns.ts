@@ -4,7 +4,7 @@ import type { CustomObject } from "./custom-object.ts";
 import { parseJsonPath } from "./json-path.ts";
 
 type PrinterColumn = apiextensions.CustomResourceColumnDefinition;
-type Cell = string | number | boolean | null;
+type Cell = string | number | bigint | boolean | null;
 
 const nameColumn: Column<CustomObject> = {
   name: "Name",
@@ -49,9 +49,9 @@ function cellOf(type: string, value: unknown, now: Date): Cell {
     case "string":
       return typeof value === "string" ? value : JSON.stringify(value);
     case "integer":
-      return typeof value === "number" ? Math.trunc(value) : null;
+      return typeof value === "number" ? Math.trunc(value) : typeof value === "bigint" ? value : null;
     case "number":
-      return typeof value === "number" ? value : null;
+      return typeof value === "number" || typeof value === "bigint" ? value : null;
     case "boolean":
       return typeof value === "boolean" ? value : null;
     case "date":

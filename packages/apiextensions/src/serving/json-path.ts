@@ -105,7 +105,7 @@ const operators: Readonly<Record<string, (a: unknown, b: unknown) => boolean>> =
 };
 
 const ordered = (a: unknown, b: unknown): boolean =>
-  typeof a === typeof b && (typeof a === "number" || typeof a === "string");
+  typeof a === typeof b && ["number", "bigint", "string"].includes(typeof a);
 
 function filter(left: Operand, operator: string | undefined, right: Operand | undefined): Step {
   const valuesOf = (operand: Operand, item: unknown): readonly unknown[] =>

@@ -57,7 +57,7 @@ export function scaleErrors(object: unknown, scale: Scale | undefined, part: "sp
   const path = part === "spec" ? scale.specReplicasPath : scale.statusReplicasPath;
   const value = valueAt(object, path);
   const errors: FieldError[] = [];
-  if (typeof value === "number") {
+  if (typeof value === "number" || typeof value === "bigint") {
     if (value < 0) errors.push(field.invalid(path, value, "should be a non-negative integer"));
     else if (value > most) errors.push(field.invalid(path, value, `should be less than or equal to ${most}`));
   }

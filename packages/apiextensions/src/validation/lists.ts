@@ -1,7 +1,6 @@
-import { type FieldError, type FieldPath, field, literal } from "@orchernetes/apimachinery";
+import { canonicalText, type FieldError, type FieldPath, field, literal } from "@orchernetes/apimachinery";
 import { isPlain, type Structural } from "../schema/structural.ts";
 import { walkStructural } from "../schema/walk-structural.ts";
-import { canonical } from "./value.ts";
 
 /** Items that occur twice in lists of type set, and in lists of type map by their keys. */
 export function duplicateItems(
@@ -27,7 +26,7 @@ function duplicates(list: readonly unknown[], { schema }: Structural, path: Fiel
   const told = new Set<string>();
   for (const [i, item] of list.entries()) {
     const key = type === "set" ? item : keysOf(item, keys);
-    const text = canonical(key) ?? "null";
+    const text = canonicalText(key);
     if (seen.has(text) && !told.has(text)) {
       told.add(text);
       errors.push(field.duplicate(path.index(i), typeof key === "object" ? literal(goMap(key)) : key));
@@ -43,7 +42,7 @@ function keysOf(item: unknown, keys: readonly string[]): Readonly<Record<string,
 
 /** `map[string]interface {}{"name":"a"}`, as messages of this kind have been. */
 function goMap(value: unknown): string {
-  if (!isPlain(value)) return canonical(value);
+  if (!isPlain(value)) return canonicalText(value);
   const members = Object.keys(value)
     .sort()
     .map((key) => `${JSON.stringify(key)}:${JSON.stringify(value[key])}`);

@@ -1,4 +1,4 @@
-import type { FieldError } from "@orchernetes/apimachinery";
+import { type FieldError, parseJsonText } from "@orchernetes/apimachinery";
 import { expect, test } from "vitest";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { compileCheck } from "./value.ts";
@@ -10,6 +10,8 @@ function faults(schema: JsonSchema, value: unknown, path = "spec"): readonly str
 }
 
 const text = { type: "string" };
+/** Divisible by 7. */
+const largest = parseJsonText("9223372036854775807");
 const cases: readonly (readonly [JsonSchema, unknown, readonly string[]])[] = [
   [text, "a", []],
   [text, 1, ['spec: Invalid value: "integer": spec in body must be of type string: "integer"']],
@@ -18,7 +20,14 @@ const cases: readonly (readonly [JsonSchema, unknown, readonly string[]])[] = [
   [{ type: "integer" }, 1.5, ['spec: Invalid value: "number": spec in body must be of type integer: "number"']],
   [{ type: "number" }, 1, []],
   [{ type: "number" }, 1e300, []],
-  [{ type: "integer" }, 2 ** 53, [expect.stringContaining("which this server keeps exactly")]],
+  [{ type: "integer" }, largest, []],
+  [{ type: "number" }, largest, []],
+  [text, largest, ['spec: Invalid value: "integer": spec in body must be of type string: "integer"']],
+  [{ type: "integer" }, 2 ** 63, ['spec: Invalid value: "number": spec in body must be of type integer: "number"']],
+  [{ maximum: 10 }, largest, [expect.stringContaining("should be less than or equal to 10")]],
+  [{ multipleOf: 7 }, largest, []],
+  [{ multipleOf: 2 }, largest, [expect.stringContaining("should be a multiple of 2")]],
+  [{ enum: [largest] }, largest, []],
   [{ type: "boolean" }, [], ['spec: Invalid value: "array": spec in body must be of type boolean: "array"']],
   [{ "x-orchernetes-int-or-string": true }, 5, []],
   [

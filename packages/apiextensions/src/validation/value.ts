@@ -1,4 +1,4 @@
-import { type FieldError, field } from "@orchernetes/apimachinery";
+import { canonicalText, type FieldError, field } from "@orchernetes/apimachinery";
 import { compilePattern, type Matcher } from "../re2.ts";
 import { additionalOf, itemsOf, type JsonSchema } from "../schema/json-schema.ts";
 import { isPlain, type Plain } from "../schema/structural.ts";
@@ -14,7 +14,9 @@ const invalid = (path: string, value: unknown, detail: string): FieldError =>
 function typeOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  // What 64 bits hold is exact; larger ones are doubles, and none of them is known to be an integer.
+  if (typeof value === "bigint") return "integer";
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "integer" : "number";
   return typeof value;
 }
 
@@ -45,19 +47,8 @@ function typeCheck(schema: JsonSchema): Check | undefined {
   const types = typesOf(schema);
   if (types.length === 0) return undefined;
   const nullable = schema.nullable === true;
-  const exact = types.includes("integer");
   return (value, path, errors) => {
     const found = typeOf(value);
-    if (found === "integer" && exact && !Number.isSafeInteger(value)) {
-      errors.push(
-        invalid(
-          path,
-          value,
-          "should be between -9007199254740991 and 9007199254740991, which this server keeps exactly",
-        ),
-      );
-      return;
-    }
     if (types.includes(found) || (value === null && nullable)) return;
     if (found === "integer" && types.includes("number")) return;
     errors.push(invalid(path, found, `must be of type ${types.join(",")}: ${JSON.stringify(found)}`));
@@ -112,14 +103,19 @@ function numberCheck(schema: JsonSchema): Check | undefined {
   const openAbove = schema.exclusiveMaximum === true;
   const openBelow = schema.exclusiveMinimum === true;
   return (value, path, errors) => {
-    if (typeof value !== "number") return;
-    if (multipleOf !== undefined && multipleOf > 0 && !Number.isInteger(value / multipleOf))
+    if (typeof value !== "number" && typeof value !== "bigint") return;
+    if (multipleOf !== undefined && multipleOf > 0 && !isMultiple(value, multipleOf))
       errors.push(invalid(path, value, `should be a multiple of ${multipleOf}`));
     if (minimum !== undefined && (openBelow ? value <= minimum : value < minimum))
       errors.push(invalid(path, value, `should be greater than ${openBelow ? "" : "or equal to "}${minimum}`));
     if (maximum !== undefined && (openAbove ? value >= maximum : value > maximum))
       errors.push(invalid(path, value, `should be less than ${openAbove ? "" : "or equal to "}${maximum}`));
   };
+}
+
+function isMultiple(value: number | bigint, of: number): boolean {
+  if (typeof value === "bigint" && Number.isInteger(of)) return value % BigInt(of) === 0n;
+  return Number.isInteger(Number(value) / of);
 }
 
 function arrayCheck(schema: JsonSchema): Check | undefined {
@@ -134,25 +130,17 @@ function arrayCheck(schema: JsonSchema): Check | undefined {
       errors.push(invalid(path, value.length, `should have at least ${minItems} items`));
     if (maxItems !== undefined && value.length > maxItems)
       errors.push(invalid(path, value.length, `should have at most ${maxItems} items`));
-    if (uniqueItems && new Set(value.map(canonical)).size < value.length)
+    if (uniqueItems && new Set(value.map(canonicalText)).size < value.length)
       errors.push(invalid(path, "", "shouldn't contain duplicates"));
   };
 }
 
-/** The same text for equal values. */
-export function canonical(value: unknown): string {
-  if (typeof value !== "object") return JSON.stringify(value);
-  return JSON.stringify(value, (_, part: unknown) =>
-    isPlain(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
-}
-
 function enumCheck({ enum: values, nullable }: JsonSchema): Check | undefined {
   if (values === undefined || values.length === 0) return undefined;
-  const known = new Set(values.map(canonical));
+  const known = new Set(values.map(canonicalText));
   const shown = values.map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
   return (value, path, errors) => {
-    if (known.has(canonical(value)) || (value === null && nullable === true)) return;
+    if (known.has(canonicalText(value)) || (value === null && nullable === true)) return;
     errors.push(field.notSupported(path, value, shown));
   };
 }

@@ -126,6 +126,8 @@ function found(value: unknown): string {
   switch (typeof value) {
     case "number":
       return Number.isInteger(value) && Number.isSafeInteger(value) ? `number ${value}` : `number ${String(value)}`;
+    case "bigint":
+      return `number ${value}`;
     case "boolean":
       return "bool";
     default:
@@ -136,6 +138,7 @@ function found(value: unknown): string {
 const scalarNames: Readonly<Partial<Record<Schema["kind"], string>>> = {
   bytes: "[]uint8",
   double: "float64",
+  number: "float64",
   quantity: "resource.Quantity",
   time: "v1.Time",
   microTime: "v1.MicroTime",

@@ -1,5 +1,6 @@
 export * from "./decode-error.ts";
 export * from "./decoder.ts";
+export { parseJsonText } from "./exact-integers.ts";
 export * from "./json.ts";
 export * from "./protobuf/index.ts";
 export * from "./yaml.ts";

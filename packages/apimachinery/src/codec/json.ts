@@ -1,5 +1,9 @@
 import { DecodeError } from "./decode-error.ts";
+import { endOfString, mayHoldLongInteger, parseWithLongIntegers } from "./exact-integers.ts";
 import { scanJson } from "./json-scan.ts";
+import { setOwn } from "./own-members.ts";
+
+export { getOwn, setOwn } from "./own-members.ts";
 
 /** Levels that documents may nest: deeper ones are refused before anything walks them. */
 export const defaultMaxDepth = 1000;
@@ -25,7 +29,8 @@ export interface ParsedDocument {
 const none: readonly string[] = Object.freeze([]);
 
 /**
- * Parses JSON. Keys such as `__proto__` are ordinary data; unpaired surrogates become U+FFFD.
+ * Parses JSON. Keys such as `__proto__` are ordinary data; unpaired surrogates become U+FFFD. Integers of 64 bits are exact: beyond
+ * ±2⁵³ they are `bigint`s.
  *
  * @throws DecodeError with the offending character
  */
@@ -48,6 +53,7 @@ export function parseJson(input: string | Uint8Array, options: ParseJsonOptions 
       duplicateFields = scanJson(text, maxDepth).duplicateFields;
     }
   }
+  if (mayHoldLongInteger(text)) value = parseWithLongIntegers(text);
   return { value: text.includes("\\u") ? wellFormed(value) : value, duplicateFields };
 }
 
@@ -86,21 +92,6 @@ function countPairs(text: string, maxDepth: number): number {
   return pairs;
 }
 
-/** Where the string that begins at `start` ends: at a quote that an even number of backslashes precedes. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  for (;;) {
-    let first = end;
-    while (text.charCodeAt(first - 1) === 0x5c) {
-      first--;
-    }
-    if ((end - first) % 2 === 0) {
-      return end;
-    }
-    end = text.indexOf('"', end + 1);
-  }
-}
-
 function countProperties(value: unknown): number {
   if (typeof value !== "object" || value === null) {
     return 0;
@@ -134,18 +125,4 @@ function wellFormed(value: unknown): unknown {
     setOwn(out, key.toWellFormed(), wellFormed((value as Record<string, unknown>)[key]));
   }
   return out;
-}
-
-/** Sets an own property whatever its name: `__proto__` is data, too. */
-export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === "__proto__") {
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    target[key] = value;
-  }
-}
-
-/** Reads an own property; inherited ones such as `constructor` do not exist. */
-export function getOwn(source: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(source, key) ? source[key] : undefined;
 }

@@ -95,6 +95,14 @@ export const scalarDecoders: Readonly<Record<ScalarKind, ScalarDecode>> = {
   int64: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   uint32: integer(0, 2 ** 32 - 1),
   double: (value) => {
+    if (typeof value === "bigint") return Number(value);
+    if (typeof value !== "number" || !Number.isFinite(value)) {
+      throw mismatch;
+    }
+    return value;
+  },
+  number: (value) => {
+    if (typeof value === "bigint") return value;
     if (typeof value !== "number" || !Number.isFinite(value)) {
       throw mismatch;
     }
@@ -102,7 +110,7 @@ export const scalarDecoders: Readonly<Record<ScalarKind, ScalarDecode>> = {
   },
   bytes: text(canonicalBase64),
   quantity: (value) => {
-    if (typeof value === "number" && Number.isFinite(value)) {
+    if ((typeof value === "number" && Number.isFinite(value)) || typeof value === "bigint") {
       return canonicalQuantity(String(value));
     }
     if (typeof value !== "string") {
@@ -135,6 +143,7 @@ export const scalarZeros: Readonly<Record<ScalarKind, unknown>> = {
   int64: 0,
   uint32: 0,
   double: 0,
+  number: 0,
   bytes: null,
   quantity: "0",
   time: null,

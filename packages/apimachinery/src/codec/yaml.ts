@@ -1,5 +1,6 @@
 import type { Document, LineCounter, Node, ScalarTag, Tags } from "yaml";
 import { DecodeError } from "./decode-error.ts";
+import { mayHoldLongInteger, normalizeIntegers } from "./exact-integers.ts";
 import { defaultMaxDepth, type ParsedDocument } from "./json.ts";
 import { yamlLibrary } from "./yaml-library.ts";
 
@@ -56,8 +57,10 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedD
   checkFlowDepth(text, maxDepth);
   const { LineCounter, parseDocument } = yamlLibrary();
   const lines = new LineCounter();
+  const intAsBigInt = mayHoldLongInteger(text);
   try {
     const document = parseDocument(text, {
+      intAsBigInt,
       version: "1.1",
       merge: true,
       uniqueKeys: false,
@@ -76,7 +79,7 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedD
     const duplicateFields = options.duplicates === true ? duplicateKeys(document) : [];
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     checkExtent(value, maxDepth, maxLength);
-    return { value, duplicateFields };
+    return { value: intAsBigInt ? normalizeIntegers(value) : value, duplicateFields };
   } catch (error) {
     throw describe(error, maxDepth, lines);
   }

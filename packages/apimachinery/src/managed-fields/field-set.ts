@@ -1,3 +1,4 @@
+import { parseJsonText } from "../codec/exact-integers.ts";
 /**
  * A set of field paths, in the very form that `fieldsV1` has on the wire: a tree of path elements. A node that has no
  * children, or a child `"."`, is itself in the set; others only lead to what is below them. The root is in no set, so `{}`
@@ -222,7 +223,7 @@ function elementText(element: string): string {
 /** `name="a",port=80` */
 export function keyText(json: string): string {
   try {
-    const keys: unknown = JSON.parse(json);
+    const keys: unknown = parseJsonText(json);
     if (typeof keys !== "object" || keys === null) return json;
     return Object.entries(keys)
       .map(([name, value]) => `${name}=${JSON.stringify(value)}`)

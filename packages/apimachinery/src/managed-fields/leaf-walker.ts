@@ -12,6 +12,7 @@ const expected: Readonly<Record<ScalarKind, string>> = {
   int64: "numeric (int or float)",
   uint32: "numeric (int or float)",
   double: "numeric (int or float)",
+  number: "numeric (int or float)",
   bytes: "string",
   quantity: "quantity",
   time: "string",

@@ -26,6 +26,7 @@ const scalars: Readonly<Record<ScalarKind, OpenApiSchema>> = {
   int64: { type: "integer", format: "int64" },
   uint32: { type: "integer", format: "int64" },
   double: { type: "number", format: "double" },
+  number: { type: "number" },
   bytes: { type: "string", format: "byte" },
   quantity: { type: "string" },
   time: { type: "string", format: "date-time" },

@@ -10,7 +10,7 @@ export interface Column<T> {
   readonly description: string;
   /** 0 is always shown; 1 only with wide output. */
   readonly priority?: 0 | 1;
-  readonly value: (object: T, now: Date) => string | number | boolean | null;
+  readonly value: (object: T, now: Date) => string | number | bigint | boolean | null;
 }
 
 /** What a table's row says of its object beside the cells; clients may hide rows that are `Completed`. */

@@ -16,6 +16,8 @@ export type ScalarKind =
   | "int64"
   | "uint32"
   | "double"
+  /** Any number, kept exactly: integers of 64 bits are `bigint`s beyond ±2⁵³. A double on the wire. */
+  | "number"
   | "bytes"
   | "quantity"
   | "time"

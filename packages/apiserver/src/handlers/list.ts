@@ -6,6 +6,7 @@ import {
   encodeListItem,
   listSchemaOf,
   type MessageSchema,
+  parseJsonText,
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
 import type { CacheEntry } from "@orchernetes/storage";
@@ -116,7 +117,7 @@ function listHead({ definition }: ResourceCore, result: ListResult) {
 
 /** An object as an item of a list, which says what they all are. */
 function itemOf({ definition }: ResourceCore, entry: CacheEntry): object {
-  const object = JSON.parse(entry.json.toString()) as ApiObject;
+  const object = parseJsonText(entry.json.toString()) as ApiObject;
   if (isUnstructured(definition)) return object;
   const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
   return item;
@@ -153,7 +154,7 @@ async function sendProtobuf(
   const items: Buffer[] = [];
   let length = 0;
   for (const [index, entry] of result.entries.entries()) {
-    const item = encodeListItem(schema, JSON.parse(entry.json.toString()) as ApiObject);
+    const item = encodeListItem(schema, parseJsonText(entry.json.toString()) as ApiObject);
     items.push(item);
     length += item.length;
     if (index % protobufBatch === protobufBatch - 1) await nextTurn();
@@ -218,7 +219,7 @@ async function sendTransformed(request: ResourceRequest, result: ListResult, neg
     ? tableHead(asApiVersion, metadata, columnDefinitions(definition))
     : `{"kind":"PartialObjectMetadataList","apiVersion":${JSON.stringify(asApiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
   const rowOf = (entry: CacheEntry): string => {
-    const object = JSON.parse(entry.json.toString()) as ApiObject;
+    const object = parseJsonText(entry.json.toString()) as ApiObject;
     return table
       ? tableRow(definition, object, now, include, asApiVersion)
       : JSON.stringify(partialMetadata(object, asApiVersion));
@@ -228,7 +229,7 @@ async function sendTransformed(request: ResourceRequest, result: ListResult, neg
     const list = JSON.parse(`${head}]}`);
     if (entries.length === 0) return sendValue(state, 200, list, negotiated);
     const text = listText(negotiated, list, table ? "rows" : "items");
-    return sendTexts(request, result, negotiated, text, (entry) => JSON.parse(rowOf(entry)));
+    return sendTexts(request, result, negotiated, text, (entry) => parseJsonText(rowOf(entry)));
   }
   const writer = new ChunkWriter(state, environment.chunks, (known) =>
     openBody(state, 200, baseHeaders(state, negotiated.contentType), known),

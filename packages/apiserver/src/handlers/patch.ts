@@ -13,6 +13,7 @@ import {
   type JsonObject,
   type MessageSchema,
   parseJson,
+  parseJsonText,
   type ResourceDefinition,
   unsupportedMediaType,
 } from "@orchernetes/apimachinery";
@@ -149,7 +150,7 @@ export async function handlePatch(request: ResourceRequest): Promise<void> {
       produce: (current) => {
         if (current === undefined) return false;
         warnings = [];
-        const document = JSON.parse(current.json.toString()) as JsonObject;
+        const document = parseJsonText(current.json.toString()) as JsonObject;
         const draft = patchedObject(patch, expected, document, query.fieldValidation, (text) => warnings.push(text));
         checkName(draft, ref.name, ref.namespace);
         definition.applyDefaults?.(draft);

@@ -1,4 +1,10 @@
-import { type ApiObject, type ListOf, listSchemaOf, type ResourceDefinition } from "@orchernetes/apimachinery";
+import {
+  type ApiObject,
+  type ListOf,
+  listSchemaOf,
+  parseJsonText,
+  type ResourceDefinition,
+} from "@orchernetes/apimachinery";
 import type { Negotiated } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendValue } from "./send-object.ts";
@@ -32,5 +38,5 @@ export function sendList(
   const include = includeObjectOf(state.query);
   const rows = list.items.map((item) => tableRow(definition, item, now, include, asApiVersion));
   const head = tableHead(asApiVersion, list.metadata, columnDefinitions(definition));
-  sendValue(state, code, JSON.parse(`${head}${rows.join(",")}]}`), negotiated);
+  sendValue(state, code, parseJsonText(`${head}${rows.join(",")}]}`), negotiated);
 }

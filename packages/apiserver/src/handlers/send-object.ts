@@ -3,6 +3,7 @@ import {
   encodeProtobuf,
   type MessageSchema,
   notAcceptable,
+  parseJsonText,
   type ResourceDefinition,
   yamlLibrary,
 } from "@orchernetes/apimachinery";
@@ -86,5 +87,5 @@ export function sendObject(
   const row = tableRow(definition, object, now, include, negotiated.asApiVersion);
   const text = `${tableHead(negotiated.asApiVersion, metadata, columnDefinitions(definition))}${row}]}`;
   if (negotiated.encoding === "json" && !wantsPretty(state)) sendBytes(state, code, negotiated.contentType, text);
-  else sendValue(state, code, JSON.parse(text), negotiated);
+  else sendValue(state, code, parseJsonText(text), negotiated);
 }

@@ -3,6 +3,7 @@ import {
   apiVersionOf,
   encodeProtobuf,
   failure,
+  parseJsonText,
   protobufMediaType,
   Status,
   watchFrame,
@@ -116,7 +117,7 @@ export class WatchFrames {
     const json = this.#json(event);
     const { as, asApiVersion } = this.#negotiated;
     if (as === undefined && !this.#protobuf) return Buffer.concat([openings[event.type], json, closing]);
-    const object = JSON.parse(json.toString()) as ApiObject;
+    const object = parseJsonText(json.toString()) as ApiObject;
     if (this.#protobuf) return watchFrame(event.type, encodeProtobuf(this.#core.definition.schema, object));
     if (as !== "Table") {
       return Buffer.concat([

@@ -3,6 +3,7 @@ import {
   apiVersionOf,
   canonicalize,
   type Draft,
+  parseJsonText,
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
 import {
@@ -55,14 +56,14 @@ export class StoredObject {
   get object(): ApiObject {
     this.#object ??=
       this.#unversioned === undefined
-        ? (JSON.parse(this.json.toString()) as ApiObject)
+        ? (parseJsonText(this.json.toString()) as ApiObject)
         : withVersion(this.#unversioned, this.revision);
     return this.#object;
   }
 
   /** A private copy. */
   draft(): Draft<ApiObject> {
-    return JSON.parse(this.json.toString()) as Draft<ApiObject>;
+    return parseJsonText(this.json.toString()) as Draft<ApiObject>;
   }
 }
 
@@ -325,7 +326,7 @@ export class ObjectStorage {
   /** Of a stored value. */
   #describe(value: Buffer, revision: Revision): Described {
     const { json, object } = this.#form.read(value);
-    return this.#described(json, revision, object ?? (JSON.parse(json.toString()) as ApiObject));
+    return this.#described(json, revision, object ?? (parseJsonText(json.toString()) as ApiObject));
   }
 
   #described(json: Buffer, revision: Revision, object: ApiObject): Described {

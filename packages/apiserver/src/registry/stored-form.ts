@@ -6,6 +6,7 @@ import {
   encodeProtobuf,
   isProtobuf,
   type MessageSchema,
+  parseJsonText,
   protobufMediaType,
   type ResourceDefinition,
   yamlLibrary,
@@ -53,7 +54,7 @@ export class StoredForm {
     const { custom } = schema;
     const isJson = value[0] === OPEN_OBJECT;
     if (isJson && custom === undefined) return { json: value };
-    const object = isJson ? (JSON.parse(value.toString()) as ApiObject) : this.#decoded(value);
+    const object = isJson ? (parseJsonText(value.toString()) as ApiObject) : this.#decoded(value);
     // What an earlier schema of a custom resource stored is shown as the present one has it; mostly that is the same.
     const now = custom?.restored?.(object as unknown as Readonly<Record<string, unknown>>) as ApiObject | undefined;
     if (now !== undefined) return { json: Buffer.from(JSON.stringify(now)), object: now, outdated: true };

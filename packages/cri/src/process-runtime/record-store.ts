@@ -45,7 +45,11 @@ export function createRecordStore<R extends { readonly id: string }>(root: strin
       return records;
     },
     async save(record) {
-      const json = JSON.stringify(record, (_key, value) => (typeof value === "bigint" ? String(value) : value));
+      // What the value is by itself: elsewhere in the process, bigints may have been taught to be JSON numbers.
+      const json = JSON.stringify(record, function (this: Readonly<Record<string, unknown>>, key, value: unknown) {
+        const own = this[key];
+        return typeof own === "bigint" ? String(own) : value;
+      });
       // Writes of one record follow each other: two at once would share the temporary file.
       const written = (writes.get(record.id) ?? Promise.resolve()).then(() => write(record.id, json));
       const settled = written.catch(() => undefined);

@@ -121,6 +121,7 @@ function wireOf(schema: Schema): 0 | 1 | 2 {
     case "uint32":
       return 0;
     case "double":
+    case "number":
       return 1;
     default:
       return 2;
@@ -189,6 +190,7 @@ const scalarReaders: Readonly<Record<ScalarKind, (reader: Reader) => unknown>> =
   int64: (reader) => reader.int64(),
   uint32: (reader) => reader.int64(),
   double: (reader) => reader.double(),
+  number: (reader) => reader.double(),
   bytes: (reader) => Buffer.from(reader.bytes()).toString("base64"),
   quantity: (reader) => textAt(readParts(reader.bytes()), 1) || "0",
   time: readInstant,

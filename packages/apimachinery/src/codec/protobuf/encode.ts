@@ -114,16 +114,19 @@ const rawJson: WriteScalar = (writer, id, value) => {
   writer.close(id, mark);
 };
 
+const double: WriteScalar = (writer, id, value) => {
+  writer.double(Number(value));
+  writer.tag(id, 1);
+};
+
 const scalarWriters: Readonly<Record<ScalarKind, WriteScalar>> = {
   string: (writer, id, value) => writeText(writer, id, String(value)),
   bool: (writer, id, value) => writeInteger(writer, id, value === true ? 1 : 0),
   int32: integer,
   int64: integer,
   uint32: integer,
-  double: (writer, id, value) => {
-    writer.double(Number(value));
-    writer.tag(id, 1);
-  },
+  double,
+  number: double,
   bytes: (writer, id, value) => writeBytes(writer, id, Buffer.from(String(value), "base64")),
   quantity: (writer, id, value) => {
     const mark = writer.length;
