@@ -27,6 +27,7 @@ import { generatePrivateKey } from "@orchernetes/tls";
 import { admissionChain } from "./admission/chain.ts";
 import { absentPlugins } from "./admission/plugin-names.ts";
 import { createAggregator } from "./aggregator/create-aggregator.ts";
+import { addressAt } from "./allocators/ip-range.ts";
 import { eventRecorder } from "./allocators/record-event.ts";
 import { RepairLoop } from "./allocators/repair-loop.ts";
 import { serviceAllocation } from "./allocators/service-allocation.ts";
@@ -46,6 +47,8 @@ import { systemPriorityClasses } from "./bootstrap/priority-classes.ts";
 import { bootstrapRoles } from "./bootstrap/rbac/reconcile.ts";
 import { postStartHooks } from "./bootstrap/run-hooks.ts";
 import { type Config, serverIdentity } from "./config.ts";
+import { createDialler } from "./dial/dialler.ts";
+import { ownListener } from "./dial/own-listener.ts";
 import { createEndpointReconciler, leaveEndpoints } from "./endpoints/create-endpoint-reconciler.ts";
 import { defaultAdmissionPlugins } from "./flags/index.ts";
 import { createFlowController, flowControlPages, followFlowControl } from "./flow-control.ts";
@@ -141,10 +144,18 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     recordEvent: eventRecorder({ instance: serverIdentity(), now: () => new Date() }),
     now: Date.now,
   });
+  const isOwnListener = ownListener({
+    bindAddress: flags["bind-address"],
+    advertiseAddress: config.advertiseAddress,
+    port: () => serving.port,
+    aliases: config.serviceRanges.slice(0, 1).map((range) => ({ host: addressAt(range, 1n), port: 443 })),
+  });
+  const dialler = createDialler({ isOwnListener });
   const nodes = createNodeConnection({
     ...config.nodeClient,
     preferredAddressTypes: flags["orchlet-preferred-address-types"],
     timeoutMs: flags["orchlet-timeout"],
+    dialler,
   });
 
   const measured = apiMetrics(metrics, (info) => servedResource(api.registry.definitions(), info));
@@ -154,6 +165,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     flags,
     proxyClient: config.proxyClient,
     registry,
+    dialler,
     builtIn: () => resources.served,
     metrics,
     logger,
@@ -229,7 +241,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     alwaysAllowPaths: [],
     admission: admissionChain(config, authorization),
     writeHooks: [serviceAllocation(allocator, logger)],
-    handlers: createHandlers({ config, tokens, issuer, authorization, nodes, stores: engineChecks }),
+    handlers: createHandlers({ config, tokens, issuer, authorization, nodes, dialler, stores: engineChecks }),
     aggregator: aggregation.aggregator,
     nonResource: (request) => holder.routes?.(request) ?? false,
     version: { ...version },

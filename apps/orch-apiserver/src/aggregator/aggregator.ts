@@ -9,6 +9,7 @@ import type {
   RemoteGroupVersion,
   RemoteOpenApi,
 } from "@orchernetes/apiserver";
+import { bracketed } from "../node-proxy/http-proxy.ts";
 import { proxyUpgrade } from "../node-proxy/upgrade-proxy.ts";
 import { type ApiServiceTable, isAvailable, type RemoteApiService } from "./api-service-table.ts";
 import type { AvailabilityController } from "./availability-controller.ts";
@@ -125,7 +126,7 @@ export class ExtensionAggregator implements Aggregator {
           clientHead: head,
           upstream,
           path: req.url ?? requestInfo.path,
-          host: `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`,
+          host: `${bracketed(address.name ?? address.host)}:${address.port}`,
           timeoutMs: upgradeTimeoutMs,
         });
       } finally {

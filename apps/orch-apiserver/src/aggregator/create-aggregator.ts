@@ -2,6 +2,7 @@ import type { Aggregator, GroupVersion, Registry } from "@orchernetes/apiserver"
 import type { Check, Logger, Metrics } from "@orchernetes/component";
 import { systemClock } from "@orchernetes/storage";
 import type { PostStartHook } from "../bootstrap/hook.ts";
+import type { Dialler } from "../dial/dialler.ts";
 import { aggregatorMetrics } from "../metrics/aggregator-metrics.ts";
 import { ExtensionAggregator } from "./aggregator.ts";
 import { ApiServiceTable } from "./api-service-table.ts";
@@ -30,6 +31,7 @@ export interface CreateAggregatorOptions {
   /** The certificate shown to extension servers, as its files said at the start. */
   readonly proxyClient: ProxyClient | undefined;
   readonly registry: () => Registry;
+  readonly dialler: Dialler;
   /** Resources, or group versions, that are served whatever is stored. */
   readonly builtIn: () => readonly GroupVersion[];
   readonly metrics: Metrics;
@@ -60,7 +62,7 @@ export function createAggregator(options: CreateAggregatorOptions): AggregationL
   const connections = new ExtensionConnections(proxyClient);
   signal.addEventListener("abort", () => connections.close(), { once: true });
   const routing = flags["enable-aggregator-routing"] ? "endpoints" : "cluster-ip";
-  const client = new ExtensionClient(connections, registry, routing);
+  const client = new ExtensionClient({ connections, registry, routing, dialler: options.dialler });
   const availability = new AvailabilityController({
     table,
     client,

@@ -1,4 +1,5 @@
 import type { Registry } from "@orchernetes/apiserver";
+import type { Dialler } from "../dial/dialler.ts";
 import type { RemoteApiService } from "./api-service-table.ts";
 import type { ExtensionConnections } from "./extension-connections.ts";
 import { type ExtensionAnswer, fetchDocument } from "./extension-request.ts";
@@ -17,21 +18,33 @@ export interface DocumentRequest {
   readonly checked?: boolean;
 }
 
+/** Parts of an {@link ExtensionClient}. */
+export interface ExtensionClientOptions {
+  readonly connections: ExtensionConnections;
+  readonly registry: () => Registry;
+  readonly routing: Routing;
+  readonly dialler: Dialler;
+}
+
 /** Asks extension servers, wherever their services lead. */
 export class ExtensionClient {
   readonly connections: ExtensionConnections;
   readonly #registry: () => Registry;
   readonly #routing: Routing;
+  readonly #dialler: Dialler;
 
-  constructor(connections: ExtensionConnections, registry: () => Registry, routing: Routing) {
-    this.connections = connections;
-    this.#registry = registry;
-    this.#routing = routing;
+  constructor(options: ExtensionClientOptions) {
+    this.connections = options.connections;
+    this.#registry = options.registry;
+    this.#routing = options.routing;
+    this.#dialler = options.dialler;
   }
 
-  /** @throws Error, also ApiError NotFound: there is no address */
-  resolve(remote: RemoteApiService): Promise<Address> {
-    return resolveService(this.#registry(), remote, this.#routing);
+  /** @throws Error, also ApiError: NotFound when there is no address, BadRequest when it is this server's own */
+  async resolve(remote: RemoteApiService): Promise<Address> {
+    const { host: name, port } = await resolveService(this.#registry(), remote, this.#routing);
+    const { namespace, name: service } = remote.service;
+    return { name, ...(await this.#dialler.destination(name, port, "any", `service "${namespace}/${service}"`)) };
   }
 
   /** @throws Error when it cannot be had */

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
+import { bracketed } from "../node-proxy/http-proxy.ts";
 import { connectFault, extensionLimits } from "./extension-connections.ts";
 import type { Address } from "./service-resolver.ts";
 
@@ -14,17 +15,15 @@ export interface ExtensionRequest {
   readonly signal: AbortSignal;
 }
 
-const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
-
 /** Begins a request; the caller writes the body and ends it. Fails when no connection is made in time. */
 export function beginRequest({ address, agent, method, path, headers, signal }: ExtensionRequest): ClientRequest {
-  const { host, port } = address;
+  const { host, port, name = host } = address;
   const request = https.request({
     host,
     port,
     method,
     path,
-    headers: { ...headers, host: `${bracketed(host)}:${port}` },
+    headers: { ...headers, host: `${bracketed(name)}:${port}` },
     agent,
     signal,
     maxHeaderSize: extensionLimits.maxHeaderBytes,

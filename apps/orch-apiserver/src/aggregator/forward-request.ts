@@ -1,10 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/apiserver";
 import { bodyForm, framed } from "../node-proxy/body-framing.ts";
+import { CORS_HEADERS } from "../node-proxy/http-proxy.ts";
 import { beginRequest, type ExtensionRequest } from "./extension-request.ts";
 
 /** Headers of an answer that concern one connection, and those that this server writes itself. */
 const NOT_RELAYED: ReadonlySet<string> = new Set([
+  ...CORS_HEADERS,
   "audit-id",
   "connection",
   "keep-alive",

@@ -7,6 +7,8 @@ import type { RemoteApiService } from "./api-service-table.ts";
 export interface Address {
   readonly host: string;
   readonly port: number;
+  /** What requests call it, where that is not `host`. */
+  readonly name?: string;
 }
 
 /** How services are found: by the address of the service, or of one of its endpoints. */

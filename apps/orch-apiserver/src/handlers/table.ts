@@ -4,10 +4,12 @@ import type { Check } from "@orchernetes/component";
 import type { TokenAuthenticator } from "../authentication/token-authenticator.ts";
 import type { Authorization } from "../authorization/authorizers.ts";
 import type { Config } from "../config.ts";
+import type { Dialler } from "../dial/dialler.ts";
 import { podConnectHandler } from "../node-proxy/connect.ts";
 import { podLogHandler } from "../node-proxy/log.ts";
 import type { NodeConnection } from "../node-proxy/node-connection.ts";
-import { nodeProxyHandler, podProxyHandler, serviceProxyHandler } from "../node-proxy/proxy.ts";
+import { nodeProxyHandler, podProxyHandler } from "../node-proxy/proxy.ts";
+import { serviceProxyHandler } from "../node-proxy/service-proxy.ts";
 import type { TokenIssuer } from "../service-accounts/token-issuer.ts";
 import {
   localSubjectAccessReviewHandler,
@@ -32,9 +34,10 @@ export function createHandlers(parts: {
   readonly issuer: TokenIssuer;
   readonly authorization: Pick<Authorization, "ruleSources"> & { readonly authorizers: readonly Authorizer[] };
   readonly nodes: NodeConnection;
+  readonly dialler: Dialler;
   readonly stores: readonly Check[];
 }): HandlerTable {
-  const { config, nodes, tokens, issuer } = parts;
+  const { config, nodes, dialler, tokens, issuer } = parts;
   const { authorizers, ruleSources } = parts.authorization;
   const { audiences } = config.serviceAccounts;
   const connect = podConnectHandler(nodes);
@@ -51,8 +54,8 @@ export function createHandlers(parts: {
     [handlerKey("", "pods", "exec")]: connect,
     [handlerKey("", "pods", "attach")]: connect,
     [handlerKey("", "pods", "portforward")]: connect,
-    [handlerKey("", "pods", "proxy")]: podProxyHandler,
-    [handlerKey("", "services", "proxy")]: serviceProxyHandler,
+    [handlerKey("", "pods", "proxy")]: podProxyHandler(dialler),
+    [handlerKey("", "services", "proxy")]: serviceProxyHandler(dialler),
     [handlerKey("", "nodes", "proxy")]: nodeProxyHandler(nodes),
     [handlerKey("", "serviceaccounts", "token")]: serviceAccountTokenHandler({
       issuer,

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { type ApiObject, badRequest, internalError } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler, UpgradeContext } from "@orchernetes/apiserver";
+import { bracketed } from "./http-proxy.ts";
 import type { NodeConnection } from "./node-connection.ts";
 import { targetContainer, targetPod } from "./pod-target.ts";
 import { portQuery, streamQuery } from "./stream-query.ts";
@@ -56,8 +57,8 @@ export function podConnectHandler(nodes: NodeConnection): RequestHandler {
           clientHead: context.head,
           upstream,
           path,
-          host: `${address.host}:${address.port}`,
-          timeoutMs: Math.max(nodes.timeoutMs, 30_000),
+          host: `${bracketed(address.name)}:${address.port}`,
+          timeoutMs: nodes.timeoutMs,
         });
       } finally {
         context.signal.removeEventListener("abort", cut);

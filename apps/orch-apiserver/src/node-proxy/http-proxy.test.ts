@@ -40,7 +40,9 @@ async function start(end: string): Promise<{ readonly port: number; sent(): stri
   const proxy = createServer((req, res) => {
     const { signal } = new AbortController();
     const to = { protocol: "http:", host: "127.0.0.1", port, path: "/there" } as const;
-    proxyHttp(req, res, to, { timeoutMs: 10_000, signal, describe: "there" }).catch(() => res.destroy());
+    proxyHttp(req, res, to, { timeoutMs: 10_000, signal, describe: "there", redirects: "passed" }).catch(() =>
+      res.destroy(),
+    );
   });
   proxy.listen(0, "127.0.0.1");
   await once(proxy, "listening");

@@ -1,7 +1,9 @@
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
-import { ApiError, badRequest, serviceUnavailable } from "@orchernetes/apimachinery";
+import { isIP } from "node:net";
+import { ApiError, badRequest, internalError, serviceUnavailable } from "@orchernetes/apimachinery";
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/apiserver";
+import { withoutBearerProtocol } from "../authentication/websocket-protocol.ts";
 import { bodyForm, framed } from "./body-framing.ts";
 
 /** Headers that concern one connection only (RFC 9110 §7.6.1), and credentials that are meant for this server. */
@@ -20,6 +22,19 @@ const NOT_FORWARDED = new Set([
   "authorization",
 ]);
 
+/**
+ * Headers of an answer that this server alone may set: they would let pages of any origin read answers with the credentials that a
+ * browser has for this server.
+ */
+export const CORS_HEADERS: readonly string[] = [
+  "access-control-allow-credentials",
+  "access-control-allow-headers",
+  "access-control-allow-methods",
+  "access-control-allow-origin",
+];
+
+const NOT_RELAYED: ReadonlySet<string> = new Set([...NOT_FORWARDED, ...CORS_HEADERS]);
+
 /** Request headers as another server may see them: no pseudo headers, nothing of this connection, no credentials, no identities. */
 export function forwardableHeaders(request: Pick<HttpRequest, "headers">): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {};
@@ -32,14 +47,20 @@ export function forwardableHeaders(request: Pick<HttpRequest, "headers">): Outgo
     if (name.startsWith("x-remote-") || name.startsWith("impersonate-")) continue;
     headers[name] = value;
   }
+  const protocols = withoutBearerProtocol(request.headers["sec-websocket-protocol"]);
+  if (protocols === "") delete headers["sec-websocket-protocol"];
+  else if (protocols !== undefined) headers["sec-websocket-protocol"] = protocols;
   return headers;
 }
 
 /** Where a request goes. */
 export interface ProxyTarget {
   readonly protocol: "http:" | "https:";
+  /** The IP address to connect to. */
   readonly host: string;
   readonly port: number;
+  /** What the other side is called, in its certificate too. @default `host` */
+  readonly name?: string;
   /** Path with query. */
   readonly path: string;
   readonly agent?: https.Agent;
@@ -50,12 +71,20 @@ export function proxyHttp(
   request: HttpRequest,
   response: HttpResponse,
   target: ProxyTarget,
-  options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly describe: string },
+  options: {
+    /** For the answer to begin. */
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+    readonly describe: string;
+    /** Whether the client may be sent elsewhere. */
+    readonly redirects: "passed" | "refused";
+  },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const client = target.protocol === "https:" ? https : http;
     const form = bodyForm(request);
-    const headers = { ...framed(forwardableHeaders(request), form), host: `${bracketed(target.host)}:${target.port}` };
+    const { name = target.host } = target;
+    const headers = { ...framed(forwardableHeaders(request), form), host: `${bracketed(name)}:${target.port}` };
     const upstream = client.request({
       host: target.host,
       port: target.port,
@@ -64,6 +93,8 @@ export function proxyHttp(
       headers,
       signal: options.signal,
       ...(target.agent && { agent: target.agent }),
+      // Without a name the certificate must name the address.
+      ...(target.protocol === "https:" && { servername: isIP(name) === 0 ? name : "" }),
     });
     const deadline = setTimeout(
       () => upstream.destroy(new Error(`no answer within ${options.timeoutMs} ms`)),
@@ -71,6 +102,12 @@ export function proxyHttp(
     );
     upstream.on("response", (answer) => {
       clearTimeout(deadline);
+      const { statusCode = 0 } = answer;
+      if (options.redirects === "refused" && statusCode >= 300 && statusCode < 400) {
+        answer.destroy();
+        reject(internalError(new Error(`${options.describe} answered with a redirect, which is not permitted`)));
+        return;
+      }
       relay(answer, response).then(resolve, reject);
     });
     upstream.on("error", (error) => {
@@ -89,7 +126,7 @@ function relay(answer: IncomingMessage, response: HttpResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     response.statusCode = answer.statusCode ?? 502;
     for (const [name, value] of Object.entries(answer.headers))
-      if (value !== undefined && !NOT_FORWARDED.has(name)) response.setHeader(name, value);
+      if (value !== undefined && !NOT_RELAYED.has(name)) response.setHeader(name, value);
     answer.pipe(response);
     answer.on("error", (error) => {
       response.destroy(error);
@@ -105,7 +142,8 @@ function relay(answer: IncomingMessage, response: HttpResponse): Promise<void> {
   });
 }
 
-const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+/** A host as it stands before a port. */
+export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
 /** A port number of a proxy path. @throws ApiError BadRequest */
 export function portNumber(text: string): number {

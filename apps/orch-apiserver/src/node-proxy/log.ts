@@ -23,7 +23,12 @@ export function podLogHandler(nodes: NodeConnection): RequestHandler {
         req,
         res,
         { protocol: "https:", ...address, path, agent: nodes.agent },
-        { timeoutMs: 30_000, signal, describe: `the node agent at ${address.host}:${address.port}` },
+        {
+          timeoutMs: nodes.timeoutMs,
+          signal,
+          describe: `the node agent at ${address.host}:${address.port}`,
+          redirects: "refused",
+        },
       );
       return { type: "streamed" };
     },

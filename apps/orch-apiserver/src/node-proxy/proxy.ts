@@ -1,10 +1,19 @@
+import https from "node:https";
 import { core } from "@orchernetes/api";
-import { badRequest, serviceUnavailable } from "@orchernetes/apimachinery";
+import { badRequest } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
+import type { Dialler } from "../dial/dialler.ts";
 import { type ProxyTarget, portNumber, proxyHttp } from "./http-proxy.ts";
 import type { NodeConnection } from "./node-connection.ts";
 
-type Resolve = (context: RequestContext, id: ProxyId) => Promise<Omit<ProxyTarget, "path">>;
+/** How long a pod or a port of a node may take to begin its answer. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
+interface Resolved extends Omit<ProxyTarget, "path"> {
+  readonly timeoutMs: number;
+}
+
+type Resolve = (context: RequestContext, id: ProxyId) => Promise<Resolved>;
 
 /** A name in a proxy path: `[scheme:]name[:port]`. */
 export interface ProxyId {
@@ -31,62 +40,64 @@ function restOfPath({ requestInfo }: RequestContext): string {
   return `${rest === "" ? "/" : rest}${requestInfo.query === "" ? "" : `?${requestInfo.query}`}`;
 }
 
-function proxyHandler(resolve: Resolve): RequestHandler {
+/** A `proxy` subresource whose destination `resolve` finds. */
+export function proxyHandler(resolve: Resolve): RequestHandler {
   return {
     verbs: ["get", "create", "update", "patch", "delete"],
     longRunning: true,
     rawBody: true,
     async handle(context) {
-      const target = await resolve(context, parseProxyId(context.requestInfo.name));
+      const { timeoutMs, ...target } = await resolve(context, parseProxyId(context.requestInfo.name));
       const { req, res, signal } = context;
       await proxyHttp(
         req,
         res,
         { ...target, path: restOfPath(context) },
-        { timeoutMs: 60_000, signal, describe: `${target.host}:${target.port}` },
+        { timeoutMs, signal, describe: `${target.host}:${target.port}`, redirects: "passed" },
       );
       return { type: "streamed" };
     },
   };
 }
 
-/** `nodes/proxy`: the node agent's own pages. */
+/** Pods and other ports of nodes serve certificates that no authority of this server knows; no credentials are sent there. */
+export const unverified = (): https.Agent => new https.Agent({ rejectUnauthorized: false, maxCachedSessions: 0 });
+
+/** How a destination is asked to which nothing proves who asks. */
+export const unauthenticated = ({ scheme }: ProxyId, agent: https.Agent): Omit<Resolved, "host" | "port"> => ({
+  protocol: scheme,
+  ...(scheme === "https:" && { agent }),
+  timeoutMs: ANSWER_TIMEOUT_MS,
+});
+
+/** `nodes/proxy`: the pages of the node's agent, or any other port of the node, to which nothing proves who asks. */
 export function nodeProxyHandler(nodes: NodeConnection): RequestHandler {
+  const agent = unverified();
   return proxyHandler(async ({ registry, signal }, id) => {
     await registry.forDefinition(core.nodes).get({ namespace: "", name: id.name }, { signal });
+    const other = id.port === "" ? undefined : await nodes.locatePort(id.name, portNumber(id.port), registry, signal);
+    if (other !== undefined) return { ...unauthenticated(id, agent), ...other };
     const address = await nodes.locate(id.name, registry, signal);
-    return { protocol: "https:", ...address, agent: nodes.agent };
+    return { protocol: "https:", ...address, agent: nodes.agent, timeoutMs: nodes.timeoutMs };
   });
 }
 
-/** `pods/proxy`: a port of a pod, the first declared one by default. */
-export const podProxyHandler: RequestHandler = proxyHandler(async ({ registry, requestInfo, signal }, id) => {
-  const pod = await registry
-    .forDefinition(core.pods)
-    .get({ namespace: requestInfo.namespace, name: id.name }, { signal });
-  if (!pod.status.podIP) throw badRequest(`address not allowed: pod ${id.name} has no IP yet`);
-  const ports = pod.spec.containers.flatMap((c) => c.ports ?? []);
-  const named = id.port === "" ? ports[0] : ports.find((p) => p.name === id.port);
-  return { protocol: id.scheme, host: pod.status.podIP, port: named?.containerPort ?? portNumber(id.port || "80") };
-});
+/** A pod that has ended keeps the address in its status, which may be another pod's by now. */
+export const hasEnded = ({ status }: core.Pod): boolean => status.phase === "Succeeded" || status.phase === "Failed";
 
-/** `services/proxy`: any ready endpoint of a service. */
-export const serviceProxyHandler: RequestHandler = proxyHandler(async ({ registry, requestInfo, signal }, id) => {
-  const ref = { namespace: requestInfo.namespace, name: id.name };
-  const service = await registry.forDefinition(core.services).get(ref, { signal });
-  const servicePort = service.spec.ports?.find((p) =>
-    id.port === "" ? true : p.name === id.port || String(p.port) === id.port,
-  );
-  if (servicePort === undefined)
-    throw serviceUnavailable(`no service port "${id.port}" found for service "${id.name}"`);
-  const endpoints = await registry
-    .forDefinition(core.endpoints)
-    .get(ref, { signal })
-    .catch(() => undefined);
-  for (const { addresses = [], ports = [] } of endpoints?.subsets ?? []) {
-    const port = ports.find((p) => (p.name ?? "") === (servicePort.name ?? ""));
-    const address = addresses[Math.floor(Math.random() * addresses.length)];
-    if (port !== undefined && address !== undefined) return { protocol: id.scheme, host: address.ip, port: port.port };
-  }
-  throw serviceUnavailable(`no endpoints available for service "${id.name}"`);
-});
+/** `pods/proxy`: a port of a pod, the first declared one by default. */
+export function podProxyHandler(dialler: Dialler): RequestHandler {
+  const agent = unverified();
+  return proxyHandler(async ({ registry, requestInfo, signal }, id) => {
+    const pod = await registry
+      .forDefinition(core.pods)
+      .get({ namespace: requestInfo.namespace, name: id.name }, { signal });
+    if (!pod.status.podIP) throw badRequest(`address not allowed: pod "${id.name}" has no IP yet`);
+    if (hasEnded(pod)) throw badRequest(`address not allowed: pod "${id.name}" has ended, its IP may be another pod's`);
+    const ports = pod.spec.containers.flatMap((c) => c.ports ?? []);
+    const named = id.port === "" ? ports[0] : ports.find((p) => p.name === id.port);
+    const port = named?.containerPort ?? portNumber(id.port || "80");
+    const destination = await dialler.destination(pod.status.podIP, port, "global", `pod "${id.name}"`);
+    return { ...unauthenticated(id, agent), ...destination };
+  });
+}

@@ -1,0 +1,64 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { badRequest } from "@orchernetes/apimachinery";
+import { isGlobalUnicast, isLoopback } from "./address-class.ts";
+import type { Destination } from "./own-listener.ts";
+
+/**
+ * Which addresses may be dialled: `global` unicast ones; with `authenticated`, loopback ones as well, because the other side has to
+ * prove by a certificate that it is meant; `any` but the server's own.
+ */
+export type AddressScope = "global" | "authenticated" | "any";
+
+/** Gives the addresses that the server may connect to on behalf of others. */
+export interface Dialler {
+  /**
+   * Where to connect to. Names are resolved here, and the caller connects to the address: a name that resolves to something else a
+   * moment later leads nowhere else.
+   *
+   * @param host an address or a DNS name
+   * @param what names the object in errors, such as `pod "p"`
+   * @throws ApiError BadRequest when it may not be dialled; Error when the name does not resolve
+   */
+  destination(host: string, port: number, scope: AddressScope, what: string): Promise<Destination>;
+}
+
+/** Parts of a {@link Dialler}. */
+export interface DiallerOptions {
+  readonly isOwnListener: (destination: Destination) => boolean;
+  /** Addresses of a DNS name. @default the system's resolver */
+  readonly resolve?: (name: string) => Promise<readonly string[]>;
+}
+
+const wanted: Readonly<Record<AddressScope, string>> = {
+  global: "a global unicast address is expected",
+  authenticated: "a global unicast address is expected, or a loopback one",
+  any: "an address is expected",
+};
+
+const systemResolver = async (name: string): Promise<readonly string[]> =>
+  (await lookup(name, { all: true })).map(({ address }) => address);
+
+function isAllowed(address: string, scope: AddressScope): boolean {
+  if (scope === "any") return isIP(address) !== 0;
+  return isGlobalUnicast(address) || (scope === "authenticated" && isLoopback(address));
+}
+
+export function createDialler({ isOwnListener, resolve = systemResolver }: DiallerOptions): Dialler {
+  return {
+    async destination(host, port, scope, what) {
+      const addresses = isIP(host) === 0 ? await resolve(host) : [host];
+      const [first] = addresses;
+      if (first === undefined) throw badRequest(`address not allowed: the name "${host}" of ${what} has no addresses`);
+      // One address that is not allowed is enough: whoever answers for the name could choose.
+      for (const address of addresses) {
+        const found = address === host ? `"${address}"` : `"${address}" (of name "${host}")`;
+        if (!isAllowed(address, scope))
+          throw badRequest(`address not allowed: ${what} is at ${found}; ${wanted[scope]}`);
+        if (isOwnListener({ host: address, port }))
+          throw badRequest(`address not allowed: ${what} is at ${found}, port ${port}, where this API server listens`);
+      }
+      return { host: first, port };
+    },
+  };
+}
