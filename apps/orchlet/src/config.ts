@@ -15,6 +15,7 @@ import { readNamedFiles } from "./config-files.ts";
 import { warningsOf } from "./fields-without-effect.ts";
 import { flagConfiguration, orchletFlags } from "./flags/index.ts";
 import { nodeAddresses } from "./node/node-addresses.ts";
+import { openServerFault } from "./open-server.ts";
 import { readSettings } from "./settings.ts";
 
 /** The parsed flags. */
@@ -69,6 +70,8 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
       ? undefined
       : await files.client(flagFile(flags, "orchconfig"), () => loadClientConfig(orchconfig));
   await readNamedFiles(flags, settings, files);
+  const open = parsed && openServerFault(parsed, { hasFile: flags.config !== "", explicit });
+  if (open !== undefined) faults.push(open);
   if (faults.length > 0 || parsed === undefined) throw new ConfigurationError(faults);
   return {
     settings: parsed,

@@ -92,6 +92,11 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
     ],
   ],
   [
+    "a server that is open to everyone because nothing was said",
+    ["--fail-swap-on=false"],
+    [/^--anonymous-auth, --authorization-mode: not given, .* 0\.0\.0\.0:10250 .*; want --config, /],
+  ],
+  [
     "an absent configuration file, and what flags say beside it",
     ["--config=/gone/config", "--client-ca-file=/gone/ca.crt", "--container-runtime-endpoint=bad"],
     [

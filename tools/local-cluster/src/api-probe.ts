@@ -2,25 +2,41 @@ import { readFileSync } from "node:fs";
 import https from "node:https";
 import type { Layout } from "./layout.ts";
 
-/** Calls the API server, or another daemon's secure port, as the administrator. */
-export function apiGet(
+/** A request as a client whose certificate is among the cluster's. */
+export interface SecureRequest {
+  readonly method: "GET" | "PATCH";
+  readonly path: string;
+  readonly body?: string;
+  readonly contentType?: string;
+  /** Name of the client's certificate. @default "admin" */
+  readonly as?: string;
+  /** Name of the authority of the server's. @default "ca" */
+  readonly authority?: string;
+  /** @default 10 s */
+  readonly timeoutMs?: number;
+}
+
+/** Calls the API server, or another secure port of this machine. */
+export function apiRequest(
   files: Layout,
   port: number,
-  path: string,
-  timeoutMs = 10_000,
+  asked: SecureRequest,
 ): Promise<{ readonly status: number; readonly body: string }> {
-  const { certFile, keyFile } = files.certificate("admin");
+  const { method, path, body = "", contentType, as = "admin", authority = "ca", timeoutMs = 10_000 } = asked;
+  const { certFile, keyFile } = files.certificate(as);
   return new Promise((resolve, reject) => {
-    const request = https.get(
+    const request = https.request(
       {
         host: "127.0.0.1",
         port,
+        method,
         path,
-        ca: readFileSync(files.certificate("ca").certFile),
+        ca: readFileSync(files.certificate(authority).certFile),
         cert: readFileSync(certFile),
         key: readFileSync(keyFile),
         agent: false,
         timeout: timeoutMs,
+        headers: { ...(contentType && { "content-type": contentType }), "content-length": Buffer.byteLength(body) },
       },
       (response) => {
         const chunks: Buffer[] = [];
@@ -33,7 +49,18 @@ export function apiGet(
     );
     request.on("timeout", () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
     request.on("error", reject);
+    request.end(body);
   });
+}
+
+/** Reads a page of the API server, or of another daemon's secure port, as the administrator. */
+export const apiGet = (files: Layout, port: number, path: string): ReturnType<typeof apiRequest> =>
+  apiRequest(files, port, { method: "GET", path });
+
+/** Whether etcd says that it is healthy; throws while it cannot be reached. */
+export async function isEtcdHealthy(files: Layout, port: number): Promise<boolean> {
+  const asked = { method: "GET", path: "/health", as: "apiserver-etcd-client", authority: "etcd-ca" } as const;
+  return (await apiRequest(files, port, asked)).status === 200;
 }
 
 interface NodeLike {

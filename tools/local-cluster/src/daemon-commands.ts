@@ -19,8 +19,11 @@ function daemon(name: string, flags: Readonly<Record<string, string | number | b
 }
 
 export function etcdCommand(files: Layout, state: ClusterState): readonly string[] {
-  const client = `http://127.0.0.1:${state.etcdPort}`;
-  const peer = `http://127.0.0.1:${state.etcdPeerPort}`;
+  const client = `https://127.0.0.1:${state.etcdPort}`;
+  const peer = `https://127.0.0.1:${state.etcdPeerPort}`;
+  const { certFile: authority } = files.certificate("etcd-ca");
+  const server = files.certificate("etcd-server");
+  const toPeers = files.certificate("etcd-peer");
   return [
     "etcd",
     "--name=local",
@@ -30,6 +33,14 @@ export function etcdCommand(files: Layout, state: ClusterState): readonly string
     `--listen-peer-urls=${peer}`,
     `--initial-advertise-peer-urls=${peer}`,
     `--initial-cluster=local=${peer}`,
+    `--cert-file=${server.certFile}`,
+    `--key-file=${server.keyFile}`,
+    `--trusted-ca-file=${authority}`,
+    "--client-cert-auth",
+    `--peer-cert-file=${toPeers.certFile}`,
+    `--peer-key-file=${toPeers.keyFile}`,
+    `--peer-trusted-ca-file=${authority}`,
+    "--peer-client-cert-auth",
     "--logger=zap",
   ];
 }
@@ -38,6 +49,7 @@ export function apiserverCommand(files: Layout, state: ClusterState): readonly s
   const serving = files.certificate("apiserver");
   const ca = files.certificate("ca");
   const toNodes = files.certificate("apiserver-orchlet-client");
+  const toStore = files.certificate("apiserver-etcd-client");
   const accounts = files.certificate("service-account");
   return daemon("orch-apiserver", {
     "bind-address": "127.0.0.1",
@@ -53,13 +65,19 @@ export function apiserverCommand(files: Layout, state: ClusterState): readonly s
     "service-cluster-ip-range": SERVICE_CIDR,
     // The nodes' names are not in any DNS.
     "orchlet-preferred-address-types": "InternalIP,Hostname",
-    "orchlet-certificate-authority": ca.certFile,
+    "orchlet-certificate-authority": files.certificate("orchlet-ca").certFile,
     "orchlet-client-certificate": toNodes.certFile,
     "orchlet-client-key": toNodes.keyFile,
     "allow-privileged": true,
     ...(state.store === "embedded"
       ? { "storage-backend": "embedded", "embedded-store-path": files.embeddedStore }
-      : { "storage-backend": "etcd3", "etcd-servers": `http://127.0.0.1:${state.etcdPort}` }),
+      : {
+          "storage-backend": "etcd3",
+          "etcd-servers": `https://127.0.0.1:${state.etcdPort}`,
+          "etcd-cafile": files.certificate("etcd-ca").certFile,
+          "etcd-certfile": toStore.certFile,
+          "etcd-keyfile": toStore.keyFile,
+        }),
   });
 }
 

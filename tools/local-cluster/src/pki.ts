@@ -1,16 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { hostname, networkInterfaces } from "node:os";
+import { hostname } from "node:os";
 import {
-  type CertificateAuthority,
-  type CertificatePair,
-  createCertificateAuthority,
   generatePrivateKey,
-  issueClientCertificate,
-  issueServerCertificate,
-  loadCertificateAuthority,
+  type IssueOptions,
+  keepAuthority,
+  keepPair,
+  type PairPaths,
   privateKeyToPem,
 } from "@orchernetes/tls";
 import type { Layout } from "./layout.ts";
+import { orchletClient } from "./orchlet-client-binding.ts";
 
 /** Who a daemon is to the API server. */
 interface Identity {
@@ -23,7 +22,7 @@ const IDENTITIES: readonly Identity[] = [
   { name: "admin", commonName: "orchernetes-admin", organizations: ["system:masters"] },
   { name: "orch-controller-manager", commonName: "system:orch-controller-manager", organizations: [] },
   { name: "orch-scheduler", commonName: "system:orch-scheduler", organizations: [] },
-  { name: "apiserver-orchlet-client", commonName: "orch-apiserver-orchlet-client", organizations: ["system:masters"] },
+  { name: "apiserver-orchlet-client", commonName: orchletClient, organizations: [] },
 ];
 
 const nodeIdentity = (node: string): Identity => ({
@@ -32,66 +31,73 @@ const nodeIdentity = (node: string): Identity => ({
   organizations: ["system:nodes"],
 });
 
-function save(files: { readonly certFile: string; readonly keyFile: string }, pair: CertificatePair): void {
-  writeFileSync(files.certFile, pair.certPem, { mode: 0o644 });
-  writeFileSync(files.keyFile, pair.keyPem, { mode: 0o600 });
-}
+/** Names under which this machine's API server, which listens on loopback alone, is called. */
+const serverHosts = (serviceIp: string): readonly string[] => [
+  "localhost",
+  "127.0.0.1",
+  "::1",
+  hostname(),
+  "orchernetes",
+  "orchernetes.default",
+  "orchernetes.default.svc",
+  "orchernetes.default.svc.cluster.local",
+  serviceIp,
+];
 
-/** Addresses under which this machine's API server may be called. */
-function serverHosts(serviceIp: string): readonly string[] {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) =>
-    (list ?? []).map(({ address }) => address.split("%")[0] ?? address),
-  );
-  return [
-    ...new Set([
-      "localhost",
-      "127.0.0.1",
-      "::1",
-      hostname(),
-      "orchernetes",
-      "orchernetes.default",
-      "orchernetes.default.svc",
-      "orchernetes.default.svc.cluster.local",
-      serviceIp,
-      ...addresses,
-    ]),
-  ];
+const local = ["localhost", "127.0.0.1"];
+const serverUsages = ["digital signature", "key encipherment", "server auth"] as const;
+const clientUsages = ["digital signature", "key encipherment", "client auth"] as const;
+
+/** For whom certificates are made. */
+export interface PkiOptions {
+  readonly nodes: readonly string[];
+  readonly serviceIp: string;
+  /** Whether the store is an etcd. */
+  readonly etcd: boolean;
 }
 
 /**
- * Makes what is missing of the cluster's certificates: an authority, a serving and a client pair per component identity,
- * and the key that signs service account tokens. What exists is kept.
+ * Makes what is missing of the cluster's certificates, and replaces what is not as it should be: a serving and a client pair for
+ * each component, and the key that signs service account tokens.
+ *
+ * There are three authorities. `ca` signs all clients of the API server and of the daemons, and what the central daemons serve.
+ * What nodes serve is signed by `orchlet-ca`: nothing else that listens on this machine can pass for a node. etcd believes only
+ * certificates of `etcd-ca`, whose one client is the API server.
  */
-export async function ensurePki(files: Layout, nodes: readonly string[], serviceIp: string): Promise<void> {
+export async function ensurePki(files: Layout, options: PkiOptions): Promise<void> {
+  const { nodes, serviceIp } = options;
   mkdirSync(files.pki, { recursive: true, mode: 0o700 });
-  const authority = await ensureAuthority(files);
-  const serving = async (name: string, hosts: readonly string[]) => {
-    const at = files.certificate(name);
-    if (!existsSync(at.certFile)) save(at, await issueServerCertificate(authority, { commonName: name, hosts }));
-  };
-  await serving("apiserver", serverHosts(serviceIp));
-  for (const name of daemonIdentities) await serving(`${name}-serving`, ["localhost", "127.0.0.1"]);
-  for (const node of nodes) await serving(`${node}-serving`, [node, "localhost", "127.0.0.1"]);
-  for (const { name, commonName, organizations } of [...IDENTITIES, ...nodes.map(nodeIdentity)]) {
-    const at = files.certificate(name);
-    if (!existsSync(at.certFile)) save(at, await issueClientCertificate(authority, { commonName, organizations }));
+  const ca = await keepAuthority(files.certificate("ca"), { commonName: "orchernetes" });
+  const orchletCa = await keepAuthority(files.certificate("orchlet-ca"), { commonName: "orchernetes-orchlet-ca" });
+  const keep = (name: string, by: typeof ca, wanted: IssueOptions) => keepPair(files.certificate(name), by, wanted);
+  await keep("apiserver", ca, { commonName: "apiserver", hosts: serverHosts(serviceIp), usages: serverUsages });
+  for (const name of daemonIdentities)
+    await keep(`${name}-serving`, ca, { commonName: `${name}-serving`, hosts: local, usages: serverUsages });
+  for (const node of nodes) {
+    const { commonName, organizations } = nodeIdentity(node);
+    const hosts = [node, ...local];
+    await keep(`${node}-serving`, orchletCa, { commonName, organizations, hosts, usages: serverUsages });
   }
-  const { keyFile } = files.certificate("service-account");
-  if (!existsSync(keyFile))
-    writeFileSync(keyFile, privateKeyToPem(await generatePrivateKey("ecdsa-p256")), { mode: 0o600 });
+  for (const { name, commonName, organizations } of [...IDENTITIES, ...nodes.map(nodeIdentity)])
+    await keep(name, ca, { commonName, organizations, usages: clientUsages });
+  if (options.etcd) await ensureEtcdPki(files);
+  await ensureAccountKey(files.certificate("service-account"));
 }
 
-async function ensureAuthority(files: Layout): Promise<CertificateAuthority> {
-  const at = files.certificate("ca");
-  if (existsSync(at.certFile)) {
-    const pems = { certPem: readFileSync(at.certFile, "utf8"), keyPem: readFileSync(at.keyFile, "utf8") };
-    return loadCertificateAuthority(pems, at.certFile);
-  }
-  const authority = await createCertificateAuthority({ commonName: "orchernetes" });
-  save(at, authority);
-  return authority;
+async function ensureEtcdPki(files: Layout): Promise<void> {
+  const etcdCa = await keepAuthority(files.certificate("etcd-ca"), { commonName: "orchernetes-etcd-ca" });
+  // etcd is a client of its own, too: of its peers, and behind its gateway.
+  const usages = [...serverUsages, "client auth"] as const;
+  for (const name of ["etcd-server", "etcd-peer"])
+    await keepPair(files.certificate(name), etcdCa, { commonName: name, hosts: local, usages });
+  const client = files.certificate("apiserver-etcd-client");
+  await keepPair(client, etcdCa, { commonName: "orch-apiserver-etcd-client", usages: clientUsages });
 }
 
+async function ensureAccountKey({ keyFile }: PairPaths): Promise<void> {
+  if (existsSync(keyFile)) return;
+  writeFileSync(keyFile, privateKeyToPem(await generatePrivateKey("ecdsa-p256")), { mode: 0o600 });
+}
 /** Writes a client configuration whose credentials stand in the file itself. */
 export function writeClientConfig(files: Layout, target: string, identity: string, server: string): void {
   const base64 = (file: string) => readFileSync(file).toString("base64");

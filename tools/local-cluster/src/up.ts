@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { isApiReady, isHealthy, isNodeReady } from "./api-probe.ts";
+import { isApiReady, isEtcdHealthy, isHealthy, isNodeReady } from "./api-probe.ts";
 import { Cluster } from "./cluster.ts";
 import {
   apiserverCommand,
@@ -14,6 +14,7 @@ import {
 import { type Layout, layout } from "./layout.ts";
 import { canAddLocalNetwork } from "./local-network.ts";
 import type { UpOptions } from "./options.ts";
+import { bindOrchletClient } from "./orchlet-client-binding.ts";
 import { daemonIdentities, ensurePki, writeClientConfig } from "./pki.ts";
 import { createPortPicker, requireFree } from "./ports.ts";
 import { chooseRuntime, importImages, runtimeEndpoint, startRuntime } from "./runtimes.ts";
@@ -89,10 +90,9 @@ async function startAll(cluster: Cluster, step: Steps): Promise<void> {
   const { files, state } = cluster;
   if (state.store === "etcd") {
     cluster.start("etcd", etcdCommand(files, state));
-    const health = `http://127.0.0.1:${state.etcdPort}/health`;
     await step(
       "etcd",
-      () => cluster.waitFor("etcd", "healthy", async () => (await fetch(health)).ok, 60_000),
+      () => cluster.waitFor("etcd", "healthy", () => isEtcdHealthy(files, state.etcdPort), 60_000),
       () => `127.0.0.1:${state.etcdPort}`,
     );
   }
@@ -102,6 +102,7 @@ async function startAll(cluster: Cluster, step: Steps): Promise<void> {
     () => cluster.waitFor("orch-apiserver", "ready", () => isApiReady(files, state.port), 120_000),
     () => `https://127.0.0.1:${state.port}`,
   );
+  await step("access of the API server to nodes", () => bindOrchletClient(files, state.port));
   const central = [
     ["orch-controller-manager", controllerManagerCommand(files, state), state.controllerManagerPort],
     ["orch-scheduler", schedulerCommand(files, state), state.schedulerPort],
@@ -146,7 +147,7 @@ export async function up(
   const server = `https://127.0.0.1:${state.port}`;
   await step("certificates and client configurations", async () => {
     const nodes = state.nodes.map((n) => n.name);
-    await ensurePki(files, nodes, SERVICE_IP);
+    await ensurePki(files, { nodes, serviceIp: SERVICE_IP, etcd: state.store === "etcd" });
     writeClientConfig(files, files.adminConfig, "admin", server);
     for (const identity of [...daemonIdentities, ...nodes])
       writeClientConfig(files, files.clientConfig(identity), identity, server);

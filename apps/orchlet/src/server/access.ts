@@ -24,6 +24,9 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: "delete",
 };
 
+/** What is done below these paths is done in pods, by whichever method: GET as well begins an exec over WebSocket. */
+const actions: readonly string[] = ["/run", "/exec", "/attach", "/portForward"];
+
 /** What a request to the agent means in terms of the API: a verb on a part of the node. */
 export function nodeAttributes(request: HttpRequest, user: UserInfo, nodeName: string): Attributes {
   const { path } = targetOf(request);
@@ -40,7 +43,7 @@ export function nodeAttributes(request: HttpRequest, user: UserInfo, nodeName: s
   return {
     kind: "resource",
     user,
-    verb: verbs[request.method ?? "GET"] ?? "get",
+    verb: actions.some(below) ? "create" : (verbs[request.method ?? "GET"] ?? "get"),
     group: "",
     version: "v1",
     resource: "nodes",

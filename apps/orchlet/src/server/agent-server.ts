@@ -28,6 +28,7 @@ import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import { accessOptions } from "./access.ts";
 import { serveContainerLogs } from "./container-logs.ts";
 import { HttpError, respondError } from "./http-error.ts";
+import { requireMethod } from "./methods.ts";
 import { createPodLookup } from "./pod-lookup.ts";
 import { resourceMetrics, statsSummary } from "./stats.ts";
 import { proxyStream } from "./streaming.ts";
@@ -118,6 +119,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
   const handler: HttpHandler = async (request, response) => {
     const { path, query } = targetOf(request);
     try {
+      requireMethod(request, path);
       if (pprof !== undefined && (await pprof(request, response))) return;
       if (await options.health.handle(request, response)) return;
       const page = pages[path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path];
@@ -228,6 +230,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
       try {
         if (!debug) throw new HttpError(405, "debugging handlers are disabled");
         const { path, query } = targetOf(request);
+        requireMethod(request, path);
         const url = await streamUrl(path, query);
         response.detachSocket(socket as Parameters<ServerResponse["detachSocket"]>[0]);
         await proxyStream({ request, client: socket, head, url, idleMs: settings.streamingConnectionIdleTimeout });
