@@ -34,6 +34,7 @@ export {
 } from "./certificate-request.ts";
 export { type FileWatcherOptions, fileFingerprint, watchFiles } from "./file-watcher.ts";
 export { type Followed, type FollowOptions, fixed, followFiles } from "./followed-files.ts";
+export { keepAuthority, keepPair, type PairPaths } from "./kept-pair.ts";
 export { generatePrivateKey, type KeyAlgorithm, privateKeyToPem, publicKeyOf } from "./keys.ts";
 export {
   type CaBundle,

@@ -48,9 +48,14 @@ export function encodeKeyUsage(usages: readonly Usage[]): Asn1 | undefined {
   return bitString(bytes, bytes.length * 8 - 1 - Math.max(...bits));
 }
 
+/** Object identifiers of the usages that are extended ones, each once. */
+export function extendedKeyUsages(usages: readonly Usage[]): readonly string[] {
+  const table: Readonly<Record<string, string>> = extendedUsageOids;
+  return [...new Set(usages.flatMap((usage) => (Object.hasOwn(table, usage) ? [table[usage] ?? ""] : [])))];
+}
+
 /** The ExtendedKeyUsage of the usages that are extended ones, or undefined when there is none. */
 export function encodeExtendedKeyUsage(usages: readonly Usage[]): Asn1 | undefined {
-  const table: Readonly<Record<string, string>> = extendedUsageOids;
-  const oids = new Set(usages.flatMap((usage) => (Object.hasOwn(table, usage) ? [table[usage] ?? ""] : [])));
-  return oids.size === 0 ? undefined : sequence(...[...oids].map(oid));
+  const oids = extendedKeyUsages(usages);
+  return oids.length === 0 ? undefined : sequence(...oids.map(oid));
 }
