@@ -32,7 +32,12 @@ test.each([
 ])("%s signs %j, and no other authority does", (authority, names) => {
   const others = ["ca", "orchlet-ca", "etcd-ca"].filter((other) => other !== authority);
   for (const name of names)
-    expect([name, isBy(name, authority), ...others.map((other) => isBy(name, other))]).toEqual([name, true, false, false]);
+    expect([name, isBy(name, authority), ...others.map((other) => isBy(name, other))]).toEqual([
+      name,
+      true,
+      false,
+      false,
+    ]);
 });
 
 test("what a node serves names the node and the address that is dialled", () => {
@@ -52,7 +57,10 @@ test("certificates are kept; those of a cluster made before are brought to what 
     { certPem: readFileSync(certFile, "utf8"), keyPem: readFileSync(keyFile, "utf8") },
     "ca",
   );
-  const former = await issueClientCertificate(ca, { commonName: "orch-apiserver-orchlet-client", organizations: ["system:masters"] });
+  const former = await issueClientCertificate(ca, {
+    commonName: "orch-apiserver-orchlet-client",
+    organizations: ["system:masters"],
+  });
   const client = files.certificate("apiserver-orchlet-client");
   writeFileSync(client.certFile, former.certPem);
   writeFileSync(client.keyFile, former.keyPem);
