@@ -25,8 +25,8 @@ function setOverhead(spec: Draft<core.PodSpec>, { overhead }: node.RuntimeClass,
   spec.overhead = { ...overhead.podFixed };
 }
 
-function same(a: core.Toleration, b: core.Toleration): boolean {
-  return (["key", "operator", "value", "effect", "tolerationSeconds"] as const).every((k) => a[k] === b[k]);
+function keyOf({ key, operator, value, effect, tolerationSeconds }: core.Toleration): string {
+  return JSON.stringify([key, operator, value, effect, tolerationSeconds]);
 }
 
 function setScheduling(spec: Draft<core.PodSpec>, { scheduling }: node.RuntimeClass, refuse: Refuse): void {
@@ -43,7 +43,8 @@ function setScheduling(spec: Draft<core.PodSpec>, { scheduling }: node.RuntimeCl
   }
   if (Object.keys(merged).length > 0) spec.nodeSelector = merged;
   const own = spec.tolerations ?? [];
-  const added = tolerations.filter((t) => !own.some((o) => same(o, t))).map((t) => ({ ...t }));
+  const known = new Set(own.map(keyOf));
+  const added = tolerations.filter((t) => !known.has(keyOf(t))).map((t) => ({ ...t }));
   if (added.length > 0) spec.tolerations = [...own, ...added];
 }
 

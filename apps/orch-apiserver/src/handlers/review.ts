@@ -1,5 +1,5 @@
 import type { ApiObject } from "@orchernetes/apimachinery";
-import { badRequest, invalid } from "@orchernetes/apimachinery";
+import { badRequest, invalid, withErrorLimit } from "@orchernetes/apimachinery";
 import type { HandlerResult, RequestContext, RequestHandler } from "@orchernetes/apiserver";
 
 /**
@@ -15,7 +15,7 @@ export function reviewHandler<T extends ApiObject>(
         throw badRequest(`a ${context.definition.kind} is expected in the body; found none`);
       const { definition, user, now, body } = context;
       const ctx = { now, user, featureEnabled: () => false, allowPrivileged: false };
-      const errors = definition.strategy.validate?.(body, ctx) ?? [];
+      const errors = withErrorLimit(() => definition.strategy.validate?.(body, ctx) ?? []);
       // Clients know these errors without a kind.
       if (errors.length > 0) throw invalid({ group: definition.group, kind: "" }, "", errors);
       const object = await answer(body as T, context);

@@ -31,6 +31,19 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
   return Object.keys(right).every((key) => Object.hasOwn(left, key) || isEmpty(right[key]));
 }
 
+/** Text that is the same for values that are {@link semanticEqual}, and for no others. */
+export function semanticKey(value: unknown): string {
+  if (isEmpty(value)) return "";
+  if (Array.isArray(value)) return `[${value.map(semanticKey).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "";
+  const members = value as Readonly<Record<string, unknown>>;
+  const parts = Object.keys(members)
+    .sort()
+    .filter((key) => !isEmpty(members[key]))
+    .map((key) => `${JSON.stringify(key)}:${semanticKey(members[key])}`);
+  return `{${parts.join(",")}}`;
+}
+
 /** Absent, null, a list of nothing, or a map of nothing but such values. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) {

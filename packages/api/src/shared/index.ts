@@ -11,6 +11,7 @@ export * from "./drafts.ts";
 export * from "./immutable.ts";
 export * from "./numbers.ts";
 export * from "./paths.ts";
+export * from "./repeated.ts";
 export * from "./report.ts";
 export * from "./resource-lists.ts";
 export * from "./stored-strategy.ts";

@@ -1,44 +1,73 @@
-import { setOwn } from "@orchernetes/apimachinery";
+import { cloneJson, requestEntityTooLarge, setOwn } from "@orchernetes/apimachinery";
 import { isForbiddenNull, isPlain, type Structural } from "./structural.ts";
+
+/** Characters of JSON that the defaults of a schema may add to one object: as many as a request may have. */
+const maxAddedCharacters = 3 * 1024 * 1024;
+
+/** What defaults may still add. A default of a kilobyte for each of a million items is more than a server can hold. */
+export class DefaultsBudget {
+  #left = maxAddedCharacters;
+
+  /** Takes what a default adds under a name; false: there is not that much left. */
+  take(name: string, structural: Structural): boolean {
+    this.#left -= name.length + sizeOf(structural);
+    return this.#left >= 0;
+  }
+}
+
+const sizes = new WeakMap<Structural, number>();
+
+function sizeOf(structural: Structural): number {
+  let size = sizes.get(structural);
+  if (size === undefined) {
+    size = JSON.stringify(structural.schema.default ?? null).length + 4;
+    sizes.set(structural, size);
+  }
+  return size;
+}
 
 /**
  * Fills in defaults, in place: for members that are absent, or null where null is not allowed. Members of objects that a
  * default made get theirs, too. Idempotent.
+ *
+ * @throws ApiError RequestEntityTooLarge when they would add more than a request may have
  */
-export function applyDefaults(value: unknown, structural: Structural | undefined): void {
+export function applyDefaults(value: unknown, structural: Structural | undefined, budget = new DefaultsBudget()): void {
   if (structural?.defaults !== true) return;
   if (Array.isArray(value)) {
-    defaultItems(value, structural.items);
+    defaultItems(value, structural.items, budget);
   } else if (isPlain(value)) {
-    defaultMembers(value as Record<string, unknown>, structural);
+    defaultMembers(value as Record<string, unknown>, structural, budget);
   }
 }
 
-function defaultItems(list: unknown[], items: Structural | undefined): void {
+function defaultItems(list: unknown[], items: Structural | undefined, budget: DefaultsBudget): void {
   for (const [i, item] of list.entries()) {
-    if (isForbiddenNull(item, items) && items?.hasDefault === true) list[i] = copy(items.schema.default);
-    applyDefaults(list[i], items);
+    if (isForbiddenNull(item, items) && items?.hasDefault === true) list[i] = defaultOf("", items, budget);
+    applyDefaults(list[i], items, budget);
   }
 }
 
-function defaultMembers(object: Record<string, unknown>, structural: Structural): void {
-  for (const [name, property] of structural.properties) {
+function defaultMembers(object: Record<string, unknown>, structural: Structural, budget: DefaultsBudget): void {
+  for (const [name, property] of structural.defaulted) {
     const has = Object.hasOwn(object, name) && object[name] !== undefined;
-    if (property.hasDefault && (!has || isForbiddenNull(object[name], property)))
-      setOwn(object, name, copy(property.schema.default));
-    else if (!has) continue;
-    applyDefaults(object[name], property);
+    if (!has || isForbiddenNull(object[name], property)) setOwn(object, name, defaultOf(name, property, budget));
   }
+  // Not along the properties: a schema may have as many as there are objects.
   const { additional } = structural;
-  if (additional === undefined) return;
   for (const name of Object.keys(object)) {
-    if (structural.properties.has(name)) continue;
-    if (isForbiddenNull(object[name], additional) && additional.hasDefault)
-      setOwn(object, name, copy(additional.schema.default));
-    applyDefaults(object[name], additional);
+    const property = structural.properties.get(name);
+    if (property !== undefined) applyDefaults(object[name], property, budget);
+    else if (additional !== undefined) {
+      if (isForbiddenNull(object[name], additional) && additional.hasDefault)
+        setOwn(object, name, defaultOf("", additional, budget));
+      applyDefaults(object[name], additional, budget);
+    }
   }
 }
 
-function copy(value: unknown): unknown {
-  return typeof value === "object" ? structuredClone(value) : value;
+function defaultOf(name: string, structural: Structural, budget: DefaultsBudget): unknown {
+  if (!budget.take(name, structural))
+    throw requestEntityTooLarge(`the defaults of its definition would add more than ${maxAddedCharacters} characters`);
+  return cloneJson(structural.schema.default);
 }

@@ -1,4 +1,5 @@
 import {
+  ApiError,
   apiVersionOf,
   type CustomJson,
   DecodeError,
@@ -79,7 +80,12 @@ function customJson(kind: Kind, schema: JsonSchema, structural: () => Structural
     ownedByFields: true,
     restored: (object) => {
       const now = decode({ ...object, apiVersion, kind: kind.kind }, { nested: (_, part) => part, ...deaf }) as Plain;
-      applyDefaults(now, structural());
+      try {
+        applyDefaults(now, structural());
+      } catch (error) {
+        // Stored before the definition had such defaults: it is shown with those that fit, so that lists do not fail.
+        if (!(error instanceof ApiError)) throw error;
+      }
       return sameShape(now, object) ? undefined : now;
     },
   };

@@ -19,6 +19,8 @@ export interface Structural {
   readonly preserve: boolean;
   /** The value is an object of its own, with apiVersion, kind and metadata. */
   readonly embedded: boolean;
+  /** The properties that have a default of their own. */
+  readonly defaulted: ReadonlyMap<string, Structural>;
   /** There is a default here or below. */
   readonly defaults: boolean;
   /** There is an embedded object here or below. */
@@ -50,6 +52,7 @@ export function structuralOf(schema: JsonSchema): Structural {
     hasDefault,
     preserve: schema["x-orchernetes-preserve-unknown-fields"] === true,
     embedded,
+    defaulted: new Map([...properties].filter(([, property]) => property.hasDefault)),
     defaults: hasDefault || children.some((child) => child.defaults),
     embeds: embedded || children.some((child) => child.embeds),
     keyed: listType === "set" || listType === "map" || children.some((child) => child.keyed),

@@ -29,10 +29,12 @@ export function conversionErrors(
 function reviewErrors(versions: readonly string[], path: FieldPath): readonly FieldError[] {
   if (versions.length === 0) return [field.required(path, "")];
   const errors: FieldError[] = [];
+  const seen = new Set<string>();
   for (const [i, version] of versions.entries()) {
     const faults = isDns1035Label(version);
     if (faults.length > 0) errors.push(field.invalid(path.index(i), version, faults.join(",")));
-    if (versions.indexOf(version) < i) errors.push(field.invalid(path.index(i), version, "duplicate version"));
+    if (seen.has(version)) errors.push(field.invalid(path.index(i), version, "duplicate version"));
+    seen.add(version);
   }
   if (!versions.some((version) => reviewVersions.has(version)))
     errors.push(field.invalid(path, versions, `must include at least one of ${[...reviewVersions].join(", ")}`));

@@ -1,5 +1,5 @@
 import { DecodeError, type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
-import { applyDefaults } from "../schema/defaults.ts";
+import { applyDefaults, DefaultsBudget } from "../schema/defaults.ts";
 import { Pruner } from "../schema/prune.ts";
 import type { Structural } from "../schema/structural.ts";
 import { duplicateItems } from "./lists.ts";
@@ -7,25 +7,32 @@ import { compileCheck } from "./value.ts";
 
 /** Whether the defaults of a schema are values that it would accept and keep. */
 export function defaultErrors(structural: Structural, path: FieldPath): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  walk(structural, path, errors, true);
-  return errors;
+  const found: Found = { errors: [], budget: new DefaultsBudget() };
+  walk(structural, path, found, true);
+  return found.errors;
 }
 
-function walk(structural: Structural, path: FieldPath, errors: FieldError[], root = false): void {
+interface Found {
+  readonly errors: FieldError[];
+  /** One for all defaults of a schema: those of nested objects are filled in again at each level. */
+  readonly budget: DefaultsBudget;
+}
+
+function walk(structural: Structural, path: FieldPath, found: Found, root = false): void {
+  const { errors } = found;
   if (!structural.defaults) return;
-  if (structural.hasDefault) errors.push(...valueErrors(structural, path.child("default")));
+  if (structural.hasDefault) errors.push(...valueErrors(structural, path.child("default"), found.budget));
   for (const [name, property] of structural.properties) {
     const at = path.child("properties").key(name);
     if (root && name === "metadata" && property.defaults) {
       errors.push(field.forbidden(at.child("default"), "must not be set in top-level metadata"));
-    } else walk(property, at, errors);
+    } else walk(property, at, found);
   }
-  if (structural.items !== undefined) walk(structural.items, path.child("items"), errors);
-  if (structural.additional !== undefined) walk(structural.additional, path.child("additionalProperties"), errors);
+  if (structural.items !== undefined) walk(structural.items, path.child("items"), found);
+  if (structural.additional !== undefined) walk(structural.additional, path.child("additionalProperties"), found);
 }
 
-function valueErrors(structural: Structural, path: FieldPath): readonly FieldError[] {
+function valueErrors(structural: Structural, path: FieldPath, budget: DefaultsBudget): readonly FieldError[] {
   const { schema } = structural;
   const unknown: string[] = [];
   let pruned: unknown;
@@ -36,7 +43,7 @@ function valueErrors(structural: Structural, path: FieldPath): readonly FieldErr
     return [field.invalid(path, schema.default, `must result in valid metadata: ${error.message}`)];
   }
   if (unknown.length > 0) return [field.invalid(path, schema.default, "must not have unknown fields")];
-  applyDefaults(pruned, structural);
+  applyDefaults(pruned, structural, budget);
   const found: FieldError[] = [];
   compileCheck(schema)(pruned, "", found);
   found.push(...duplicateItems(pruned, structural, field("")));

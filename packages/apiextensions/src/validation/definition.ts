@@ -73,12 +73,14 @@ function statusErrors({ spec, status }: Definition): readonly FieldError[] {
 function storedVersionErrors(stored: readonly string[], spec: Spec, path: FieldPath): readonly FieldError[] {
   if (stored.length === 0) return [field.invalid(path, stored, "must have at least one stored version")];
   const errors: FieldError[] = [];
+  const known = new Set(stored);
+  const versions = new Set(spec.versions.map(({ name }) => name));
   for (const { name, storage } of spec.versions) {
-    if (storage && !stored.includes(name))
+    if (storage && !known.has(name))
       errors.push(field.invalid(path, stored, `must have the storage version ${name}`));
   }
   for (const [i, name] of stored.entries()) {
-    if (!spec.versions.some((version) => version.name === name))
+    if (!versions.has(name))
       errors.push(field.invalid(path.index(i), name, "must appear in spec.versions"));
   }
   return errors;
@@ -131,8 +133,9 @@ function allVersionErrors(
   path: FieldPath,
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
+  const known = new Map(old?.versions.map((version) => [version.name, version]));
   for (const [i, version] of versions.entries()) {
-    const before = old?.versions.find(({ name }) => name === version.name);
+    const before = known.get(version.name);
     // What came to be under other rules may stay as it is.
     const kept = before !== undefined && JSON.stringify(before) === JSON.stringify(version);
     if (!kept || preserveUnknownFields !== true) errors.push(...versionErrors(version, path.index(i)));

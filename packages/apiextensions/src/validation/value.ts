@@ -20,6 +20,10 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
+/** Errors after which lists and maps are not looked through any further; some hundred of them are shown. */
+const enoughErrors = 1000;
+const fewProperties = 64;
+
 const join = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
 /** Compiles the rules of a schema, those of the schemas in it included. Patterns are matched in linear time. */
@@ -125,7 +129,9 @@ function arrayCheck(schema: JsonSchema): Check | undefined {
   const check = items === undefined ? undefined : compileCheck(items);
   return (value, path, errors) => {
     if (!Array.isArray(value)) return;
-    if (check !== undefined) for (const [i, item] of value.entries()) check(item, `${path}[${i}]`, errors);
+    if (check !== undefined) {
+      for (let i = 0; i < value.length && errors.length < enoughErrors; i++) check(value[i], `${path}[${i}]`, errors);
+    }
     if (minItems !== undefined && value.length < minItems)
       errors.push(invalid(path, value.length, `should have at least ${minItems} items`));
     if (maxItems !== undefined && value.length > maxItems)
@@ -166,18 +172,34 @@ function objectCheck(schema: JsonSchema): Check | undefined {
   return (value, path, errors) => {
     if (!isPlain(value)) return;
     checkCount(value, path, errors, minProperties, maxProperties);
-    for (const [name, check] of properties)
-      if (Object.hasOwn(value, name)) check(value[name], join(path, name), errors);
+    checkMembers(value, path, errors, properties);
     for (const name of required) {
+      if (errors.length >= enoughErrors) return;
       if (!Object.hasOwn(value, name) || value[name] === undefined) errors.push(field.required(join(path, name)));
     }
     if (additional === undefined && !closed) return;
     for (const name of Object.keys(value)) {
+      if (errors.length >= enoughErrors) return;
       if (properties.has(name)) continue;
       if (additional === undefined) errors.push(invalid(join(path, name), "", "is a forbidden property"));
       else additional(value[name], join(path, name), errors);
     }
   };
+}
+
+/** Checks members in the order of their names; along the shorter of both lists: a schema may have very many. */
+function checkMembers(
+  value: Plain,
+  path: string,
+  errors: FieldError[],
+  properties: ReadonlyMap<string, Check>,
+): void {
+  if (properties.size < fewProperties) {
+    for (const [name, check] of properties)
+      if (Object.hasOwn(value, name)) check(value[name], join(path, name), errors);
+    return;
+  }
+  for (const name of Object.keys(value).sort()) properties.get(name)?.(value[name], join(path, name), errors);
 }
 
 function checkCount(

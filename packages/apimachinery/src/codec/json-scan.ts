@@ -2,10 +2,13 @@ import { DecodeError } from "./decode-error.ts";
 
 /** What a scan of JSON text found. */
 export interface ScanResult {
-  /** Paths of keys that an object has more than once, each once, in order of discovery. */
+  /** Paths of keys that an object has more than once, each once, in order of discovery; the first hundred. */
   readonly duplicateFields: readonly string[];
 }
 
+/** Duplicate fields that are found; those after them are left out. */
+const maxDuplicates = 100;
+const maxPathLength = 4096;
 const quote = 0x22;
 const backslash = 0x5c;
 
@@ -128,7 +131,8 @@ class Scanner {
     const frame = this.#frames[this.#frames.length - 1];
     if (frame !== undefined) {
       frame.step = key;
-      if (frame.keys?.has(key)) {
+      // Paths are as long as the document is deep: what is not shown is not put together.
+      if (frame.keys?.has(key) && this.#duplicates.size < maxDuplicates) {
         this.#duplicates.add(this.#path());
       }
       frame.keys?.add(key);
@@ -143,6 +147,7 @@ class Scanner {
   #path(): string {
     let path = "";
     for (const { step } of this.#frames) {
+      if (path.length > maxPathLength) return `${path.slice(0, maxPathLength)}…`;
       path += typeof step === "number" ? `[${step}]` : path === "" ? step : `.${step}`;
     }
     return path;

@@ -218,6 +218,10 @@ function checkExtent(root: unknown, maxDepth: number, maxLength: number): void {
     }
     const child = top.children[top.next++];
     if (typeof child !== "object" || child === null) {
+      // Numbers that JSON does not have.
+      if (typeof child === "number" && !Number.isFinite(child)) {
+        throw new DecodeError(`json: unsupported value: ${child}`);
+      }
       top.length += typeof child === "string" ? child.length + 1 : 1;
     } else if (!extents.has(child)) {
       enter(child);

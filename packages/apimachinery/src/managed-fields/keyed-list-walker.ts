@@ -43,7 +43,8 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
     for (const one of list) {
       const element = elementOf(one);
       const before = out.get(element);
-      out.set(element, before === undefined ? one : new Twins(before, one));
+      if (before instanceof Twins) before.items.push(one);
+      else out.set(element, before === undefined ? one : new Twins(before, one));
     }
     return out;
   };
@@ -170,9 +171,10 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
 
 /** Items of one list that have the same keys. */
 class Twins {
-  readonly items: readonly unknown[];
+  /** Grows in place: a copy for each item would take time quadratic in their number. */
+  readonly items: unknown[];
 
-  constructor(before: unknown, next: unknown) {
-    this.items = before instanceof Twins ? [...before.items, next] : [before, next];
+  constructor(first: unknown, second: unknown) {
+    this.items = [first, second];
   }
 }

@@ -148,12 +148,13 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
 function validateOwnerReferences(references: ObjectMeta["ownerReferences"], path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   let controller = "";
+  const shown = literal(() => goSlice("v1.OwnerReference", (references ?? []).map(ownerLiteral)).text);
   for (const reference of references ?? []) {
     errors.push(...validateOwnerReference(reference, path));
     if (reference.controller === true) {
       if (controller !== "") {
         const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${reference.name}`;
-        errors.push(field.invalid(path, goSlice("v1.OwnerReference", (references ?? []).map(ownerLiteral)), detail));
+        errors.push(field.invalid(path, shown, detail));
       }
       controller ||= reference.name;
     }

@@ -8,6 +8,8 @@ import { kindOf } from "./merge-patch.ts";
 export const maxJsonPatchOperations = 10_000;
 /** Bytes of JSON that the `copy` operations of one patch may add. */
 const maxCopyBytes = 3 * 1024 * 1024;
+/** Items that the operations of one patch may move along when they insert into lists or remove from them. */
+const maxMovedItems = 50_000_000;
 
 interface Operation {
   readonly op: string;
@@ -87,6 +89,7 @@ const steps = (pointer: string): string[] =>
 class PatchRun {
   document: unknown;
   #copied = 0;
+  #moved = 0;
 
   constructor(document: unknown) {
     this.document = document;
@@ -176,7 +179,16 @@ class PatchRun {
         `add operation does not apply: doc is missing path: ${JSON.stringify(pointer)}: Unable to access invalid index: ${last}: invalid index referenced`,
       );
     }
+    this.#countMoved(container.length - index);
     container.splice(index, 0, value);
+  }
+
+  /** Each operation may move a whole list; thousands of them would take seconds. */
+  #countMoved(items: number): void {
+    this.#moved += items;
+    if (this.#moved > maxMovedItems) {
+      throw doesNotApply(`the operations move more than ${maxMovedItems} list items; use fewer, or replace the list`);
+    }
   }
 
   #remove(pointer: string, op: string): unknown {
@@ -191,6 +203,7 @@ class PatchRun {
           `error in ${op} for path: '${pointer}': Unable to access invalid index: ${last}: invalid index referenced`,
         );
       }
+      this.#countMoved(container.length - index);
       return container.splice(index, 1)[0];
     }
     if (!Object.hasOwn(container, last)) {

@@ -45,7 +45,7 @@ export interface QuantityParts {
 }
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eE][-+]?\d+)|[A-Za-z]*)$/;
-const shape = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/;
+const suffixShape = /^[eEinumkKMGTP]*[-+]?[0-9]*$/;
 
 /**
  * Takes a quantity apart.
@@ -54,10 +54,13 @@ const shape = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/;
  */
 export function splitQuantity(text: string): QuantityParts {
   const match = pattern.exec(text);
-  if (match === null || !shape.test(text)) {
+  if (match === null) {
     throw new QuantityError(formatWrong);
   }
-  const [, sign, digits = "", fraction = "", suffix = ""] = match;
+  const [, sign = "", digits = "", fraction = "", suffix = ""] = match;
+  if (sign.length + suffix.length === text.length || !suffixShape.test(suffix)) {
+    throw new QuantityError(formatWrong);
+  }
   const scale = scaleOf(suffix);
   if (scale === undefined) {
     throw new QuantityError(suffixWrong);

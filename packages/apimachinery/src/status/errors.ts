@@ -1,7 +1,8 @@
 import { ApiError, failure } from "./api-error.ts";
 import { aggregate } from "./field.ts";
 import type { FieldError } from "./field-error.ts";
-import { goQuote } from "./go-value.ts";
+import { maxListedErrors } from "./error-limit.ts";
+import { goQuote, shortened } from "./go-value.ts";
 import { type StatusReason, statusCodes } from "./reason.ts";
 import type { StatusDetails } from "./status.ts";
 
@@ -95,13 +96,21 @@ export function applyConflict(causes: readonly ApplyConflict[], message: string)
   );
 }
 
-/** 422: `Deployment.apps "x" is invalid: …`, with one cause per error. */
+/** Stands for the errors that are not listed. */
+const tooManyErrors: FieldError = Object.freeze({
+  type: "FieldValueTooMany",
+  field: "",
+  message: `Too many errors: only the first ${maxListedErrors} are listed`,
+});
+
+/** 422: `Deployment.apps "x" is invalid: …`, with one cause per error, of the first hundred. */
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
-  const causes = errors.map((error) => ({ reason: error.type, message: error.message, field: error.field }));
-  const start = `${qualified(kind.kind, kind.group)} ${goQuote(name)} is invalid`;
-  const message = errors.length === 0 ? start : `${start}: ${aggregate(errors)}`;
+  const listed = errors.length > maxListedErrors ? [...errors.slice(0, maxListedErrors), tooManyErrors] : errors;
+  const causes = listed.map((error) => ({ reason: error.type, message: error.message, field: error.field }));
+  const start = `${qualified(kind.kind, kind.group)} ${goQuote(shortened(name))} is invalid`;
+  const message = errors.length === 0 ? start : `${start}: ${aggregate(listed)}`;
   return new ApiError(
-    failure("Invalid", message, detailsOf(kind.group, kind.kind, name, causes.length === 0 ? {} : { causes })),
+    failure("Invalid", message, detailsOf(kind.group, kind.kind, shortened(name), causes.length === 0 ? {} : { causes })),
   );
 }
 

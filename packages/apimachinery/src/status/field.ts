@@ -1,5 +1,6 @@
 import type { FieldError } from "./field-error.ts";
-import { goQuote, printValue } from "./go-value.ts";
+import { countError } from "./error-limit.ts";
+import { goQuote, maxShown, printValue, shortened } from "./go-value.ts";
 
 /**
  * The path of a field in an object: `spec.containers[0].image`. Immutable; each step makes a new path. Its text is put
@@ -45,63 +46,95 @@ export class FieldPath {
 /** What builders accept as a path. */
 export type Path = FieldPath | string;
 
-const make = (type: FieldError["type"], path: Path, prefix: string, detail: string): FieldError => ({
-  type,
-  field: String(path),
-  message: detail === "" ? prefix : `${prefix}: ${detail}`,
-});
+/**
+ * Texts are put together when they are read: validation of hostile objects makes thousands of errors of which a hundred are shown.
+ *
+ * @param before text before the value
+ * @param shown gives the value as text
+ */
+function make(
+  type: FieldError["type"],
+  path: Path,
+  before: string,
+  shown: (() => string) | undefined,
+  detail: string | (() => string),
+): FieldError {
+  const error: FieldError = {
+    type,
+    get field() {
+      return shortened(String(path));
+    },
+    get message() {
+      const start = shown === undefined ? before : `${before}: ${shown()}`;
+      const end = shortened(typeof detail === "string" ? detail : detail());
+      return end === "" ? start : `${start}: ${end}`;
+    },
+  };
+  countError(error);
+  return error;
+}
 
 /** A value must be given. */
 function required(path: Path, detail = ""): FieldError {
-  return make("FieldValueRequired", path, "Required value", detail);
+  return make("FieldValueRequired", path, "Required value", undefined, detail);
 }
 
 /** The value breaks a rule; `detail` says which. See {@link printValue} for how values print. */
 function invalid(path: Path, value: unknown, detail: string): FieldError {
-  return make("FieldValueInvalid", path, `Invalid value: ${printValue(value)}`, detail);
+  return make("FieldValueInvalid", path, "Invalid value", () => printValue(value), detail);
 }
 
 /** The value is not one of the supported ones. Supported values are listed in the given order. */
 function notSupported(path: Path, value: unknown, supported: readonly string[] = []): FieldError {
-  const detail = supported.length === 0 ? "" : `supported values: ${supported.map(goQuote).join(", ")}`;
-  return make("FieldValueNotSupported", path, `Unsupported value: ${printValue(value)}`, detail);
+  const detail = (): string => (supported.length === 0 ? "" : `supported values: ${quotedList(supported)}`);
+  return make("FieldValueNotSupported", path, "Unsupported value", () => printValue(value), detail);
 }
 
 /** The value occurs more than once where it must be unique. */
 function duplicate(path: Path, value: unknown): FieldError {
-  return make("FieldValueDuplicate", path, `Duplicate value: ${printValue(value)}`, "");
+  return make("FieldValueDuplicate", path, "Duplicate value", () => printValue(value), "");
 }
 
 /** The field may not be set here. */
 function forbidden(path: Path, detail: string): FieldError {
-  return make("FieldValueForbidden", path, "Forbidden", detail);
+  return make("FieldValueForbidden", path, "Forbidden", undefined, detail);
 }
 
 /** The text has more than `maxBytes` bytes; the value itself is not repeated. */
 function tooLong(path: Path, _value: unknown, maxBytes: number): FieldError {
   const detail = maxBytes >= 0 ? `must have at most ${maxBytes} bytes` : "value is too long";
-  return make("FieldValueTooLong", path, "Too long", detail);
+  return make("FieldValueTooLong", path, "Too long", undefined, detail);
 }
 
 /** The list has `actual` items, more than `max`. */
 function tooMany(path: Path, actual: number, max: number): FieldError {
   const detail = max >= 0 ? `must have at most ${max} items` : "has too many items";
-  return make("FieldValueTooMany", path, `Too many: ${actual}`, detail);
+  return make("FieldValueTooMany", path, `Too many: ${actual}`, undefined, detail);
 }
 
 /** The value names something that does not exist. */
 function notFoundValue(path: Path, value: unknown): FieldError {
-  return make("FieldValueNotFound", path, `Not found: ${printValue(value)}`, "");
+  return make("FieldValueNotFound", path, "Not found", () => printValue(value), "");
 }
 
 /** The value has the wrong JSON type. */
 function typeInvalid(path: Path, value: unknown, detail: string): FieldError {
-  return make("FieldValueTypeInvalid", path, `Invalid value: ${printValue(value)}`, detail);
+  return make("FieldValueTypeInvalid", path, "Invalid value", () => printValue(value), detail);
 }
 
 /** Validation itself failed. */
 function internal(path: Path, detail: string): FieldError {
-  return make("InternalError", path, "Internal error", detail);
+  return make("InternalError", path, "Internal error", undefined, detail);
+}
+
+/** As many of the texts as a message shows. */
+function quotedList(texts: readonly string[]): string {
+  let list = "";
+  for (const [i, text] of texts.entries()) {
+    list += `${i === 0 ? "" : ", "}${goQuote(shortened(text))}`;
+    if (list.length > maxShown) return list;
+  }
+  return list;
 }
 
 function start(...names: readonly string[]): FieldPath {
@@ -135,6 +168,6 @@ export const field = Object.freeze(
  * One message for many errors: alone as it is, several as `[a, b]`; equal texts appear once.
  */
 export function aggregate(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
+  const texts = [...new Set(errors.map(({ field: at, message }) => (at === "" ? message : `${at}: ${message}`)))];
   return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
 }

@@ -4,29 +4,53 @@
  * unless the caller supplies a literal.
  */
 
+/** Characters of a value that messages show; the rest is left out. */
+export const maxShown = 4096;
+
+/** Text that messages can show. */
+export function shortened(text: string): string {
+  return text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}… (${text.length} characters)` : text;
+}
+
 /** Text that is printed as it is; made by {@link literal}, {@link goStruct}, {@link goTime}. */
 export class GoLiteral {
-  readonly text: string;
+  readonly #text: string | (() => string);
 
-  constructor(text: string) {
-    this.text = text;
+  /** @param text or what makes it when it is shown */
+  constructor(text: string | (() => string)) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return typeof this.#text === "string" ? this.#text : this.#text();
   }
 }
 
+/** Texts with a separator, as far as messages show them. */
+function listed<T>(items: readonly T[], textOf: (item: T) => string): string {
+  let text = "";
+  for (const [i, item] of items.entries()) {
+    if (text.length > maxShown) return `${text}, … (${items.length} items)`;
+    text += `${i === 0 ? "" : ", "}${textOf(item)}`;
+  }
+  return text;
+}
+
 /** A value that prints as `text`. */
-export function literal(text: string): GoLiteral {
+export function literal(text: string | (() => string)): GoLiteral {
   return new GoLiteral(text);
 }
 
 /** `core.Toleration{Key:"a", Operator:"Equal"}`: a struct literal of named fields in the given order. */
 export function goStruct(type: string, fields: Readonly<Record<string, unknown>>): GoLiteral {
-  const body = Object.entries(fields).map(([name, value]) => `${name}:${goSyntax(value)}`);
-  return new GoLiteral(`${type}{${body.join(", ")}}`);
+  return new GoLiteral(
+    () => `${type}{${listed(Object.entries(fields), ([name, value]) => `${name}:${goSyntax(value)}`)}}`,
+  );
 }
 
 /** `[]core.PolicyType{"a", "b"}`, or `[]core.PolicyType(nil)` when absent. */
 export function goSlice(type: string, items: readonly unknown[] | undefined): GoLiteral {
-  return new GoLiteral(items === undefined ? `[]${type}(nil)` : `[]${type}{${items.map(goSyntax).join(", ")}}`);
+  return new GoLiteral(items === undefined ? `[]${type}(nil)` : () => `[]${type}{${listed(items, goSyntax)}}`);
 }
 
 /** `map[string]string{"a":"b"}` with sorted keys, or `map[string]string(nil)` when absent. */
@@ -34,10 +58,8 @@ export function goStringMap(map: Readonly<Record<string, string>> | undefined): 
   if (map === undefined) {
     return new GoLiteral("map[string]string(nil)");
   }
-  const body = Object.keys(map)
-    .sort()
-    .map((key) => `${goQuote(key)}:${goQuote(map[key] ?? "")}`);
-  return new GoLiteral(`map[string]string{${body.join(", ")}}`);
+  const entry = (key: string): string => `${goQuote(shortened(key))}:${goQuote(shortened(map[key] ?? ""))}`;
+  return new GoLiteral(() => `map[string]string{${listed(Object.keys(map).sort(), entry)}}`);
 }
 
 /** An RFC 3339 time in the notation of messages: `2030-01-01 00:00:00 +0000 UTC`. */
@@ -95,7 +117,9 @@ function goSyntax(value: unknown): string {
   }
   switch (typeof value) {
     case "string":
-      return goQuote(value);
+      return value.length > maxShown
+        ? `${goQuote(value.slice(0, maxShown))}… (${value.length} characters)`
+        : goQuote(value);
     case "number":
     case "boolean":
     case "bigint":
@@ -114,5 +138,5 @@ function goSyntax(value: unknown): string {
   if (!Array.isArray(value) && Object.values(value).every((item) => typeof item === "string")) {
     return goStringMap(value as Record<string, string>).text;
   }
-  return JSON.stringify(value);
+  return shortened(JSON.stringify(value));
 }

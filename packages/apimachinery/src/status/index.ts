@@ -1,4 +1,5 @@
 export * from "./api-error.ts";
+export * from "./error-limit.ts";
 export * from "./errors.ts";
 export * from "./field.ts";
 export * from "./field-error.ts";

@@ -20,7 +20,7 @@ export async function handleCreate(request: ResourceRequest): Promise<void> {
   const { definition } = core;
   const negotiated = negotiatedFor(request);
   const query = parseWriteQuery("CreateOptions", state.query);
-  const body = await readObjectBody(state, environment.limits);
+  const body = await readObjectBody(state, environment);
   const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
   const draft = decodeObject(body, expected, query.fieldValidation, state.warn);
   setNamespace(draft, ref.namespace);

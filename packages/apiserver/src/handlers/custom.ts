@@ -55,7 +55,7 @@ async function bodyOf(
   const kind = expectedKind(request);
   const expected = kind && { ...kind, onUpstreamSpelling };
   if (handler.rawBody === true || expected === undefined || (method !== "POST" && method !== "PUT")) return undefined;
-  const raw = await readObjectBody(state, environment.limits);
+  const raw = await readObjectBody(state, environment);
   if (raw.bytes.length === 0 && request.subresource !== undefined) return undefined;
   const draft = decodeObject(raw, expected, query.fieldValidation, state.warn);
   if (draft.metadata !== undefined) {

@@ -8,8 +8,9 @@ import {
   field,
   invalid,
   type MessageSchema,
+  type ParsedDocument,
   parseJson,
-  parseYaml,
+  shortened,
   unsupportedMediaType,
 } from "@orchernetes/apimachinery";
 import { isUnstructuredSchema } from "../discovery/resource-list.ts";
@@ -51,22 +52,30 @@ function text(source: Readonly<Record<string, unknown>>, key: string): string {
   return typeof value === "string" ? value : "";
 }
 
+/** What a YAML text says. @throws DecodeError */
+export function documentOf(yaml: RawBody["yaml"]): ParsedDocument {
+  if (yaml === undefined) throw new DecodeError("yaml: the document was not read");
+  if ("error" in yaml) throw yaml.error;
+  const { content, duplicateFields } = yaml;
+  return "parsed" in content ? content.parsed : { value: parseJson(content.json).value, duplicateFields };
+}
+
 /** Parses a document; malformed ones are the client's fault. */
 export function parseBody(
-  { bytes, encoding }: RawBody,
+  { bytes, encoding, yaml }: RawBody,
   expectedKind: string,
   duplicates: boolean,
 ): { readonly value: Readonly<Record<string, unknown>>; readonly duplicateFields: readonly string[] } {
   const refuse = (reason: string): Error =>
     badRequest(`the object provided is unrecognized (must be of type ${expectedKind}): ${reason}`);
   try {
-    const parsed = encoding === "yaml" ? parseYaml(bytes.toString(), { duplicates }) : parseJson(bytes, { duplicates });
+    const parsed = encoding === "yaml" ? documentOf(yaml) : parseJson(bytes, { duplicates });
     if (!isRecord(parsed.value)) {
       throw refuse(
         `couldn't get version/kind; json parse error: the document is not an object (${bytes.subarray(0, 30).toString("hex")})`,
       );
     }
-    return { value: parsed.value, duplicateFields: parsed.duplicateFields };
+    return { value: parsed.value, duplicateFields: duplicates ? parsed.duplicateFields : [] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw refuse(
@@ -137,8 +146,8 @@ export function reportFields(
 ): void {
   if (validation === "Ignore" || unknown.length + duplicates.length === 0) return;
   const texts = [
-    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(shortened(path))}`),
+    ...duplicates.slice(0, maxNamedFields).map((path) => `duplicate field ${JSON.stringify(shortened(path))}`),
   ];
   if (validation === "Strict") {
     throw badRequest(

@@ -1,5 +1,5 @@
 import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
-import { protobufMediaType, stockProtobufMediaType, unsupportedMediaType } from "@orchernetes/apimachinery";
+import { DecodeError, protobufMediaType, stockProtobufMediaType, unsupportedMediaType } from "@orchernetes/apimachinery";
 import { isUnstructured } from "../discovery/resource-list.ts";
 import { type Authorization, attributesOf } from "../filters/authorization.ts";
 import { readBody } from "../http/body.ts";
@@ -21,6 +21,7 @@ import type { AdmissionChain } from "../registry/admission-chain.ts";
 import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { ActiveWatches } from "./active-watches.ts";
+import type { YamlDocument, YamlReader } from "../yaml/yaml-reader.ts";
 import { managerOfUserAgent } from "./field-manager.ts";
 import { HandlerWrite } from "./handler-write.ts";
 import type { SharedBatches } from "./shared-batches.ts";
@@ -46,6 +47,7 @@ export interface HandlerEnvironment {
   readonly batches: SharedBatches;
   readonly deleteCollectionWorkers: number;
   readonly features: ServerFeatures;
+  readonly yaml: YamlReader;
 }
 
 /** A request that has been routed to a stored resource. */
@@ -90,6 +92,8 @@ export async function checkMayCreate({ state, environment }: ResourceRequest): P
 export interface RawBody {
   readonly bytes: Buffer;
   readonly encoding: Encoding;
+  /** A long YAML text, read already: that is done off the event loop. */
+  readonly yaml?: YamlDocument | { readonly error: DecodeError };
 }
 
 const encodings: Readonly<Record<string, Encoding>> = {
@@ -106,7 +110,10 @@ const encodings: Readonly<Record<string, Encoding>> = {
  *
  * @throws ApiError UnsupportedMediaType, RequestEntityTooLarge
  */
-export async function readObjectBody(state: RequestState, limits: Limits): Promise<RawBody> {
+export async function readObjectBody(
+  state: RequestState,
+  { limits, yaml }: Pick<HandlerEnvironment, "limits" | "yaml">,
+): Promise<RawBody> {
   const header = state.req.headers["content-type"];
   let encoding: Encoding | undefined = "json";
   if (header !== undefined && header !== "" && header !== "application/json") {
@@ -119,7 +126,17 @@ export async function readObjectBody(state: RequestState, limits: Limits): Promi
   }
   const bytes = await readBody(state.req, limits.maxBodyBytes);
   state.requestBytes = bytes.length;
-  return { bytes, encoding };
+  return encoding === "yaml" ? { bytes, encoding, yaml: await readYaml(yaml, bytes, state) } : { bytes, encoding };
+}
+
+async function readYaml(yaml: YamlReader, bytes: Buffer, state: RequestState): Promise<NonNullable<RawBody["yaml"]>> {
+  try {
+    return await yaml.read(bytes, true, state.signal);
+  } catch (error) {
+    // Who knows the kind that is wanted says what is wrong.
+    if (error instanceof DecodeError) return { error };
+    throw error;
+  }
 }
 
 /** The kind of a resource's lists. */

@@ -69,7 +69,7 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
       return patchedObject(patch, expectedScale, document, query.fieldValidation, state.warn);
     };
   } else {
-    const body = await readObjectBody(state, environment.limits);
+    const body = await readObjectBody(state, environment);
     const given = decodeObject(body, expectedScale, query.fieldValidation, state.warn);
     scaleFrom = () => given;
   }

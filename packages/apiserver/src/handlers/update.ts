@@ -37,7 +37,7 @@ export async function handleUpdate(request: ResourceRequest): Promise<void> {
   const { definition } = core;
   const negotiated = negotiatedFor(request);
   const query = parseWriteQuery("UpdateOptions", state.query);
-  const body = await readObjectBody(state, environment.limits);
+  const body = await readObjectBody(state, environment);
   const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
   const draft = decodeObject(body, expected, query.fieldValidation, state.warn);
   checkName(draft, ref.name, ref.namespace);

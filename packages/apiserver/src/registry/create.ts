@@ -9,6 +9,7 @@ import {
   invalid,
   type StrategyContext,
   validateObjectMeta,
+  withErrorLimit,
 } from "@orchernetes/apimachinery";
 import { isUnstructured } from "../discovery/resource-list.ts";
 import type { AdmissionAttributes, AdmissionContext } from "../interfaces/index.ts";
@@ -20,13 +21,16 @@ const maxNameAttempts = 8;
 
 function validate(core: ResourceCore, object: ApiObject, context: StrategyContext): void {
   const { strategy } = core.definition;
-  const meta = validateObjectMeta(object.metadata, {
+  const rules = {
     namespaced: core.namespaced,
     nameFormat: strategy.nameFormat,
     standardFinalizers: !isUnstructured(core.definition),
-  });
-  const own = strategy.validate?.(object, context) ?? [];
-  if (meta.length + own.length > 0) throw invalid(core.kind, object.metadata.name ?? "", [...meta, ...own]);
+  };
+  const errors = withErrorLimit(() => [
+    ...validateObjectMeta(object.metadata, rules),
+    ...(strategy.validate?.(object, context) ?? []),
+  ]);
+  if (errors.length > 0) throw invalid(core.kind, object.metadata.name ?? "", errors);
 }
 
 /**

@@ -78,7 +78,8 @@ function garbageFinalizers(core: ResourceCore, object: ApiObject, asked: DeleteR
   const wanted = old.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
   if (wantsOrphans(core.definition, old, asked)) wanted.push(orphanFinalizer);
   if (wantsForeground(old, asked)) wanted.push(foregroundFinalizer);
-  const same = wanted.length === old.length && old.every((name) => wanted.includes(name));
+  const kept = new Set(wanted);
+  const same = wanted.length === old.length && old.every((name) => kept.has(name));
   return same ? undefined : wanted;
 }
 

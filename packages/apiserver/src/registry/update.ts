@@ -12,6 +12,7 @@ import {
   type UpdateStrategy,
   validateObjectMeta,
   validateObjectMetaUpdate,
+  withErrorLimit,
 } from "@orchernetes/apimachinery";
 import { isUnstructured } from "../discovery/resource-list.ts";
 import type { ObjectRef } from "../interfaces/index.ts";
@@ -194,9 +195,10 @@ function prepare(
   metadata.creationTimestamp = old.metadata.creationTimestamp;
   if (old.metadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
   metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds;
-  const meta = metaFaults(core, metadata as ApiObject["metadata"], old);
-  const own = plan.strategy.validateUpdate?.(draft as ApiObject, old, context) ?? [];
-  const errors: readonly FieldError[] = [...meta, ...own];
+  const errors = withErrorLimit(() => [
+    ...metaFaults(core, metadata as ApiObject["metadata"], old),
+    ...(plan.strategy.validateUpdate?.(draft as ApiObject, old, context) ?? []),
+  ]);
   if (errors.length > 0) throw invalid(plan.kind ?? core.kind, metadata.name ?? "", errors);
 }
 

@@ -58,6 +58,7 @@ import { remoteTarget } from "./remote-target.ts";
 import { type Route, routeOf } from "./route.ts";
 import { traceHandler, traceRequest } from "./trace-request.ts";
 import { refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
+import { YamlReader } from "../yaml/yaml-reader.ts";
 
 const defaultLimits: Limits = {
   maxBodyBytes: 3 * 1024 * 1024,
@@ -150,6 +151,8 @@ class GenericApiServer implements ApiServer {
       registry: this.#registry,
     });
     const batches = new SharedBatches();
+    const yaml = new YamlReader();
+    options.signal.addEventListener("abort", () => void yaml.close(), { once: true });
     this.#environment = {
       registry: this.#registry,
       negotiator: new Negotiator(),
@@ -169,6 +172,7 @@ class GenericApiServer implements ApiServer {
         () => batches.clear(),
       ),
       batches,
+      yaml,
       deleteCollectionWorkers: options.deleteCollectionWorkers ?? 1,
       features: this.#features,
     };

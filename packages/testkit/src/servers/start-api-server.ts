@@ -21,6 +21,8 @@ export interface StartApiServerOptions {
   readonly authorizationMode?: string;
   /** Further flags; a flag given here again wins over the fixture's. */
   readonly flags?: readonly string[];
+  /** Further environment variables, given the server's folder. */
+  readonly env?: (dir: string) => Readonly<NodeJS.ProcessEnv>;
   /** Stops it when aborted. */
   readonly signal?: AbortSignal;
 }
@@ -113,7 +115,12 @@ export async function startApiServer(options: StartApiServerOptions = {}): Promi
   ];
   try {
     const started = performance.now();
-    const running = await startDaemon({ name: "orch-apiserver", flags, dir });
+    const running = await startDaemon({
+      name: "orch-apiserver",
+      flags,
+      dir,
+      ...(options.env === undefined ? {} : { env: options.env(dir) }),
+    });
     daemon = running;
     await whenReady(started);
     const clientConfig = join(dir, "admin.orchconfig");

@@ -3,41 +3,90 @@ import type { rbac } from "@orchernetes/api";
 type Rule = rbac.PolicyRule;
 type List = readonly string[] | undefined;
 
-/** Rights that are taken apart one by one; rules with more of them are held or not as a whole. */
+/** Rights that are taken apart one by one; rules that have more of them together are held or not as a whole. */
 const maxParts = 10_000;
 
+/** Comparisons of one entry with a rule. What is not decided by then counts as not held. */
+const maxComparisons = 1_000_000;
+
+/** Rights that a message lists. */
+const maxDescribed = 100;
+
 const listed = (list: List): readonly string[] => list ?? [];
-const hasAll = (owned: List, wanted: List): boolean =>
-  listed(owned).includes("*") || listed(wanted).every((one) => listed(owned).includes(one));
 
-function coversResources(owned: List, wanted: List): boolean {
-  const have = listed(owned);
-  return (
-    have.includes("*") ||
-    listed(wanted).every((one) => have.includes(one) || (one.includes("/") && have.includes(`*/${one.split("/")[1]}`)))
-  );
+/** A rule that somebody holds, ready to be asked. */
+class HeldRule {
+  readonly #verbs: ReadonlySet<string>;
+  readonly #groups: ReadonlySet<string>;
+  readonly #resources: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
+  readonly #urls: ReadonlySet<string>;
+  readonly #urlPrefixes: readonly string[];
+
+  constructor(rule: Rule) {
+    this.#verbs = new Set(rule.verbs);
+    this.#groups = new Set(rule.apiGroups);
+    this.#resources = new Set(rule.resources);
+    this.#names = new Set(rule.resourceNames);
+    this.#urls = new Set(rule.nonResourceURLs);
+    this.#urlPrefixes = listed(rule.nonResourceURLs)
+      .filter((url) => url.endsWith("*"))
+      .map(withoutStars);
+  }
+
+  /** Whether it allows all that the other rule allows. */
+  covers(wanted: Rule, work: Comparisons): boolean {
+    return (
+      hasAll(this.#verbs, wanted.verbs, work) &&
+      hasAll(this.#groups, wanted.apiGroups, work) &&
+      this.#coversResources(wanted.resources, work) &&
+      this.#coversUrls(wanted.nonResourceURLs, work) &&
+      this.#coversNames(wanted.resourceNames, work)
+    );
+  }
+
+  #coversResources(wanted: List, work: Comparisons): boolean {
+    if (this.#resources.has("*")) return true;
+    return listed(wanted).every(
+      (one) =>
+        work.one() &&
+        (this.#resources.has(one) || (one.includes("/") && this.#resources.has(`*/${one.split("/", 2)[1]}`))),
+    );
+  }
+
+  #coversNames(wanted: List, work: Comparisons): boolean {
+    if (this.#names.size === 0) return true;
+    return listed(wanted).length > 0 && listed(wanted).every((one) => work.one() && this.#names.has(one));
+  }
+
+  #coversUrls(wanted: List, work: Comparisons): boolean {
+    return listed(wanted).every(
+      (url) =>
+        work.one() &&
+        (this.#urls.has(url) || this.#urlPrefixes.some((prefix) => work.one() && url.startsWith(prefix))),
+    );
+  }
 }
 
-function coversNames(owned: List, wanted: List): boolean {
-  const have = listed(owned);
-  if (have.length === 0) return true;
-  return listed(wanted).length > 0 && listed(wanted).every((one) => have.includes(one));
+function hasAll(owned: ReadonlySet<string>, wanted: List, work: Comparisons): boolean {
+  return owned.has("*") || listed(wanted).every((one) => work.one() && owned.has(one));
 }
 
-const coversUrls = (owned: List, wanted: List): boolean =>
-  listed(wanted).every((url) =>
-    listed(owned).some((own) => own === url || (own.endsWith("*") && url.startsWith(own.replace(/\*+$/, "")))),
-  );
+/** The text without the stars at its end. */
+function withoutStars(url: string): string {
+  let end = url.length;
+  while (url.endsWith("*", end)) end--;
+  return url.slice(0, end);
+}
 
-/** Whether one rule allows all that the other one allows. */
-function covers(owned: Rule, wanted: Rule): boolean {
-  return (
-    hasAll(owned.verbs, wanted.verbs) &&
-    hasAll(owned.apiGroups, wanted.apiGroups) &&
-    coversResources(owned.resources, wanted.resources) &&
-    coversUrls(owned.nonResourceURLs, wanted.nonResourceURLs) &&
-    coversNames(owned.resourceNames, wanted.resourceNames)
-  );
+/** Counts comparisons: rules come from clients, and all held ones are compared with all wanted ones. */
+class Comparisons {
+  #left = maxComparisons;
+
+  /** Counts one; false: there were too many, and nothing more is held. */
+  one(): boolean {
+    return this.#left-- > 0;
+  }
 }
 
 /** The single rights that a rule is made of: one verb on one resource (of one name) of one group, or on one URL. */
@@ -63,23 +112,38 @@ function numberOfParts({ verbs, apiGroups, resources, resourceNames, nonResource
   return count(verbs) * (ofResources + count(nonResourceURLs));
 }
 
-/** The rights of `wanted` that no rule of `owned` gives. */
+/**
+ * The rights of `wanted` that no rule of `owned` gives. Takes a bounded time whatever the rules are: where that is not enough to
+ * find out, rights count as not given.
+ */
 export function missingRights(owned: readonly Rule[], wanted: readonly Rule[]): readonly Rule[] {
-  return wanted.flatMap((rule) => {
-    if (owned.some((own) => covers(own, rule))) return [];
-    if (numberOfParts(rule) > maxParts) return [rule];
-    return [...partsOf(rule)].filter((part) => !owned.some((own) => covers(own, part)));
-  });
+  const held = owned.map((rule) => new HeldRule(rule));
+  const work = new Comparisons();
+  const isHeld = (rule: Rule): boolean => held.some((own) => work.one() && own.covers(rule, work));
+  let partsLeft = maxParts;
+  const missing: Rule[] = [];
+  for (const rule of wanted) {
+    if (isHeld(rule)) continue;
+    partsLeft -= numberOfParts(rule);
+    if (partsLeft < 0) missing.push(rule);
+    else for (const part of partsOf(rule)) if (!isHeld(part)) missing.push(part);
+  }
+  return missing;
 }
 
-/** Rights as people read them, those on the same things put together; sorted. */
+/** Rights as people read them, those on the same things put together; sorted. The first hundred, if there are more. */
 export function describeRights(rights: readonly Rule[]): readonly string[] {
-  const together = new Map<string, Rule>();
+  const together = new Map<string, Omit<Rule, "verbs"> & { readonly verbs: string[] }>();
   for (const { verbs, ...rest } of rights) {
     const key = JSON.stringify(rest);
-    together.set(key, { ...rest, verbs: [...(together.get(key)?.verbs ?? []), ...verbs] });
+    const known = together.get(key);
+    if (known === undefined) together.set(key, { ...rest, verbs: [...verbs] });
+    else for (const verb of verbs) known.verbs.push(verb);
   }
-  return [...new Set([...together.values()].map(describe))].sort();
+  const texts = [...new Set([...together.values()].map(describe))].sort();
+  return texts.length > maxDescribed
+    ? [...texts.slice(0, maxDescribed), `and ${texts.length - maxDescribed} more`]
+    : texts;
 }
 
 const labels = [
@@ -93,7 +157,12 @@ const labels = [
 function describe(rule: Rule): string {
   const parts = labels.flatMap(([label, part]) => {
     const list = listed(rule[part]);
-    return list.length === 0 ? [] : [`${label}:[${list.map((one) => JSON.stringify(one)).join(" ")}]`];
+    return list.length === 0 ? [] : [`${label}:[${shown(list)}]`];
   });
   return `{${parts.join(", ")}}`;
+}
+
+function shown(list: readonly string[]): string {
+  const texts = list.slice(0, maxDescribed).map((one) => JSON.stringify(one));
+  return texts.join(" ") + (list.length > maxDescribed ? " …" : "");
 }

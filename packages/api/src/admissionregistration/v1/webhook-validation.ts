@@ -12,6 +12,7 @@ import { inRange, report, requireText } from "../../shared/index.ts";
 import type { MatchCondition, RuleWithOperations, ServiceReference, WebhookClientConfig } from "./types/common.ts";
 import type { MutatingWebhook } from "./types/mutating-webhook-configuration.ts";
 import type { ValidatingWebhook } from "./types/validating-webhook-configuration.ts";
+import { repeatedItems } from "../../shared/repeated.ts";
 
 /** A webhook of either configuration. */
 export type Webhook = ValidatingWebhook | MutatingWebhook;
@@ -78,8 +79,9 @@ function validateReviewVersions(versions: readonly string[], path: FieldPath): F
     return [field.required(path, `must specify one of ${reviewVersions.join(", ")}`)];
   }
   const errors: FieldError[] = [];
+  const repeated = repeatedItems(versions, (version) => version);
   for (const [i, version] of versions.entries()) {
-    if (versions.indexOf(version) < i) {
+    if (repeated.has(i)) {
       errors.push(field.invalid(path.index(i), version, "duplicate version"));
     }
     errors.push(...isDns1035Label(version).map((message) => field.invalid(path.index(i), version, message)));

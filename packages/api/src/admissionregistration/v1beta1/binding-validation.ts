@@ -9,15 +9,17 @@ import {
 import { report } from "../../shared/index.ts";
 import { validateMatchResources } from "./match-resources.ts";
 import type { ParamRef, ValidatingAdmissionPolicyBinding } from "./types/validating-admission-policy-binding.ts";
+import { repeatedItems } from "../../shared/repeated.ts";
 
 const validationActions = ["Audit", "Deny", "Warn"];
 const notFoundActions = ["Allow", "Deny"];
 
 function validateActions(actions: readonly string[], path: FieldPath): FieldError[] {
   const errors: FieldError[] = actions.length === 0 ? [field.required(path)] : [];
+  const repeated = repeatedItems(actions, (action) => action);
   for (const [i, action] of actions.entries()) {
     if (!validationActions.includes(action)) errors.push(field.notSupported(path.index(i), action, validationActions));
-    if (actions.indexOf(action) < i) errors.push(field.duplicate(path.index(i), action));
+    if (repeated.has(i)) errors.push(field.duplicate(path.index(i), action));
   }
   if (actions.includes("Deny") && actions.includes("Warn")) {
     const reason =

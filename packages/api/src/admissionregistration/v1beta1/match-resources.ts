@@ -8,6 +8,7 @@ import {
 } from "@orchernetes/apimachinery";
 import { validateRule } from "../v1/webhook-validation.ts";
 import type { MatchResources, NamedRuleWithOperations } from "./types/common.ts";
+import { repeatedItems } from "../../shared/repeated.ts";
 
 const matchPolicies = ["Equivalent", "Exact"];
 
@@ -24,9 +25,10 @@ export function defaultMatchResources(resources: Draft<MatchResources>): void {
 function validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath): FieldError[] {
   const names = rule.resourceNames ?? [];
   const at = path.child("resourceNames");
+  const repeated = repeatedItems(names, (name) => name);
   const errors = names.flatMap((name, i) => [
     ...isPathSegmentName(name).map((message) => field.invalid(at.index(i), name, message)),
-    ...(names.indexOf(name) < i ? [field.duplicate(at.index(i), name)] : []),
+    ...(repeated.has(i) ? [field.duplicate(at.index(i), name)] : []),
   ]);
   return [...errors, ...validateRule(rule, path)];
 }

@@ -55,6 +55,9 @@ const descriptors: Readonly<Record<string, string>> = {
   "@hourly": "0 * * * *",
 };
 
+/** Characters of a schedule: more than one that names each minute, hour and day needs. */
+const maxScheduleLength = 4096;
+
 const zonePrefix = /^(?:CRON_)?TZ=([^ ]*)(?: (.*))?$/s;
 
 /**
@@ -66,6 +69,9 @@ const zonePrefix = /^(?:CRON_)?TZ=([^ ]*)(?: (.*))?$/s;
 export function parseCronSchedule(text: string): CronSchedule {
   if (text === "") {
     throw new CronScheduleError("empty spec string");
+  }
+  if (text.length > maxScheduleLength) {
+    throw new CronScheduleError(`the schedule has ${text.length} characters, more than ${maxScheduleLength}`);
   }
   const prefix = zonePrefix.exec(text);
   if (prefix === null) {

@@ -11,6 +11,7 @@ import {
   CertificateSigningRequest,
   type CertificateSigningRequestCondition,
 } from "./types/certificate-signing-request.ts";
+import { firstByKey } from "../../shared/repeated.ts";
 
 type Condition = CertificateSigningRequestCondition;
 
@@ -27,8 +28,9 @@ function keepConditions(
 }
 
 function stampConditions(request: Draft<CertificateSigningRequest>, old: CertificateSigningRequest, now: Date): void {
+  const known = firstByKey(old.status.conditions, ({ type }) => type);
   for (const condition of request.status.conditions ?? []) {
-    const before = (old.status.conditions ?? []).find(({ type }) => type === condition.type);
+    const before = known.get(condition.type);
     condition.lastUpdateTime ??= formatTime(now);
     if (before === undefined || before.status !== condition.status) {
       condition.lastTransitionTime ??= formatTime(now);

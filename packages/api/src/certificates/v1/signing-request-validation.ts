@@ -6,6 +6,7 @@ import {
   type CertificateSigningRequestCondition,
   CertificateSigningRequestSpec,
 } from "./types/certificate-signing-request.ts";
+import { repeatedItems } from "../../shared/repeated.ts";
 
 const maxSignerNameLength = 571;
 const minExpirationSeconds = 600;
@@ -65,12 +66,13 @@ function validateUsages(usages: readonly string[], path: FieldPath): FieldError[
     return [field.required(path, "usages is required")];
   }
   const known = knownUsages();
+  const repeated = repeatedItems(usages, (usage) => usage);
   return usages.flatMap((usage, i) => {
     const errors: FieldError[] = [];
     if (!known.includes(usage)) {
       errors.push(field.notSupported(path.index(i), usage, [...known].sort()));
     }
-    if (usages.indexOf(usage) < i) {
+    if (repeated.has(i)) {
       errors.push(field.duplicate(path.index(i), usage));
     }
     return errors;

@@ -1,6 +1,7 @@
 import type { Draft } from "@orchernetes/apimachinery";
 import { semanticEqual } from "../../shared/immutable.ts";
 import type { Pod } from "./types/pod.ts";
+import { firstByKey } from "../../shared/repeated.ts";
 
 /** CPU and memory that a new pod requests can be changed without a restart unless it says otherwise (KEP-1287). */
 export function defaultResizePolicies({ spec }: Draft<Pod>): void {
@@ -15,9 +16,10 @@ export function defaultResizePolicies({ spec }: Draft<Pod>): void {
 
 /** A change of requests is a proposal to the node, until it says what has become of it. */
 export function proposeResize(pod: Draft<Pod>, old: Pod): void {
+  const statuses = firstByKey(pod.status.containerStatuses, (status) => status.name);
   for (const [i, { name, resources }] of pod.spec.containers.entries()) {
     if (resources?.requests === undefined || semanticEqual(old.spec.containers[i]?.resources, resources)) continue;
-    const status = pod.status.containerStatuses?.find((one) => one.name === name);
+    const status = statuses.get(name);
     if (status !== undefined && !semanticEqual(status.allocatedResources, resources.requests)) {
       pod.status = { ...pod.status, resize: "Proposed" };
       return;

@@ -2,6 +2,7 @@ import type { Draft } from "@orchernetes/apimachinery";
 import { share } from "../../shared/drafts.ts";
 import { semanticEqual } from "../../shared/immutable.ts";
 import type { ServicePort, ServiceSpec } from "./types/service.ts";
+import { firstByKey } from "../../shared/repeated.ts";
 
 type Spec = Draft<ServiceSpec>;
 type Ports = Draft<ServicePort>[];
@@ -59,12 +60,13 @@ function keepAllocated(spec: Spec, old: ServiceSpec): void {
 }
 
 function keepNodePorts(ports: Ports, old: readonly ServicePort[]): void {
+  const known = firstByKey(old, ({ protocol, port }) => `${protocol}/${port}`);
   const taken = new Set(ports.map(({ protocol, nodePort }) => `${protocol}/${nodePort ?? 0}`));
   for (const port of ports) {
     if (port.nodePort) {
       continue;
     }
-    const before = old.find(({ protocol, port: number }) => protocol === port.protocol && number === port.port);
+    const before = known.get(`${port.protocol}/${port.port}`);
     const key = `${port.protocol}/${before?.nodePort ?? 0}`;
     if (before?.nodePort && !taken.has(key)) {
       port.nodePort = before.nodePort;

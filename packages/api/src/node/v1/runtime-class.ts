@@ -9,8 +9,10 @@ import {
 import { validateResourceRequirements } from "../../core/v1/validation/container-resources.ts";
 import { validateTolerations } from "../../core/v1/validation/tolerations.ts";
 import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name, semanticEqual, type ValidationContext } from "../../shared/index.ts";
+import { age, column, immutable, name, type ValidationContext } from "../../shared/index.ts";
 import { type Overhead, RuntimeClass, type Scheduling } from "./types/runtime-class.ts";
+import { semanticKey } from "../../shared/immutable.ts";
+import { repeatedItems } from "../../shared/repeated.ts";
 
 function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, ctx: ValidationContext): FieldError[] {
   return [
@@ -32,10 +34,8 @@ function validateScheduling({ nodeSelector, tolerations }: Scheduling, path: Fie
   const errors: FieldError[] = [...validateLabels(nodeSelector, path.child("nodeSelector"))];
   const at = path.child("tolerations");
   validateTolerations(tolerations, at, errors);
-  for (const [i, toleration] of (tolerations ?? []).entries()) {
-    if ((tolerations ?? []).slice(0, i).some((other) => semanticEqual(other, toleration))) {
-      errors.push(field.duplicate(at.index(i), toleration));
-    }
+  for (const i of repeatedItems(tolerations ?? [], semanticKey)) {
+    errors.push(field.duplicate(at.index(i), tolerations?.[i]));
   }
   return errors;
 }

@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, field, isDns1123Subdomain } from "@orchernetes/apimachinery";
 import { validateNodeSelector } from "../../core/v1/validation/affinity.ts";
 import { validateCsiDriverName } from "../../core/v1/validation/volume-sources.ts";
-import { report, requireText, semanticEqual } from "../../shared/index.ts";
+import { report, requireText, semanticKey } from "../../shared/index.ts";
 import { validateSet } from "./lists.ts";
 import type {
   AllocationResult,
@@ -70,8 +70,8 @@ function validateReservations(
   }
   // Users may leave a claim that is to be freed, but no one may come.
   if (metadata.deletionTimestamp || status.deallocationRequested === true) {
-    const before = old.status?.reservedFor ?? [];
-    if (reserved.some((consumer) => !before.some((one) => semanticEqual(one, consumer)))) {
+    const before = new Set((old.status?.reservedFor ?? []).map(semanticKey));
+    if (reserved.some((consumer) => !before.has(semanticKey(consumer)))) {
       const detail = "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set";
       errors.push(field.forbidden(path, detail));
     }

@@ -1,5 +1,6 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
-import { semanticEqual } from "../../shared/immutable.ts";
+import { semanticKey } from "../../shared/immutable.ts";
+import { repeatedItems } from "../../shared/repeated.ts";
 
 /** Error list of a list with at most `max` items, each good by itself and there once. */
 export function validateSet<T>(
@@ -9,10 +10,10 @@ export function validateSet<T>(
   check: (item: T, path: FieldPath) => readonly FieldError[],
 ): FieldError[] {
   const errors: FieldError[] = [];
+  const repeated = repeatedItems(items, semanticKey);
   for (const [i, item] of items.entries()) {
     errors.push(...check(item, path.index(i)));
-    if (items.slice(0, i).some((other) => semanticEqual(other, item)))
-      errors.push(field.duplicate(path.index(i), item));
+    if (repeated.has(i)) errors.push(field.duplicate(path.index(i), item));
   }
   if (items.length > max) errors.push(field.tooMany(path, items.length, max));
   return errors;

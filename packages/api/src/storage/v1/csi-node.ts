@@ -19,6 +19,7 @@ import {
   storedStrategy,
 } from "../../shared/index.ts";
 import { CSINode, type CSINodeDriver } from "./types/csi-node.ts";
+import { firstByKey } from "../../shared/repeated.ts";
 
 const maxNodeIdLength = 256;
 
@@ -59,8 +60,9 @@ function validateDriver(driver: CSINodeDriver, path: FieldPath): FieldError[] {
 
 /** Drivers come and go, but one that stays keeps its facts. */
 function validateCSINodeUpdate(node: CSINode, old: CSINode): FieldError[] {
+  const known = firstByKey(old.spec.drivers, ({ name }) => name);
   const changed = node.spec.drivers.filter((driver) => {
-    const before = old.spec.drivers.find((one) => one.name === driver.name);
+    const before = known.get(driver.name);
     return before !== undefined && !semanticEqual(driver, before);
   });
   return [

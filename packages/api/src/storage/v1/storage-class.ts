@@ -9,8 +9,9 @@ import {
 } from "@orchernetes/apimachinery";
 import type { TopologySelectorTerm } from "../../core/v1/types/affinity.ts";
 import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name, semanticEqual, storedStrategy } from "../../shared/index.ts";
+import { age, column, immutable, name, semanticEqual, semanticKey, storedStrategy } from "../../shared/index.ts";
 import { StorageClass } from "./types/storage-class.ts";
+import { repeatedItems } from "../../shared/repeated.ts";
 
 const maxParameters = 512;
 const maxParametersBytes = 256 * 1024;
@@ -58,17 +59,17 @@ function validateParameters(parameters: Readonly<Record<string, string>>): Field
 }
 
 function validateTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath): FieldError[] {
-  const seen: unknown[] = [];
+  const seen = new Set<string>();
   return terms.flatMap((term, i) => {
     const at = path.index(i);
     const errors = validateTopologyTerm(term, at);
-    const sets = Object.fromEntries(
-      (term.matchLabelExpressions ?? []).map(({ key, values }) => [key, [...(values ?? [])].sort()]),
+    const sets = semanticKey(
+      Object.fromEntries((term.matchLabelExpressions ?? []).map(({ key, values }) => [key, [...(values ?? [])].sort()])),
     );
-    if (seen.some((other) => semanticEqual(other, sets))) {
+    if (seen.has(sets)) {
       errors.push(field.duplicate(at.child("matchLabelExpressions"), ""));
     }
-    seen.push(sets);
+    seen.add(sets);
     return errors;
   });
 }
@@ -81,10 +82,8 @@ function validateTopologyTerm(term: TopologySelectorTerm, path: FieldPath): Fiel
     if (values.length === 0) {
       errors.push(field.required(at.child("values")));
     }
-    for (const [j, value] of values.entries()) {
-      if (values.indexOf(value) < j) {
-        errors.push(field.duplicate(at.child("values").index(j), value));
-      }
+    for (const j of repeatedItems(values, (value) => value)) {
+      errors.push(field.duplicate(at.child("values").index(j), values[j]));
     }
     errors.push(...validateLabels({ [key]: "" }, at.child("key")));
     if (keys.has(key)) {

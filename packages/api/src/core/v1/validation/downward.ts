@@ -32,7 +32,12 @@ const knownFieldPaths: ReadonlySet<string> = new Set([
   "status.phase",
 ]);
 
-const subscripted = /^(.*)\['(.*)'\]$/s;
+/** `metadata.labels['app']` taken apart; undefined without such an ending. */
+function subscripted(fieldPath: string): readonly [base: string, key: string] | undefined {
+  if (!fieldPath.endsWith("']")) return undefined;
+  const open = fieldPath.lastIndexOf("['", fieldPath.length - 4);
+  return open < 0 ? undefined : [fieldPath.slice(0, open), fieldPath.slice(open + 2, -2)];
+}
 
 const resourceNames: readonly string[] = [
   "limits.cpu",
@@ -77,8 +82,8 @@ export function validateObjectFieldSelector(
     errors.push(field.invalid(at, fieldPath, detail));
     return;
   }
-  const match = subscripted.exec(fieldPath);
-  if (match === null) {
+  const match = subscripted(fieldPath);
+  if (match === undefined) {
     const name = fieldPath === "spec.host" ? "spec.nodeName" : fieldPath;
     if (!knownFieldPaths.has(name)) {
       const detail = `error converting fieldPath: field label not supported: ${fieldPath}`;
@@ -88,7 +93,7 @@ export function validateObjectFieldSelector(
     }
     return;
   }
-  const [, base = "", key = ""] = match;
+  const [base, key] = match;
   if (base !== "metadata.annotations" && base !== "metadata.labels") {
     const detail = `error converting fieldPath: field label does not support subscript: ${fieldPath}`;
     errors.push(field.invalid(at, fieldPath, detail));

@@ -3,6 +3,7 @@ import { semanticEqual } from "../../../shared/immutable.ts";
 import { nonNegativeQuantity, validateQuantity } from "../../../shared/resource-lists.ts";
 import type { Node } from "../types/node.ts";
 import { validateTaints } from "./tolerations.ts";
+import { repeatedItems } from "../../../shared/repeated.ts";
 
 /** Error list of a node at any time. */
 export function validateNode(node: Node): FieldError[] {
@@ -32,11 +33,7 @@ function validatePodCidrs(cidrs: readonly string[]): FieldError[] {
   if (cidrs.length > 2 || families.size < 2) {
     errors.push(field.invalid(at, cidrs, "may specify no more than one CIDR for each IP family"));
   }
-  for (const [i, cidr] of cidrs.entries()) {
-    if (cidrs.indexOf(cidr) < i) {
-      errors.push(field.duplicate(at.index(i), cidr));
-    }
-  }
+  for (const i of repeatedItems(cidrs, (cidr) => cidr)) errors.push(field.duplicate(at.index(i), cidrs[i]));
   return errors;
 }
 

@@ -1,7 +1,7 @@
 import { type FieldError, field } from "@orchernetes/apimachinery";
 import type { ValidationContext } from "../../../shared/context.ts";
 import { localDescendingPath } from "../../../shared/paths.ts";
-import type { Pod, PodSpec } from "../types/pod.ts";
+import type { Pod } from "../types/pod.ts";
 import type { SeccompProfile } from "../types/security-context.ts";
 
 /** Marks a pod as the picture of one that a node runs from a file of its own. */
@@ -27,6 +27,7 @@ export function validatePodAnnotations(
   const { annotations } = metadata;
   if (annotations === undefined) return [];
   const errors: FieldError[] = [];
+  const containers = new Set(containerLists.flatMap((list) => spec[list]?.map(({ name }) => name) ?? []));
   for (const [key, value] of Object.entries(annotations)) {
     if (key === mirrorAnnotation && !spec.nodeName) {
       const detail = "must set spec.nodeName if mirror pod annotation is set";
@@ -39,7 +40,7 @@ export function validatePodAnnotations(
     } else if (key === seccompOfPod || key.startsWith(seccompPrefix)) {
       errors.push(...validateSeccomp(key, value));
     } else if (key.startsWith(appArmorAnnotationPrefix)) {
-      errors.push(...validateAppArmor(key, value, spec));
+      errors.push(...validateAppArmor(key, value, containers));
     }
   }
   return errors;
@@ -56,10 +57,10 @@ function validateSeccomp(key: string, value: string): FieldError[] {
   return [field.invalid(at, value, "must be a valid seccomp profile")];
 }
 
-function validateAppArmor(key: string, value: string, spec: PodSpec): FieldError[] {
+function validateAppArmor(key: string, value: string, containers: ReadonlySet<string>): FieldError[] {
   const name = key.slice(appArmorAnnotationPrefix.length);
   const errors: FieldError[] = [];
-  if (!containerLists.some((list) => spec[list]?.some((container) => container.name === name))) {
+  if (!containers.has(name)) {
     errors.push(field.invalid(path.key(key), name, "container not found"));
   }
   const known = value === "" || value === "runtime/default" || value === "unconfined" || value.startsWith("localhost/");

@@ -2,6 +2,7 @@ import { type FieldError, field, isDns1123Subdomain, isValidIP, parseIp } from "
 import type { ContainerStatus } from "../types/container-status.ts";
 import type { Pod } from "../types/pod.ts";
 import { validatePodAnnotationsUpdate } from "./pod-annotations.ts";
+import { firstByKey } from "../../../shared/repeated.ts";
 
 /** Error list of a change to a pod's status. */
 export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
@@ -32,12 +33,13 @@ function validateTransitions(
     return [];
   }
   const errors: FieldError[] = [];
+  const now = firstByKey(statuses, ({ name }) => name);
   for (const [i, before] of old.entries()) {
     const ended = before.state?.terminated;
     if (ended === undefined || (restartPolicy === "OnFailure" && ended.exitCode !== 0)) {
       continue;
     }
-    const after = statuses?.find(({ name }) => name === before.name);
+    const after = now.get(before.name);
     if (after !== undefined && after.state?.terminated === undefined) {
       const detail = "may not be transitioned to non-terminated state";
       errors.push(field.forbidden(`status.${list}[${i}].state`, detail));

@@ -9,6 +9,7 @@ import type { Pod, PodSpec } from "../types/pod.ts";
 import { validateGatedAffinity } from "./gated-affinity.ts";
 import { validatePodContent } from "./pod.ts";
 import { validatePodAnnotationsUpdate } from "./pod-annotations.ts";
+import { semanticKey } from "../../../shared/immutable.ts";
 
 const updatable = [
   "`spec.containers[*].image`",
@@ -73,9 +74,9 @@ function validateDeadline(spec: PodSpec, old: PodSpec): FieldError[] {
 
 function validateTolerationAdditions(spec: PodSpec, old: PodSpec): FieldError[] {
   const untimed = (tolerations: PodSpec["tolerations"]) =>
-    (tolerations ?? []).map(({ tolerationSeconds: _, ...toleration }) => toleration);
-  const present = untimed(spec.tolerations);
-  const kept = untimed(old.tolerations).every((before) => present.some((after) => semanticEqual(before, after)));
+    (tolerations ?? []).map(({ tolerationSeconds: _, ...toleration }) => semanticKey(toleration));
+  const present = new Set(untimed(spec.tolerations));
+  const kept = untimed(old.tolerations).every((before) => present.has(before));
   const detail = "existing toleration can not be modified except its tolerationSeconds";
   return kept ? [] : [field.forbidden("spec.tolerations", detail)];
 }

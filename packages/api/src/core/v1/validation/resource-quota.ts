@@ -54,6 +54,11 @@ function applies(scope: string, resource: string): boolean {
   return allScopes.has(scope) && (scope === "BestEffort" ? podCounts : podResources).has(resource);
 }
 
+/** How many resources a quota limits that a scope does not apply to. */
+function foreignResources(scope: string, hard: ResourceQuotaSpec["hard"]): number {
+  return Object.keys(hard ?? {}).filter((resource) => !applies(scope, resource)).length;
+}
+
 function validateScopes({ scopes, hard }: ResourceQuotaSpec, path: FieldPath, errors: FieldError[]): void {
   if (scopes === undefined || scopes.length === 0) {
     return;
@@ -61,11 +66,12 @@ function validateScopes({ scopes, hard }: ResourceQuotaSpec, path: FieldPath, er
   const refuse = (detail: string): void => {
     errors.push(field.invalid(path, goSlice("core.ResourceQuotaScope", scopes), detail));
   };
+  const foreign = new Map([...allScopes].map((scope) => [scope, foreignResources(scope, hard)]));
   for (const scope of scopes) {
     if (!allScopes.has(scope)) {
       refuse("unsupported scope");
     } else {
-      for (const _ of Object.keys(hard ?? {}).filter((resource) => !applies(scope, resource))) {
+      for (let i = foreign.get(scope) ?? 0; i > 0; i--) {
         refuse("unsupported scope applied to resource");
       }
     }
@@ -80,12 +86,13 @@ function validateScopes({ scopes, hard }: ResourceQuotaSpec, path: FieldPath, er
 function validateScopeSelector(spec: ResourceQuotaSpec, path: FieldPath, errors: FieldError[]): void {
   const requirements = spec.scopeSelector?.matchExpressions ?? [];
   const scopes = new Set<string>();
+  const foreign = new Map([...allScopes].map((scope) => [scope, foreignResources(scope, spec.hard)]));
   for (const requirement of requirements) {
     const scope: string = requirement.scopeName;
     scopes.add(scope);
     if (!allScopes.has(scope)) {
       errors.push(field.invalid(path.child("scopeName"), scope, "unsupported scope"));
-    } else if (Object.keys(spec.hard ?? {}).some((resource) => !applies(scope, resource))) {
+    } else if ((foreign.get(scope) ?? 0) > 0) {
       errors.push(field.invalid(path, spec.scopeSelector, "unsupported scope applied to resource"));
     }
     validateRequirement(requirement, path, errors);

@@ -17,14 +17,19 @@ export function validateTopologySpread(
   path: FieldPath,
   errors: FieldError[],
 ): void {
-  for (const [i, constraint] of (constraints ?? []).entries()) {
-    validateConstraint(constraint, (constraints ?? []).slice(i + 1), path.index(i), errors);
+  const list = constraints ?? [];
+  const last = new Map(list.map((constraint, i) => [spreadKey(constraint), i]));
+  for (const [i, constraint] of list.entries()) {
+    validateConstraint(constraint, last.get(spreadKey(constraint)) !== i, path.index(i), errors);
   }
 }
 
+const spreadKey = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string =>
+  JSON.stringify([topologyKey, whenUnsatisfiable]);
+
 function validateConstraint(
   constraint: TopologySpreadConstraint,
-  later: readonly TopologySpreadConstraint[],
+  comesAgain: boolean,
   path: FieldPath,
   errors: FieldError[],
 ): void {
@@ -38,7 +43,7 @@ function validateConstraint(
     errors.push(...validateLabelName(topologyKey, path.child("topologyKey")));
   }
   requireOneOf(errors, action ?? "", actions, path, "whenUnsatisfiable");
-  if (later.some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action)) {
+  if (comesAgain) {
     errors.push(field.duplicate(path.child("{topologyKey, whenUnsatisfiable}"), `{${topologyKey}, ${action}}`));
   }
   if (minDomains !== undefined) {

@@ -92,6 +92,8 @@ export function validateVolumeDevices(
 ): void {
   const devicePaths = new Set<string>();
   const names = new Set<string>();
+  const mountPaths = new Set(container.volumeMounts?.map(({ mountPath }) => mountPath));
+  const mounted = new Set(container.volumeMounts?.map((mount) => mount.name));
   for (const [i, { name, devicePath }] of (container.volumeDevices ?? []).entries()) {
     const at = path.index(i);
     if (requireText(errors, name, at, "name")) {
@@ -111,12 +113,12 @@ export function validateVolumeDevices(
         errors.push(field.invalid(at.child("devicePath"), devicePath, "must be unique"));
       }
       errors.push(...noBacksteps(devicePath, at.child("devicePath")));
-      if (container.volumeMounts?.some((mount) => mount.mountPath === devicePath)) {
+      if (mountPaths.has(devicePath)) {
         const detail = "must not already exist as a path in volumeMounts";
         errors.push(field.invalid(at.child("devicePath"), devicePath, detail));
       }
     }
-    if (container.volumeMounts?.some((mount) => mount.name === name)) {
+    if (mounted.has(name)) {
       errors.push(field.invalid(at.child("name"), name, "must not already exist in volumeMounts"));
     }
     names.add(name);

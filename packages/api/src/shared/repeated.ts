@@ -1,0 +1,26 @@
+/**
+ * Positions of items that an earlier one equals, found in time linear in their number: lists come from clients, so nothing may
+ * compare each item with each other one.
+ *
+ * @param keyOf gives the same key for equal items; see `semanticKey` for what is not plain text
+ */
+export function repeatedItems<T>(items: readonly T[], keyOf: (item: T) => unknown): ReadonlySet<number> {
+  const seen = new Set<unknown>();
+  const repeated = new Set<number>();
+  for (const [i, item] of items.entries()) {
+    const key = keyOf(item);
+    if (seen.has(key)) repeated.add(i);
+    seen.add(key);
+  }
+  return repeated;
+}
+
+/** The first item of each key. */
+export function firstByKey<T, K>(items: readonly T[] | undefined, keyOf: (item: T) => K): ReadonlyMap<K, T> {
+  const found = new Map<K, T>();
+  for (const item of items ?? []) {
+    const key = keyOf(item);
+    if (!found.has(key)) found.set(key, item);
+  }
+  return found;
+}

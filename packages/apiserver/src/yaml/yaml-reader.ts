@@ -1,0 +1,170 @@
+import { Worker } from "node:worker_threads";
+import { DecodeError, type ParsedDocument, parseYaml, tooManyRequests } from "@orchernetes/apimachinery";
+import type { YamlAnswer, YamlRequest } from "./yaml-messages.ts";
+
+/** A document whose text is YAML, as JSON. */
+export interface YamlDocument {
+  /** Parsed already, for a small text; JSON for a long one. */
+  readonly content: { readonly parsed: ParsedDocument } | { readonly json: Uint8Array };
+  readonly duplicateFields: readonly string[];
+}
+
+export interface YamlReaderOptions {
+  /**
+   * Texts up to this many bytes are read at once: that takes some milliseconds, as handing them over would.
+   *
+   * @default 8192
+   */
+  readonly inlineBytes?: number;
+  /** A document that takes longer is refused. @default 10000 */
+  readonly timeoutMs?: number;
+  /** Memory for the objects of one document, in MiB; one that needs more is refused. @default 512 */
+  readonly maxHeapMib?: number;
+  /** Bytes of documents that may wait; further ones are refused. @default 64 MiB */
+  readonly maxWaitingBytes?: number;
+  /** The thread ends after so long without work. @default 30000 */
+  readonly idleMs?: number;
+}
+
+interface Job {
+  readonly request: YamlRequest;
+  readonly resolve: (answer: YamlAnswer) => void;
+  readonly reject: (error: unknown) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Found beside this file both as source and in a bundle, where it is an entry of its own. */
+const workerUrl = new URL("./yaml-worker.ts", import.meta.url);
+
+/**
+ * Reads YAML in a thread of its own, one document at a time: reading takes a microsecond and more a byte, and nodes take up to a
+ * thousand times the memory of their text. The thread begins with the first long text. One that takes too long or too much memory
+ * ends with its document; the next begins a new one.
+ */
+export class YamlReader {
+  readonly #options: Required<YamlReaderOptions>;
+  readonly #waiting: Job[] = [];
+  #waitingBytes = 0;
+  #current: Job | undefined;
+  #worker: Worker | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: YamlReaderOptions = {}) {
+    this.#options = {
+      inlineBytes: options.inlineBytes ?? 8192,
+      timeoutMs: options.timeoutMs ?? 10_000,
+      maxHeapMib: options.maxHeapMib ?? 512,
+      maxWaitingBytes: options.maxWaitingBytes ?? 64 * 1024 * 1024,
+      idleMs: options.idleMs ?? 30_000,
+    };
+  }
+
+  /**
+   * Reads one document.
+   *
+   * @throws DecodeError as {@link parseYaml} does, and when it takes too much time or memory; ApiError TooManyRequests when too
+   *   many documents wait
+   */
+  async read(bytes: Uint8Array, duplicates: boolean, signal?: AbortSignal): Promise<YamlDocument> {
+    if (bytes.length <= this.#options.inlineBytes) {
+      const parsed = parseYaml(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(), { duplicates });
+      return { content: { parsed }, duplicateFields: parsed.duplicateFields };
+    }
+    const answer = await this.#ask(bytes, duplicates, signal);
+    if (answer.type === "refused") throw new DecodeError(answer.reason);
+    return { content: { json: answer.json }, duplicateFields: answer.duplicateFields };
+  }
+
+  /** Ends the thread. Documents that wait are refused. */
+  async close(): Promise<void> {
+    for (const { reject } of this.#waiting.splice(0)) reject(new DecodeError("yaml: the server is shutting down"));
+    this.#waitingBytes = 0;
+    await this.#end("the server is shutting down");
+  }
+
+  #ask(bytes: Uint8Array, duplicates: boolean, signal: AbortSignal | undefined): Promise<YamlAnswer> {
+    if (this.#waitingBytes + bytes.length > this.#options.maxWaitingBytes) {
+      throw tooManyRequests("too many YAML documents wait to be read; try again later, or send JSON", 1);
+    }
+    this.#waitingBytes += bytes.length;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request: { bytes, duplicates }, resolve, reject, signal });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    while (this.#current === undefined) {
+      const job = this.#waiting.shift();
+      if (job === undefined) {
+        this.#rest();
+        return;
+      }
+      this.#waitingBytes -= job.request.bytes.length;
+      // Whoever asked may be gone by now.
+      if (job.signal?.aborted === true) job.reject(job.signal.reason);
+      else this.#start(job);
+    }
+  }
+
+  #start(job: Job): void {
+    clearTimeout(this.#timer);
+    this.#current = job;
+    this.#worker ??= this.#begin();
+    this.#worker.ref();
+    this.#worker.postMessage(job.request);
+    const seconds = this.#options.timeoutMs / 1000;
+    this.#timer = setTimeout(
+      () => void this.#end(`it takes more than ${seconds} s to read; send JSON instead`),
+      this.#options.timeoutMs,
+    );
+  }
+
+  #begin(): Worker {
+    const { maxHeapMib } = this.#options;
+    const worker = new Worker(workerUrl, {
+      name: "yaml",
+      // Neither flags nor variables of the process are the thread's.
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMib, maxYoungGenerationSizeMb: 32 },
+    });
+    worker.on("message", (answer: YamlAnswer) => {
+      if (worker === this.#worker) this.#finish((job) => job.resolve(answer));
+    });
+    worker.on("error", (error: unknown) => {
+      if (worker !== this.#worker) return;
+      this.#worker = undefined;
+      const isMemory = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      const refusal = new DecodeError("yaml: the document takes too much memory to read; send JSON instead");
+      this.#finish((job) => job.reject(isMemory ? refusal : error));
+    });
+    return worker;
+  }
+
+  async #end(reason: string): Promise<void> {
+    clearTimeout(this.#timer);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    if (this.#current !== undefined) this.#finish((job) => job.reject(new DecodeError(`yaml: ${reason}`)));
+    await worker?.terminate();
+  }
+
+  #finish(settle: (job: Job) => void): void {
+    clearTimeout(this.#timer);
+    const job = this.#current;
+    this.#current = undefined;
+    if (job !== undefined) settle(job);
+    this.#next();
+  }
+
+  /** Nothing to do: the thread does not keep the process alive, and ends some time later. */
+  #rest(): void {
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    worker.unref();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#end("the thread ends"), this.#options.idleMs);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import https from "node:https";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { startApiServer, type TestApiServer } from "@orchernetes/testkit";
+import { fuzzNamespace } from "../server/environment.ts";
+import { probeSocketVariable, type TurnReport } from "./turn-probe.ts";
+
+/** A request as it goes to the server. */
+export interface ProbedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | undefined;
+}
+
+/** What a request cost. */
+export interface Probed extends TurnReport {
+  readonly status: number;
+  readonly answer: string;
+}
+
+const TIMEOUT_MS = 30_000;
+const SHOWN_BYTES = 2000;
+
+/** An API server whose event loop is watched. */
+export class ProbedServer {
+  readonly server: TestApiServer;
+  readonly #socket: string;
+  readonly #agent = new https.Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #ca: Buffer;
+
+  private constructor(server: TestApiServer, socket: string) {
+    this.server = server;
+    this.#socket = socket;
+    this.#ca = readFileSync(server.caFile);
+  }
+
+  /** Starts a server with every API, and the namespace that requests are about. */
+  static async start(): Promise<ProbedServer> {
+    const probe = new URL("./turn-probe.ts", import.meta.url).href;
+    const server = await startApiServer({
+      authorizationMode: "Node,RBAC",
+      flags: ["--runtime-config=api/all=true", "--request-timeout=100s"],
+      env: (dir) => ({ NODE_OPTIONS: `--import=${probe}`, [probeSocketVariable]: join(dir, "turns.sock") }),
+    });
+    const probed = new ProbedServer(server, join(server.dir, "turns.sock"));
+    const metadata = { name: fuzzNamespace };
+    await probed.json("POST", "/api/v1/namespaces", { kind: "Namespace", apiVersion: "v1", metadata });
+    const account = { kind: "ServiceAccount", apiVersion: "v1", metadata: { name: "default" } };
+    await probed.json("POST", `/api/v1/namespaces/${fuzzNamespace}/serviceaccounts`, account);
+    return probed;
+  }
+
+  /** Sends JSON and says what it cost. */
+  json(method: string, path: string, body?: unknown): Promise<Probed> {
+    return this.send({
+      method,
+      path,
+      headers: { "content-type": "application/json" },
+      body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
+    });
+  }
+
+  /** Sends a request and says what it cost. @throws Error when there is no answer */
+  async send(request: ProbedRequest): Promise<Probed> {
+    await this.#turns();
+    const { status, answer } = await this.#exchange(request);
+    return { status, answer, ...(await this.#turns()) };
+  }
+
+  #exchange({ method, path, headers, body }: ProbedRequest): Promise<{ status: number; answer: string }> {
+    const { port, token } = this.server;
+    return new Promise((resolve, reject) => {
+      const request = https.request(
+        {
+          host: "127.0.0.1",
+          port,
+          ca: this.#ca,
+          agent: this.#agent,
+          method,
+          path,
+          headers: { authorization: `Bearer ${token}`, ...headers, ...(body && { "content-length": body.length }) },
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        },
+        (response) => {
+          let answer = "";
+          response.on("data", (chunk: Buffer) => {
+            if (answer.length < SHOWN_BYTES) answer += chunk.subarray(0, SHOWN_BYTES).toString();
+          });
+          response.on("error", reject);
+          response.on("end", () => resolve({ status: response.statusCode ?? 0, answer: answer.slice(0, SHOWN_BYTES) }));
+        },
+      );
+      request.on("error", reject);
+      request.end(body);
+    });
+  }
+
+  #turns(): Promise<TurnReport> {
+    return new Promise((resolve, reject) => {
+      const connection = connect(this.#socket);
+      let text = "";
+      connection.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      connection.on("error", reject);
+      connection.on("end", () => resolve(JSON.parse(text) as TurnReport));
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    await this.server.stop();
+  }
+}
