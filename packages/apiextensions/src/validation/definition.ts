@@ -76,12 +76,10 @@ function storedVersionErrors(stored: readonly string[], spec: Spec, path: FieldP
   const known = new Set(stored);
   const versions = new Set(spec.versions.map(({ name }) => name));
   for (const { name, storage } of spec.versions) {
-    if (storage && !known.has(name))
-      errors.push(field.invalid(path, stored, `must have the storage version ${name}`));
+    if (storage && !known.has(name)) errors.push(field.invalid(path, stored, `must have the storage version ${name}`));
   }
   for (const [i, name] of stored.entries()) {
-    if (!versions.has(name))
-      errors.push(field.invalid(path.index(i), name, "must appear in spec.versions"));
+    if (!versions.has(name)) errors.push(field.invalid(path.index(i), name, "must appear in spec.versions"));
   }
   return errors;
 }

@@ -188,12 +188,7 @@ function objectCheck(schema: JsonSchema): Check | undefined {
 }
 
 /** Checks members in the order of their names; along the shorter of both lists: a schema may have very many. */
-function checkMembers(
-  value: Plain,
-  path: string,
-  errors: FieldError[],
-  properties: ReadonlyMap<string, Check>,
-): void {
+function checkMembers(value: Plain, path: string, errors: FieldError[], properties: ReadonlyMap<string, Check>): void {
   if (properties.size < fewProperties) {
     for (const [name, check] of properties)
       if (Object.hasOwn(value, name)) check(value[name], join(path, name), errors);

@@ -1,7 +1,7 @@
 import { ApiError, failure } from "./api-error.ts";
+import { maxListedErrors } from "./error-limit.ts";
 import { aggregate } from "./field.ts";
 import type { FieldError } from "./field-error.ts";
-import { maxListedErrors } from "./error-limit.ts";
 import { goQuote, shortened } from "./go-value.ts";
 import { type StatusReason, statusCodes } from "./reason.ts";
 import type { StatusDetails } from "./status.ts";
@@ -110,7 +110,11 @@ export function invalid(kind: GroupKind, name: string, errors: readonly FieldErr
   const start = `${qualified(kind.kind, kind.group)} ${goQuote(shortened(name))} is invalid`;
   const message = errors.length === 0 ? start : `${start}: ${aggregate(listed)}`;
   return new ApiError(
-    failure("Invalid", message, detailsOf(kind.group, kind.kind, shortened(name), causes.length === 0 ? {} : { causes })),
+    failure(
+      "Invalid",
+      message,
+      detailsOf(kind.group, kind.kind, shortened(name), causes.length === 0 ? {} : { causes }),
+    ),
   );
 }
 

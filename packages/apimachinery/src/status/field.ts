@@ -1,5 +1,5 @@
-import type { FieldError } from "./field-error.ts";
 import { countError } from "./error-limit.ts";
+import type { FieldError } from "./field-error.ts";
 import { goQuote, maxShown, printValue, shortened } from "./go-value.ts";
 
 /**

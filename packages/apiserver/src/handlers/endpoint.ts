@@ -1,5 +1,10 @@
 import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
-import { DecodeError, protobufMediaType, stockProtobufMediaType, unsupportedMediaType } from "@orchernetes/apimachinery";
+import {
+  DecodeError,
+  protobufMediaType,
+  stockProtobufMediaType,
+  unsupportedMediaType,
+} from "@orchernetes/apimachinery";
 import { isUnstructured } from "../discovery/resource-list.ts";
 import { type Authorization, attributesOf } from "../filters/authorization.ts";
 import { readBody } from "../http/body.ts";
@@ -20,8 +25,8 @@ import type {
 import type { AdmissionChain } from "../registry/admission-chain.ts";
 import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import type { ActiveWatches } from "./active-watches.ts";
 import type { YamlDocument, YamlReader } from "../yaml/yaml-reader.ts";
+import type { ActiveWatches } from "./active-watches.ts";
 import { managerOfUserAgent } from "./field-manager.ts";
 import { HandlerWrite } from "./handler-write.ts";
 import type { SharedBatches } from "./shared-batches.ts";

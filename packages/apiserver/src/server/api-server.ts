@@ -49,6 +49,7 @@ import type {
 import { defaultServerFeatures, loopbackUser } from "../interfaces/index.ts";
 import { AdmissionChain } from "../registry/admission-chain.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
+import { YamlReader } from "../yaml/yaml-reader.ts";
 import { Deadlines, type Ticket } from "./deadlines.ts";
 import { WaitGroup } from "./drain.ts";
 import { Gate } from "./gate.ts";
@@ -58,7 +59,6 @@ import { remoteTarget } from "./remote-target.ts";
 import { type Route, routeOf } from "./route.ts";
 import { traceHandler, traceRequest } from "./trace-request.ts";
 import { refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
-import { YamlReader } from "../yaml/yaml-reader.ts";
 
 const defaultLimits: Limits = {
   maxBodyBytes: 3 * 1024 * 1024,

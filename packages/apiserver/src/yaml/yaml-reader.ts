@@ -67,7 +67,9 @@ export class YamlReader {
    */
   async read(bytes: Uint8Array, duplicates: boolean, signal?: AbortSignal): Promise<YamlDocument> {
     if (bytes.length <= this.#options.inlineBytes) {
-      const parsed = parseYaml(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(), { duplicates });
+      const parsed = parseYaml(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(), {
+        duplicates,
+      });
       return { content: { parsed }, duplicateFields: parsed.duplicateFields };
     }
     const answer = await this.#ask(bytes, duplicates, signal);

@@ -62,8 +62,7 @@ class HeldRule {
   #coversUrls(wanted: List, work: Comparisons): boolean {
     return listed(wanted).every(
       (url) =>
-        work.one() &&
-        (this.#urls.has(url) || this.#urlPrefixes.some((prefix) => work.one() && url.startsWith(prefix))),
+        work.one() && (this.#urls.has(url) || this.#urlPrefixes.some((prefix) => work.one() && url.startsWith(prefix))),
     );
   }
 }

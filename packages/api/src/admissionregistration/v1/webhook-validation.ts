@@ -9,10 +9,10 @@ import {
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
 import { inRange, report, requireText } from "../../shared/index.ts";
+import { repeatedItems } from "../../shared/repeated.ts";
 import type { MatchCondition, RuleWithOperations, ServiceReference, WebhookClientConfig } from "./types/common.ts";
 import type { MutatingWebhook } from "./types/mutating-webhook-configuration.ts";
 import type { ValidatingWebhook } from "./types/validating-webhook-configuration.ts";
-import { repeatedItems } from "../../shared/repeated.ts";
 
 /** A webhook of either configuration. */
 export type Webhook = ValidatingWebhook | MutatingWebhook;

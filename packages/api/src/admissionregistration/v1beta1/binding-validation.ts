@@ -7,9 +7,9 @@ import {
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
 import { report } from "../../shared/index.ts";
+import { repeatedItems } from "../../shared/repeated.ts";
 import { validateMatchResources } from "./match-resources.ts";
 import type { ParamRef, ValidatingAdmissionPolicyBinding } from "./types/validating-admission-policy-binding.ts";
-import { repeatedItems } from "../../shared/repeated.ts";
 
 const validationActions = ["Audit", "Deny", "Warn"];
 const notFoundActions = ["Allow", "Deny"];

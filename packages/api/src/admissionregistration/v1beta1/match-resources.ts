@@ -6,9 +6,9 @@ import {
   isPathSegmentName,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
+import { repeatedItems } from "../../shared/repeated.ts";
 import { validateRule } from "../v1/webhook-validation.ts";
 import type { MatchResources, NamedRuleWithOperations } from "./types/common.ts";
-import { repeatedItems } from "../../shared/repeated.ts";
 
 const matchPolicies = ["Equivalent", "Exact"];
 

@@ -2,6 +2,7 @@ import { type Draft, defineResource, formatTime, humanDuration } from "@orcherne
 import { keep } from "../../meta/keep.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
 import { age, column, name, orNone } from "../../shared/index.ts";
+import { firstByKey } from "../../shared/repeated.ts";
 import {
   validateCertificate,
   validateSigningRequest,
@@ -11,7 +12,6 @@ import {
   CertificateSigningRequest,
   type CertificateSigningRequestCondition,
 } from "./types/certificate-signing-request.ts";
-import { firstByKey } from "../../shared/repeated.ts";
 
 type Condition = CertificateSigningRequestCondition;
 

@@ -1,12 +1,12 @@
 import { type FieldError, type FieldPath, field, isDns1123Subdomain, literal } from "@orchernetes/apimachinery";
 import { semanticEqual } from "../../shared/index.ts";
+import { repeatedItems } from "../../shared/repeated.ts";
 import { pemBlocks } from "./pem.ts";
 import {
   type CertificateSigningRequest,
   type CertificateSigningRequestCondition,
   CertificateSigningRequestSpec,
 } from "./types/certificate-signing-request.ts";
-import { repeatedItems } from "../../shared/repeated.ts";
 
 const maxSignerNameLength = 571;
 const minExpirationSeconds = 600;

@@ -1,7 +1,7 @@
 import type { Draft } from "@orchernetes/apimachinery";
 import { semanticEqual } from "../../shared/immutable.ts";
-import type { Pod } from "./types/pod.ts";
 import { firstByKey } from "../../shared/repeated.ts";
+import type { Pod } from "./types/pod.ts";
 
 /** CPU and memory that a new pod requests can be changed without a restart unless it says otherwise (KEP-1287). */
 export function defaultResizePolicies({ spec }: Draft<Pod>): void {

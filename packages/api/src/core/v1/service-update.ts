@@ -1,8 +1,8 @@
 import type { Draft } from "@orchernetes/apimachinery";
 import { share } from "../../shared/drafts.ts";
 import { semanticEqual } from "../../shared/immutable.ts";
-import type { ServicePort, ServiceSpec } from "./types/service.ts";
 import { firstByKey } from "../../shared/repeated.ts";
+import type { ServicePort, ServiceSpec } from "./types/service.ts";
 
 type Spec = Draft<ServiceSpec>;
 type Ports = Draft<ServicePort>[];

@@ -9,10 +9,10 @@ import {
 import { validateResourceRequirements } from "../../core/v1/validation/container-resources.ts";
 import { validateTolerations } from "../../core/v1/validation/tolerations.ts";
 import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name, type ValidationContext } from "../../shared/index.ts";
-import { type Overhead, RuntimeClass, type Scheduling } from "./types/runtime-class.ts";
 import { semanticKey } from "../../shared/immutable.ts";
+import { age, column, immutable, name, type ValidationContext } from "../../shared/index.ts";
 import { repeatedItems } from "../../shared/repeated.ts";
+import { type Overhead, RuntimeClass, type Scheduling } from "./types/runtime-class.ts";
 
 function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, ctx: ValidationContext): FieldError[] {
   return [

@@ -18,8 +18,8 @@ import {
   semanticEqual,
   storedStrategy,
 } from "../../shared/index.ts";
-import { CSINode, type CSINodeDriver } from "./types/csi-node.ts";
 import { firstByKey } from "../../shared/repeated.ts";
+import { CSINode, type CSINodeDriver } from "./types/csi-node.ts";
 
 const maxNodeIdLength = 256;
 

@@ -10,8 +10,8 @@ import {
 import type { TopologySelectorTerm } from "../../core/v1/types/affinity.ts";
 import { allVerbs } from "../../meta/verbs.ts";
 import { age, column, immutable, name, semanticEqual, semanticKey, storedStrategy } from "../../shared/index.ts";
-import { StorageClass } from "./types/storage-class.ts";
 import { repeatedItems } from "../../shared/repeated.ts";
+import { StorageClass } from "./types/storage-class.ts";
 
 const maxParameters = 512;
 const maxParametersBytes = 256 * 1024;
@@ -64,7 +64,9 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], path: FieldP
     const at = path.index(i);
     const errors = validateTopologyTerm(term, at);
     const sets = semanticKey(
-      Object.fromEntries((term.matchLabelExpressions ?? []).map(({ key, values }) => [key, [...(values ?? [])].sort()])),
+      Object.fromEntries(
+        (term.matchLabelExpressions ?? []).map(({ key, values }) => [key, [...(values ?? [])].sort()]),
+      ),
     );
     if (seen.has(sets)) {
       errors.push(field.duplicate(at.child("matchLabelExpressions"), ""));

@@ -1,9 +1,9 @@
 import { type FieldError, field, parseCidr } from "@orchernetes/apimachinery";
 import { semanticEqual } from "../../../shared/immutable.ts";
+import { repeatedItems } from "../../../shared/repeated.ts";
 import { nonNegativeQuantity, validateQuantity } from "../../../shared/resource-lists.ts";
 import type { Node } from "../types/node.ts";
 import { validateTaints } from "./tolerations.ts";
-import { repeatedItems } from "../../../shared/repeated.ts";
 
 /** Error list of a node at any time. */
 export function validateNode(node: Node): FieldError[] {

@@ -1,8 +1,8 @@
 import { type FieldError, field, isDns1123Subdomain, isValidIP, parseIp } from "@orchernetes/apimachinery";
+import { firstByKey } from "../../../shared/repeated.ts";
 import type { ContainerStatus } from "../types/container-status.ts";
 import type { Pod } from "../types/pod.ts";
 import { validatePodAnnotationsUpdate } from "./pod-annotations.ts";
-import { firstByKey } from "../../../shared/repeated.ts";
 
 /** Error list of a change to a pod's status. */
 export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {

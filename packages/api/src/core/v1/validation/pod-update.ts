@@ -1,7 +1,7 @@
 import { type FieldError, field } from "@orchernetes/apimachinery";
 import type { ValidationContext } from "../../../shared/context.ts";
 import { differences } from "../../../shared/differences.ts";
-import { semanticEqual } from "../../../shared/immutable.ts";
+import { semanticEqual, semanticKey } from "../../../shared/immutable.ts";
 import type { ResourceList } from "../../../shared/resource-lists.ts";
 import { podQosClass } from "../qos.ts";
 import type { Container } from "../types/container.ts";
@@ -9,7 +9,6 @@ import type { Pod, PodSpec } from "../types/pod.ts";
 import { validateGatedAffinity } from "./gated-affinity.ts";
 import { validatePodContent } from "./pod.ts";
 import { validatePodAnnotationsUpdate } from "./pod-annotations.ts";
-import { semanticKey } from "../../../shared/immutable.ts";
 
 const updatable = [
   "`spec.containers[*].image`",
