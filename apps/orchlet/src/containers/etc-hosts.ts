@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { core } from "@orchernetes/api";
+import { writeRegularFile } from "@orchernetes/cri/host";
 import { fqdnOf, hostnameOf } from "./sandbox-config.ts";
 
 const base = [
@@ -33,7 +34,7 @@ export function hostsText(
   return `${lines.join("\n")}\n`;
 }
 
-/** Writes a pod's hosts file. */
+/** Writes a pod's hosts file, in place: its containers have it mounted and may write it too. @throws NotARegularFile */
 export async function writeHosts(
   file: string,
   pod: core.Pod,
@@ -41,6 +42,6 @@ export async function writeHosts(
 ): Promise<string> {
   const hostFile = pod.spec.hostNetwork ? await readFile("/etc/hosts", "utf8").catch(() => "") : "";
   await mkdir(dirname(file), { recursive: true, mode: 0o750 });
-  await writeFile(file, hostsText(pod, { ...options, hostFile }), { mode: 0o644 });
+  await writeRegularFile(file, hostsText(pod, { ...options, hostFile }), 0o644);
   return file;
 }

@@ -1,4 +1,5 @@
-import { appendFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { appendFile, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -75,4 +76,30 @@ test.each([
   await writeFile(path, text);
   const reopen = async () => await writeFile(path, "");
   expect(await rotateLog(path, { maxBytes: 50, maxFiles: 3, now: new Date(0), reopen })).toBe(want);
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a FIFO or a link in the place of a log is not read, rotated or packed",
+  async () => {
+    const rotated = { maxBytes: 0, maxFiles: 5, now: new Date(0), reopen: async () => undefined };
+    execFileSync("mkfifo", [path]);
+    await expect(read({})).rejects.toThrow(/it is a FIFO; want a regular file/);
+    expect(await rotateLog(path, rotated)).toBe(false);
+    await rm(path);
+    const elsewhere = join(dir, "elsewhere");
+    await writeFile(elsewhere, content);
+    await symlink(elsewhere, path);
+    await expect(read({})).rejects.toThrow(/it is a symbolic link; want a regular file/);
+    expect(await rotateLog(path, rotated)).toBe(false);
+    await rm(path);
+    await writeFile(path, content);
+    await symlink(elsewhere, `${path}.20260101-000000`);
+    expect(await rotateLog(path, rotated)).toBe(true);
+    expect(await readFile(elsewhere, "utf8")).toBe(content);
+  },
+);
+
+test("a line without end is left out, and does not fill the memory", async () => {
+  await writeFile(path, `${"x".repeat(3_000_000)}\n${content}`);
+  expect(await read({})).toBe("one\ntwo\n\nfour\n");
 });

@@ -1,4 +1,5 @@
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, lstat } from "node:fs/promises";
+import { openRegularFile } from "@orchernetes/cri/host";
 import { parseLogLine } from "./log-line.ts";
 
 /** What part of a log is wanted. */
@@ -25,15 +26,17 @@ export interface LogReadOptions {
 }
 
 const blockBytes = 64 * 1024;
+/** Runtimes cut lines into entries of 16 KiB. What goes on for longer without a line feed is no log, and is left out. */
+const maxEntryBytes = 1024 * 1024;
 
 /**
  * Writes the log of a container, without the runtime's framing. A file that is rotated while it is followed is read to its end, then
  * its successor.
- * @throws Error with code ENOENT when there is no file; the signal's reason
+ * @throws Error with code ENOENT when there is no file; NotARegularFile; the signal's reason
  */
 export async function readLog(path: string, options: LogReadOptions): Promise<void> {
   const { query, signal } = options;
-  const file = await open(path);
+  const file = await openRegularFile(path);
   const state: State = { left: query.limitBytes ?? Number.POSITIVE_INFINITY, lineStart: true, rest: Buffer.alloc(0) };
   let current = file;
   try {
@@ -48,8 +51,9 @@ export async function readLog(path: string, options: LogReadOptions): Promise<vo
       at = await copy(current, at, state, options);
       if (state.left <= 0) return;
       if (successor) {
+        const next = await openRegularFile(path);
         await current.close();
-        current = await open(path);
+        current = next;
         at = 0;
         continue;
       }
@@ -77,7 +81,7 @@ async function copy(file: FileHandle, from: number, state: State, options: LogRe
     at += bytesRead;
     const data = Buffer.concat([state.rest, buffer.subarray(0, bytesRead)]);
     const end = data.lastIndexOf(0x0a) + 1;
-    state.rest = data.subarray(end);
+    state.rest = data.length - end > maxEntryBytes ? Buffer.alloc(0) : data.subarray(end);
     const out: Buffer[] = [];
     for (const line of data.toString("utf8", 0, end).split("\n").slice(0, -1))
       out.push(...render(line, state, options.query));
@@ -117,7 +121,7 @@ export async function tailOffset(file: FileHandle, lines: number): Promise<numbe
 }
 
 async function replaced(path: string, file: FileHandle): Promise<boolean> {
-  const [there, open] = await Promise.all([stat(path).catch(() => undefined), file.stat()]);
+  const [there, open] = await Promise.all([lstat(path).catch(() => undefined), file.stat()]);
   return there !== undefined && there.ino !== open.ino;
 }
 

@@ -1,8 +1,9 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { readdir, rename, rm, stat } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { openRegularFile } from "@orchernetes/cri/host";
 
 /**
  * Renames a log that has grown too large, has the runtime begin a new one, packs the older ones and deletes those beyond the
@@ -22,8 +23,8 @@ export async function rotateLog(
   },
 ): Promise<boolean> {
   const { maxBytes, maxFiles, now, reopen } = options;
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined || found.size <= maxBytes) return false;
+  const found = await lstat(path).catch(() => undefined);
+  if (!found?.isFile() || found.size <= maxBytes) return false;
   const folder = dirname(path);
   const name = basename(path);
   const rotated = (await readdir(folder)).filter((entry) => entry.startsWith(`${name}.`)).sort();
@@ -48,7 +49,13 @@ export async function rotateLog(
 async function pack(path: string): Promise<void> {
   const target = `${path}.gz`;
   const temporary = `${target}.tmp`;
-  await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary)).catch(() => undefined);
-  await rename(temporary, target).catch(() => undefined);
+  try {
+    const source = (await openRegularFile(path)).createReadStream();
+    await pipeline(source, createGzip(), createWriteStream(temporary, { flags: "wx", mode: 0o640 }));
+    await rename(temporary, target);
+  } catch {
+    // Without room for both, the packed one is the one to lose.
+    await rm(temporary, { force: true });
+  }
   await rm(path, { force: true });
 }

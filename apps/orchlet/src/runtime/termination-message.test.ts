@@ -1,8 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ContainerStatus } from "@orchernetes/cri";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { terminationMessagePolicyAnnotation } from "./labels.ts";
+import { terminationMessagePathAnnotation, terminationMessagePolicyAnnotation } from "./labels.ts";
 import { readTerminationMessage } from "./termination-message.ts";
 
 let dir: string;
@@ -36,6 +38,35 @@ test.each([
   expect(await readTerminationMessage(status)).toBe(want);
   expect(await readTerminationMessage({ ...status, exitCode: 0 })).toBe("from the runtime");
 });
+
+test.skipIf(process.platform !== "linux").each([
+  ["a FIFO", (path: string) => Promise.resolve(void execFileSync("mkfifo", [path])), "from the runtime"],
+  [
+    "a device",
+    (path: string) => Promise.resolve(void execFileSync("mknod", [path, "c", "1", "5"])),
+    "from the runtime",
+  ],
+  ["a link to a file of the host", (path: string) => symlink("/etc/passwd", path), "from the runtime"],
+  ["a file of a terabyte", bigFile, `${"\0".repeat(4093)}end`],
+])("%s at the termination message path neither blocks nor misleads", async (name, make, want) => {
+  const hostPath = join(dir, name.replaceAll(" ", "-"));
+  await make(hostPath);
+  const path = "/dev/termination-log";
+  const status = {
+    annotations: { [terminationMessagePathAnnotation]: path },
+    mounts: [{ containerPath: path, hostPath }] as unknown as ContainerStatus["mounts"],
+    logPath: "",
+    exitCode: 0,
+    message: "from the runtime",
+  };
+  expect(await readTerminationMessage(status)).toBe(want);
+});
+
+async function bigFile(path: string): Promise<void> {
+  await writeFile(path, "");
+  await truncate(path, 2 ** 40);
+  await writeFile(path, "end", { flag: "a" });
+}
 
 function lines(from: number, to: number): string {
   return Array.from({ length: to - from }, (_, n) => `${from + n}\n`).join("");

@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import type { ContainerStatus } from "@orchernetes/cri";
+import { readRegularFile } from "@orchernetes/cri/host";
 import { parseLogLine } from "../logs/log-line.ts";
 import { terminationMessagePathAnnotation, terminationMessagePolicyAnnotation } from "./labels.ts";
 
@@ -42,17 +42,10 @@ function endOfLog(window: string): string {
   return Buffer.from(text.join("")).subarray(-logBytes).toString("utf8");
 }
 
-async function readEnd(path: string, bytes: number): Promise<string> {
+/** The end of a file that a container may have put there: a FIFO, a device or a link says nothing. */
+async function readEnd(path: string, maxBytes: number): Promise<string> {
   try {
-    const file = await open(path);
-    try {
-      const { size } = await file.stat();
-      const start = Math.max(0, size - bytes);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
-      return buffer.subarray(0, bytesRead).toString("utf8");
-    } finally {
-      await file.close();
-    }
+    return (await readRegularFile(path, { maxBytes, from: "end" })).toString("utf8");
   } catch {
     return "";
   }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { HttpRequest, HttpResponse } from "@orchernetes/component";
+import { NotARegularFile } from "@orchernetes/cri/host";
 import { readLog } from "../logs/read-log.ts";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import { HttpError } from "./http-error.ts";
@@ -72,9 +73,12 @@ export async function serveContainerLogs(
     await readLog(found.logPath, options);
   } catch (error) {
     if (gone.signal.aborted) return;
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    if (!common.headersSent)
-      throw new HttpError(404, `failed to open the log of container "${container}": it has none any more`);
+    const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    if (!missing && !(error instanceof NotARegularFile)) throw error;
+    if (!common.headersSent) {
+      const why = missing ? "it has none any more" : "there is no regular file in its place";
+      throw new HttpError(404, `failed to open the log of container "${container}": ${why}`);
+    }
   }
   if (!common.headersSent) begin(common);
   common.end();

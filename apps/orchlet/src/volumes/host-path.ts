@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { lstat, mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { core } from "@orchernetes/api";
@@ -23,7 +24,9 @@ export async function prepareHostPath({ path, type = "" }: core.HostPathVolumeSo
     case "FileOrCreate":
       if (found === undefined) {
         await lstat(dirname(path));
-        await (await open(path, "a", 0o644)).close();
+        // What someone else puts there meanwhile is not opened: it could be a FIFO.
+        const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+        await (await open(path, O_WRONLY | O_CREAT | O_EXCL, 0o644)).close();
       } else if (!found.isFile()) throw fail("a file");
       return path;
     case "File":

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ContainerConfig } from "../v1/container.ts";
 import type { HostImage } from "./host-images.ts";
@@ -120,8 +120,10 @@ function isExecutableFile(file: string): boolean {
 /** A file the kernel can't start would take the launcher down with a crash instead of an error. */
 function checkFormat(name: string, file: string): void {
   const head = Buffer.alloc(4);
-  const fd = openSync(file, "r");
+  // Its folder may be the container's: what was a file may be a FIFO by now, and must not block the runtime.
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {
+    if (!fstatSync(fd).isFile()) throw new Error(`exec: "${name}": permission denied`);
     readSync(fd, head, 0, 4, 0);
   } finally {
     closeSync(fd);
