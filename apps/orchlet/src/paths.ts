@@ -1,16 +1,26 @@
+import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { ensureFolder } from "@orchernetes/cri/host";
 import type { PodIdentity } from "./pods/pod-identity.ts";
 
-/** Where the agent keeps what. */
+/** Where the agent keeps what. Names become parts of paths: each function throws for one that would lead elsewhere. */
 export interface Paths {
   readonly root: string;
+  /** Mode of the folders of pods down to their volumes: other users of the host cannot look into them. */
+  readonly folderMode: number;
   readonly pods: string;
   pod(uid: string): string;
   volumes(uid: string): string;
   /** `<pod>/volumes/orchernetes.io~<plugin>/<name>` */
   volume(uid: string, plugin: string, name: string): string;
+  /** What the agent remembers of the pod's volumes. */
+  plugins(uid: string): string;
+  /** `<pod>/plugins/orchernetes.io~<plugin>/<name>` */
+  plugin(uid: string, plugin: string, name: string): string;
   /** Bind mounts of parts of volumes. */
   subPaths(uid: string): string;
+  /** Where one of these mounts is, by the mount's number in its container. */
+  subPath(uid: string, volume: string, container: string, index: number): string;
   container(uid: string, name: string): string;
   etcHosts(uid: string): string;
   /** The runtime writes logs of the pod's containers below this. */
@@ -19,21 +29,55 @@ export interface Paths {
   readonly seccomp: string;
 }
 
-export function createPaths(root: string): Paths {
+/** A name as a part of a path. */
+function part(name: string): string {
+  if (name === "" || name === "." || name === ".." || /[/\0]/.test(name))
+    throw new Error(
+      `${JSON.stringify(name)} cannot be a file name: want one that is not empty, "." or "..", without "/"`,
+    );
+  return name;
+}
+
+export function createPaths(root: string, folderMode = 0o750): Paths {
   const pods = join(root, "pods");
   const podLogs = join(root, "pod-logs");
-  const pod = (uid: string) => join(pods, uid);
+  const pod = (uid: string) => join(pods, part(uid));
+  const plugins = (uid: string) => join(pod(uid), "plugins");
+  const subPaths = (uid: string) => join(pod(uid), "volume-subpaths");
+  const ofPlugin = (plugin: string, name: string) => join(part(`orchernetes.io~${plugin}`), part(name));
   return {
     root,
+    folderMode,
     pods,
     pod,
     volumes: (uid) => join(pod(uid), "volumes"),
-    volume: (uid, plugin, name) => join(pod(uid), "volumes", `orchernetes.io~${plugin}`, name),
-    subPaths: (uid) => join(pod(uid), "volume-subpaths"),
-    container: (uid, name) => join(pod(uid), "containers", name),
+    volume: (uid, plugin, name) => join(pod(uid), "volumes", ofPlugin(plugin, name)),
+    plugins,
+    plugin: (uid, plugin, name) => join(plugins(uid), ofPlugin(plugin, name)),
+    subPaths,
+    subPath: (uid, volume, container, index) => join(subPaths(uid), part(volume), part(container), String(index)),
+    container: (uid, name) => join(pod(uid), "containers", part(name)),
     etcHosts: (uid) => join(pod(uid), "etc-hosts"),
     podLogs,
-    logs: ({ namespace, name, uid }) => join(podLogs, `${namespace}_${name}_${uid}`),
+    logs: ({ namespace, name, uid }) => join(podLogs, part(`${namespace}_${name}_${uid}`)),
     seccomp: join(root, "seccomp"),
   };
+}
+
+/**
+ * Makes the agent's folders, or closes those that are there to other users.
+ *
+ * A root folder that others may pass through but not read (such as 0711) stays so, and so are the folders of pods then. A runtime
+ * without isolation needs this: its containers are processes of the host that reach their volumes by these paths.
+ *
+ * @throws Error when a folder belongs to another user
+ */
+export function preparePaths(root: string): Paths {
+  mkdirSync(root, { recursive: true, mode: 0o750 });
+  const { mode } = statSync(root);
+  const pass = (mode & 0o007) === 0o001 ? 0o001 : 0;
+  ensureFolder(root, 0o700 | (mode & 0o050) | pass);
+  const paths = createPaths(root, 0o750 | pass);
+  for (const folder of [paths.pods, paths.podLogs]) ensureFolder(folder, paths.folderMode);
+  return paths;
 }

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { core, node as nodeApi } from "@orchernetes/api";
 import { formatDuration, isConflict, isNotFound, systemClock } from "@orchernetes/apimachinery";
 import {
@@ -20,6 +19,7 @@ import {
   startTracing,
 } from "@orchernetes/component";
 import { createCriClient } from "@orchernetes/cri";
+import { canMount } from "@orchernetes/cri/host";
 import { createAppArmorPolicy, isAppArmorEnabled } from "./admission/app-armor.ts";
 import { createPodAdmission } from "./admission/pod-admission.ts";
 import { createSysctlPolicy } from "./admission/sysctls.ts";
@@ -39,7 +39,7 @@ import { hasNewResources, type NodeIdentity } from "./node/node-object.ts";
 import { crossedSignals, observeNode, pressureOf, readSignals } from "./node/observe-node.ts";
 import { followOwnNode } from "./node/own-node.ts";
 import { createObjectReader, noObjects } from "./objects/object-reader.ts";
-import { createPaths } from "./paths.ts";
+import { preparePaths } from "./paths.ts";
 import { Backoff } from "./pods/backoff.ts";
 import { clearPod } from "./pods/clear-pod.ts";
 import { createContainerKiller } from "./pods/container-killer.ts";
@@ -81,8 +81,15 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
   const signal = AbortSignal.any([stopping.signal, context.signal]);
   for (const warning of config.warnings) logger.warn(warning);
 
-  mkdirSync(config.rootDir, { recursive: true, mode: 0o750 });
-  const paths = createPaths(config.rootDir);
+  const paths = preparePaths(config.rootDir);
+  const mayMount = await canMount();
+  if (!mayMount)
+    logger.warn(
+      "This process may not mount: secrets and tokens of pods lie on the disk, in folders closed to other users",
+      {
+        rootDir: config.rootDir,
+      },
+    );
   const machine = machineInfo(config.rootDir);
   const metrics = createDaemonMetrics(config.metricFlags, signal);
   const tracer =
@@ -147,7 +154,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     clock,
     parallel: settings.serializeImagePulls ? 1 : settings.maxParallelImagePulls,
   });
-  const volumes = createVolumeManager({ paths, client });
+  const volumes = createVolumeManager({ paths, client, mayMount });
   const reader = createRuntimeReader(cri);
   const statuses = createStatusManager({
     client,
@@ -238,6 +245,11 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     }),
     admission,
     say,
+    release: async ({ uid }) => {
+      await volumes.release(uid);
+      await cgroups.remove(uid);
+      tokens?.forget(uid);
+    },
     clear: async (runtime) => {
       await clearPod(runtime, { cri, volumes, cgroups, paths });
       puller.forget(runtime.uid);

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orcher
 import { silentLogger } from "@orchernetes/component";
 import { orchletConfigurationSchema } from "@orchernetes/config";
 import { createCriClient } from "@orchernetes/cri";
+import { mountsBelow, removeCgroups, unmountAndRemove } from "@orchernetes/cri/host";
 import { containerdUnavailable, startContainerd, type TestContainerd } from "@orchernetes/cri/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../src/config.ts";
@@ -79,7 +81,8 @@ describe.skipIf(missing !== undefined)(
       await agent?.stop();
       await containerd?.stop();
       await api?.close();
-      await rm(dir, { recursive: true, force: true });
+      await unmountAndRemove(dir);
+      await removeCgroups(`o8s-test-${process.pid}`);
     }, 180_000);
 
     function create(name: string, container: object, spec: object = {}): void {
@@ -163,11 +166,17 @@ describe.skipIf(missing !== undefined)(
     ])(
       "a pod that is %s ends with its phase",
       async (name, container, phase, reason, exitCode) => {
-        create(name, container, { restartPolicy: "Never" });
+        create(name, container, { restartPolicy: "Never", volumes: [{ name: "m", emptyDir: { medium: "Memory" } }] });
         await until(name, ({ status }) => status.phase === phase);
         expect(shown(name)?.status.containerStatuses?.[0]?.state.terminated).toMatchObject({ reason, exitCode });
         if (name === "broken")
           expect(shown(name)?.status.containerStatuses?.[0]?.state.terminated?.message).toBe("why\n");
+        // It stays in the API, but holds no memory and no control group any more.
+        const folder = join(dir, "root/pods", `uid-${name}`);
+        await expect
+          .poll(async () => [await mountsBelow(folder), (await readdir(folder)).sort()])
+          .toEqual([[], ["containers", "etc-hosts"]]);
+        expect(cgroupsOf(`uid-${name}`)).toEqual([]);
       },
       180_000,
     );
@@ -344,6 +353,17 @@ describe.skipIf(missing !== undefined)(
     }, 180_000);
   },
 );
+
+/** Control groups of a pod, in all hierarchies. */
+function cgroupsOf(uid: string): readonly string[] {
+  const root = "/sys/fs/cgroup";
+  return ["", ...readdirSync(root)]
+    .flatMap((tree) =>
+      ["", "burstable", "besteffort"].map((qos) => join(root, tree, `o8s-test-${process.pid}/orchpods`, qos)),
+    )
+    .map((folder) => join(folder, `pod${uid}`))
+    .filter((path) => existsSync(path));
+}
 
 async function mkdirs(...paths: readonly string[]): Promise<void> {
   const { mkdir } = await import("node:fs/promises");

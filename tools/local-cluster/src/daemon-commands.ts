@@ -148,7 +148,7 @@ export function orchletConfig(files: Layout, node: NodeState): object {
     },
     authorization: { mode: "Webhook" },
     cgroupRoot: `/${cgroupRoot(node)}`,
-    staticPodPath: `${files.node(node.name)}/manifests`,
+    staticPodPath: files.manifests(node.name),
     failSwapOn: false,
     // A laptop's disk is often fuller than a server's: leave room for trying things.
     evictionHard: { "memory.available": "100Mi", "nodefs.available": "2%", "imagefs.available": "2%" },

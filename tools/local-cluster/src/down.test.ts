@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canMount, mountsBelow, unmountBelow } from "@orchernetes/cri/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { removeCgroups } from "./cgroups.ts";
 import { down } from "./down.ts";
 import { layout } from "./layout.ts";
 import { writeState } from "./state.ts";
@@ -98,21 +97,4 @@ describe.skipIf(!mayMount)("down", () => {
     await down({ dataDir, purge: true }, () => undefined);
     expect([readFileSync(join(host, "file"), "utf8"), readdirSync(dataDir)]).toEqual(["precious", []]);
   });
-});
-
-/** A hierarchy in which groups can be made here. */
-const hierarchy = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"].find((path) => existsSync(join(path, "cgroup.procs")));
-
-test.skipIf(!mayMount || hierarchy === undefined)("groups go although something still runs in them", async () => {
-  const name = `o8s-down-test-${process.pid}`;
-  const group = join(hierarchy ?? "", name, "orchpods/burstable/pod1");
-  mkdirSync(group, { recursive: true });
-  const sleeper = spawn("sleep", ["60"], { stdio: "ignore" });
-  writeFileSync(join(group, "cgroup.procs"), String(sleeper.pid));
-  expect(await removeCgroups(name)).toEqual([]);
-  expect(existsSync(join(hierarchy ?? "", name))).toBe(false);
-});
-
-test("a name that leads elsewhere is refused", async () => {
-  await expect(removeCgroups("../cpu")).rejects.toThrow(/plain name/);
 });

@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { createCriClient } from "@orchernetes/cri";
-import { unmountBelow } from "@orchernetes/cri/host";
-import { removeCgroups } from "./cgroups.ts";
+import { removeCgroups, unmountBelow } from "@orchernetes/cri/host";
 import { Cluster } from "./cluster.ts";
 import { cgroupRoot } from "./daemon-commands.ts";
 import { layout } from "./layout.ts";

@@ -9,6 +9,7 @@ export function layout(dataDir: string) {
     stateFile: join(dataDir, "cluster.json"),
     logs: join(dataDir, "logs"),
     logFile: (process: string) => join(dataDir, "logs", `${process}.log`),
+    config: join(dataDir, "config"),
     adminConfig: join(dataDir, "admin.orchconfig"),
     clientConfig: (identity: string) => join(dataDir, "config", `${identity}.orchconfig`),
     nodeConfig: (node: string) => join(dataDir, "config", `${node}.yaml`),
@@ -16,6 +17,8 @@ export function layout(dataDir: string) {
     etcd: join(dataDir, "etcd"),
     certificate: (name: string) => ({ certFile: join(pki, `${name}.crt`), keyFile: join(pki, `${name}.key`) }),
     node: (node: string) => join(dataDir, "nodes", node),
+    /** Folder of the node's static pods. */
+    manifests: (node: string) => join(dataDir, "nodes", node, "manifests"),
     /** Folder of the node's own containerd or process runtime. */
     runtime: (node: string) => join(dataDir, "nodes", node, "runtime"),
   } as const;

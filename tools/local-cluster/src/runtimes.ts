@@ -18,7 +18,7 @@ export async function chooseRuntime(
   options: UpOptions,
 ): Promise<{ readonly runtime: NodeState["runtime"]; readonly why: string }> {
   if (options.runtime === "process") return { runtime: "process", why: "as asked" };
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o711 });
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   const { missing } = probeContainerHost(options.dataDir);
   const reasons = [
     ...missing,

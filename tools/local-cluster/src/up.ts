@@ -11,6 +11,7 @@ import {
   SERVICE_IP,
   schedulerCommand,
 } from "./daemon-commands.ts";
+import { ensureFolders } from "./folders.ts";
 import { type Layout, layout } from "./layout.ts";
 import { canAddLocalNetwork } from "./local-network.ts";
 import type { UpOptions } from "./options.ts";
@@ -76,7 +77,6 @@ async function startNode(cluster: Cluster, node: NodeState, step: Steps): Promis
       () => importImages(node),
       (names) => names.join(", "),
     );
-  mkdirSync(`${files.node(node.name)}/manifests`, { recursive: true, mode: 0o711 });
   writeFileSync(files.nodeConfig(node.name), `${JSON.stringify(orchletConfig(files, node), null, 2)}\n`, {
     mode: 0o600,
   });
@@ -127,8 +127,7 @@ export async function up(
   const step = createSteps(write);
   const known = Cluster.open(files);
   if (known?.isComplete()) return { cluster: known, alreadyUp: true };
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o711 });
-  mkdirSync(`${options.dataDir}/config`, { recursive: true, mode: 0o700 });
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   let cluster: Cluster;
   if (known !== undefined && known.state.processes.length > 0) {
     for (const name of known.dead())
@@ -144,6 +143,7 @@ export async function up(
     cluster.save();
   }
   const { state } = cluster;
+  ensureFolders(files, state.nodes);
   const server = `https://127.0.0.1:${state.port}`;
   await step("certificates and client configurations", async () => {
     const nodes = state.nodes.map((n) => n.name);

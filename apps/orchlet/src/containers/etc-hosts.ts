@@ -38,10 +38,10 @@ export function hostsText(
 export async function writeHosts(
   file: string,
   pod: core.Pod,
-  options: { readonly podIPs: readonly string[]; readonly clusterDomain: string },
+  options: { readonly podIPs: readonly string[]; readonly clusterDomain: string; readonly folderMode?: number },
 ): Promise<string> {
   const hostFile = pod.spec.hostNetwork ? await readFile("/etc/hosts", "utf8").catch(() => "") : "";
-  await mkdir(dirname(file), { recursive: true, mode: 0o750 });
+  await mkdir(dirname(file), { recursive: true, mode: options.folderMode ?? 0o750 });
   await writeRegularFile(file, hostsText(pod, { ...options, hostFile }), 0o644);
   return file;
 }

@@ -48,7 +48,8 @@ export async function mountsOf(
         : await prepareSubPath(
             volume.path,
             subPath,
-            join(paths.subPaths(uid), mount.name, container.name, String(index)),
+            paths.subPath(uid, mount.name, container.name, index),
+            paths.folderMode,
           );
     mounts.push({
       containerPath: mount.mountPath.startsWith("/") ? mount.mountPath : `/${mount.mountPath}`,
@@ -64,9 +65,9 @@ export async function mountsOf(
   const messagePath = container.terminationMessagePath || defaultTerminationMessagePath;
   if (!taken(messagePath)) {
     const folder = paths.container(uid, container.name);
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: paths.folderMode });
     const file = join(folder, randomBytes(4).toString("hex"));
-    await writeFile(file, "");
+    await writeFile(file, "", { flag: "wx" });
     // Whoever the container runs as has to be able to write it.
     await chmod(file, 0o666);
     mounts.push({ containerPath: messagePath, hostPath: file, readonly: false });

@@ -1,5 +1,5 @@
-import { rm } from "node:fs/promises";
 import { type CriClient, isCriError } from "@orchernetes/cri";
+import { unmountAndRemove } from "@orchernetes/cri/host";
 import type { PodCgroups } from "../containers/cgroups.ts";
 import type { Paths } from "../paths.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
@@ -22,7 +22,7 @@ export async function clearPod(
     await ignoreGone(cri.runtime.removePodSandbox({ podSandboxId: id }));
   }
   await volumes.remove(runtime.uid);
-  await rm(paths.logs(runtime), { recursive: true, force: true });
+  await unmountAndRemove(paths.logs(runtime));
   await cgroups.remove(runtime.uid);
 }
 

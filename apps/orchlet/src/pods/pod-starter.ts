@@ -102,6 +102,7 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
           : await writeHosts(paths.etcHosts(pod.metadata.uid ?? ""), pod, {
               podIPs: facts.podIPs,
               clusterDomain: dns.clusterDomain,
+              folderMode: paths.folderMode,
             });
       const target =
         "targetContainerName" in container && typeof container.targetContainerName === "string"
@@ -132,7 +133,7 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
       const runtimeHandler = await options.runtimeHandlers.of(pod, signal);
       await sandboxInTurn(async () => {
         const config = await sandboxConfig(pod, attempt, say);
-        await mkdir(config.logDirectory ?? paths.podLogs, { recursive: true, mode: 0o755 });
+        await mkdir(config.logDirectory ?? paths.podLogs, { recursive: true, mode: paths.folderMode });
         await cri.runtime.runPodSandbox({ config, runtimeHandler });
       }, signal);
     },
@@ -153,7 +154,7 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
       });
       signal.throwIfAborted();
       const containerConfig = await configure(request, imageRef);
-      await mkdir(join(paths.logs(identityOf(pod)), container.name), { recursive: true, mode: 0o755 });
+      await mkdir(join(paths.logs(identityOf(pod)), container.name), { recursive: true, mode: paths.folderMode });
       // A copy that was made and never started has this name taken.
       for (const stale of runtime.containers) {
         if (stale.name === container.name && stale.phase === "created")

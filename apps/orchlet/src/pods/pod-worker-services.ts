@@ -40,6 +40,8 @@ export interface PodWorkerServices {
     reason: string,
     message: string,
   ) => void;
+  /** Takes away what a pod that has ended needs no more: its volumes and control groups. What its status and logs come from stays. */
+  readonly release: (runtime: PodRuntime) => Promise<void>;
   /** Removes everything that is left of a pod on this node. */
   readonly clear: (runtime: PodRuntime) => Promise<void>;
   /** Tells the API server that a deleted pod has ended. */

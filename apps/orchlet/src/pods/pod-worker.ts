@@ -65,6 +65,7 @@ export function startPodWorker(
   let volumes: ReadonlyMap<string, PreparedVolume> | undefined;
   let volumesFailed: { readonly atMs: number; readonly delayMs: number } | undefined;
   let volumesAtMs = 0;
+  let released = false;
 
   const nowMs = (): number => clock.now().getTime();
   const wake = (): void => {
@@ -277,7 +278,11 @@ export function startPodWorker(
       publish();
     }
     const deleted = pod?.metadata.deletionTimestamp !== undefined;
-    if (!removed && !deleted) return false;
+    if (!removed && !deleted) {
+      if (!released) await services.release(runtime);
+      released = true;
+      return false;
+    }
     await services.statuses.flushed(identity.uid);
     services.probes.stop(identity.uid);
     await services.clear(runtime);
@@ -320,13 +325,10 @@ export function startPodWorker(
     await observe();
     intended = currentIntent();
     const wanted = pod;
-    if (
-      wanted !== undefined &&
-      intended.type === "Run" &&
-      volumes !== undefined &&
-      nowMs() - volumesAtMs > services.syncMs
-    )
-      await prepareVolumes(wanted);
+    // A pod that ran before this agent did has its volumes already; what is in them still has to follow the API.
+    const volumesDue =
+      volumes === undefined ? readySandbox(runtime) !== undefined : nowMs() - volumesAtMs > services.syncMs;
+    if (wanted !== undefined && intended.type === "Run" && volumesDue) await prepareVolumes(wanted);
     const left = wanted === undefined ? new Map<string, number>() : backoffs(wanted);
     if (blocked !== undefined) return services.syncMs;
     const decision = decide({

@@ -51,5 +51,8 @@ export async function collectPodFolders(
   isKnown: (uid: string) => boolean,
 ): Promise<void> {
   const uids = await readdir(paths.pods).catch(() => []);
-  for (const uid of uids) if (!isKnown(uid)) await volumes.remove(uid);
+  const failures: unknown[] = [];
+  // One that is in use must not keep the others.
+  for (const uid of uids) if (!isKnown(uid)) await volumes.remove(uid).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join("; "));
 }

@@ -79,7 +79,7 @@ export function fakeWorkerServices(signal: AbortSignal, changes: Partial<PodWork
         );
       },
     },
-    volumes: { prepare: async () => new Map(), remove: async () => undefined } as PodWorkerServices["volumes"],
+    volumes: { prepare: async () => new Map(), release: async () => undefined, remove: async () => undefined },
     probes: {
       sync: () => undefined,
       state: () => ({ started: true, ready: true }),
@@ -104,6 +104,7 @@ export function fakeWorkerServices(signal: AbortSignal, changes: Partial<PodWork
     facts: () => ({ nodeName: "node-a", hostIPs: ["127.0.0.1"], podIPs: ["10.0.0.2"], allocatable: {} }),
     contentSources: () => ({}) as ReturnType<PodWorkerServices["contentSources"]>,
     say: (_pod, _container, _type, reason) => void events.push(reason),
+    release: async () => undefined,
     async clear({ uid }) {
       done.push(`clear ${uid}`);
       runtimes.delete(uid);

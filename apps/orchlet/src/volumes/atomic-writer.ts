@@ -5,7 +5,6 @@ import {
   mkdir,
   mkdtemp,
   readdir,
-  readFile,
   readlink,
   rename,
   rm,
@@ -13,6 +12,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readRegularFile, removeTree } from "@orchernetes/cri/host";
 
 /** A file of a volume. */
 export interface VolumeFile {
@@ -40,7 +40,10 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
   for (const path of content.keys()) checkPath(path);
   await mkdir(folder, { recursive: true, mode: 0o755 });
   const link = join(folder, dataLink);
-  const before = await readlink(link).catch(() => undefined);
+  const before = await readlink(link).then(
+    (name) => (/^\.\.[^/]+$/.test(name) ? name : undefined),
+    () => undefined,
+  );
   if (before !== undefined && (await isSame(join(folder, before), content))) return false;
 
   const stamp = new Date().toISOString().replaceAll(/[-:T]/g, "_").slice(0, 19);
@@ -67,9 +70,9 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
   }
   for (const entry of await readdir(folder)) {
     if (entry.startsWith("..")) continue;
-    if (!wanted.has(entry)) await rm(join(folder, entry), { force: true, recursive: true });
+    if (!wanted.has(entry)) await removeTree(join(folder, entry));
   }
-  if (before !== undefined) await rm(join(folder, before), { recursive: true, force: true });
+  if (before !== undefined) await removeTree(join(folder, before));
   return true;
 }
 
@@ -88,7 +91,8 @@ async function isSame(folder: string, content: VolumeContent): Promise<boolean> 
     const at = join(folder, path);
     const { mode, uid } = await lstat(at);
     if ((mode & 0o777) !== (wanted.mode & 0o777) || (wanted.uid ?? 0) !== uid) return false;
-    if (!wanted.content.equals(await readFile(at))) return false;
+    const found = await readRegularFile(at, { maxBytes: wanted.content.length + 1 }).catch(() => undefined);
+    if (found === undefined || !wanted.content.equals(found)) return false;
   }
   return true;
 }

@@ -3,16 +3,20 @@ import { isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import { prepareHostPath } from "./host-path.ts";
 
+/** What a claim is bound to. */
+export interface ClaimedVolume {
+  readonly path: string;
+  readonly readOnly: boolean;
+  /** Whether it is a disk or folder that is given to pods (`local`), not a folder of the host that pods look into (`hostPath`). */
+  readonly local: boolean;
+}
+
 /**
  * The host's path of the volume that a claim is bound to.
  *
  * @throws Error when the claim is not there or not bound, or its volume is of a kind that this agent cannot mount
  */
-export async function prepareClaim(
-  client: Client,
-  namespace: string,
-  claimName: string,
-): Promise<{ readonly path: string; readonly readOnly: boolean }> {
+export async function prepareClaim(client: Client, namespace: string, claimName: string): Promise<ClaimedVolume> {
   const claim = await found(client.resource(core.persistentVolumeClaims).namespace(namespace).get(claimName));
   if (claim === undefined) throw new Error(`persistentvolumeclaim "${claimName}" not found`);
   const { volumeName } = claim.spec;
@@ -26,8 +30,9 @@ export async function prepareClaim(
   if (claimRef?.uid !== claim.metadata.uid)
     throw new Error(`PV "${volumeName}" is bound to another claim than ${namespace}/${claimName}`);
   const readOnly = (volume.spec.accessModes ?? []).every((mode) => mode === "ReadOnlyMany");
-  if (hostPath !== undefined) return { path: await prepareHostPath(hostPath), readOnly };
-  if (local !== undefined) return { path: await prepareHostPath({ path: local.path, type: "Directory" }), readOnly };
+  if (hostPath !== undefined) return { path: await prepareHostPath(hostPath), readOnly, local: false };
+  if (local !== undefined)
+    return { path: await prepareHostPath({ path: local.path, type: "Directory" }), readOnly, local: true };
   throw new Error(`PV "${volumeName}" is neither of kind hostPath nor local; this agent mounts no other kind`);
 }
 

@@ -1,39 +1,58 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync } from "node:fs";
-import { lstat, mkdir, realpath, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { chmod, type FileHandle, lstat, mkdir, open, realpath, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { bindMount, isMounted } from "./mounts.ts";
-
-/** Opens only to point at a file, without reading it; Node has no name for it. */
-const O_PATH = 0o10000000;
+import { bindMount, descriptorPath, entryPath, isMounted, O_PATH, openEntry, unmount } from "@orchernetes/cri/host";
 
 /**
  * Makes a part of a volume appear at `target`, a path that no container can change, and answers `target`. A folder that is not
- * there is made. Whatever links the volume holds, nothing outside it can be reached: links are followed once, then each step
- * of the way is opened without following any, and it is the opened thing that is mounted.
+ * there is made, with the volume's mode. Whatever links the volume holds, nothing outside it can be reached: links are followed
+ * once, then each step of the way is opened without following any, and it is the opened thing that is mounted.
  *
+ * Idempotent. What was mounted for an earlier copy of the container and is something else by now, such as the file of a config map
+ * before its update, is replaced.
+ *
+ * @param folderMode mode of the folders that `target` is in
  * @throws Error when the path leads out of the volume
  */
-export async function prepareSubPath(volume: string, subPath: string, target: string): Promise<string> {
+export async function prepareSubPath(
+  volume: string,
+  subPath: string,
+  target: string,
+  folderMode: number,
+): Promise<string> {
   if (subPath.startsWith("/") || subPath.split("/").includes(".."))
     throw new Error(`invalid subPath ${JSON.stringify(subPath)}: want a relative path without ".."`);
   const root = await realpath(volume);
   const wanted = await resolveInside(root, join(volume, subPath));
-  const fd = openStepwise(
-    root,
-    relative(root, wanted)
-      .split(sep)
-      .filter((part) => part !== ""),
-  );
+  const parts = relative(root, wanted)
+    .split(sep)
+    .filter((part) => part !== "");
+  const opened = await openStepwise(root, parts);
   try {
-    if (await isMounted(target)) return target;
-    await mkdir(dirname(target), { recursive: true, mode: 0o750 });
-    if (fstatSync(fd).isDirectory()) await mkdir(target, { recursive: true, mode: 0o750 });
-    else await writeFile(target, "", { flag: "a" });
-    await bindMount(`/proc/${process.pid}/fd/${fd}`, target);
+    if (await isMounted(target)) {
+      if (await isSame(opened, target)) return target;
+      while (await isMounted(target)) await unmount(target);
+    }
+    await makeMountPoint(target, (await opened.stat()).isDirectory(), folderMode);
+    await bindMount(opened, target);
     return target;
   } finally {
-    closeSync(fd);
+    await opened.close();
   }
+}
+
+async function isSame(opened: FileHandle, target: string): Promise<boolean> {
+  const [wanted, found] = await Promise.all([opened.stat({ bigint: true }), stat(target, { bigint: true })]);
+  return wanted.dev === found.dev && wanted.ino === found.ino;
+}
+
+/** An empty folder or file to mount on. */
+async function makeMountPoint(target: string, folder: boolean, folderMode: number): Promise<void> {
+  await mkdir(dirname(target), { recursive: true, mode: folderMode });
+  const found = await lstat(target).catch(() => undefined);
+  if (found !== undefined && found.isDirectory() !== folder) await (found.isDirectory() ? rmdir : unlink)(target);
+  if (folder) await mkdir(target, { recursive: true, mode: folderMode });
+  else await writeFile(target, "", { flag: "a", mode: 0o640 });
 }
 
 /** The real path of what is there, with the missing rest appended. */
@@ -54,31 +73,46 @@ async function resolveInside(root: string, path: string): Promise<string> {
   }
 }
 
-function openStepwise(root: string, parts: readonly string[]): number {
-  const folder = O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY;
-  let fd = openSync(root, folder);
-  for (const [index, part] of parts.entries()) {
-    const at = `/proc/self/fd/${fd}/${part}`;
-    const last = index === parts.length - 1;
-    try {
-      let next: number;
-      try {
-        next = openSync(at, last ? O_PATH | constants.O_NOFOLLOW : folder);
-      } catch (error) {
+const pinFolder = O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY;
+
+/** Opens a path below `root` one name after the other, and makes what is missing. Nothing is read, and no link is followed. */
+async function openStepwise(root: string, parts: readonly string[]): Promise<FileHandle> {
+  let at = await open(root, O_PATH);
+  try {
+    const volumeMode = (await at.stat()).mode & 0o7777;
+    for (const [index, name] of parts.entries()) {
+      const flags = index === parts.length - 1 ? O_PATH : pinFolder;
+      const next = await openEntry(at, name, flags).catch(async (error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-        mkdirSync(at, { mode: 0o750 });
-        next = openSync(at, folder);
-      }
-      closeSync(fd);
-      fd = next;
-    } catch (error) {
-      closeSync(fd);
-      throw error;
+        return makeFolder(at, name, volumeMode);
+      });
+      await at.close();
+      at = next;
     }
+    if ((await at.stat()).isSymbolicLink()) throw new Error("subPath is a symbolic link");
+    return at;
+  } catch (error) {
+    await at.close();
+    throw error;
   }
-  if (fstatSync(fd).isSymbolicLink()) {
-    closeSync(fd);
-    throw new Error("subPath is a symbolic link");
+}
+
+/** Makes a folder of the volume's mode, so that whoever may write the volume may write it: its group comes with the set-group-ID bit. */
+async function makeFolder(parent: FileHandle, name: string, mode: number): Promise<FileHandle> {
+  const isOurs = await mkdir(entryPath(parent, name), { mode: 0o700 }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      // Another container of the pod was faster: its mode is its own.
+      if (error.code === "EEXIST") return false;
+      throw error;
+    },
+  );
+  const made = await openEntry(parent, name, pinFolder);
+  try {
+    if (isOurs) await chmod(descriptorPath(made), mode);
+    return made;
+  } catch (error) {
+    await made.close();
+    throw error;
   }
-  return fd;
 }

@@ -1,14 +1,14 @@
-import { chmod, mkdir, rm } from "node:fs/promises";
 import type { core } from "@orchernetes/api";
-import { valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
+import { unmountAndRemove } from "@orchernetes/cri/host";
 import type { Paths } from "../paths.ts";
-import { writeAtomically } from "./atomic-writer.ts";
+import { isSecret, writeApiVolume } from "./api-volume.ts";
 import { type ContentSources, contentOf, isApiVolume } from "./content.ts";
+import { prepareEmptyDir } from "./empty-dir.ts";
 import { prepareHostPath } from "./host-path.ts";
-import { isMounted, mountTmpfs, unmountBelow } from "./mounts.ts";
 import { giveToGroup } from "./ownership.ts";
-import { prepareClaim } from "./persistent-volume.ts";
+import { type ClaimedVolume, prepareClaim } from "./persistent-volume.ts";
+import { isReadyElsewhere, readyText, setReady } from "./ready-mark.ts";
 
 /** A volume that can be mounted into containers. */
 export interface PreparedVolume {
@@ -34,6 +34,11 @@ export interface VolumeManager {
    * @throws VolumeError for the first one that fails
    */
   prepare(pod: core.Pod, sources: ContentSources): Promise<ReadonlyMap<string, PreparedVolume>>;
+  /**
+   * Unmounts and deletes the volumes of a pod that has ended; what its status and logs are read from stays. Idempotent.
+   * @throws Error when something is in use
+   */
+  release(uid: string): Promise<void>;
   /** Unmounts and deletes what the pod had on this node. Idempotent. @throws Error when something is in use */
   remove(uid: string): Promise<void>;
 }
@@ -45,12 +50,15 @@ const plugins = {
   downwardAPI: "downward-api",
   projected: "projected",
 } as const;
+const localPlugin = "local-volume";
 
 export function createVolumeManager(options: {
   readonly paths: Paths;
   readonly client: Client | undefined;
+  /** Whether this process may mount; else secrets lie in folders that only containers and root can reach. */
+  readonly mayMount: boolean;
 }): VolumeManager {
-  const { paths, client } = options;
+  const { paths, client, mayMount } = options;
 
   const prepareOne = async (pod: core.Pod, volume: core.Volume, sources: ContentSources): Promise<PreparedVolume> => {
     const { uid = "", namespace = "" } = pod.metadata;
@@ -59,23 +67,22 @@ export function createVolumeManager(options: {
     if (volume.persistentVolumeClaim !== undefined) {
       if (client === undefined) throw new Error("persistent volumes need an API server");
       const { claimName, readOnly = false } = volume.persistentVolumeClaim;
-      const prepared = await prepareClaim(client, namespace, claimName);
-      return { path: prepared.path, readOnly: readOnly || prepared.readOnly };
+      const claimed = await prepareClaim(client, namespace, claimName);
+      const prepared = { path: claimed.path, readOnly: readOnly || claimed.readOnly };
+      if (!prepared.readOnly) await giveLocalVolume(paths, pod, volume.name, claimed);
+      return prepared;
     }
     if (volume.emptyDir !== undefined) {
       const path = paths.volume(uid, plugins.emptyDir, volume.name);
-      await prepareEmptyDir(path, volume.emptyDir, fsGroup);
+      const mark = paths.plugin(uid, plugins.emptyDir, volume.name);
+      await prepareEmptyDir(path, mark, volume.emptyDir, { fsGroup, paths });
       return { path, readOnly: false };
     }
     if (isApiVolume(volume)) {
       const plugin = Object.entries(plugins).find(([key]) => volume[key as keyof core.Volume] !== undefined)?.[1];
       const path = paths.volume(uid, plugin ?? plugins.projected, volume.name);
       const content = await contentOf(pod, volume, sources);
-      const grouped =
-        fsGroup === undefined
-          ? content
-          : new Map([...content].map(([name, file]) => [name, { ...file, mode: file.mode | 0o040 }]));
-      await writeAtomically(path, grouped, fsGroup);
+      await writeApiVolume(path, content, { inMemory: mayMount && isSecret(volume), fsGroup, paths });
       return { path, readOnly: true };
     }
     const kind = Object.keys(volume).find((key) => key !== "name") ?? "unknown";
@@ -96,24 +103,27 @@ export function createVolumeManager(options: {
       }
       return prepared;
     },
-    async remove(uid) {
-      if (!/^[\w.-]+$/.test(uid) || uid === "." || uid === "..") throw new Error(`"${uid}" is no pod uid`);
-      const folder = paths.pod(uid);
-      await unmountBelow(folder);
-      await rm(folder, { recursive: true, force: true });
+    async release(uid) {
+      for (const folder of [paths.subPaths(uid), paths.volumes(uid), paths.plugins(uid)])
+        await unmountAndRemove(folder);
     },
+    remove: async (uid) => unmountAndRemove(paths.pod(uid)),
   };
 }
 
-async function prepareEmptyDir(
-  path: string,
-  { medium = "", sizeLimit }: core.EmptyDirVolumeSource,
-  fsGroup: number | undefined,
+/** Gives a local volume to the pod's group, once, and not while another pod uses it: the first one decided. */
+async function giveLocalVolume(
+  paths: Paths,
+  pod: core.Pod,
+  name: string,
+  { path, local }: ClaimedVolume,
 ): Promise<void> {
-  await mkdir(path, { recursive: true });
-  if (medium === "Memory") {
-    if (!(await isMounted(path))) await mountTmpfs(path, sizeLimit === undefined ? undefined : wholeValueOf(sizeLimit));
-  } else if (medium !== "") throw new Error(`emptyDir medium "${medium}" is not available on this node`);
-  await chmod(path, 0o777);
-  if (fsGroup !== undefined) await giveToGroup(path, fsGroup);
+  const { uid = "" } = pod.metadata;
+  if (!local) return;
+  const mark = paths.plugin(uid, localPlugin, name);
+  if ((await readyText(mark)) !== undefined) return;
+  const { fsGroup, fsGroupChangePolicy } = pod.spec.securityContext ?? {};
+  if (fsGroup !== undefined && !(await isReadyElsewhere(paths, uid, localPlugin, path)))
+    await giveToGroup(path, fsGroup, fsGroupChangePolicy);
+  await setReady(mark, path, paths);
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { removeCgroups } from "./cgroups.ts";
 export {
   bindMount,
   canMount,

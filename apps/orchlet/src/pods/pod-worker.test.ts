@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from "vitest";
+import { fakeWorkerServices } from "../testing/pod-workers.ts";
+import { testContainer, testPod, testRuntime, testSandbox } from "../testing/pods.ts";
+import { startPodWorker } from "./pod-worker.ts";
+import type { PodWorkerServices } from "./pod-worker-services.ts";
+
+let stop = new AbortController();
+afterEach(() => {
+  stop.abort();
+  stop = new AbortController();
+});
+
+/** A worker, and what it did with volumes. */
+function worker(
+  pod: ReturnType<typeof testPod>,
+  runtime: ReturnType<typeof testRuntime>,
+  changes: Partial<PodWorkerServices> = {},
+) {
+  const calls: string[] = [];
+  const services = fakeWorkerServices(stop.signal, {
+    volumes: {
+      async prepare() {
+        calls.push("prepare");
+        return new Map();
+      },
+      release: async () => undefined,
+      remove: async () => undefined,
+    },
+    release: async () => void calls.push("release"),
+    ...changes,
+  });
+  services.give(runtime);
+  const started = startPodWorker({ uid: "u1", name: "web", namespace: "default" }, pod, services);
+  return { ...services, calls, started };
+}
+const ended = (exitCode: number) =>
+  testRuntime(
+    [testContainer(testPod({}), { phase: "exited", exitCode, finishedAtMs: 3 })],
+    [testSandbox({ ready: false })],
+  );
+
+test.each([
+  ["Succeeded", 0],
+  ["Failed", 1],
+])("a pod that has %s gives its volumes and control groups back once, and stays", async (phase, exitCode) => {
+  const { calls, statusOf, started, done } = worker(testPod({ restartPolicy: "Never" }), ended(exitCode));
+  await expect.poll(() => [statusOf("u1")?.phase, calls]).toEqual([phase, ["release"]]);
+  started.wake();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect([calls, done]).toEqual([["release"], []]);
+});
+
+test("what could not be given back is tried again", async () => {
+  let tries = 0;
+  const { statusOf } = worker(testPod({ restartPolicy: "Never" }), ended(0), {
+    async release() {
+      tries += 1;
+      if (tries === 1) throw new Error("in use");
+    },
+  });
+  await expect.poll(() => tries, { timeout: 10_000 }).toBe(2);
+  expect(statusOf("u1")?.phase).toBe("Succeeded");
+});
+
+test("a pod that ran before the agent did has its volumes brought up to date", async () => {
+  const pod = testPod({});
+  const { calls, done, statusOf } = worker(pod, testRuntime([testContainer(pod)]));
+  await expect.poll(() => calls).toEqual(["prepare"]);
+  await expect.poll(() => statusOf("u1")?.phase).toBe("Running");
+  expect(done).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { core } from "@orchernetes/api";
+import { valueOf as wholeValueOf } from "@orchernetes/apimachinery";
+import { isMounted, mountTmpfs, openFolderFlags } from "@orchernetes/cri/host";
+import type { Paths } from "../paths.ts";
+import { giveToGroup } from "./ownership.ts";
+import { readyText, setReady } from "./ready-mark.ts";
+
+/**
+ * Makes an emptyDir at `path`, once: afterwards its modes and owners are the user's. Memory that a restart of the host took away is made
+ * again.
+ *
+ * @param markFolder where it is remembered that the volume was made
+ * @throws Error for a medium that this node does not have
+ */
+export async function prepareEmptyDir(
+  path: string,
+  markFolder: string,
+  { medium = "", sizeLimit }: core.EmptyDirVolumeSource,
+  options: { readonly fsGroup: number | undefined; readonly paths: Paths },
+): Promise<void> {
+  const { fsGroup, paths } = options;
+  const memory = medium === "Memory";
+  if (medium !== "" && !memory) throw new Error(`emptyDir medium "${medium}" is not available on this node`);
+  const mounted = memory && (await isMounted(path));
+  const ready = (await readyText(markFolder)) !== undefined;
+  if (ready && mounted === memory) return;
+  await mkdir(dirname(path), { recursive: true, mode: paths.folderMode });
+  await mkdir(path, { recursive: true, mode: 0o777 });
+  if (memory && !mounted) await mountTmpfs(path, sizeLimit === undefined ? [] : [`size=${wholeValueOf(sizeLimit)}`]);
+  const folder = await open(path, openFolderFlags);
+  try {
+    // Making a folder is subject to the umask.
+    await folder.chmod(0o777);
+  } finally {
+    await folder.close();
+  }
+  if (fsGroup !== undefined) await giveToGroup(path, fsGroup);
+  await setReady(markFolder, path, paths);
+}

@@ -1,0 +1,178 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "@orchernetes/client";
+import { type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
+import { canMount, isMounted, mountsBelow, unmountBelow } from "@orchernetes/cri/host";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Paths } from "../paths.ts";
+import { preparePaths } from "../paths.ts";
+import { testPod } from "../testing/pods.ts";
+import type { ContentSources } from "./content.ts";
+import { createVolumeManager, type VolumeManager } from "./volume-manager.ts";
+
+const mayMount = await canMount();
+const tmpfsMagic = 0x01021994;
+let dir: string;
+let paths: Paths;
+let volumes: VolumeManager;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "o8s-volumes-"));
+  paths = preparePaths(join(dir, "root"));
+  volumes = createVolumeManager({ paths, client: undefined, mayMount });
+});
+afterEach(async () => {
+  await unmountBelow(dir);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const sources = {
+  objects: {
+    configMap: async () => ({ metadata: {}, data: { key: "value" } }),
+    secret: async () => ({ metadata: {}, data: { key: Buffer.from("secret").toString("base64") } }),
+  },
+  facts: { nodeName: "n", hostIPs: [], podIPs: [], allocatable: {} },
+  token: async () => "token",
+} as unknown as ContentSources;
+const podWith = (volume: object, securityContext: object = {}, uid = "u1") =>
+  testPod({ volumes: [{ name: "v", ...volume }], securityContext }, { uid });
+async function prepare(...args: Parameters<typeof podWith>): Promise<string> {
+  return (await volumes.prepare(podWith(...args), sources)).get("v")?.path ?? "";
+}
+const modeOf = (path: string) => statSync(path).mode & 0o7777;
+const inMemory = (path: string) => statfsSync(path).type === tmpfsMagic;
+
+describe.skipIf(!mayMount)("volumes", () => {
+  test("an emptyDir is open to all at first; what a container makes of it stays", async () => {
+    const path = await prepare({ emptyDir: {} });
+    expect(modeOf(path)).toBe(0o777);
+    chmodSync(path, 0o700);
+    chownSync(path, 1000, 1000);
+    await prepare({ emptyDir: {} });
+    expect([modeOf(path), statSync(path).uid]).toEqual([0o700, 1000]);
+  });
+
+  test("an emptyDir is given to the pod's group once", async () => {
+    const path = await prepare({ emptyDir: {} }, { fsGroup: 77 });
+    expect([modeOf(path), statSync(path).gid]).toEqual([0o2777, 77]);
+    writeFileSync(join(path, "file"), "", { mode: 0o600 });
+    chownSync(join(path, "file"), 1000, 1000);
+    chmodSync(path, 0o700);
+    await prepare({ emptyDir: {} }, { fsGroup: 77 });
+    expect([modeOf(path), modeOf(join(path, "file")), statSync(join(path, "file")).gid]).toEqual([0o700, 0o600, 1000]);
+  });
+
+  test.each([
+    ["a secret", { secret: { secretName: "s" } }, true],
+    ["a token", { projected: { sources: [{ serviceAccountToken: { path: "key" } }] } }, true],
+    ["memory", { emptyDir: { medium: "Memory", sizeLimit: "1Mi" } }, true],
+    ["a config map", { configMap: { name: "c" } }, false],
+  ])("%s: in memory or not, closed to other users, and gone when the pod has ended", async (_, volume, memory) => {
+    const path = await prepare(volume);
+    expect([await isMounted(path), inMemory(path)]).toEqual([memory, memory]);
+    for (const folder of [paths.root, paths.pods, paths.pod("u1"), paths.volumes("u1"), join(path, "..")])
+      expect([folder, modeOf(folder)]).toEqual([folder, 0o750]);
+    await prepare(volume);
+    expect(await mountsBelow(dir)).toHaveLength(memory ? 1 : 0);
+    writeFileSync(paths.etcHosts("u1"), "");
+    await volumes.release("u1");
+    expect([await mountsBelow(dir), readdirSync(paths.pod("u1"))]).toEqual([[], ["etc-hosts"]]);
+    await volumes.remove("u1");
+    expect(existsSync(paths.pod("u1"))).toBe(false);
+  });
+
+  test("memory that is gone is made again", async () => {
+    const volume = { emptyDir: { medium: "Memory" } };
+    const path = await prepare(volume);
+    await unmountBelow(dir);
+    await prepare(volume);
+    expect([inMemory(path), modeOf(path)]).toEqual([true, 0o777]);
+  });
+
+  test("a secret that an earlier agent put on the disk is kept up to date there", async () => {
+    const path = paths.volume("u1", "secret", "v");
+    mkdirSync(join(path, "..old"), { recursive: true });
+    await prepare({ secret: { secretName: "s" } });
+    expect([await isMounted(path), readFileSync(join(path, "key"), "utf8")]).toEqual([false, "secret"]);
+  });
+
+  test("the removal of a pod deletes nothing that is mounted into its folder", async () => {
+    const path = await prepare({ emptyDir: {} });
+    const host = join(dir, "host");
+    mkdirSync(host);
+    writeFileSync(join(host, "file"), "precious");
+    mkdirSync(join(path, "mnt"));
+    execFileSync("mount", ["--bind", host, join(path, "mnt")]);
+    await volumes.remove("u1");
+    expect([existsSync(paths.pod("u1")), readFileSync(join(host, "file"), "utf8")]).toEqual([false, "precious"]);
+  });
+});
+
+test.each(["..", ".", "", "a/b", "../../etc"])("a pod whose uid is %j has no folder", async (uid) => {
+  await expect(volumes.remove(uid)).rejects.toThrow(/cannot be a file name/);
+});
+
+describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
+  async function withLocalVolume(run: (disk: string) => Promise<void>): Promise<void> {
+    const disk = join(dir, "disk");
+    mkdirSync(disk, { mode: 0o755 });
+    writeFileSync(join(disk, "file"), "", { mode: 0o600 });
+    const api = await startFakeApiServer();
+    const client = createClient({ server: api.url });
+    try {
+      api.put("/api/v1/persistentvolumeclaims", {
+        metadata: { name: "claim", namespace: "default", uid: "c1" },
+        spec: { volumeName: "pv" },
+        status: { phase: "Bound" },
+      } as unknown as FakeObject);
+      api.put("/api/v1/persistentvolumes", {
+        metadata: { name: "pv", uid: "p1" },
+        spec: { local: { path: disk }, claimRef: { uid: "c1" }, accessModes: ["ReadWriteOnce"] },
+      } as unknown as FakeObject);
+      volumes = createVolumeManager({ paths, client, mayMount });
+      await run(disk);
+    } finally {
+      client.close();
+      await api.close();
+    }
+  }
+  const claim = { persistentVolumeClaim: { claimName: "claim" } };
+  const group = (path: string) => statSync(path).gid;
+
+  test("are given to the group of the first pod that uses them, once", async () => {
+    await withLocalVolume(async (disk) => {
+      await prepare(claim, { fsGroup: 77 });
+      expect([group(disk), group(join(disk, "file")), modeOf(disk)]).toEqual([77, 77, 0o2775]);
+      chownSync(join(disk, "file"), 1000, 1000);
+      await prepare(claim, { fsGroup: 77 });
+      await prepare(claim, { fsGroup: 88 }, "u2");
+      expect([group(disk), group(join(disk, "file"))]).toEqual([77, 1000]);
+      await volumes.release("u1");
+      await volumes.release("u2");
+      await prepare(claim, { fsGroup: 88 }, "u3");
+      expect([group(disk), group(join(disk, "file"))]).toEqual([88, 88]);
+    });
+  });
+
+  test("keep what is in them under OnRootMismatch when their folder is given already", async () => {
+    await withLocalVolume(async (disk) => {
+      chownSync(disk, 0, 77);
+      chmodSync(disk, 0o2775);
+      await prepare(claim, { fsGroup: 77, fsGroupChangePolicy: "OnRootMismatch" });
+      expect(group(join(disk, "file"))).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,26 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { ensureFolder } from "@orchernetes/cri/host";
+import type { Layout } from "./layout.ts";
+import type { NodeState } from "./state.ts";
+
+/**
+ * Makes the cluster's folders, or closes those that are there to other users: they hold keys, the store and the pods' secrets.
+ *
+ * Containers of the process runtime are processes of this host, under any user, and reach their volumes by path: they may pass through
+ * the folders above those, and read none.
+ *
+ * @throws Error when a folder belongs to another user
+ */
+export function ensureFolders(files: Layout, nodes: readonly Pick<NodeState, "name" | "runtime">[]): void {
+  const passage = (runtimes: readonly NodeState["runtime"][]): number => (runtimes.includes("process") ? 0o711 : 0o700);
+  const all = passage(nodes.map(({ runtime }) => runtime));
+  ensureFolder(files.dataDir, all);
+  for (const folder of [files.pki, files.logs, files.config]) ensureFolder(folder, 0o700);
+  for (const { name, runtime } of nodes) {
+    mkdirSync(dirname(files.node(name)), { recursive: true, mode: 0o700 });
+    ensureFolder(dirname(files.node(name)), all);
+    ensureFolder(files.node(name), passage([runtime]));
+    ensureFolder(files.manifests(name), 0o700);
+  }
+}
