@@ -231,8 +231,32 @@ function serviceAccounts(flags: Flags, read: ConfigFiles, faults: Faults): Confi
       "service-account-key-file",
       "not given; it is required with --service-account-signing-key-file, or no token could be verified",
     );
-  const audiences = flags["api-audiences"].length > 0 ? flags["api-audiences"] : issuers.slice(0, 1);
+  for (const [index, issuer] of given.entries()) {
+    if (issuer === "")
+      faults.add("service-account-issuer", "found an empty name; want one such as https://issuer.example");
+    else if (issuer.includes(":") && !URL.canParse(issuer))
+      faults.add(
+        "service-account-issuer",
+        `found ${JSON.stringify(issuer)}, which has a colon and is no URL; want a URL such as https://issuer.example`,
+      );
+    if (given.indexOf(issuer) < index)
+      faults.add("service-account-issuer", `${JSON.stringify(issuer)} is given more than once`);
+  }
+  // Tokens of former issuers name these as their audience.
+  const audiences = flags["api-audiences"].length > 0 ? flags["api-audiences"] : issuers;
   return { issuers, audiences, signingKey: read.signingKey, verifyingKeys: read.verifyingKeys };
+}
+
+/** Without a single seat, priority and fairness would serve nobody; without it, 0 means no limit. */
+function checkInflightLimits(flags: Flags, fairnessEnabled: boolean, faults: Faults): void {
+  const names = ["max-requests-inflight", "max-mutating-requests-inflight"] as const;
+  for (const name of names) if (flags[name] < 0) faults.add(name, "can not be negative value");
+  const fair = flags["enable-priority-and-fairness"] && fairnessEnabled;
+  if (fair && names.every((name) => flags[name] === 0))
+    faults.add(
+      names[0],
+      `found 0, as for --${names[1]}; with priority and fairness they must add up to something positive, or no request would be served`,
+    );
 }
 
 /**
@@ -255,9 +279,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
       "encryption-provider-config-automatic-reload",
       "must be set with --encryption-provider-config, which names the file to follow",
     );
-  if (flags["max-requests-inflight"] < 0) faults.add("max-requests-inflight", "can not be negative value");
-  if (flags["max-mutating-requests-inflight"] < 0)
-    faults.add("max-mutating-requests-inflight", "can not be negative value");
+  checkInflightLimits(flags, enabled("APIPriorityAndFairness"), faults);
   if (flags["storage-backend"] === "embedded")
     await files.writableDirectory({ from: "--embedded-store-path", path: flags["embedded-store-path"] });
   const config: Config = {

@@ -130,9 +130,9 @@ const oidc = flagSection("Authentication", {
 
 const serviceAccounts = flagSection("Authentication", {
   "service-account-issuer": {
-    type: "repeated",
+    type: "strings",
     default: [],
-    help: "Issuer of service account tokens, their iss claim; should be an https URL that serves the discovery document. Repeated: the first issues, all are accepted.",
+    help: "Issuers of service account tokens, their iss claim; should be https URLs that serve the discovery document. Separated by commas or repeated: the first issues, all are accepted.",
   },
   "service-account-key-file": {
     type: "repeated",
@@ -153,7 +153,7 @@ const serviceAccounts = flagSection("Authentication", {
   "api-audiences": {
     type: "strings",
     default: [],
-    help: "What this server calls itself: a token must be meant for one of these. Unset with an issuer set, the issuer.",
+    help: "What this server calls itself: a token must be meant for one of these. Unset with issuers set, all of these.",
   },
   "service-account-lookup": {
     type: "bool",

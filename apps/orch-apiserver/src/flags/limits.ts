@@ -6,13 +6,13 @@ export const limitsSection = flagSection("Generic", {
     type: "int",
     default: 400,
     min: 0,
-    help: "Reading requests served at once. With priority and fairness its sum with --max-mutating-requests-inflight is the total; without, 0 removes the limit.",
+    help: "Reading requests served at once. With priority and fairness its sum with --max-mutating-requests-inflight is the total, at least 1; without, 0 removes the limit.",
   },
   "max-mutating-requests-inflight": {
     type: "int",
     default: 200,
     min: 0,
-    help: "Writing requests served at once. With priority and fairness its sum with --max-requests-inflight is the total; without, 0 removes the limit.",
+    help: "Writing requests served at once. With priority and fairness its sum with --max-requests-inflight is the total, at least 1; without, 0 removes the limit.",
   },
   "enable-priority-and-fairness": {
     type: "bool",
