@@ -8,7 +8,7 @@ import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceAutoProvision, namespaceExists } from "./namespace-existence.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
-import { nodeRestriction } from "./node-restriction.ts";
+import { nodeRestriction } from "./node-restriction/node-restriction.ts";
 import { implementedPlugins } from "./plugin-names.ts";
 import { priority } from "./priority.ts";
 import { resourceQuota } from "./resource-quota/resource-quota.ts";
@@ -18,13 +18,14 @@ import { serviceAccount } from "./service-account.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { systemPriorityClassProtection } from "./system-priority-classes.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { unenforcedPolicies } from "./unenforced.ts";
 
 /**
  * The enabled plugins in their fixed order, and the server's own last steps: it gives API services their first status, keeps
- * what it needs, and lets nobody grant more than they hold.
+ * what it needs, says of policies that have no effect that they have none, and lets nobody grant more than they hold.
  */
 export function admissionChain(
-  config: Pick<Config, "admissionPlugins" | "flags">,
+  config: Pick<Config, "admissionPlugins" | "flags" | "featureEnabled">,
   rights: Rights,
 ): readonly AdmissionPlugin[] {
   const { flags, admissionPlugins } = config;
@@ -35,7 +36,7 @@ export function admissionChain(
     namespaceExists,
     limitRanger,
     serviceAccount,
-    nodeRestriction,
+    nodeRestriction(config.featureEnabled("RecoverVolumeExpansionFailure")),
     taintNodesByCondition,
     alwaysPullImages,
     priority,
@@ -54,6 +55,6 @@ export function admissionChain(
   const enabled = implementedPlugins
     .filter((name) => admissionPlugins.has(name))
     .flatMap((name) => byName.get(name) ?? []);
-  const own = [initialAvailability, systemPriorityClassProtection, roleEscalation(rights)];
+  const own = [initialAvailability, systemPriorityClassProtection, unenforcedPolicies, roleEscalation(rights)];
   return [...enabled, ...own];
 }

@@ -1,7 +1,8 @@
 import { core } from "@orchernetes/api";
 import { type Draft, forbidden, generateName, isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
-import { podDraft } from "./attributes.ts";
+import { isAbout, objectsAs, podDraft } from "./attributes.ts";
+import { enforcesMountableSecrets, secretRefusal } from "./mountable-secrets.ts";
 
 const PODS = { group: "", plural: "pods" };
 const TOKEN_MOUNT_PATH = "/var/run/secrets/orchernetes.io/serviceaccount";
@@ -65,6 +66,17 @@ function applyAccount(spec: PodSpec, account: core.ServiceAccount): void {
     spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
 }
 
+/** What keeps an account's pods to the secrets that it lists. */
+function checkSecrets(
+  attributes: AdmissionAttributes,
+  pod: Pick<core.Pod, "spec">,
+  account: core.ServiceAccount,
+): void {
+  if (!enforcesMountableSecrets(account)) return;
+  const refusal = secretRefusal(account, pod);
+  if (refusal !== undefined) throw forbidden(PODS, attributes.name, refusal);
+}
+
 /** Mirror pods stand for pods that run without the API server: they may not lean on API objects. */
 function checkMirrorPod(attributes: AdmissionAttributes, pod: core.Pod): void {
   const refuse = (detail: string) => forbidden(PODS, attributes.name, detail);
@@ -78,11 +90,12 @@ function checkMirrorPod(attributes: AdmissionAttributes, pod: core.Pod): void {
 
 /**
  * Plugin ServiceAccount: gives a pod its namespace's `default` account if it names none, checks that the account exists, and
- * adds the account's pull secrets and a projected token volume (unless account or pod decline).
+ * adds the account's pull secrets and a projected token volume (unless account or pod decline). An account may keep its pods,
+ * ephemeral containers included, to the secrets that it lists.
  */
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
-  handles: (operation) => operation === "CREATE",
+  handles: (operation) => operation === "CREATE" || operation === "UPDATE",
   admit(attributes, context) {
     const pod = podDraft(attributes);
     if (pod === undefined || attributes.operation !== "CREATE") return;
@@ -104,6 +117,21 @@ export const serviceAccount: AdmissionPlugin = {
           attributes.name,
           `error looking up service account ${attributes.namespace}/${name}: serviceaccount "${name}" not found`,
         );
+      },
+    );
+  },
+  validate(attributes, context) {
+    const added = attributes.operation === "UPDATE";
+    if (!isAbout(attributes, "", "pods", added ? "ephemeralcontainers" : "")) return;
+    const { object: pod } = objectsAs<core.Pod>(attributes);
+    if (pod === undefined || pod.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined) return;
+    const found = findAccount(attributes.namespace, pod.spec.serviceAccountName ?? "", context);
+    if (!(found instanceof Promise)) return checkSecrets(attributes, pod, found);
+    return found.then(
+      (account) => checkSecrets(attributes, pod, account),
+      (error: unknown) => {
+        // A pod may outlive its account; without one there is nothing that it would be kept to.
+        if (!added || !isNotFound(error)) throw error;
       },
     );
   },

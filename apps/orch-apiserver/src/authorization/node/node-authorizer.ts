@@ -1,5 +1,5 @@
 import type { rbac } from "@orchernetes/api";
-import { core } from "@orchernetes/api";
+import { core, storage } from "@orchernetes/api";
 import type { ApiObject } from "@orchernetes/apimachinery";
 import type { Attributes, Authorizer, Decision, Registry, ResourceStore } from "@orchernetes/apiserver";
 import { ruleAllows } from "../rbac/rule-match.ts";
@@ -11,28 +11,39 @@ const noOpinion = (reason?: string): Decision =>
   reason === undefined ? { type: "NoOpinion" } : { type: "NoOpinion", reason };
 
 const READ = new Set(["get", "list", "watch"]);
-const BY_REFERENCE = new Set(["secrets", "configmaps", "persistentvolumeclaims", "persistentvolumes"]);
 
-/** Secrets and the like are read one by one, and only by nodes whose pods name them. */
-function authorizeReference(graph: NodeGraph, node: string, a: Attributes): Decision {
-  const asksStatus =
-    a.resource === "persistentvolumeclaims" &&
-    a.subresource === "status" &&
-    (a.verb === "update" || a.verb === "patch");
-  if (!asksStatus && (!READ.has(a.verb) || a.subresource !== ""))
-    return noOpinion(`can only read resources of this type`);
+/** Whether a pod of the node names the object. */
+function authorizeRelated(graph: NodeGraph, node: string, a: Attributes): Decision {
   if (a.name === "") return noOpinion("No Object name found");
   if (graph.mayRead(node, a.resource, a.namespace, a.name)) return ALLOW;
   return noOpinion(`no relationship found between node '${node}' and this object`);
 }
 
+/** Secrets and ConfigMaps are read one by one, and only by nodes whose pods name them. */
+function authorizeRead(graph: NodeGraph, node: string, a: Attributes): Decision {
+  if (!READ.has(a.verb)) return noOpinion("can only read resources of this type");
+  if (a.subresource !== "") return noOpinion("cannot read subresource");
+  if (a.namespace === "") return noOpinion("can only read namespaced object of this type");
+  return authorizeRelated(graph, node, a);
+}
+
+/** What a node does not follow. */
+function authorizeGet(graph: NodeGraph, node: string, a: Attributes): Decision {
+  if (a.verb !== "get") return noOpinion("can only get individual resources of this type");
+  if (a.subresource !== "") return noOpinion("cannot get subresource");
+  return authorizeRelated(graph, node, a);
+}
+
+function authorizeClaim(graph: NodeGraph, node: string, a: Attributes): Decision {
+  if (a.subresource !== "status") return authorizeGet(graph, node, a);
+  if (a.verb !== "update" && a.verb !== "patch") return noOpinion("can only get/update/patch this type");
+  return authorizeRelated(graph, node, a);
+}
+
 function authorizeToken(graph: NodeGraph, node: string, a: Attributes): Decision {
-  if (a.verb !== "create" || a.subresource !== "token")
-    return noOpinion("can only create tokens for individual service accounts");
-  if (a.name === "") return noOpinion("No Object name found");
-  return graph.mayRead(node, "serviceaccounts", a.namespace, a.name)
-    ? ALLOW
-    : noOpinion(`no relationship found between node '${node}' and this object`);
+  if (a.verb !== "create" || a.name === "") return noOpinion("can only create tokens for individual service accounts");
+  if (a.subresource !== "token") return noOpinion("can only create token subresource of serviceaccount");
+  return authorizeRelated(graph, node, a);
 }
 
 function authorizeLease(node: string, a: Attributes): Decision {
@@ -65,17 +76,30 @@ export function nodeAuthorizer(graph: NodeGraph, nodeRules: readonly rbac.Policy
       if (node === undefined)
         return isNodeGroupMember(a.user) ? noOpinion(`unknown node for user "${a.user.name}"`) : noOpinion();
       if (a.resourceRequest) {
-        if (a.apiGroup === "" && BY_REFERENCE.has(a.resource)) return authorizeReference(graph, node, a);
-        if (a.apiGroup === "" && a.resource === "serviceaccounts") return authorizeToken(graph, node, a);
-        if (a.apiGroup === "coordination.o8s.io" && a.resource === "leases") return authorizeLease(node, a);
-        if (a.apiGroup === "storage.o8s.io" && a.resource === "csinodes") return authorizeCsiNode(node, a);
+        switch (a.apiGroup === "" ? a.resource : `${a.resource}.${a.apiGroup}`) {
+          case "secrets":
+          case "configmaps":
+            return authorizeRead(graph, node, a);
+          case "persistentvolumeclaims":
+            return authorizeClaim(graph, node, a);
+          case "persistentvolumes":
+          case "resourceclaims.resource.o8s.io":
+          case "volumeattachments.storage.o8s.io":
+            return authorizeGet(graph, node, a);
+          case "serviceaccounts":
+            return authorizeToken(graph, node, a);
+          case "leases.coordination.o8s.io":
+            return authorizeLease(node, a);
+          case "csinodes.storage.o8s.io":
+            return authorizeCsiNode(node, a);
+        }
       }
       return nodeRules.some((rule) => ruleAllows(rule, a)) ? ALLOW : noOpinion();
     },
   };
 }
 
-/** Keeps the graph up to date; resolves when it knows every pod and volume there is. */
+/** Keeps the graph up to date; resolves when it knows every pod, volume and attachment there is. */
 export async function followNodeGraph(registry: Registry, graph: NodeGraph, signal: AbortSignal): Promise<void> {
   const synced = <T extends ApiObject>(
     store: ResourceStore<T>,
@@ -93,8 +117,11 @@ export async function followNodeGraph(registry: Registry, graph: NodeGraph, sign
       else graph.setPod(event.object);
     }),
     synced(registry.forDefinition(core.persistentVolumes), ({ type, object }) => {
-      const claim = type === "DELETED" ? undefined : object.spec.claimRef;
-      graph.setVolume(object.metadata.name, claim && `${claim.namespace ?? ""}/${claim.name ?? ""}`);
+      if (type === "DELETED") graph.deleteVolume(object.metadata.name ?? "");
+      else graph.setVolume(object);
     }),
+    synced(registry.forDefinition(storage.volumeAttachments), ({ type, object }) =>
+      graph.setAttachment(object.metadata.name ?? "", type === "DELETED" ? undefined : object.spec.nodeName),
+    ),
   ]);
 }

@@ -1,26 +1,45 @@
 import type { core } from "@orchernetes/api";
 import { podReferences } from "./pod-references.ts";
+import { volumeSecrets } from "./volume-secrets.ts";
+
+interface KnownPod {
+  readonly uid: string;
+  readonly node: string;
+  readonly refs: readonly string[];
+}
+
+interface KnownVolume {
+  /** `namespace/name` of the claim that the volume is bound to. */
+  readonly claim: string;
+  /** Keys `secrets/namespace/name`. */
+  readonly secrets: readonly string[];
+}
 
 /**
- * Which node may read which object: an edge from every object to the nodes that run a pod naming it, and from persistent
- * volumes to their claims. Counted, so that the last pod to go takes the permission along.
+ * Which node may read which object: an edge from every object to the nodes that run a pod naming it, from persistent volumes to
+ * their claims, from the secrets of volumes to these, and from volume attachments to their nodes. Counted, so that the last pod to
+ * go takes the permission along.
  */
 export class NodeGraph {
-  readonly #pods = new Map<string, { readonly node: string; readonly refs: readonly string[] }>();
+  readonly #pods = new Map<string, KnownPod>();
   readonly #readers = new Map<string, Map<string, number>>();
-  readonly #volumeClaims = new Map<string, string>();
+  readonly #volumes = new Map<string, KnownVolume>();
+  /** Volumes by the secrets they name. */
+  readonly #secretVolumes = new Map<string, Set<string>>();
+  readonly #attachments = new Map<string, string>();
 
   /** A pod was added or changed. Pods without a node, and mirror pods, give no rights. */
   setPod(pod: core.Pod): void {
     const key = `${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`;
     const node = pod.spec.nodeName ?? "";
+    const uid = pod.metadata.uid ?? "";
     const before = this.#pods.get(key);
     // A pod's references are fixed once it is bound (but for ephemeral containers): skip the work for status changes.
-    if (before?.node === node && !pod.spec.ephemeralContainers) return;
+    if (before?.node === node && before.uid === uid && !pod.spec.ephemeralContainers) return;
     this.deletePod(key);
     if (node === "" || pod.metadata.annotations?.["orchernetes.io/config.mirror"] !== undefined) return;
     const refs = podReferences(pod);
-    this.#pods.set(key, { node, refs });
+    this.#pods.set(key, { uid, node, refs });
     for (const ref of refs) {
       const readers = this.#readers.get(ref) ?? new Map<string, number>();
       this.#readers.set(ref, readers);
@@ -42,18 +61,54 @@ export class NodeGraph {
     }
   }
 
-  /** `claim` is `namespace/name` of the claim that the volume is bound to. */
-  setVolume(name: string, claim: string | undefined): void {
-    if (claim === undefined) this.#volumeClaims.delete(name);
-    else this.#volumeClaims.set(name, claim);
+  /** A persistent volume was added or changed. One that is not bound gives no rights. */
+  setVolume({ metadata, spec }: core.PersistentVolume): void {
+    const name = metadata.name ?? "";
+    this.deleteVolume(name);
+    const { claimRef } = spec;
+    if (claimRef === undefined) return;
+    const namespace = claimRef.namespace ?? "";
+    const secrets = volumeSecrets(spec, namespace).map((secret) => `secrets/${secret}`);
+    this.#volumes.set(name, { claim: `${namespace}/${claimRef.name ?? ""}`, secrets });
+    for (const secret of secrets) {
+      const volumes = this.#secretVolumes.get(secret) ?? new Set<string>();
+      this.#secretVolumes.set(secret, volumes.add(name));
+    }
   }
 
-  /** Whether a pod of the node names the object. */
-  mayRead(node: string, resource: string, namespace: string, name: string): boolean {
-    if (resource === "persistentvolumes") {
-      const claim = this.#volumeClaims.get(name);
-      return claim !== undefined && this.#readers.get(`persistentvolumeclaims/${claim}`)?.has(node) === true;
+  deleteVolume(name: string): void {
+    for (const secret of this.#volumes.get(name)?.secrets ?? []) {
+      const volumes = this.#secretVolumes.get(secret);
+      volumes?.delete(name);
+      if (volumes?.size === 0) this.#secretVolumes.delete(secret);
     }
-    return this.#readers.get(`${resource}/${namespace}/${name}`)?.has(node) === true;
+    this.#volumes.delete(name);
+  }
+
+  /** A volume attachment was added or changed (`node` is where it attaches its volume), or is gone. */
+  setAttachment(name: string, node: string | undefined): void {
+    if (node === undefined) this.#attachments.delete(name);
+    else this.#attachments.set(name, node);
+  }
+
+  /** Whether a pod of the node names the object, or the object itself names the node. */
+  mayRead(node: string, resource: string, namespace: string, name: string): boolean {
+    switch (resource) {
+      case "persistentvolumes":
+        return this.#readsVolume(node, name);
+      case "volumeattachments":
+        return this.#attachments.get(name) === node;
+      default: {
+        const key = `${resource}/${namespace}/${name}`;
+        if (this.#readers.get(key)?.has(node)) return true;
+        for (const volume of this.#secretVolumes.get(key) ?? []) if (this.#readsVolume(node, volume)) return true;
+        return false;
+      }
+    }
+  }
+
+  #readsVolume(node: string, name: string): boolean {
+    const volume = this.#volumes.get(name);
+    return volume !== undefined && this.#readers.get(`persistentvolumeclaims/${volume.claim}`)?.has(node) === true;
   }
 }

@@ -20,8 +20,59 @@ export function podReferences(pod: core.Pod): readonly string[] {
       add("secrets", valueFrom?.secretKeyRef?.name);
     }
   }
+  for (const { name, source } of spec.resourceClaims ?? []) {
+    add("resourceclaims", source?.resourceClaimName);
+    if (source?.resourceClaimTemplateName) add("resourceclaims", `${pod.metadata.name ?? ""}-${name}`);
+  }
   for (const volume of spec.volumes ?? []) addVolume(volume, pod.metadata.name ?? "", add);
   return [...keys];
+}
+
+/** Where a pod uses a secret, as messages say it. */
+export interface SecretUse {
+  readonly secret: string;
+  readonly where: string;
+}
+
+/** The secrets that volumes and containers of a pod use, but for those of pulling images. */
+export function podSecretUses(spec: core.PodSpec): readonly SecretUse[] {
+  const volumes = (spec.volumes ?? []).flatMap((volume) =>
+    secretsOfVolume(volume).map((secret) => ({ secret, where: "volume with" })),
+  );
+  const lists = [
+    ["init container", spec.initContainers],
+    ["container", spec.containers],
+    ["ephemeral container", spec.ephemeralContainers],
+  ] as const;
+  const containers = lists.flatMap(([what, list]) =>
+    (list ?? []).flatMap(({ name, env, envFrom }) => [
+      ...(env ?? []).flatMap((variable) => {
+        const secret = variable.valueFrom?.secretKeyRef?.name;
+        return secret ? [{ secret, where: `${what} ${name} with envVar ${variable.name} referencing` }] : [];
+      }),
+      ...(envFrom ?? []).flatMap(({ secretRef }) =>
+        secretRef?.name ? [{ secret: secretRef.name, where: `${what} ${name} with envFrom referencing` }] : [],
+      ),
+    ]),
+  );
+  return [...volumes, ...containers];
+}
+
+function secretsOfVolume(volume: core.Volume): readonly string[] {
+  const names = [
+    volume.secret?.secretName,
+    ...(volume.projected?.sources ?? []).map((source) => source.secret?.name),
+    volume.azureFile?.secretName,
+    volume.cephfs?.secretRef?.name,
+    volume.cinder?.secretRef?.name,
+    volume.csi?.nodePublishSecretRef?.name,
+    volume.flexVolume?.secretRef?.name,
+    volume.iscsi?.secretRef?.name,
+    volume.rbd?.secretRef?.name,
+    volume.scaleIO?.secretRef?.name,
+    volume.storageos?.secretRef?.name,
+  ];
+  return names.flatMap((name) => (name ? [name] : []));
 }
 
 function addVolume(
@@ -29,21 +80,9 @@ function addVolume(
   podName: string,
   add: (resource: string, name: string | undefined) => void,
 ): void {
-  add("secrets", volume.secret?.secretName);
+  for (const secret of secretsOfVolume(volume)) add("secrets", secret);
   add("configmaps", volume.configMap?.name);
+  for (const { configMap } of volume.projected?.sources ?? []) add("configmaps", configMap?.name);
   add("persistentvolumeclaims", volume.persistentVolumeClaim?.claimName);
   if (volume.ephemeral) add("persistentvolumeclaims", `${podName}-${volume.name}`);
-  for (const source of volume.projected?.sources ?? []) {
-    add("secrets", source.secret?.name);
-    add("configmaps", source.configMap?.name);
-  }
-  add("secrets", volume.azureFile?.secretName);
-  add("secrets", volume.cephfs?.secretRef?.name);
-  add("secrets", volume.cinder?.secretRef?.name);
-  add("secrets", volume.csi?.nodePublishSecretRef?.name);
-  add("secrets", volume.flexVolume?.secretRef?.name);
-  add("secrets", volume.iscsi?.secretRef?.name);
-  add("secrets", volume.rbd?.secretRef?.name);
-  add("secrets", volume.scaleIO?.secretRef?.name);
-  add("secrets", volume.storageos?.secretRef?.name);
 }

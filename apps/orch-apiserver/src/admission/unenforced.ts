@@ -1,0 +1,121 @@
+import { core } from "@orchernetes/api";
+import { type ApiObject, forbidden } from "@orchernetes/apimachinery";
+import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
+import { groupResource, isAbout, objectsAs } from "./attributes.ts";
+
+/** The parts of webhook configurations that matter here. */
+interface WebhookConfiguration extends ApiObject {
+  readonly webhooks?: readonly { readonly name?: string; readonly failurePolicy?: string }[];
+}
+
+/** The parts of policy bindings that matter here. */
+interface PolicyBinding extends ApiObject {
+  readonly spec?: { readonly validationActions?: readonly string[] };
+}
+
+const GROUP = "admissionregistration.o8s.io";
+const NO_WEBHOOKS = "this server does not call admission webhooks";
+const NO_POLICIES = "this server does not evaluate validating admission policies";
+
+/**
+ * A webhook that must be called (`failurePolicy: Fail`) would let everything pass, so it is refused. One that may be passed over
+ * is passed over each time, of which its author is warned.
+ */
+function checkWebhooks(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
+  const { object, oldObject } = objectsAs<WebhookConfiguration>(attributes);
+  const fails = (webhook: { readonly failurePolicy?: string }) => webhook.failurePolicy !== "Ignore";
+  const before = new Set(oldObject?.webhooks?.filter(fails).map(({ name }) => name));
+  // What is stored already must not get in the way of changing or removing it.
+  for (const [index, webhook] of (object?.webhooks ?? []).entries())
+    if (fails(webhook) && !before.has(webhook.name))
+      throw forbidden(
+        groupResource(attributes.resource),
+        attributes.name,
+        `webhooks[${index}].failurePolicy: found ${JSON.stringify(webhook.failurePolicy ?? "Fail")}, but ${NO_WEBHOOKS}, so that requests would pass unchecked; want "Ignore", with which a webhook that is not called is passed over`,
+      );
+  if (object?.webhooks?.length) warn(`${NO_WEBHOOKS}: the configuration is stored and has no effect`);
+}
+
+/** A binding that denies would deny nothing, so it is refused. */
+function checkBinding(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
+  const { object, oldObject } = objectsAs<PolicyBinding>(attributes);
+  const denies = (binding: PolicyBinding | undefined) => binding?.spec?.validationActions?.includes("Deny") ?? false;
+  if (denies(object) && !denies(oldObject))
+    throw forbidden(
+      groupResource(attributes.resource),
+      attributes.name,
+      `spec.validationActions: found "Deny", but ${NO_POLICIES}, so that nothing would be denied; want "Warn" or "Audit"`,
+    );
+  warn(`${NO_POLICIES}: the binding is stored and has no effect`);
+}
+
+const POD_SECURITY = "pod-security.orchernetes.io/";
+const MODES = ["enforce", "audit", "warn"] as const;
+
+/** The level that a namespace asks for in a mode, unless it is the one that allows everything. */
+function levelOf(namespace: core.Namespace | undefined, mode: (typeof MODES)[number]): string | undefined {
+  const level = namespace?.metadata.labels?.[POD_SECURITY + mode];
+  return level === undefined || level === "privileged" ? undefined : level;
+}
+
+function checkNamespace(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
+  const { object, oldObject } = objectsAs<core.Namespace>(attributes);
+  for (const mode of MODES) {
+    const level = levelOf(object, mode);
+    if (level === undefined || level === levelOf(oldObject, mode)) continue;
+    warn(
+      `metadata.labels[${POD_SECURITY}${mode}]: this server does not check pods against Pod Security Standards: ${JSON.stringify(level)} has no effect`,
+    );
+  }
+}
+
+const APP_ARMOR = "container.apparmor.security.beta.orchernetes.io/";
+
+/** A profile that a pod names and that its node does not load would leave the container without the confinement it counts on. */
+function checkPod(attributes: AdmissionAttributes, { warn, registry }: AdmissionContext): void {
+  const { object: pod } = objectsAs<core.Pod>(attributes);
+  for (const [key, profile] of Object.entries(pod?.metadata.annotations ?? {})) {
+    if (!key.startsWith(APP_ARMOR) || profile === "unconfined") continue;
+    if (profile.startsWith("localhost/"))
+      throw forbidden(
+        groupResource(attributes.resource),
+        attributes.name,
+        `metadata.annotations[${key}]: found ${JSON.stringify(profile)}, but nodes do not load AppArmor profiles; want no annotation, "runtime/default" or "unconfined"`,
+      );
+    warn(
+      `metadata.annotations[${key}]: nodes leave AppArmor to the container runtime: ${JSON.stringify(profile)} has no effect`,
+    );
+  }
+  const namespace = registry.forDefinition(core.namespaces).cached({ namespace: "", name: attributes.namespace });
+  const level = levelOf(namespace, "enforce");
+  if (level !== undefined)
+    warn(
+      `namespace ${JSON.stringify(attributes.namespace)} asks for Pod Security Standard ${JSON.stringify(level)}, which this server does not enforce`,
+    );
+}
+
+/**
+ * Says of policies that are stored and not acted on that they have no effect. Where somebody would count on a refusal that never
+ * comes, the policy itself is refused.
+ */
+export const unenforcedPolicies: AdmissionPlugin = {
+  name: "UnenforcedPolicies",
+  handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+  validate(attributes, context) {
+    const { subresource, operation, resource } = attributes;
+    if (subresource !== "") return;
+    if (resource.group === GROUP) {
+      switch (resource.resource) {
+        case "mutatingwebhookconfigurations":
+        case "validatingwebhookconfigurations":
+          return checkWebhooks(attributes, context);
+        case "validatingadmissionpolicybindings":
+          return checkBinding(attributes, context);
+        case "validatingadmissionpolicies":
+          return context.warn(`${NO_POLICIES}: the policy is stored and has no effect`);
+      }
+    }
+    if (isAbout(attributes, "", "namespaces")) return checkNamespace(attributes, context);
+    if (operation === "CREATE" && isAbout(attributes, "", "pods")) return checkPod(attributes, context);
+  },
+};
