@@ -10,7 +10,7 @@ import {
 const E2E = "o8s.gcr.io/e2e-test-images";
 const LEGACY = "gcr.io/orchernetes-e2e-test-images";
 const PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/";
-const PAGE = "<html><body><h1>It works!</h1></body></html>\n";
+const WELCOME = "<html><body><h1>It works!</h1></body></html>\n";
 
 /** What stands in for an image that specs name. Its files are busybox, with `agnhost` or a page beside it. */
 interface StandIn {
@@ -19,11 +19,17 @@ interface StandIn {
   readonly cmd?: readonly string[];
   readonly user?: string;
   readonly agnhost?: true;
-  /** Folder of `index.html`. */
-  readonly page?: string;
+  /** A file that it serves. */
+  readonly page?: { readonly path: string; readonly content: string };
 }
 
 const serve = (folder: string): readonly string[] => ["httpd", "-f", "-p", "80", "-h", folder];
+
+/** One of the two images that specs update from and to: it serves its own name. */
+function updateDemo(name: string): StandIn {
+  const content = `${JSON.stringify({ image: `${name}.jpg` })}\n`;
+  return { references: [`${LEGACY}/${name}:1.0`], cmd: serve("/data"), page: { path: "data/data.json", content } };
+}
 
 const STAND_INS: readonly StandIn[] = [
   { references: [`${E2E}/agnhost:2.21`], entrypoint: ["/agnhost"], cmd: ["pause"], agnhost: true },
@@ -31,20 +37,17 @@ const STAND_INS: readonly StandIn[] = [
   {
     references: ["docker.io/library/httpd:2.4.38-alpine", "docker.io/library/httpd:2.4.39-alpine"],
     cmd: serve("/usr/local/apache2/htdocs"),
-    page: "usr/local/apache2/htdocs",
+    page: { path: "usr/local/apache2/htdocs/index.html", content: WELCOME },
   },
   {
     references: ["docker.io/library/nginx:1.14-alpine", "docker.io/library/nginx:1.15-alpine"],
     cmd: serve("/usr/share/nginx/html"),
-    page: "usr/share/nginx/html",
+    page: { path: "usr/share/nginx/html/index.html", content: WELCOME },
   },
   { references: ["o8s.gcr.io/pause:3.2"], cmd: ["/bin/sleep", "2147483647"] },
   { references: [`${LEGACY}/nonroot:1.0`], cmd: ["id"], user: "1234" },
-  {
-    references: [`${LEGACY}/nautilus:1.0`, `${LEGACY}/kitten:1.0`],
-    entrypoint: ["/agnhost", "netexec", "--http-port=80"],
-    agnhost: true,
-  },
+  updateDemo("nautilus"),
+  updateDemo("kitten"),
 ];
 
 const ACCOUNTS = [
@@ -53,8 +56,11 @@ const ACCOUNTS = [
   "default-user:x:1234:1234:default user:/:/bin/sh",
 ];
 
-/** `curl` as specs call it: their options are dropped, the last argument is the address. */
-const CURL = '#!/bin/sh\nfor last; do :; done\nexec wget -q -T 10 -O - "$last"\n';
+/**
+ * `curl` as specs call it: their options are dropped, the last argument is the address. `wget -T` would do without `timeout`, but
+ * some static builds of busybox crash on it.
+ */
+const CURL = '#!/bin/sh\nfor last; do :; done\nexec timeout 10 wget -q -O - "$last"\n';
 
 const text = (path: string, content: string, mode = 0o644): TarEntry => ({
   type: "file",
@@ -63,8 +69,9 @@ const text = (path: string, content: string, mode = 0o644): TarEntry => ({
   content: Buffer.from(content),
 });
 
-function foldersDownTo(path: string): readonly TarEntry[] {
-  const parts = path.split("/");
+/** The folders that a file lies in, the outermost first. */
+function foldersOf(path: string): readonly TarEntry[] {
+  const parts = path.split("/").slice(0, -1);
   return parts.map((_, i): TarEntry => ({ type: "directory", path: parts.slice(0, i + 1).join("/") }));
 }
 
@@ -88,7 +95,7 @@ export async function buildStandInImages(agnhostPath: string): Promise<readonly 
     const files = layered([
       ...base,
       ...(withAgnhost ? agnhost : []),
-      ...(page === undefined ? [] : [...foldersDownTo(page), text(`${page}/index.html`, PAGE)]),
+      ...(page === undefined ? [] : [...foldersOf(page.path), text(page.path, page.content)]),
     ]);
     return references.map((reference) =>
       buildImageArchive({

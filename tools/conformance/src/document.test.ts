@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { defectsOf, renderDocument, type StoreResults } from "./document.ts";
+
+const run = (store: StoreResults["store"], results: Record<string, "passed" | "failed">): StoreResults => ({
+  store,
+  results: new Map(Object.entries(results)),
+});
+const DNS = "[sig-network] DNS should provide DNS for services [Conformance]";
+const JOB = "[sig-apps] Job should adopt [Conformance]";
+const RUNS = [run("embedded", { [JOB]: "passed", [DNS]: "failed" }), run("etcd", { [JOB]: "failed" })];
+
+test("the document counts and explains every spec, per store", () => {
+  const document = renderDocument(RUNS, "2026-11-22");
+  expect(document).toContain("| embedded | 1 | 0 | 1 | 0 | 0 |");
+  expect(document).toContain("| etcd | 0 | 0 | 1 | 1 | 0 |");
+  expect(document).toContain("| Job should adopt | passed | failed |  |");
+  expect(document).toContain("| DNS should provide DNS for services | missing | missing | needs cluster DNS |");
+  expect(document.indexOf("## sig-apps")).toBeLessThan(document.indexOf("## sig-network"));
+});
+
+test("only what fails without an explanation is a defect", () => {
+  expect(RUNS.map(defectsOf)).toEqual([[], [JOB]]);
+});
