@@ -14,6 +14,7 @@ import { type OrchletConfiguration, orchletGateFaults } from "@orchernetes/confi
 import { readNamedFiles } from "./config-files.ts";
 import { warningsOf } from "./fields-without-effect.ts";
 import { flagConfiguration, orchletFlags } from "./flags/index.ts";
+import { nodeLabelErrors } from "./node/label-errors.ts";
 import { nodeAddresses } from "./node/node-addresses.ts";
 import { openServerFault } from "./open-server.ts";
 import { readSettings } from "./settings.ts";
@@ -61,6 +62,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
 
   const nodeName = (flags["hostname-override"] || hostname()).trim().toLowerCase();
   for (const fault of isDns1123Subdomain(nodeName)) faults.push(`--hostname-override: found "${nodeName}"; ${fault}`);
+  faults.push(...nodeLabelErrors(flags["node-labels"]));
   const addresses = nodeAddresses(flags["node-ip"]);
   if ("fault" in addresses) faults.push(addresses.fault);
 

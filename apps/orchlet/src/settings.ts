@@ -9,9 +9,11 @@ import {
   readConfigDocument,
 } from "@orchernetes/config";
 import { grpcTarget } from "@orchernetes/cri";
+import { sysctlPatternError } from "./admission/sysctls.ts";
 import type { Plain } from "./flags/flag-configuration.ts";
 import { flagFields } from "./flags/flag-fields.ts";
 import { swapDevices } from "./node/machine-info.ts";
+import { thresholdErrors } from "./node/threshold-errors.ts";
 
 const emptyDocument = { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "OrchletConfiguration" };
 
@@ -114,10 +116,25 @@ function settingFaults(value: (field: string) => unknown): readonly string[] {
       faults.push(`field ${path}: invalid value ${JSON.stringify(text)}; want ${want}`);
     }
   };
-  for (const field of ["containerLogMaxSize", "systemReserved", "orchReserved", "evictionHard", "evictionSoft"])
-    for (const [path, text] of texts(field))
-      if (!(field.startsWith("eviction") && /^\d+(\.\d+)?%$/.test(text)))
-        check(path, text, "a quantity such as 500m or 1Gi", () => quantityOf(text));
+  for (const [path, text] of texts("containerLogMaxSize"))
+    check(path, text, "a quantity such as 500m or 1Gi", () => quantityOf(text));
+  const map = (field: string) =>
+    Object.fromEntries(texts(field).map(([path, text]) => [path.slice(field.length + 1), text]));
+  faults.push(
+    ...thresholdErrors({
+      evictionHard: map("evictionHard"),
+      evictionSoft: map("evictionSoft"),
+      evictionSoftGracePeriod: map("evictionSoftGracePeriod"),
+      evictionMinimumReclaim: map("evictionMinimumReclaim"),
+      systemReserved: map("systemReserved"),
+      orchReserved: map("orchReserved"),
+    }),
+  );
+  const allowed = value("allowedUnsafeSysctls");
+  for (const entry of Array.isArray(allowed) ? allowed : []) {
+    const error = typeof entry === "string" ? sysctlPatternError(entry) : undefined;
+    if (error !== undefined) faults.push(`field allowedUnsafeSysctls: ${error}`);
+  }
   for (const field of ["containerRuntimeEndpoint", "imageServiceEndpoint"])
     for (const [path, text] of texts(field))
       if (text !== "")

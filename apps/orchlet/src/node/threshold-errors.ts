@@ -1,0 +1,79 @@
+import { parseDuration, quantityOf } from "@orchernetes/apimachinery";
+
+/** What evictions may go by. */
+const signals = [
+  "memory.available",
+  "nodefs.available",
+  "nodefs.inodesFree",
+  "imagefs.available",
+  "imagefs.inodesFree",
+  "pid.available",
+];
+/** What may be kept for the system. */
+const reservable = ["cpu", "memory", "ephemeral-storage", "pid"];
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The settings that evictions and reservations go by, as far as they are texts. */
+export interface ThresholdSettings {
+  readonly evictionHard?: Texts;
+  readonly evictionSoft?: Texts;
+  readonly evictionSoftGracePeriod?: Texts;
+  readonly evictionMinimumReclaim?: Texts;
+  readonly systemReserved?: Texts;
+  readonly orchReserved?: Texts;
+}
+
+/** Errors in thresholds and reservations, each beginning with `field`. Pure. */
+export function thresholdErrors(settings: ThresholdSettings): readonly string[] {
+  const each = (
+    field: keyof ThresholdSettings,
+    names: readonly string[],
+    errorOf: (text: string) => string | undefined,
+  ) =>
+    Object.entries(settings[field] ?? {}).flatMap(([name, text]) => {
+      if (!names.includes(name)) return [`field ${field}: found ${JSON.stringify(name)}; want ${names.join(", ")}`];
+      const want = errorOf(text);
+      return want === undefined ? [] : [`field ${field}.${name}: invalid value ${JSON.stringify(text)}; want ${want}`];
+    });
+  return [
+    ...each("evictionHard", signals, (text) => amountError(text, 0)),
+    ...each("evictionSoft", signals, (text) => amountError(text, 0)),
+    ...each("evictionSoftGracePeriod", signals, gracePeriodError),
+    ...each("evictionMinimumReclaim", signals, (text) => amountError(text, -1)),
+    ...each("systemReserved", reservable, reservedError),
+    ...each("orchReserved", reservable, reservedError),
+  ];
+}
+
+/** @param above the quantity has to be more than this; a percentage of 0 or 100 switches the threshold off */
+function amountError(text: string, above: 0 | -1): string | undefined {
+  const want = `a quantity such as 500Mi of ${above === 0 ? "more than 0" : "0 or more"}, or a percentage from 0% to 100%`;
+  if (text.endsWith("%")) {
+    const percent = /^[+-]?\d+(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN;
+    return percent >= 0 && percent <= 100 ? undefined : want;
+  }
+  return signOf(text) > above ? undefined : want;
+}
+
+function gracePeriodError(text: string): string | undefined {
+  try {
+    if (parseDuration(text) >= 0) return undefined;
+  } catch {
+    // The answer is the same for what is no duration.
+  }
+  return "a duration such as 1m30s of 0 or more";
+}
+
+function reservedError(text: string): string | undefined {
+  return signOf(text) >= 0 ? undefined : "a quantity such as 500m or 1Gi of 0 or more";
+}
+
+/** Sign of a quantity; NaN for what is none. */
+function signOf(text: string): number {
+  try {
+    return quantityOf(text).sign;
+  } catch {
+    return Number.NaN;
+  }
+}
