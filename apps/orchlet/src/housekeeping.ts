@@ -4,6 +4,7 @@ import type { Clock } from "@orchernetes/apimachinery";
 import type { Logger } from "@orchernetes/component";
 import type { CriClient } from "@orchernetes/cri";
 import type { Config } from "./config.ts";
+import type { PodCgroups } from "./containers/cgroups.ts";
 import { collectImages } from "./images/collect-images.ts";
 import { rotateLog } from "./logs/rotate-logs.ts";
 import { evictionOf, pickVictim } from "./node/evict.ts";
@@ -29,6 +30,7 @@ export interface HousekeepingOptions {
   readonly manager: PodManager;
   readonly reader: RuntimeReader;
   readonly volumes: VolumeManager;
+  readonly cgroups: PodCgroups;
   /** Whether every source of pods has been read once: what belongs to no known pod may go. */
   readonly allSourcesRead: () => boolean;
   /** Signals below their thresholds now. */
@@ -39,7 +41,7 @@ export interface HousekeepingOptions {
 
 /** What has to be done every so often: ended containers, left folders, logs, images, evictions. Resolves when the signal aborts. */
 export async function keepHouse(options: HousekeepingOptions): Promise<void> {
-  const { config, cri, clock, logger, paths, manager, reader, volumes, signal } = options;
+  const { config, cri, clock, logger, paths, manager, reader, volumes, cgroups, signal } = options;
   const { settings } = config;
   const firstUnused = new Map<string, number>();
 
@@ -103,6 +105,7 @@ export async function keepHouse(options: HousekeepingOptions): Promise<void> {
       const outline = await reader.outline();
       await collectPodFolders(paths, volumes, (uid) => manager.has(uid) || outline.has(uid));
     }),
+    every(minuteMs, "weights of control groups", () => cgroups.weighClasses()),
     every(logsMs, "logs", rotate),
     every(evictionMs, "evictions", evict),
     every(imagesMs, "images", async () => {

@@ -147,6 +147,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     enabled: settings.cgroupsPerQOS,
     cpu: { quota: settings.cpuCFSQuota, periodMs: settings.cpuCFSQuotaPeriod },
     podPidsLimit: settings.podPidsLimit,
+    active: () => activePods(),
     onError: (error, path) => logger.v(2)?.info("Control group could not be set up", { path, error }),
   });
   const puller = createImagePuller({
@@ -212,8 +213,10 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
       if (hasNewResources(status)) node?.wake();
     },
   });
+  const activePods = () =>
+    manager.list().flatMap(({ pod, status }) => (pod === undefined || isOver(status) ? [] : [pod]));
   const admission = createPodAdmission({
-    active: () => manager.list().flatMap(({ pod, status }) => (pod === undefined || isOver(status) ? [] : [pod])),
+    active: activePods,
     node: () => ownNode.current(),
     freshNode: (within) => ownNode.fresh(within),
     pressure,
@@ -349,6 +352,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
       manager,
       reader,
       volumes,
+      cgroups,
       allSourcesRead,
       crossed,
       sayOfPod: (pod, type, reason, message) => say(pod, undefined, type, reason, message),

@@ -8,11 +8,12 @@ import { type CpuPolicy, cpuQuotaUs, cpuShares, podResources } from "./resources
 export interface PodCgroups {
   /** Makes the pod's group with its limits, and answers its path as the runtime wants it. Idempotent. */
   ensure(pod: core.Pod): Promise<string>;
+  /** Gives the groups of the classes their weights: best effort the least there is, burstable what its pods ask for together. */
+  weighClasses(): Promise<void>;
   /** Deletes the pod's group, in all classes, once nothing runs in it. Idempotent. */
   remove(uid: string): Promise<void>;
 }
 
-const mountPoint = "/sys/fs/cgroup";
 const classes = ["", "burstable", "besteffort"] as const;
 
 /** Path of a pod's group below the mount point. */
@@ -31,9 +32,14 @@ export function createPodCgroups(options: {
   readonly enabled: boolean;
   readonly cpu: CpuPolicy;
   readonly podPidsLimit: number;
+  /** Pods of this node that have not ended. */
+  readonly active: () => readonly core.Pod[];
   readonly onError: (error: unknown, path: string) => void;
+  /** @default "/sys/fs/cgroup" */
+  readonly mountPoint?: string;
 }): PodCgroups {
-  const { root, enabled, cpu, podPidsLimit, onError } = options;
+  const { root, enabled, cpu, podPidsLimit, active, onError, mountPoint = "/sys/fs/cgroup" } = options;
+  const classShares = new Map<string, number>();
   const unified = existsSync(join(mountPoint, "cgroup.controllers"));
 
   const set = async (path: string, values: Readonly<Record<string, string>>): Promise<void> => {
@@ -66,10 +72,10 @@ export function createPodCgroups(options: {
 
   const ensureV2 = async (path: string, pod: core.Pod): Promise<void> => {
     const { requestMilliCpu, limitMilliCpu, memoryLimitBytes } = podResources(pod);
-    await delegate(path, onError);
+    await delegate(mountPoint, path, onError);
     const period = cpu.periodMs * 1000;
     await set(join(mountPoint, path), {
-      "cpu.weight": String(1 + Math.floor(((cpuShares(requestMilliCpu) - 2) * 9999) / 262_142)),
+      "cpu.weight": cpuWeight(cpuShares(requestMilliCpu)),
       ...(cpu.quota && limitMilliCpu !== undefined
         ? { "cpu.max": `${cpuQuotaUs(limitMilliCpu, cpu.periodMs)} ${period}` }
         : {}),
@@ -78,10 +84,30 @@ export function createPodCgroups(options: {
     });
   };
 
+  const weighClass = async (name: (typeof classes)[number], shares: number): Promise<void> => {
+    if (classShares.get(name) === shares) return;
+    const path = join("/", root, "orchpods", name);
+    if (unified) {
+      await delegate(mountPoint, path, onError);
+      await set(join(mountPoint, path), { "cpu.weight": cpuWeight(shares) });
+    } else await set(join(mountPoint, "cpu", path), { "cpu.shares": String(shares) });
+    classShares.set(name, shares);
+  };
+  const weighClasses = async (): Promise<void> => {
+    if (!enabled) return;
+    const requests = active().map((pod) =>
+      core.podQosClass(pod.spec) === "Burstable" ? podResources(pod).requestMilliCpu : 0,
+    );
+    await weighClass("besteffort", cpuShares(0));
+    await weighClass("burstable", cpuShares(requests.reduce((sum, request) => sum + request, 0)));
+  };
+
   return {
+    weighClasses,
     async ensure(pod) {
       if (!enabled) return root === "" ? "" : join("/", root);
       const path = podCgroupPath(root, pod);
+      await weighClasses();
       await (unified ? ensureV2(path, pod) : ensureV1(path, pod));
       return path;
     },
@@ -94,8 +120,15 @@ export function createPodCgroups(options: {
   };
 }
 
+/** The weight on cgroup v2 that stands for shares: 1 to 10,000. */
+const cpuWeight = (shares: number): string => String(1 + Math.floor(((shares - 2) * 9999) / 262_142));
+
 /** Control groups below a group get a controller only if every group above hands it down. */
-async function delegate(path: string, onError: (error: unknown, path: string) => void): Promise<void> {
+async function delegate(
+  mountPoint: string,
+  path: string,
+  onError: (error: unknown, path: string) => void,
+): Promise<void> {
   const parts = path.split("/").filter((part) => part !== "");
   let at = mountPoint;
   for (const part of parts) {

@@ -1,6 +1,7 @@
 import { core } from "@orchernetes/api";
 import { milliValueOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import type { Init, LinuxContainerResources } from "@orchernetes/cri";
+import { isCriticalPod } from "../admission/refusal.ts";
 
 const minShares = 2;
 const maxShares = 262_144;
@@ -8,7 +9,7 @@ const sharesPerCpu = 1024;
 /** The kernel refuses smaller quotas, in µs. */
 const minQuotaUs = 1000;
 const guaranteedScore = -997;
-const nodeCriticalPriority = 2_000_000_000;
+const nodeCriticalClass = "system-node-critical";
 
 /** How CPU limits are enforced. */
 export interface CpuPolicy {
@@ -30,7 +31,7 @@ export function cpuQuotaUs(milliCpu: number, periodMs: number): number {
 
 /** How readily the kernel ends a container's processes when memory runs out: −997 (last) to 1000 (first). */
 export function oomScoreAdj(pod: core.Pod, container: core.Container, memoryBytes: number): number {
-  if ((pod.spec.priority ?? 0) >= nodeCriticalPriority) return guaranteedScore;
+  if (isCriticalPod(pod) && pod.spec.priorityClassName === nodeCriticalClass) return guaranteedScore;
   switch (core.podQosClass(pod.spec)) {
     case "Guaranteed":
       return guaranteedScore;
