@@ -235,6 +235,7 @@ export class Scheduler {
   /** Told by the profile of `by`. */
   #event(info: PodInfo, type: EventType, reason: string, message: string, action: string, by = info): void {
     const recorder = this.#options.recorder(by.pod.spec.schedulerName ?? "");
-    recorder.event(referenceTo(core.pods, info.pod), type, reason, message, { action });
+    const related = by === info ? {} : { related: referenceTo(core.pods, by.pod) };
+    recorder.event(referenceTo(core.pods, info.pod), type, reason, message, { action, ...related });
   }
 }

@@ -1,6 +1,7 @@
+import { hostname } from "node:os";
 import { core } from "@orchernetes/api";
 import { systemClock } from "@orchernetes/apimachinery";
-import { type Client, createEventRecorder, createInformer, type EventRecorder } from "@orchernetes/client";
+import { type Client, createEventSeriesRecorder, createInformer, type EventRecorder } from "@orchernetes/client";
 import type { DaemonContext, Logger } from "@orchernetes/component";
 import { type DaemonParts, type DaemonWork, electionOf, runElectedDaemon } from "@orchernetes/leader-election";
 import { slimNode } from "./cache/slim-node.ts";
@@ -14,10 +15,8 @@ import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { Scheduler } from "./scheduler.ts";
 
 const NAME = "orch-scheduler";
-/** Events are written after bindings, one by one: a burst of pods leaves a tail of them. */
-const MAX_UNWRITTEN_EVENTS = 10_000;
 
-/** Users tell schedulers apart by the source of their events: each profile has a recorder of its own. */
+/** Users tell schedulers apart by the reporter of their events: each profile has a recorder of its own. */
 function recordersOf(
   profiles: readonly Profile[],
   client: Client,
@@ -25,7 +24,7 @@ function recordersOf(
   signal: AbortSignal,
 ): (schedulerName: string) => EventRecorder {
   const make = (component: string) =>
-    createEventRecorder(client, { component, logger, signal, queueSize: MAX_UNWRITTEN_EVENTS });
+    createEventSeriesRecorder(client, { component, host: hostname(), logger, signal });
   const byName = new Map(profiles.map(({ schedulerName }) => [schedulerName, make(schedulerName)]));
   const other = make(NAME);
   return (schedulerName) => byName.get(schedulerName) ?? other;

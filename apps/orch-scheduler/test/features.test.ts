@@ -119,7 +119,7 @@ test("pods spread over zones, keep to company and away from it, and each profile
     await w.create(name, "1", { nodeSelector, schedulerName: "packing" }, { app: "packed" });
   const packed = await Promise.all(["k0", "k1", "k2"].map((name) => w.nodeOf(name)));
   expect(new Set(packed).size).toBe(1);
-  expect(await w.event("k0", "Scheduled")).toMatchObject({ source: { component: "packing" } });
+  expect(await w.event("k0", "Scheduled")).toMatchObject({ reportingComponent: "packing" });
 }, 40_000);
 
 test("a pod waits for its claim, and goes where the volume is", async () => {

@@ -31,7 +31,7 @@ test("a pod is bound to the node that suits it, and both the pod and an event sa
   expect(await w.event("p", "Scheduled")).toMatchObject({
     type: "Normal",
     message: `Successfully assigned r${round}/p to large`,
-    source: { component: "default-scheduler" },
+    reportingComponent: "default-scheduler",
   });
   await w.deleteNode("small");
   await w.deleteNode("large");

@@ -8,6 +8,7 @@ export * from "./config/client-config.ts";
 export { ClientConfigError } from "./config/client-config-file.ts";
 export type { EventObject, EventType } from "./events/event-object.ts";
 export * from "./events/event-recorder.ts";
+export { createEventSeriesRecorder } from "./events/event-series-recorder.ts";
 export * from "./events/object-reference.ts";
 export { type Backoff, createBackoff } from "./informer/backoff.ts";
 export * from "./informer/informer.ts";

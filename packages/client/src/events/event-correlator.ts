@@ -75,13 +75,15 @@ export function createEventCorrelator(): EventCorrelator {
   return {
     correlate(incoming, now) {
       const { key, event } = aggregate(incoming, now);
-      if (isSpam(incoming, now)) return { type: "drop" };
+      const spam = isSpam(incoming, now);
       const before = logged.get(key);
       if (before === undefined) {
         logged.set(key, { name: event.metadata.name, count: 1, firstTimestamp: event.firstTimestamp });
-        return { type: "create", event };
+        return spam ? { type: "drop" } : { type: "create", event };
       }
+      // What is dropped still counts: the next one that is not says how many there were.
       before.count += 1;
+      if (spam) return { type: "drop" };
       const { name, count, firstTimestamp } = before;
       const metadata = { ...event.metadata, name };
       return { type: "bump", name, event: { ...event, metadata, count, firstTimestamp } };

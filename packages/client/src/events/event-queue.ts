@@ -1,45 +1,35 @@
-import type { Correlation } from "./event-correlator.ts";
-import type { EventObject } from "./event-object.ts";
-
-/** An event to be written, and how. */
-export interface EventWrite {
-  /** The event as it was recorded; its name is free. */
-  readonly incoming: EventObject;
-  readonly correlation: Exclude<Correlation, { type: "drop" }>;
-}
-
-export interface EventQueueOptions {
+export interface EventQueueOptions<T> {
   /** Writes under way at the same time. */
   readonly parallel: number;
-  /** Events that may wait; those beyond are refused. */
+  /** Stored events that may wait to be written; those beyond are refused. */
   readonly size: number;
+  /** One write for two of the same stored event. */
+  readonly merge: (before: T, after: T) => T;
   /** Never rejects. */
-  readonly write: (write: EventWrite) => Promise<void>;
+  readonly write: (item: T) => Promise<void>;
 }
 
 /**
  * Writes events, several at a time, but those of one stored event in order and one after the other: a count must not be
- * raised before its event exists. Of several that wait for the same stored event only the latest is written, which says what
- * the others would have said.
+ * raised before its event exists. Those that wait for the same stored event become one write.
  */
-export class EventQueue {
+export class EventQueue<T> {
   /** By the name of the stored event, in the order in which they came. */
-  readonly #waiting = new Map<string, EventWrite>();
+  readonly #waiting = new Map<string, T>();
   readonly #busy = new Set<string>();
-  readonly #options: EventQueueOptions;
+  readonly #options: EventQueueOptions<T>;
   #idle: PromiseWithResolvers<void> | undefined;
 
-  constructor(options: EventQueueOptions) {
+  constructor(options: EventQueueOptions<T>) {
     this.#options = options;
   }
 
-  /** Takes the event in; false when too many wait. */
-  push(write: EventWrite): boolean {
-    const name = write.correlation.event.metadata.name;
+  /** Takes the write in; false when too many wait. */
+  push(name: string, item: T): boolean {
     const before = this.#waiting.get(name);
-    if (before !== undefined) this.#waiting.set(name, merge(before, write));
+    if (before !== undefined) this.#waiting.set(name, this.#options.merge(before, item));
     else if (this.#waiting.size >= this.#options.size) return false;
-    else this.#waiting.set(name, write);
+    else this.#waiting.set(name, item);
     this.#start();
     return true;
   }
@@ -59,10 +49,10 @@ export class EventQueue {
     while (this.#busy.size < this.#options.parallel) {
       const next = this.#next();
       if (next === undefined) break;
-      const [name, write] = next;
+      const [name, item] = next;
       this.#waiting.delete(name);
       this.#busy.add(name);
-      void this.#options.write(write).finally(() => {
+      void this.#options.write(item).finally(() => {
         this.#busy.delete(name);
         this.#start();
       });
@@ -73,15 +63,8 @@ export class EventQueue {
   }
 
   /** The first that waits for nobody: at most as many are passed over as are under way. */
-  #next(): [string, EventWrite] | undefined {
+  #next(): [string, T] | undefined {
     for (const entry of this.#waiting) if (!this.#busy.has(entry[0])) return entry;
     return undefined;
   }
-}
-
-/** One write for two of the same stored event, which is yet to be created if the first would have created it. */
-function merge(before: EventWrite, after: EventWrite): EventWrite {
-  if (before.correlation.type === "bump" || after.correlation.type === "create") return after;
-  const { event } = after.correlation;
-  return { incoming: before.incoming, correlation: { type: "create", event } };
 }

@@ -1,17 +1,9 @@
-import {
-  ApiError,
-  type Clock,
-  formatTime,
-  isAlreadyExists,
-  isNotFound,
-  isTooManyRequests,
-  systemClock,
-} from "@orchernetes/apimachinery";
+import { type Clock, formatTime, isNotFound, systemClock } from "@orchernetes/apimachinery";
 import type { Client } from "../client.ts";
 import { type Logger, silentLogger } from "../internal/logger.ts";
-import { createEventCorrelator } from "./event-correlator.ts";
+import { type Correlation, createEventCorrelator } from "./event-correlator.ts";
 import type { EventObject, EventType } from "./event-object.ts";
-import { EventQueue, type EventWrite } from "./event-queue.ts";
+import { EventSink, shortened } from "./event-sink.ts";
 import type { ObjectReference } from "./object-reference.ts";
 
 export interface EventOptions {
@@ -20,7 +12,7 @@ export interface EventOptions {
   readonly related?: ObjectReference;
 }
 
-/** Tells users what a component did to an object. Best effort: it never throws and never makes the caller wait. */
+/** Reports to users what a component did to an object. Best effort: it never throws and never makes the caller wait. */
 export interface EventRecorder {
   /** `reason` is a CamelCase word; `message` is for people, cut at 1024 bytes. */
   event(object: ObjectReference, type: EventType, reason: string, message: string, options?: EventOptions): void;
@@ -43,45 +35,20 @@ export interface EventRecorderOptions {
   readonly parallel?: number;
 }
 
-/** Why an event was never stored: too many of its source and object, too many waiting, refused, or the server was away. */
-export type EventDropReason = "spam" | "queue_full" | "refused" | "unreachable";
-
-const maxTries = 12;
-const retryMs = 10_000;
-const maxMessageLength = 1024;
+/** An event to be written, and how. */
+interface EventWrite {
+  /** The event as it was recorded; its name is free. */
+  readonly incoming: EventObject;
+  readonly correlation: Exclude<Correlation, { type: "drop" }>;
+}
 
 /**
  * Records events as core/v1 Event objects, several writes at a time. Repetitions raise the count of the first (see
- * `createEventCorrelator`). A write that the server refuses is dropped; one that did not reach it is tried 12 times. What is
- * dropped is counted in the client's metrics, and the first and every thousandth is logged.
+ * `createEventCorrelator`). What is dropped is counted and logged (see {@link EventSink}).
  */
 export function createEventRecorder(client: Client, options: EventRecorderOptions): EventRecorder {
   const { component, host, clock = systemClock, logger = silentLogger, signal } = options;
   const correlator = createEventCorrelator();
-  const dropped = new Map<EventDropReason, number>();
-  let lastStamp = 0n;
-
-  const drop = ({ involvedObject, reason }: EventObject, why: EventDropReason, error?: unknown): void => {
-    const count = (dropped.get(why) ?? 0) + 1;
-    dropped.set(why, count);
-    client.metrics?.eventDropped?.({ component, reason: why });
-    if (count !== 1 && count % 1000 !== 0) return;
-    const { kind, namespace, name } = involvedObject;
-    logger.warn("An event was dropped", {
-      why,
-      dropped: count,
-      reason,
-      object: `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`,
-      ...(error === undefined ? {} : { error: String(error) }),
-    });
-  };
-  /** Names must differ even for events of the same millisecond. */
-  const nextStamp = (): string => {
-    const stamp = BigInt(clock.now().getTime()) * 1_000_000n;
-    lastStamp = stamp > lastStamp ? stamp : lastStamp + 1n;
-    return lastStamp.toString(16);
-  };
-
   const create = (event: EventObject): Promise<unknown> =>
     client.request({
       method: "POST",
@@ -89,7 +56,6 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
       body: event,
       ...(signal === undefined ? {} : { signal }),
     });
-
   const write = async ({ incoming, correlation }: EventWrite): Promise<void> => {
     const { event } = correlation;
     if (correlation.type === "create") {
@@ -113,27 +79,18 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
       correlator.stored(renewed);
     }
   };
-
-  const attempt = async (next: EventWrite): Promise<void> => {
-    for (let tries = 1; ; tries++) {
-      try {
-        await write(next);
-        return;
-      } catch (error) {
-        if (signal?.aborted) return;
-        const refused = error instanceof ApiError && !isTooManyRequests(error) && error.code < 500;
-        if (refused || tries >= maxTries) {
-          // One that exists was written by an attempt whose answer was lost.
-          if (!isAlreadyExists(error)) drop(next.incoming, refused ? "refused" : "unreachable", error);
-          return;
-        }
-        await clock.sleep(tries === 1 ? Math.random() * retryMs : retryMs, signal).catch(() => undefined);
-      }
-    }
-  };
-  const { queueSize: size = 10_000, parallel = 16 } = options;
-  const queue = new EventQueue({ size, parallel, write: attempt });
-  signal?.addEventListener("abort", () => queue.clear(), { once: true });
+  const sink = new EventSink<EventWrite>({
+    client,
+    component,
+    clock,
+    logger,
+    signal,
+    queueSize: options.queueSize,
+    parallel: options.parallel,
+    write,
+    merge,
+    describe: ({ incoming: { reason, involvedObject } }) => ({ reason, object: involvedObject }),
+  });
 
   return {
     event(object, type, reason, message, more = {}) {
@@ -143,13 +100,13 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
         kind: "Event",
         apiVersion: "v1",
         metadata: {
-          name: `${object.name ?? ""}.${nextStamp()}`,
+          name: sink.nameFor(object),
           namespace: object.namespace || "default",
           ...(more.annotations === undefined ? {} : { annotations: more.annotations }),
         },
         involvedObject: object,
         reason,
-        message: message.length > maxMessageLength ? `${message.slice(0, maxMessageLength - 3)}...` : message,
+        message: shortened(message),
         source: { component, ...(host === undefined ? {} : { host }) },
         firstTimestamp: now,
         lastTimestamp: now,
@@ -162,9 +119,16 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
       };
       // Here rather than when written: what is too much must not take the place of what is not.
       const correlation = correlator.correlate(event, clock.now().getTime());
-      if (correlation.type === "drop") drop(event, "spam");
-      else if (!queue.push({ incoming: event, correlation })) drop(event, "queue_full");
+      if (correlation.type === "drop") sink.drop({ incoming: event, correlation: { type: "create", event } }, "spam");
+      else sink.push(correlation.event.metadata.name, { incoming: event, correlation });
     },
-    flush: () => queue.flush(),
+    flush: () => sink.flush(),
   };
+}
+
+/** The latest says what the others would have said; it creates the event if the first would have. */
+function merge(before: EventWrite, after: EventWrite): EventWrite {
+  if (before.correlation.type === "bump" || after.correlation.type === "create") return after;
+  const { event } = after.correlation;
+  return { incoming: before.incoming, correlation: { type: "create", event } };
 }

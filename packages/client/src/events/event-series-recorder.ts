@@ -1,0 +1,163 @@
+import { type Clock, formatMicroTime, isNotFound, systemClock, type Timer } from "@orchernetes/apimachinery";
+import type { Client } from "../client.ts";
+import { silentLogger } from "../internal/logger.ts";
+import type { EventType } from "./event-object.ts";
+import type { EventRecorder, EventRecorderOptions } from "./event-recorder.ts";
+import { EventSink, shortened } from "./event-sink.ts";
+import type { ObjectReference } from "./object-reference.ts";
+
+/** An events.o8s.io/v1 Event as the recorder writes it. */
+interface SeriesEvent {
+  readonly kind: "Event";
+  readonly apiVersion: "events.o8s.io/v1";
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly eventTime: string;
+  readonly series?: { readonly count: number; readonly lastObservedTime: string };
+  readonly reportingController: string;
+  readonly reportingInstance: string;
+  readonly action: string;
+  readonly reason: string;
+  readonly regarding: ObjectReference;
+  readonly related?: ObjectReference;
+  readonly note: string;
+  readonly type: EventType;
+}
+
+interface Series {
+  event: SeriesEvent;
+  seenMs: number;
+  /** The stored event lags behind. */
+  unwritten: boolean;
+}
+
+/** A series that has not been added to for so long is over. */
+const finishedAfterMs = 6 * 60_000;
+/** Counts of series that go on are written this often. */
+const refreshMs = 30 * 60_000;
+const capacity = 20_000;
+
+/**
+ * Records events as events.o8s.io/v1 Event objects, the way of the scheduler: an event alike in all but its note begins a
+ * series with the first, which is written at once; how long the series has grown is written every half an hour, and when
+ * nothing was added to it for six minutes. `host` becomes part of the reporting instance. What is dropped is counted and
+ * logged (see {@link EventSink}).
+ */
+export function createEventSeriesRecorder(
+  client: Client,
+  options: EventRecorderOptions & { readonly host: string },
+): EventRecorder {
+  const { component, host, clock = systemClock, logger = silentLogger, signal } = options;
+  const known = new Map<string, Series>();
+  const collection = (namespace: string): string =>
+    `/apis/events.o8s.io/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+  const cancel = signal === undefined ? {} : { signal };
+  const write = async (event: SeriesEvent): Promise<void> => {
+    const { metadata, series } = event;
+    const path = collection(metadata.namespace);
+    if (series !== undefined) {
+      try {
+        const contentType = "application/strategic-merge-patch+json";
+        const item = `${path}/${encodeURIComponent(metadata.name)}`;
+        await client.request({ method: "PATCH", path: item, contentType, body: { series }, ...cancel });
+        return;
+      } catch (error) {
+        // Expired, or never created: begin again with what is known.
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    await client.request({ method: "POST", path, body: event, ...cancel });
+  };
+  const sink = new EventSink<SeriesEvent>({
+    client,
+    component,
+    clock,
+    logger,
+    signal,
+    queueSize: options.queueSize,
+    parallel: options.parallel,
+    write,
+    merge: (_, after) => after,
+    describe: ({ reason, regarding }) => ({ reason, object: regarding }),
+  });
+  const send = (series: Series): void => {
+    series.unwritten = false;
+    sink.push(series.event.metadata.name, series.event);
+  };
+  const finish = (): void => {
+    const nowMs = clock.monotonicMs();
+    for (const [key, series] of known) {
+      if (nowMs - series.seenMs < finishedAfterMs) continue;
+      if (series.unwritten) send(series);
+      known.delete(key);
+    }
+  };
+  const refresh = (): void => {
+    for (const series of known.values()) if (series.unwritten) send(series);
+  };
+  followTime(clock, signal, [
+    [finishedAfterMs, finish],
+    [refreshMs, refresh],
+  ]);
+
+  return {
+    event(regarding, type, reason, message, { annotations, action = reason, related } = {}) {
+      if (signal?.aborted) return;
+      const time = formatMicroTime(clock.now());
+      // Another version of the object begins no other series.
+      const { resourceVersion: _, ...about } = regarding;
+      const key = JSON.stringify([type, action, reason, about, related?.uid]);
+      const before = known.get(key);
+      if (before !== undefined) {
+        const count = before.event.series?.count ?? 1;
+        const isFirst = before.event.series === undefined;
+        before.event = { ...before.event, series: { count: count + 1, lastObservedTime: time } };
+        before.seenMs = clock.monotonicMs();
+        before.unwritten = true;
+        if (isFirst) send(before);
+        return;
+      }
+      const event: SeriesEvent = {
+        kind: "Event",
+        apiVersion: "events.o8s.io/v1",
+        metadata: {
+          name: sink.nameFor(regarding),
+          namespace: regarding.namespace || "default",
+          ...(annotations === undefined ? {} : { annotations }),
+        },
+        eventTime: time,
+        reportingController: component,
+        reportingInstance: `${component}-${host}`,
+        action,
+        reason,
+        regarding,
+        ...(related === undefined ? {} : { related }),
+        note: shortened(message),
+        type,
+      };
+      const [oldest] = known.keys();
+      if (known.size >= capacity && oldest !== undefined) known.delete(oldest);
+      const series = { event, seenMs: clock.monotonicMs(), unwritten: true };
+      known.set(key, series);
+      send(series);
+    },
+    flush: () => sink.flush(),
+  };
+}
+
+/** Calls back at intervals until the signal aborts. */
+function followTime(
+  clock: Clock,
+  signal: AbortSignal | undefined,
+  intervals: readonly (readonly [number, () => void])[],
+): void {
+  if (signal?.aborted) return;
+  const timers = intervals.map(([ms, callback]): Timer => clock.setInterval(callback, ms));
+  const clear = (): void => {
+    for (const timer of timers) timer.clear();
+  };
+  signal?.addEventListener("abort", clear, { once: true });
+}
