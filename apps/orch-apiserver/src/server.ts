@@ -64,6 +64,7 @@ import { serviceAccountMetrics } from "./metrics/service-account-metrics.ts";
 import { createNodeConnection } from "./node-proxy/node-connection.ts";
 import { nonResourceRoutes } from "./non-resource-routes.ts";
 import { createProbes } from "./probes.ts";
+import { selfSignedHosts } from "./self-signed-hosts.ts";
 import { openIdConfiguration } from "./service-accounts/discovery-document.ts";
 import { signingKeyOf } from "./service-accounts/signing-key.ts";
 import { createTokenIssuer } from "./service-accounts/token-issuer.ts";
@@ -314,6 +315,11 @@ export async function startServer(config: Config, context: DaemonContext): Promi
         ...optional("keyFile", flags["tls-private-key-file"] || undefined),
         certDir: flags["cert-dir"],
         pairName: "apiserver",
+        selfSignedHosts: selfSignedHosts({
+          bindAddress: flags["bind-address"],
+          advertiseAddress: config.advertiseAddress,
+          ...optional("serviceAddress", serviceRange && addressAt(serviceRange, 1n)),
+        }),
         sniCertKeys: flags["tls-sni-cert-key"],
         cipherSuites: flags["tls-cipher-suites"],
         ...optional("minVersion", flags["tls-min-version"] || undefined),

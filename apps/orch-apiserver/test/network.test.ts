@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:tls";
@@ -60,6 +61,18 @@ test.each([
   const answer = await raw(text);
   expect(answer.split("\r\n")[0]).toContain(status);
   expect(answer).toContain(want);
+});
+
+test("the self-signed certificate names the advertised address and the service, and no other address of the machine", () => {
+  const { subjectAltName } = new X509Certificate(readFileSync(server.caFile));
+  expect(subjectAltName?.split(", ").sort()).toEqual([
+    "DNS:localhost",
+    "DNS:orchernetes",
+    "DNS:orchernetes.default",
+    "DNS:orchernetes.default.svc",
+    "IP Address:10.0.0.1",
+    "IP Address:127.0.0.1",
+  ]);
 });
 
 test("a token of 40 kB is read", async () => {

@@ -45,6 +45,7 @@ export {
 export { PeerCertificates, type PeerVerdict, type Roots } from "./authn-authz/peer-certificates.ts";
 export { type RequestHeaderOptions, requestHeaderAuthenticator } from "./authn-authz/request-header-authenticator.ts";
 export { TtlCache } from "./authn-authz/ttl-cache.ts";
+export { withoutBearerProtocol } from "./authn-authz/websocket-protocol.ts";
 export { ConfigurationError, configurationFaults } from "./configuration-error.ts";
 export { type DebugSocketOptions, serveDebugSocket } from "./debug/debug-socket.ts";
 export { createPprofHandler, type PprofHandler, type PprofOptions } from "./debug/pprof-handler.ts";
@@ -113,6 +114,7 @@ export { flagFile, type NamedFile, NamedFiles } from "./named-files.ts";
 export { type Daemon, type DaemonContext, type ProcessIo, runDaemon } from "./run-daemon.ts";
 export { type Connection, connectionOf, type OnConnection, tlsSocketOf } from "./serving/connection.ts";
 export { createDaemonServer, type DaemonServerOptions } from "./serving/daemon-server.ts";
+export { endLostConnections } from "./serving/end-lost-connections.ts";
 export { expressHandler } from "./serving/express-handler.ts";
 export { followCaFile } from "./serving/follow-ca-file.ts";
 export {

@@ -100,7 +100,7 @@ export const clusterSection = {
       type: "duration",
       default: "5s",
       min: 1,
-      help: "How long connecting to a node agent may take.",
+      help: "How long a node agent may take to be reached, and then to begin its answer.",
     },
     "orchlet-port": {
       type: "int",

@@ -3,7 +3,7 @@ import https from "node:https";
 import { isIP } from "node:net";
 import { ApiError, badRequest, internalError, serviceUnavailable } from "@orchernetes/apimachinery";
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/apiserver";
-import { withoutBearerProtocol } from "../authentication/websocket-protocol.ts";
+import { withoutBearerProtocol } from "@orchernetes/component";
 import { bodyForm, framed } from "./body-framing.ts";
 
 /** Headers that concern one connection only (RFC 9110 §7.6.1), and credentials that are meant for this server. */

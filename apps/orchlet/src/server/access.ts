@@ -1,4 +1,3 @@
-import type { X509Certificate } from "node:crypto";
 import type { Client } from "@orchernetes/client";
 import {
   type Attributes,
@@ -8,6 +7,7 @@ import {
   type GuardOptions,
   type HttpRequest,
   type Logger,
+  type PeerCertificates,
   targetOf,
   tokenReviewAuthenticator,
   type UserInfo,
@@ -60,10 +60,10 @@ export function accessOptions(options: {
   readonly settings: Pick<OrchletConfiguration, "authentication" | "authorization">;
   readonly nodeName: string;
   readonly client: Client | undefined;
-  readonly roots: () => readonly X509Certificate[];
+  readonly peers: PeerCertificates;
   readonly logger: Logger;
 }): GuardOptions {
-  const { client, nodeName, logger, roots } = options;
+  const { client, nodeName, logger, peers } = options;
   const { x509, webhook, anonymous } = options.settings.authentication;
   const { mode, webhook: ttls } = options.settings.authorization;
   const review =
@@ -72,7 +72,7 @@ export function accessOptions(options: {
       : (path: string, body: object, signal: AbortSignal) => client.request({ method: "POST", path, body, signal });
   return {
     authenticator: unionAuthenticator([
-      ...(x509.clientCAFile === "" ? [] : [certificateAuthenticator(roots)]),
+      ...(x509.clientCAFile === "" ? [] : [certificateAuthenticator(peers)]),
       ...(webhook.enabled && review !== undefined
         ? [tokenReviewAuthenticator({ review, ttlMs: webhook.cacheTTL })]
         : []),

@@ -1,16 +1,18 @@
-import type { X509Certificate } from "node:crypto";
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Client } from "@orchernetes/client";
 import {
   createPprofHandler,
   createSecureServing,
+  endLostConnections,
+  followCaFile,
   guard,
   type Health,
   type HttpHandler,
   type Logger,
   type Metrics,
   metricsContentType,
+  PeerCertificates,
   refuseBadHttp,
   respond,
   type SecureServing,
@@ -19,7 +21,6 @@ import {
   tracedHandler,
 } from "@orchernetes/component";
 import { type CriClient, isCriError } from "@orchernetes/cri";
-import { fileFingerprint, loadCaBundle, watchFiles } from "@orchernetes/tls";
 import type { Config } from "../config.ts";
 import { PAIR_NAME } from "../config-files.ts";
 import type { MachineInfo } from "../node/machine-info.ts";
@@ -59,8 +60,9 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
   const { config, cri, manager, reader, tracer, logger, signal } = options;
   const { settings, nodeName } = config;
   const { clientCAFile } = settings.authentication.x509;
-  const roots = await followRoots(clientCAFile, logger, signal);
-  const access = accessOptions({ settings, nodeName, client: options.client, roots, logger });
+  const ca = await followCaFile(clientCAFile, { logger, signal });
+  const peers = new PeerCertificates(() => ca.current().certificates);
+  const access = accessOptions({ settings, nodeName, client: options.client, peers, logger });
   const lookup = createPodLookup(manager, reader);
   const startTime = options.now().toISOString();
   const debug = settings.enableDebuggingHandlers;
@@ -218,6 +220,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
     tracer === undefined ? guarded : tracedHandler(tracer, "orchlet", guarded),
   );
 
+  endLostConnections(serving, ca, peers, logger);
   serving.server.on("clientError", refuseBadHttp);
   serving.server.on("upgrade", (request: unknown, socket: Duplex, head: Buffer) => {
     if (!(request instanceof IncomingMessage)) return socket.destroy();
@@ -266,23 +269,3 @@ const ttyOf = (pod: PodWorkerPod, name: string): boolean =>
   false;
 
 type PodWorkerPod = ReturnType<PodManager["list"]>[number]["pod"];
-
-async function followRoots(
-  file: string,
-  logger: Logger,
-  signal: AbortSignal,
-): Promise<() => readonly X509Certificate[]> {
-  if (file === "") return () => [];
-  const since = await fileFingerprint([file]);
-  let roots = (await loadCaBundle(file)).certificates;
-  watchFiles({
-    files: [file],
-    since,
-    signal,
-    onChange: async () => {
-      roots = (await loadCaBundle(file)).certificates;
-    },
-    onError: (error) => logger.error(error, "Changed client CA bundle cannot be used; the former one stays", { file }),
-  });
-  return () => roots;
-}

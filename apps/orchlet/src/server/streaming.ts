@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { HttpRequest } from "@orchernetes/component";
+import { type HttpRequest, withoutBearerProtocol } from "@orchernetes/component";
 import { subprotocolSpelling, translateSubprotocol } from "@orchernetes/cri";
 
 const maxHeadBytes = 64 * 1024;
@@ -53,6 +53,8 @@ function dial(url: URL): Promise<Socket> {
 function requestHead(request: HttpRequest, url: URL): string {
   const headers: Record<string, string | readonly string[] | undefined> = {};
   for (const [name, value] of Object.entries(request.headers)) if (!skipped.has(name)) headers[name] = value;
+  const protocols = withoutBearerProtocol(request.headers["sec-websocket-protocol"]);
+  if (protocols !== undefined) headers["sec-websocket-protocol"] = protocols === "" ? undefined : protocols;
   const lines = [`${request.method ?? "GET"} ${url.pathname}${url.search} HTTP/1.1`, `host: ${url.host}`];
   for (const [name, value] of Object.entries(translateSubprotocol(headers, "k8s")))
     for (const one of [value ?? []].flat()) lines.push(`${name}: ${one}`);

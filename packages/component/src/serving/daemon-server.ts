@@ -16,6 +16,7 @@ import type { servingFlags } from "../flags/shared/serving-flags.ts";
 import type { Health } from "../health/create-health.ts";
 import type { Logger } from "../logs/logger.ts";
 import { type Metrics, metricsContentType } from "../metrics/create-metrics.ts";
+import { endLostConnections } from "./end-lost-connections.ts";
 import { followCaFile } from "./follow-ca-file.ts";
 import { type HttpHandler, respond, targetOf } from "./http.ts";
 import { refuseBadHttp } from "./refuse-bad-http.ts";
@@ -130,14 +131,8 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
     ),
   );
   serving.server.on("clientError", refuseBadHttp);
-  for (const [ca, peers] of [
-    [clientCa, clients],
-    [proxyCa, proxies],
-  ] as const)
-    ca.onChange(() => {
-      const connections = serving.endConnections((connection) => peers.hasLost(connection));
-      if (connections > 0) logger.info("Ended connections whose authority is no longer trusted", { connections });
-    });
+  endLostConnections(serving, clientCa, clients, logger);
+  endLostConnections(serving, proxyCa, proxies, logger);
   logger.info("Serving securely", { address: serving.address, port: serving.port });
   return serving;
 }
