@@ -1,6 +1,14 @@
 import { createHash } from "node:crypto";
 import { core } from "@orchernetes/api";
-import { cloneJson, type Draft, decoderFor, isObject, parseYaml } from "@orchernetes/apimachinery";
+import {
+  aggregate,
+  cloneJson,
+  type Draft,
+  decoderFor,
+  isObject,
+  parseYaml,
+  validateObjectMeta,
+} from "@orchernetes/apimachinery";
 import { stableJson } from "../pods/container-hash.ts";
 import { hashAnnotation, seenAnnotation, sourceAnnotation } from "../pods/pod-identity.ts";
 
@@ -14,11 +22,14 @@ export interface StaticOrigin {
   readonly seen: string;
 }
 
+/** A uid becomes a folder's name and a part of labels. */
+const uidPattern = /^[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
+
 /**
  * The pods of a manifest: a Pod, or a list of them. Each gets the node's name after its own, a uid made from what it says, and a
  * toleration for whatever would drive it off the node.
  *
- * @throws Error when the text is no manifest of pods
+ * @throws Error when the text is no manifest of pods, or one that the API server would refuse: names become parts of paths
  */
 export function parseStaticPods(text: string, origin: StaticOrigin): readonly core.Pod[] {
   const { value } = parseYaml(text);
@@ -32,10 +43,12 @@ export function parseStaticPods(text: string, origin: StaticOrigin): readonly co
 function staticPod(document: unknown, origin: StaticOrigin): core.Pod {
   const { source, location, nodeName, seen } = origin;
   const pod = cloneJson(decoderFor(core.Pod).decode(document)) as Draft<core.Pod>;
-  const { name } = pod.metadata;
-  if (!name || !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
-    throw new Error(`metadata.name: found ${JSON.stringify(name ?? "")}; want a DNS name in lower case`);
-  if (pod.spec.containers.length === 0) throw new Error("spec.containers: want at least one");
+  const { name = "", uid } = pod.metadata;
+  if (name === "") throw new Error("metadata.name: Required value");
+  if (uid && !uidPattern.test(uid))
+    throw new Error(
+      `metadata.uid: found ${JSON.stringify(uid)}; want at most 63 letters, digits and "-", which begin and end with a letter or digit`,
+    );
   if (pod.spec.serviceAccountName) throw new Error("spec.serviceAccountName: a static pod can have none");
   core.defaultPod(pod);
   const hash = createHash("md5")
@@ -45,7 +58,7 @@ function staticPod(document: unknown, origin: StaticOrigin): core.Pod {
     ...pod.metadata,
     name: `${name}-${nodeName}`,
     namespace: pod.metadata.namespace || "default",
-    uid: pod.metadata.uid || hash,
+    uid: uid || hash,
     annotations: {
       ...pod.metadata.annotations,
       [hashAnnotation]: hash,
@@ -59,5 +72,11 @@ function staticPod(document: unknown, origin: StaticOrigin): core.Pod {
     tolerations: [...(pod.spec.tolerations ?? []), { operator: "Exists", effect: "NoExecute" }],
   };
   pod.status = { phase: "Pending" };
+  const errors = [
+    ...validateObjectMeta(pod.metadata, { namespaced: true, nameFormat: core.pods.strategy.nameFormat }),
+    // The node's administrator wrote the manifest: privileged pods are allowed, features beyond the defaults are not.
+    ...core.validatePod(pod, { allowPrivileged: true, featureEnabled: () => false }),
+  ];
+  if (errors.length > 0) throw new Error(`pod ${JSON.stringify(name)} is invalid: ${aggregate(errors)}`);
   return pod;
 }

@@ -1,11 +1,15 @@
 import { watch } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import { type Clock, equalJson, formatTime } from "@orchernetes/apimachinery";
 import type { Logger } from "@orchernetes/component";
+import { readRegularFile } from "@orchernetes/cri/host";
 import { hashAnnotation } from "../pods/pod-identity.ts";
 import { parseStaticPods } from "./static-pod.ts";
+
+/** Longest manifest that is read. */
+const maxBytes = 10 * 1024 * 1024;
 
 /** Told of the static pods that there are now to be, all of them, whenever they differ. */
 export type OnStaticPods = (pods: readonly core.Pod[]) => void;
@@ -45,7 +49,11 @@ export async function followManifests(path: string, options: Common): Promise<vo
         : [path];
       for (const file of files) {
         const entry = await stat(file).catch(() => undefined);
-        if (entry?.isFile()) texts.push([file, await readFile(file, "utf8")]);
+        if (!entry?.isFile()) continue;
+        // Manifests may be links, as the files of a mounted config map are.
+        const content = await readRegularFile(await realpath(file), { maxBytes: maxBytes + 1 });
+        if (content.length <= maxBytes) texts.push([file, content.toString("utf8")]);
+        else options.logger.error(tooLong(file), "A static pod cannot be read", { location: file });
       }
       return texts;
     },
@@ -73,7 +81,7 @@ export async function followAddress(
         signal: AbortSignal.any([options.signal, AbortSignal.timeout(10_000)]),
       });
       if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
-      return [[url, await response.text()]];
+      return [[url, await textOf(response, url)]];
     },
     "http",
     options,
@@ -86,20 +94,26 @@ async function poll(
   { nodeName, periodMs, clock, logger, onPods, signal }: Common,
   onWaker?: (wake: () => void) => void,
 ): Promise<void> {
-  const seen = new Map<string, string>();
+  let seen: ReadonlyMap<string, string> = new Map();
   let shown: readonly string[] | undefined;
   while (!signal.aborted) {
     try {
       const pods: core.Pod[] = [];
+      const names = new Set<string>();
+      const seenNow = new Map<string, string>();
       for (const [location, text] of await read()) {
         const at = seen.get(`${location}\n${text}`) ?? formatTime(clock.now());
-        seen.set(`${location}\n${text}`, at);
+        seenNow.set(`${location}\n${text}`, at);
         try {
-          pods.push(...parseStaticPods(text, { source, location, nodeName, seen: at }));
+          for (const pod of parseStaticPods(text, { source, location, nodeName, seen: at })) {
+            claimNames(pod, names);
+            pods.push(pod);
+          }
         } catch (error) {
           logger.error(error, "A static pod cannot be read", { location });
         }
       }
+      seen = seenNow;
       const hashes = pods.map(({ metadata }) => metadata.annotations?.[hashAnnotation] ?? "");
       if (!equalJson(hashes, shown ?? null)) onPods(pods);
       shown = hashes;
@@ -122,4 +136,30 @@ async function poll(
       signal.addEventListener("abort", wake, { once: true });
     });
   }
+}
+
+/** @throws Error for a pod that would share its name or folder with another of the source */
+function claimNames({ metadata: { namespace = "", name = "", uid = "" } }: core.Pod, taken: Set<string>): void {
+  for (const [what, key] of [
+    ["name", `${namespace}/${name}`],
+    ["uid", uid],
+  ] as const) {
+    if (taken.has(key))
+      throw new Error(`found another static pod with the ${what} ${JSON.stringify(key)}; want it once`);
+    taken.add(key);
+  }
+}
+
+const tooLong = (location: string): Error =>
+  new Error(`${location} is longer than ${maxBytes} bytes, the most that is read of a manifest`);
+
+async function textOf(response: Response, url: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    if (length > maxBytes) throw tooLong(url);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }

@@ -24,6 +24,7 @@ export { serviceAccounts } from "./service-account.ts";
 export * from "./service-update.ts";
 export * from "./types/index.ts";
 export { validateClusterIPs } from "./validation/cluster-ips.ts";
+export { validatePod } from "./validation/pod.ts";
 export { appArmorAnnotationPrefix, mirrorAnnotation } from "./validation/pod-annotations.ts";
 export { validateBinding, validatePodLogOptions } from "./validation/pod-options.ts";
 export { podSpecWarnings } from "./warnings.ts";
