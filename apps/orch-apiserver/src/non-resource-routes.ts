@@ -54,8 +54,7 @@ export function rootPaths({ health, documents, definitions, slis }: NonResourceP
 }
 
 /**
- * Serves the index `/`, `/metrics`, the probes and the fixed documents. What is asked for outside the API and not there is
- * answered with 404 and the index, for people who look around. False for methods and paths that are none of these.
+ * Serves the index `/`, `/metrics`, the probes and the fixed documents. False for paths that are none of these.
  */
 export function nonResourceRoutes(parts: NonResourceParts): (context: NonResourceContext) => Promise<boolean> {
   return async ({ req, res, requestInfo: { path } }) => {
@@ -71,8 +70,7 @@ export function nonResourceRoutes(parts: NonResourceParts): (context: NonResourc
     if (document !== undefined)
       return send(200, document.type, document.body, { "cache-control": "public, max-age=3600" });
     if (await parts.health.handle(req as never, res as never)) return true;
-    if ((req.method !== "GET" && req.method !== "HEAD") || /^\/apis?(\/|$)/.test(path)) return false;
-    const index = `${JSON.stringify({ paths: rootPaths(parts) }, undefined, 2)}\n`;
-    return send(path === "/" ? 200 : 404, "application/json", index);
+    if (path !== "/" && path !== "/index.html") return false;
+    return send(200, "application/json", `${JSON.stringify({ paths: rootPaths(parts) }, undefined, 2)}\n`);
   };
 }

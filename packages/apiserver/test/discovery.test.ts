@@ -25,7 +25,7 @@ test("groups and resources", async () => {
   ]);
   expect(body.resources[1]).toEqual({
     name: "toys",
-    singularName: "",
+    singularName: "toy",
     namespaced: true,
     kind: "Toy",
     verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
@@ -33,6 +33,7 @@ test("groups and resources", async () => {
     categories: ["all"],
     storageVersionHash: expect.stringMatching(/^.{11}=$/),
   });
+  expect(body.resources[3].singularName).toBe("");
   expect((await server.call("GET", "/apis/nothing.example.com")).status).toBe(404);
   expect((await server.call("POST", "/apis", {})).status).toBe(405);
 });

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type DocumentationSource, genericServerResponse, type ResourceDefinition } from "@orchernetes/apimachinery";
 import { sendValue } from "../handlers/send-object.ts";
 import { jsonType, type Negotiator } from "../http/negotiate.ts";
+import { claimsGroup, sendNotFoundPage } from "../http/not-found-page.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
 import type { Aggregator, HandlerTable, ServerFeatures } from "../interfaces/index.ts";
@@ -118,12 +119,16 @@ class DiscoveryDocuments implements Discovery {
       return;
     }
     const found = groups.find(({ name }) => name === group);
-    if (found === undefined || rest.length > 0) throw genericServerResponse({ code: 404 });
+    const isServed = version === undefined || found?.versions.includes(version) === true;
+    if (found === undefined || rest.length > 0 || !isServed) {
+      if (claimsGroup(this.#definitions(), group)) throw genericServerResponse({ code: 404 });
+      sendNotFoundPage(state);
+      return;
+    }
     if (version === undefined) {
       this.#send(state, { kind: "APIGroup", apiVersion: "v1", ...apiGroup(found) });
       return;
     }
-    if (!found.versions.includes(version)) throw genericServerResponse({ code: 404 });
     this.#resources(state, group, version);
   }
 

@@ -92,8 +92,7 @@ export function apiResource(resource: DiscoveredResource, withHash: boolean): ob
   const hash = withHash && subresource === "" ? storageVersionHash(definition) : undefined;
   return {
     name,
-    // Only custom resources ever had a singular name in this document; the aggregated one has all.
-    singularName: subresource === "" && isUnstructured(definition) ? definition.singular : "",
+    singularName: subresource === "" ? definition.singular : "",
     namespaced: definition.scope === "Namespaced",
     ...(own ? {} : { group, version }),
     kind,

@@ -96,7 +96,6 @@ export async function handleApply(request: ResourceRequest, query: WriteQuery): 
     {
       ref,
       strategy: strategyOf(request),
-      uid: uidOf(configuration),
       allowCreate: subresource === undefined,
       mayCreate: () => checkMayCreate(request),
       retries: conflictRetries,
@@ -127,6 +126,11 @@ function appliedObject(
   force: boolean,
 ): Draft<ApiObject> {
   const { definition } = core;
+  const uid = uidOf(configuration);
+  if (current === undefined && uid !== undefined && uid !== "") {
+    const detail = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(core.resource, ref.name, detail);
+  }
   const live = current?.object as unknown as JsonObject | undefined;
   const { object, managedFields } = core.fields.tracker.applied(live, configuration, core.fields.writer(write), force);
   const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };

@@ -1,5 +1,6 @@
 import { type ApiObject, apiVersionOf, badRequest, type Draft } from "@orchernetes/apimachinery";
 import { createObject } from "../registry/create.ts";
+import { mergeOwnerReferences } from "../registry/owner-references.ts";
 import { decodeObject } from "./decode-object.ts";
 import { negotiatedFor, type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
@@ -24,6 +25,7 @@ export async function handleCreate(request: ResourceRequest): Promise<void> {
   const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
   const draft = decodeObject(body, expected, query.fieldValidation, state.warn);
   setNamespace(draft, ref.namespace);
+  mergeOwnerReferences(draft, state.warn, "asReceived");
   const stored = await createObject(core, draft, writeRequestOf(request, query));
   sendObject(state, definition, 201, stored, negotiated, new Date(environment.clock.now()));
 }

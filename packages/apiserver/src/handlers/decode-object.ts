@@ -24,6 +24,8 @@ export interface ExpectedKind {
   /** `apps/v1` */
   readonly apiVersion: string;
   readonly schema: MessageSchema;
+  /** The error for a value that is no such object, of what is wrong with it. @default BadRequest */
+  readonly refuse?: (reason: string, cause?: unknown) => Error;
   /** Other versions that a body of the same form may name; `any` for kinds that every group and version knows. */
   readonly alsoAccepts?: readonly string[] | "any";
   /**
@@ -136,6 +138,12 @@ function checkCustomKind(value: Readonly<Record<string, unknown>>, expected: Exp
   throw invalid({ group, kind }, isRecord(metadata) ? text(metadata, "name") : "", [error]);
 }
 
+function refusal({ kind, apiVersion, refuse }: ExpectedKind, reason: string, cause?: unknown): Error {
+  if (refuse !== undefined) return refuse(reason, cause);
+  const version = JSON.stringify(versionOf(apiVersion));
+  return badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: ${reason}`, { cause });
+}
+
 /** Deals with fields that do not exist or occur twice, as fieldValidation asks. */
 export function reportFields(
   unknown: readonly string[],
@@ -150,10 +158,7 @@ export function reportFields(
     ...duplicates.slice(0, maxNamedFields).map((path) => `duplicate field ${JSON.stringify(shortened(path))}`),
   ];
   if (validation === "Strict") {
-    throw badRequest(
-      `${expected.kind} in version ${JSON.stringify(versionOf(expected.apiVersion))} cannot be handled as a ${expected.kind}: ` +
-        `strict decoding error: ${texts.join(", ")}`,
-    );
+    throw refusal(expected, `strict decoding error: ${texts.join(", ")}`);
   }
   for (const line of texts) warn(line);
 }
@@ -180,10 +185,7 @@ export function decodeValue(
           },
     );
   } catch (error) {
-    throw badRequest(
-      `${expected.kind} in version ${JSON.stringify(versionOf(expected.apiVersion))} cannot be handled as a ${expected.kind}: ${message(error)}`,
-      { cause: error },
-    );
+    throw refusal(expected, message(error), error);
   }
   reportFields(unknown, duplicates, validation, expected, warn);
   const draft = decoded as Draft<ApiObject>;

@@ -91,19 +91,20 @@ export function applyPatch(
         ? applyMergePatch(document, patch.document)
         : applyStrategicMergePatch(schema, document, patch.document);
   if (typeof patched !== "object" || patched === null || Array.isArray(patched)) {
-    throw badRequest("the patched document is not an object");
+    throw unprocessable("the patched document is not an object");
   }
   return patched as Readonly<Record<string, unknown>>;
 }
 
 /** 422 for a patch whose result is not an object of the kind. */
-function unprocessable(detail: string): ApiError {
+function unprocessable(detail: string, cause?: unknown): ApiError {
   const error = field.invalid("patch", "", detail);
   const message = `Invalid value: ${detail}`;
   return new ApiError(
     failure("Invalid", ` "" is invalid: patch: ${message}`, {
       causes: [{ reason: error.type, message, field: "patch" }],
     }),
+    { cause },
   );
 }
 
@@ -127,7 +128,7 @@ export function patchedObject(
 ): Draft<ApiObject> {
   const patched = applyPatch(patch, expected.schema, document);
   checkPatchedKind(patched, expected);
-  return decodeValue(patched, patch.duplicateFields, expected, validation, warn);
+  return decodeValue(patched, patch.duplicateFields, { ...expected, refuse: unprocessable }, validation, warn);
 }
 
 /** PATCH of an object or of its status. */

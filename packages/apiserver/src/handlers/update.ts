@@ -1,4 +1,5 @@
 import { type ApiObject, apiVersionOf, badRequest, type Draft, type UpdateStrategy } from "@orchernetes/apimachinery";
+import { mergeOwnerReferences } from "../registry/owner-references.ts";
 import { updateObject } from "../registry/update.ts";
 import { decodeObject } from "./decode-object.ts";
 import { checkMayCreate, negotiatedFor, type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
@@ -41,6 +42,7 @@ export async function handleUpdate(request: ResourceRequest): Promise<void> {
   const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
   const draft = decodeObject(body, expected, query.fieldValidation, state.warn);
   checkName(draft, ref.name, ref.namespace);
+  mergeOwnerReferences(draft, state.warn, "asReceived");
   definition.applyDefaults?.(draft);
   const outcome = await updateObject(
     core,

@@ -15,6 +15,7 @@ import { isUnstructured } from "../discovery/resource-list.ts";
 import type { AdmissionAttributes, AdmissionContext } from "../interfaces/index.ts";
 import type { BegunWrite } from "./begun-write.ts";
 import { StoredObject } from "./object-storage.ts";
+import { mergeOwnerReferences } from "./owner-references.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 
 const maxNameAttempts = 8;
@@ -54,6 +55,7 @@ export async function createObject(
   const context = core.admissionContext(request);
   const admitted = request.admission ? environment.admission.admit(attributes, context) : undefined;
   if (admitted !== undefined) await admitted;
+  mergeOwnerReferences(draft, request.warn, "afterAdmission");
   const { metadata } = draft;
   if (metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
   metadata.deletionTimestamp = undefined;

@@ -20,6 +20,7 @@ import type { BegunWrite } from "./begun-write.ts";
 import { createObject } from "./create.ts";
 import { nextGeneration } from "./next-generation.ts";
 import type { StoredObject } from "./object-storage.ts";
+import { mergeOwnerReferences } from "./owner-references.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 import { deletionHooks } from "./strategy-hooks.ts";
 
@@ -125,6 +126,7 @@ async function attempt(
   if (request.admission) {
     await admission.admit(core.admissionAttributes("UPDATE", request, ref, draft, old), core.admissionContext(request));
   }
+  mergeOwnerReferences(draft, request.warn, "afterAdmission");
   checkVersion(core, draft, old, ref.name);
   const hooked = core.hooked && plan.bare !== true && plan.strategy === core.definition.strategy;
   const begun = hooked ? await core.beginUpdate(draft, old, request) : undefined;

@@ -24,6 +24,7 @@ import { ClientGone } from "../http/chunk-sender.ts";
 import { isGone } from "../http/is-gone.ts";
 import { leaveConnection } from "../http/leave-connection.ts";
 import { type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
+import { sendNotFoundPage } from "../http/not-found-page.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
 import { RequestState } from "../http/request-state.ts";
 import { setFlowHeaders, toStatus } from "../http/respond.ts";
@@ -362,7 +363,7 @@ class GenericApiServer implements ApiServer {
       return;
     }
     const handled = (await this.#options.nonResource?.(this.#context(state))) ?? false;
-    if (!handled) throw genericServerResponse({ code: 404 });
+    if (!handled) sendNotFoundPage(state);
     state.code = state.res.statusCode;
   }
 

@@ -16,8 +16,8 @@ import { handlePatch } from "../handlers/patch.ts";
 import { handleGetScale, handleWriteScale } from "../handlers/scale.ts";
 import { handleUpdate } from "../handlers/update.ts";
 import { handleWatch } from "../handlers/watch.ts";
+import { claimsGroup, sendNotFoundPage } from "../http/not-found-page.ts";
 import type { RequestState } from "../http/request-state.ts";
-import { sendBytes } from "../http/respond.ts";
 import type { RequestHandler, RequestInfo } from "../interfaces/index.ts";
 import { handlerKey } from "../interfaces/index.ts";
 import type { ResourceCore } from "../registry/resource-core.ts";
@@ -46,7 +46,10 @@ export function routeOf(environment: HandlerEnvironment, state: RequestState): R
   const { info } = state;
   const served = environment.registry.served(info.apiGroup, info.apiVersion, info.resource);
   if (served === undefined) {
-    throw environment.registry.absence(info.apiGroup, info.apiVersion, info.resource) ?? notFound();
+    const absence = environment.registry.absence(info.apiGroup, info.apiVersion, info.resource);
+    if (absence !== undefined) throw absence;
+    if (claimsGroup(environment.registry.definitions(), info.apiGroup)) throw notFound();
+    return notFoundPage(state);
   }
   const { definition, view } = served;
   if (definition.deprecation !== undefined) warnOfDeprecation(state, definition, definition.deprecation);
@@ -82,11 +85,10 @@ export function routeOf(environment: HandlerEnvironment, state: RequestState): R
 /** Answers a path of the wrong scope. For custom resources clients find a page there, as they have always done. */
 function nothingAt(state: RequestState, definition: ResourceDefinition): Route {
   if (!isUnstructured(definition)) throw notFound();
-  return {
-    type: "builtin",
-    serve: async () => sendBytes(state, 404, "text/plain; charset=utf-8", "404 page not found\n"),
-  };
+  return notFoundPage(state);
 }
+
+const notFoundPage = (state: RequestState): Route => ({ type: "builtin", serve: async () => sendNotFoundPage(state) });
 
 function warnOfDeprecation(state: RequestState, definition: ResourceDefinition, deprecation: Deprecation): void {
   state.warn(deprecationWarning(definition, deprecation));

@@ -39,7 +39,7 @@ export function generateJobSelector(job: Draft<Job>): void {
   };
   job.spec.selector = {
     ...job.spec.selector,
-    matchLabels: { [jobLabels.legacyControllerUid]: uid, ...job.spec.selector?.matchLabels },
+    matchLabels: { [jobLabels.controllerUid]: uid, ...job.spec.selector?.matchLabels },
   };
 }
 

@@ -26,7 +26,7 @@ describe("jobs", () => {
   test("selector and labels come from uid and name", () => {
     const { object, errors } = create(jobs, job());
     expect(errors).toEqual([]);
-    expect(object.spec.selector).toEqual({ matchLabels: { "controller-uid": "u1" } });
+    expect(object.spec.selector).toEqual({ matchLabels: { "batch.orchernetes.io/controller-uid": "u1" } });
     expect(object.spec.template.metadata.labels).toEqual(generated);
     expect(object.metadata.labels).toEqual(generated);
   });

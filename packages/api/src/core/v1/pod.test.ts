@@ -15,6 +15,14 @@ const withContainer = (container: object) => ({
 const withSpec = (spec: object) => merged(minimal, { spec });
 const stored = (patch: object = {}): Pod => create(pods, merged(minimal, patch)).object;
 
+test("seccomp profiles are not repeated in annotations", () => {
+  const seccompProfile = { type: "RuntimeDefault" };
+  const pod = merged(withContainer({ securityContext: { seccompProfile } }), {
+    spec: { securityContext: { seccompProfile } },
+  });
+  expect(create(pods, pod).object.metadata.annotations).toBeUndefined();
+});
+
 describe("generic ephemeral volumes", () => {
   const withTemplate = (metadata?: object) => {
     const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };

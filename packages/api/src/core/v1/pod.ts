@@ -7,7 +7,6 @@ import { defaultPod } from "./defaults/pod.ts";
 import { podColumns, podRowConditions } from "./pod-columns.ts";
 import { podQosClass } from "./qos.ts";
 import { defaultResizePolicies, proposeResize } from "./resize.ts";
-import { annotateSeccompProfiles } from "./seccomp-annotations.ts";
 import { Binding } from "./types/binding.ts";
 import { Pod } from "./types/pod.ts";
 import { PodAttachOptions, PodExecOptions, PodPortForwardOptions, PodProxyOptions } from "./types/pod-options.ts";
@@ -23,7 +22,6 @@ const proxyVerbs = ["create", "delete", "get", "patch", "update"] as const;
 function prepareForCreate(pod: Draft<Pod>, ctx: StrategyContext): void {
   if (ctx.featureEnabled("InPlacePodVerticalScaling")) defaultResizePolicies(pod);
   pod.status = { phase: "Pending", qosClass: podQosClass(pod.spec) };
-  annotateSeccompProfiles(pod);
   if ((pod.spec.schedulingGates ?? []).length > 0 && ctx.featureEnabled("PodSchedulingReadiness")) {
     pod.status.conditions = [
       {
