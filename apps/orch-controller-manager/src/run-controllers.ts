@@ -46,7 +46,8 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
       const controllerLogger = logger.child({ controller: controller.name });
       const name = `${userAgent}/${controller.serviceAccount}`;
       const own = await clientFor(name, controller.serviceAccount);
-      const recorder = createEventRecorder(own, {
+      // With a limit of its own: a mass of events must not delay the work that it reports.
+      const recorder = createEventRecorder(own.with({}), {
         component: controller.eventSource ?? controller.serviceAccount,
         logger: controllerLogger,
         signal: stopping,

@@ -23,8 +23,10 @@ function recordersOf(
   logger: Logger,
   signal: AbortSignal,
 ): (schedulerName: string) => EventRecorder {
+  // With a limit of their own: events must not delay bindings, nor the other way round.
+  const eventClient = client.with({});
   const make = (component: string) =>
-    createEventSeriesRecorder(client, { component, host: hostname(), logger, signal });
+    createEventSeriesRecorder(eventClient, { component, host: hostname(), logger, signal });
   const byName = new Map(profiles.map(({ schedulerName }) => [schedulerName, make(schedulerName)]));
   const other = make(NAME);
   return (schedulerName) => byName.get(schedulerName) ?? other;
