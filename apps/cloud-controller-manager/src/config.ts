@@ -6,6 +6,7 @@ import {
   faultsByFlag,
   features,
   flagFile,
+  idleGateWarnings,
   NamedFiles,
   parseFeatureGates,
   readServingFiles,
@@ -21,6 +22,7 @@ import {
 import { electionFlagFaults } from "@orchernetes/leader-election";
 import { type CloudProviderFactory, type CloudProviderTable, lookUpProvider } from "./cloud-provider.ts";
 import { cloudControllerManagerFlags } from "./flags/index.ts";
+import { switchedGates } from "./switched-gates.ts";
 
 /** The parsed flags of cloud-controller-manager. */
 export type Flags = FlagValues<typeof cloudControllerManagerFlags>;
@@ -113,7 +115,15 @@ export async function completeConfig(flags: Flags, providers: CloudProviderTable
     tokenReviewClient,
     accessReviewClient,
     gates: gates.gates,
-    warnings: gates.warnings,
+    warnings: [
+      ...gates.warnings,
+      ...idleGateWarnings({
+        daemon: "cloud-controller-manager",
+        features,
+        named: flags["feature-gates"],
+        switched: switchedGates,
+      }),
+    ],
   };
 }
 

@@ -38,7 +38,7 @@ import { type Authorization, createAuthorization } from "./authorization/authori
 import { bootstrapController } from "./bootstrap/bootstrap-controller.ts";
 import { authenticationInfo, clusterAuthenticationInfo } from "./bootstrap/cluster-authentication-info.ts";
 import { customResourceHooks } from "./bootstrap/custom-resources.ts";
-import { flowControlObjects } from "./bootstrap/flow-control-objects.ts";
+import { flowControlHooks } from "./bootstrap/flow-control-hooks.ts";
 import type { PostStartHook } from "./bootstrap/hook.ts";
 import { identityLeaseHooks } from "./bootstrap/identity-lease.ts";
 import { keepEnsured } from "./bootstrap/keep-ensured.ts";
@@ -50,8 +50,9 @@ import { type Config, serverIdentity } from "./config.ts";
 import { createDialler } from "./dial/dialler.ts";
 import { ownListener } from "./dial/own-listener.ts";
 import { createEndpointReconciler, leaveEndpoints } from "./endpoints/create-endpoint-reconciler.ts";
+import { externalAddress } from "./external-address.ts";
 import { defaultAdmissionPlugins } from "./flags/index.ts";
-import { createFlowController, flowControlPages, followFlowControl } from "./flow-control.ts";
+import { createFlowController, flowControlPages } from "./flow-control.ts";
 import { createHandlers } from "./handlers/table.ts";
 import { httpFilters } from "./http-filters.ts";
 import { watchLog } from "./log-check.ts";
@@ -64,6 +65,7 @@ import { serviceAccountMetrics } from "./metrics/service-account-metrics.ts";
 import { createNodeConnection } from "./node-proxy/node-connection.ts";
 import { nonResourceRoutes } from "./non-resource-routes.ts";
 import { createProbes } from "./probes.ts";
+import { logsRequests, requestLog } from "./request-log.ts";
 import { selfSignedHosts } from "./self-signed-hosts.ts";
 import { openIdConfiguration } from "./service-accounts/discovery-document.ts";
 import { signingKeyOf } from "./service-accounts/signing-key.ts";
@@ -91,6 +93,9 @@ function startFollowing(authorization: Authorization): PostStartHook {
     },
   };
 }
+
+/** Hooks run when the caches have the store's state, so there is nothing left to wait for. */
+const cachesFilled: PostStartHook = { name: "generic-apiserver-start-informers", run: () => Promise.resolve() };
 
 /** Builds the object graph, opens the port, and starts the post-start work. */
 export async function startServer(config: Config, context: DaemonContext): Promise<RunningServer> {
@@ -175,6 +180,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const [serviceRange] = config.serviceRanges;
   const hooks = postStartHooks(
     [
+      cachesFilled,
       startFollowing(authorization),
       bootstrapController({
         service: () =>
@@ -196,17 +202,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
         enabled: config.featureEnabled("LegacyServiceAccountTokenTracking"),
         clock: systemClock,
       }),
-      ...(flowControl === undefined
-        ? []
-        : [
-            {
-              ...flowControlObjects,
-              async run(hookContext: Parameters<PostStartHook["run"]>[0]) {
-                await keepEnsured(flowControlObjects, systemClock).run(hookContext);
-                followFlowControl(flowControl, hookContext.registry, hookContext.signal);
-              },
-            },
-          ]),
+      ...flowControlHooks(flowControl),
       keepEnsured(
         clusterAuthenticationInfo(() => authenticationInfo(flags, credentials)),
         systemClock,
@@ -219,6 +215,11 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     customResourceDefinitions as unknown as ResourceDefinition,
   ]);
   for (const warning of [...config.warnings, ...resources.warnings]) logger.warn(warning);
+  const outside = externalAddress({
+    hostname: flags["external-hostname"],
+    advertiseAddress: config.advertiseAddress,
+    port: flags["secure-port"],
+  });
   const holder: { routes?: ReturnType<typeof nonResourceRoutes> } = {};
   const api = createApiServer({
     definitions: resources.served,
@@ -269,7 +270,8 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     allowPrivileged: flags["allow-privileged"],
     deleteCollectionWorkers: flags["delete-collection-workers"],
     shutdownSendRetryAfter: flags["shutdown-send-retry-after"],
-    advertiseAddress: `${config.advertiseAddress}:${flags["secure-port"]}`,
+    advertiseAddress: outside,
+    ...optional("onCompleted", logsRequests(flags) ? requestLog(logger, Date.now) : undefined),
     signal: end.signal,
   });
   addFeatureMetrics(metrics, features, { enabled: config.featureEnabled });
@@ -301,7 +303,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       issuer: config.serviceAccounts.issuers[0] ?? "",
       keys,
       ...optional("jwksUri", flags["service-account-jwks-uri"] || undefined),
-      externalBase: `https://${config.advertiseAddress}:${flags["secure-port"]}`,
+      externalBase: `https://${outside}`,
     }),
   });
 

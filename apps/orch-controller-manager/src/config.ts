@@ -6,6 +6,7 @@ import {
   type FlagValues,
   features,
   flagFile,
+  idleGateWarnings,
   NamedFiles,
   parseFeatureGates,
   readServingFiles,
@@ -16,6 +17,7 @@ import { type VolumeSettings, volumeSettings } from "./controllers/persistentvol
 import type { orchControllerManagerFlags } from "./flags/index.ts";
 import { selectControllers } from "./select-controllers.ts";
 import type { ControllerDescriptor } from "./shared/context.ts";
+import { switchedGates } from "./switched-gates.ts";
 
 /** The parsed flags of orch-controller-manager. */
 export type Flags = FlagValues<typeof orchControllerManagerFlags>;
@@ -123,7 +125,16 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     election: flags["leader-elect"] ? election : undefined,
     enabled: selection.enabled,
     controllers: settingsOf(flags, gates.gates, rootCa?.pem ?? ownRootCa(client), volumes),
-    warnings: [...gates.warnings, ...selection.warnings],
+    warnings: [
+      ...gates.warnings,
+      ...idleGateWarnings({
+        daemon: "orch-controller-manager",
+        features,
+        named: flags["feature-gates"],
+        switched: switchedGates,
+      }),
+      ...selection.warnings,
+    ],
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type FlagValues,
   features,
   flagFile,
+  idleGateWarnings,
   NamedFiles,
   parseFeatureGates,
   readServingFiles,
@@ -13,6 +14,7 @@ import { ConfigFileError } from "@orchernetes/config";
 import { loadSettings } from "./config/load-settings.ts";
 import type { SchedulerConfiguration } from "./config/scheduler-configuration.ts";
 import type { schedulerFlags } from "./flags/index.ts";
+import { switchedGates } from "./switched-gates.ts";
 
 /** The parsed flags of orch-scheduler. */
 export type Flags = FlagValues<typeof schedulerFlags>;
@@ -64,7 +66,16 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     rateLimit: loaded.limited && qps > 0 ? { qps, burst } : undefined,
     tokenReviewClient,
     accessReviewClient,
-    warnings: [...loaded.warnings, ...("warnings" in gates ? gates.warnings : [])],
+    warnings: [
+      ...loaded.warnings,
+      ...("warnings" in gates ? gates.warnings : []),
+      ...idleGateWarnings({
+        daemon: "orch-scheduler",
+        features,
+        named: flags["feature-gates"],
+        switched: switchedGates,
+      }),
+    ],
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type FlagValues,
   features,
   flagFile,
+  idleGateWarnings,
   type metricFlags,
   NamedFiles,
   parseFeatureGates,
@@ -18,6 +19,7 @@ import { nodeLabelErrors } from "./node/label-errors.ts";
 import { nodeAddresses } from "./node/node-addresses.ts";
 import { openServerFault } from "./open-server.ts";
 import { readSettings } from "./settings.ts";
+import { switchedGates } from "./switched-gates.ts";
 
 /** The parsed flags. */
 export type Flags = FlagValues<typeof orchletFlags>;
@@ -88,6 +90,15 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     deadContainersPerContainer: flags["maximum-dead-containers-per-container"],
     featureEnabled,
     metricFlags: { ...flags, "show-hidden-metrics-for-version": parsed.showHiddenMetricsForVersion },
-    warnings: warningsOf(settings.fields),
+    warnings: [
+      ...("warnings" in gates ? gates.warnings : []),
+      ...idleGateWarnings({
+        daemon: "orchlet",
+        features,
+        named: settings.featureGates(),
+        switched: switchedGates,
+      }),
+      ...warningsOf((field) => settings.value(field) !== undefined),
+    ],
   };
 }

@@ -2,6 +2,7 @@
 export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.freeze({
   configMapAndSecretChangeDetectionStrategy:
     "how changes of config maps and secrets are noticed; they are read anew at every syncFrequency",
+  cgroupDriver: "the driver of control groups: cgroupfs is spoken",
   contentType: "content type of API requests; JSON is spoken",
   cpuManagerPolicy: "exclusive CPUs",
   cpuManagerPolicyOptions: "options of exclusive CPUs",
@@ -15,10 +16,12 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.free
   evictionSoft: "thresholds that may be passed for a while",
   evictionSoftGracePeriod: "for how long soft thresholds may be passed",
   evictionMaxPodGracePeriod: "grace of pods evicted by a soft threshold",
+  allowedUnsafeSysctls: "kernel settings of pods",
   hairpinMode: "bridge set-up, which the network plugin sees to",
   iptablesDropBit: "packet filter marks",
   iptablesMasqueradeBit: "packet filter marks",
   kernelMemcgNotification: "kernel notifications of memory use",
+  "logging.options": "options of JSON logs; lines are text",
   localStorageCapacityIsolation: "limits on local storage",
   makeIPTablesUtilChains: "packet filter chains",
   maxOpenFiles: "open files of the agent; the service manager sets them",
@@ -32,6 +35,8 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.free
   protectKernelDefaults: "checks of kernel settings",
   qosReserved: "memory kept for guaranteed pods",
   readOnlyPort: "a second server without authentication",
+  registryBurst: "image pulls at once; maxParallelImagePulls limits them",
+  registryPullQPS: "image pulls a second; maxParallelImagePulls limits them",
   reservedMemory: "memory of NUMA nodes",
   rotateCertificates: "rotation of the client certificate",
   runOnce: "a single round over all pods",
@@ -48,10 +53,14 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.free
   volumeStatsAggPeriod: "how often the use of volumes is summed up",
 });
 
+/** Whether a field, by its dotted path, changes nothing. */
+export function isWithoutEffect(path: string): boolean {
+  return Object.keys(fieldsWithoutEffect).some((field) => path === field || path.startsWith(`${field}.`));
+}
+
 /** One line for each field without effect among those that are set. */
-export function warningsOf(set: ReadonlySet<string>): readonly string[] {
-  const roots = new Set([...set].map((path) => path.split(".")[0] ?? path));
+export function warningsOf(isSet: (path: string) => boolean): readonly string[] {
   return Object.keys(fieldsWithoutEffect)
-    .filter((field) => roots.has(field))
+    .filter(isSet)
     .map((field) => `field ${field} has no effect yet: ${fieldsWithoutEffect[field]}`);
 }

@@ -21,6 +21,11 @@ export function run(): Promise<number> {
       "The node agent: registers this machine as a node of the cluster and keeps the containers of the pods it is given running and healthy.",
     flags: orchletFlags,
     configure: completeConfig,
+    logging: ({ settings: { logging } }) => ({
+      verbosity: logging.verbosity,
+      vmodule: logging.vmodule.map(({ filePattern, verbosity }) => `${filePattern}=${verbosity}`),
+      flushMs: logging.flushFrequency,
+    }),
     run: serve,
   });
 }

@@ -95,6 +95,32 @@ describe("limits", () => {
     });
   });
 
+  test.each([
+    ["1ms", 60_000, 504],
+    ["30ms", 0, 504],
+    // No client has more time than the server gives.
+    ["1h", 50, 504],
+    ["0", 50, 504],
+    ["", 50, 504],
+    ["soon", 60_000, 400],
+    ["5", 60_000, 400],
+    ["-", 60_000, 400],
+  ])("?timeout=%s of a server that gives %i ms: %i", async (timeout, requestTimeoutMs, code) => {
+    server = await startServer({
+      handlers: { "toys.example.com/toys/echo": slow },
+      limits: { requestTimeoutMs, maxMutatingRequestsInflight: 1 },
+    });
+    const call = () => server.call("POST", `${toys}/x/echo?timeout=${timeout}`, { metadata: { name: "x" } });
+    const { status, body } = await call();
+    expect(status).toBe(code);
+    if (code === 400)
+      expect(body.message).toBe(
+        `invalid timeout specified in the request URL - time: invalid duration "${timeout}"; want a duration such as 30s`,
+      );
+    // Its place among the requests in flight is free again.
+    expect((await call()).status).toBe(code);
+  });
+
   test("too many at once is 429, administrators excepted", async () => {
     server = await startServer({
       handlers: { "toys.example.com/toys/echo": slow },

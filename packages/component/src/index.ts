@@ -58,6 +58,7 @@ export {
   parseFeatureGates,
 } from "./features/feature-gates.ts";
 export { type FeatureName, features } from "./features/features.ts";
+export { idleGateWarnings } from "./features/idle-gates.ts";
 export { faultsByFlag } from "./flags/field-faults.ts";
 export {
   type Flag,

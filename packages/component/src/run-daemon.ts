@@ -3,7 +3,7 @@ import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import { type ParseResult, parseFlags } from "./flags/parse-flags.ts";
 import type { logFlags } from "./flags/shared/log-flags.ts";
 import { releaseMemoryWhenIdle } from "./idle-memory.ts";
-import { createLogger } from "./logs/create-logger.ts";
+import { createLogger, type LoggerOptions } from "./logs/create-logger.ts";
 import { errorText } from "./logs/format.ts";
 import type { Logger } from "./logs/logger.ts";
 import { rootSignal } from "./signals.ts";
@@ -37,6 +37,8 @@ export interface Daemon<T extends FlagTable, Config> {
    * @throws ConfigurationError with all faults at once
    */
   configure(flags: FlagValues<T>, explicit: ReadonlySet<string>): Config | Promise<Config>;
+  /** How to log from now on, for daemons whose configuration file says so. */
+  logging?(config: Config): Pick<LoggerOptions, "verbosity" | "vmodule" | "flushMs">;
   /** Runs until the signal aborts. What it throws is logged, and ends the process with code 1. */
   run(config: Config, context: DaemonContext): Promise<void>;
 }
@@ -88,6 +90,8 @@ export async function runDaemon<T extends FlagTable, Config>(
     const context = { logger, signal, explicit: parsed.explicit, flushLogs: () => logger.flush() };
     const work = async () => {
       const config = await daemon.configure(parsed.flags, parsed.explicit);
+      const logging = daemon.logging?.(config);
+      if (logging !== undefined) logger.configure(logging);
       // Only now: faults are told by themselves.
       for (const warning of parsed.warnings) logger.warn(warning);
       await daemon.run(config, context);

@@ -39,6 +39,7 @@ export {
   orchletConfigurationSchema,
   orchletFieldNames,
   orchletGateFaults,
+  orchletGates,
 } from "./orchlet/orchlet-configuration.ts";
 export { type TracingConfiguration, tracingConfigurationSchema } from "./tracing/tracing-configuration.ts";
 export type { DeepReadonly } from "./values.ts";

@@ -10,11 +10,13 @@ import {
   otherAdmissionPlugins,
 } from "../../../apps/orch-apiserver/src/flags/index.ts";
 import { orchControllerManagerFlags } from "../../../apps/orch-controller-manager/src/flags/index.ts";
+import { fieldsWithoutEffect as schedulerFields } from "../../../apps/orch-scheduler/src/config/load-settings.ts";
 import { schedulerFlags } from "../../../apps/orch-scheduler/src/flags/index.ts";
 import { fieldsWithoutEffect } from "../../../apps/orchlet/src/fields-without-effect.ts";
 import { orchletFlags } from "../../../apps/orchlet/src/flags/index.ts";
 
-const tables = {
+/** The flag tables of all daemons. */
+export const tables = {
   "orch-apiserver": apiserverFlags,
   "orch-scheduler": schedulerFlags,
   "orch-controller-manager": orchControllerManagerFlags,
@@ -32,10 +34,12 @@ const absent = (names: readonly string[], present: readonly string[]): string =>
 export function statusPage(): string {
   return `# Status of the flags, and of what else is not there
 
-Made from the daemons' flag tables by \`node tools/docs/src/main.ts\`; do not edit.
+A test compares these lists with the sources: a flag or field that nobody reads must be here, and one that is here must be read by
+nobody. Made from the daemons' flag tables by \`node tools/docs/src/main.ts\`; do not edit.
 
 Every flag of the two specification documents is parsed, validated and shown by \`--help\` with its default. Those below have no
-effect yet: setting one logs a warning that names it.
+effect yet: setting one logs a warning that names it. Flags of orchlet that stand for a field of its configuration have the field's
+effect. A feature gate that switches nothing in a daemon logs a warning there when it is named with another value than its default.
 
 ${statusTable(tables).trimEnd()}
 
@@ -46,6 +50,10 @@ ${statusTable(tables).trimEnd()}
 ${Object.entries(fieldsWithoutEffect)
   .map(([field, about]) => `| \`${field}\` | ${about} |`)
   .join("\n")}
+
+## Fields of OrchSchedulerConfiguration without effect
+
+${schedulerFields.map((field) => `- \`${field}\``).join("\n")}
 
 ## Admission plugins that orch-apiserver does not have
 

@@ -35,7 +35,7 @@ export const limitsSection = flagSection("Generic", {
     type: "int",
     default: 0,
     min: 0,
-    help: "Bytes a second each user connection may use, for long requests; 0 means no limit.",
+    help: "Bytes a second that each upgraded connection (exec, attach, port-forward, proxied WebSockets) may use; 0 means no limit. Watches and other requests are not limited.",
   },
   "livez-grace-period": {
     type: "duration",

@@ -17,9 +17,13 @@ import { nodeSection } from "./nodes.ts";
 import { storageSection } from "./storage.ts";
 import { workloadSection } from "./workloads.ts";
 
+const shared = controllerManagerFlags("orch-controller-manager");
+
 /** Every flag of orch-controller-manager but `help` and `version`, which every daemon has. */
 export const orchControllerManagerFlags = {
-  ...controllerManagerFlags("orch-controller-manager"),
+  ...shared,
+  // The loops of clouds run in cloud-controller-manager.
+  "cloud-provider": { ...shared["cloud-provider"], effect: "none" as const },
   ...workloadSection,
   ...endpointsSection,
   ...nodeSection,

@@ -58,6 +58,7 @@ export const workloadSection = {
       min: 0,
       hidden: true,
       deprecated: "it has no effect and will be removed",
+      effect: "none",
       help: "Time after an upscale before the next one.",
     },
     "horizontal-pod-autoscaler-downscale-delay": {
@@ -66,6 +67,7 @@ export const workloadSection = {
       min: 0,
       hidden: true,
       deprecated: "it has no effect and will be removed",
+      effect: "none",
       help: "Time after a downscale before the next one.",
     },
     "horizontal-pod-autoscaler-downscale-stabilization": {

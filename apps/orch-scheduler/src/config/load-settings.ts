@@ -80,7 +80,7 @@ export interface LoadedSettings {
 }
 
 /** Fields of the file that are checked, but change nothing: decisions are made on one thread, requests are JSON. */
-const WITHOUT_EFFECT = [
+export const fieldsWithoutEffect: readonly string[] = [
   "parallelism",
   "enableProfiling",
   "enableContentionProfiling",
@@ -129,8 +129,8 @@ export async function loadSettings(flags: Flags, explicit: ReadonlySet<string>):
   }
   if (faults.length > 0 || settings === undefined) throw new ConfigFileError(faults);
   const limited = fromFile ? hasField(document, ["clientConnection", "qps"]) : explicit.has("orch-api-qps");
-  const warnings = WITHOUT_EFFECT.filter((field) => fromFile && hasField(document, field.split("."))).map(
-    (field) => `${source}, field ${field} has no effect`,
-  );
+  const warnings = fieldsWithoutEffect
+    .filter((field) => fromFile && hasField(document, field.split(".")))
+    .map((field) => `${source}, field ${field} has no effect`);
   return { settings, limited, warnings };
 }

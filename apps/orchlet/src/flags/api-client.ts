@@ -7,7 +7,6 @@ export const apiClientSection = configFlags("API connection", {
   "orch-api-content-type": {
     type: "string",
     default: "application/vnd.orchernetes.protobuf",
-    effect: "none",
     help: "Content type of requests to the API server.",
   },
   "event-qps": { type: "int", default: 50, min: 0, help: "Events a second; 0 means no limit." },

@@ -4,8 +4,10 @@
  *
  * @module
  */
-import { featureGateFlags, logFlags, metricFlags } from "@orchernetes/component";
+import { type FlagTable, featureGateFlags, logFlags, metricFlags } from "@orchernetes/component";
+import { isWithoutEffect } from "../fields-without-effect.ts";
 import { apiClientSection } from "./api-client.ts";
+import { flagFields } from "./flag-fields.ts";
 import { nodeSection } from "./node.ts";
 import { podSourceSection } from "./pod-sources.ts";
 import { deprecatedSection, logFormatSection, processSection } from "./process.ts";
@@ -16,8 +18,17 @@ import { servingSection } from "./serving.ts";
 export { flagConfiguration } from "./flag-configuration.ts";
 export { flagFields } from "./flag-fields.ts";
 
+/** A flag that stands for a field has an effect if and only if the field has one. */
+function withEffectsOfFields<T extends FlagTable>(table: T): T {
+  const entries = Object.entries(table).map(([name, flag]) => {
+    const field = flagFields[name];
+    return [name, field !== undefined && isWithoutEffect(field) ? { ...flag, effect: "none" } : flag];
+  });
+  return Object.fromEntries(entries) as T;
+}
+
 /** Every flag of orchlet but `help` and `version`, which every daemon has. */
-export const orchletFlags = {
+export const orchletFlags = withEffectsOfFields({
   ...processSection,
   ...servingSection,
   ...podSourceSection,
@@ -30,4 +41,4 @@ export const orchletFlags = {
   ...metricFlags,
   ...logFormatSection,
   ...logFlags,
-};
+});

@@ -50,7 +50,6 @@ export const nodeSection = configFlags("Node", {
   "pod-cidr": {
     type: "string",
     default: "",
-    effect: "none",
     help: "Range of pod addresses without an API server; otherwise the node object tells it.",
   },
   "cluster-dns": {
@@ -72,13 +71,11 @@ export const nodeSection = configFlags("Node", {
     type: "string",
     default: "promiscuous-bridge",
     oneOf: ["promiscuous-bridge", "hairpin-veth", "none"],
-    effect: "none",
     help: "How a pod reaches itself through its service.",
   },
   "make-iptables-util-chains": {
     type: "bool",
     default: true,
-    effect: "none",
     help: "Keeps the packet filter rules that other components rely on.",
   },
   "iptables-masquerade-bit": {
@@ -86,7 +83,6 @@ export const nodeSection = configFlags("Node", {
     default: 14,
     min: 0,
     max: 31,
-    effect: "none",
     help: "Bit of the packet mark that asks for source translation; must be as in the proxy.",
   },
   "iptables-drop-bit": {
@@ -94,25 +90,21 @@ export const nodeSection = configFlags("Node", {
     default: 15,
     min: 0,
     max: 31,
-    effect: "none",
     help: "Bit of the packet mark that asks for dropping; other than --iptables-masquerade-bit.",
   },
   "enable-controller-attach-detach": {
     type: "bool",
     default: true,
-    effect: "none",
     help: "Leaves attaching volumes to the controller manager; must be true for CSI volumes.",
   },
   "volume-plugin-dir": {
     type: "string",
     default: "/usr/libexec/orchernetes/orchlet-plugins/volume/exec/",
-    effect: "none",
     help: "Directory searched for third-party volume plugins.",
   },
   "volume-stats-agg-period": {
     type: "duration",
     default: "1m0s",
-    effect: "none",
     help: "How often the use of volumes is computed; 0 or less switches it off.",
   },
 });

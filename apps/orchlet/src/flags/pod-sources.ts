@@ -7,7 +7,7 @@ export const podSourceSection = configFlags("Pod sources", {
     default: "",
     help: "Directory with static pod files, or one such file. Names that begin with a dot are left out.",
   },
-  "manifest-url": { type: "string", default: "", effect: "none", help: "Address to fetch static pods from." },
+  "manifest-url": { type: "string", default: "", help: "Address to fetch static pods from." },
   "manifest-url-header": {
     type: "repeated",
     default: [],
@@ -15,7 +15,6 @@ export const podSourceSection = configFlags("Pod sources", {
       items.every((item) => item.split(",").every((pair) => pair.includes(":")))
         ? undefined
         : "name:value pairs separated by commas",
-    effect: "none",
     help: "Headers for --manifest-url as name:value, separated by commas; may be repeated, and the same name may come several times.",
   },
   "sync-frequency": {
@@ -34,20 +33,17 @@ export const podSourceSection = configFlags("Pod sources", {
     type: "duration",
     default: "20s",
     min: 1,
-    effect: "none",
     help: "Time between two fetches of --manifest-url.",
   },
   runonce: {
     type: "bool",
     default: false,
-    effect: "none",
     help: "Runs the pods of static files and the API server once and exits.",
   },
   "config-map-and-secret-change-detection-strategy": {
     type: "string",
     default: "Watch",
     oneOf: ["Get", "Cache", "Watch"],
-    effect: "none",
     help: "How config maps and secrets of pods are followed.",
   },
 });

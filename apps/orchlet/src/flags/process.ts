@@ -157,13 +157,11 @@ export const logFormatSection = flagSection("Logs", {
   "log-json-split-stream": {
     type: "bool",
     default: false,
-    effect: "none",
     help: "In JSON form, writes errors to standard error and the rest to standard output (alpha).",
   },
   "log-json-info-buffer-size": {
     type: "string",
     default: "0",
-    effect: "none",
     help: "In JSON form with split streams, size of the buffer for the rest (alpha).",
   },
 });

@@ -21,11 +21,10 @@ export const resourceSection = configFlags("Resources", {
     default: true,
     help: "Makes a hierarchy of control groups by quality of service, with one for each pod.",
   },
-  "orchlet-cgroups": { type: "string", default: "", effect: "none", help: "Control group the agent moves into." },
+  "orchlet-cgroups": { type: "string", default: "", help: "Control group the agent moves into." },
   "system-cgroups": {
     type: "string",
     default: "",
-    effect: "none",
     help: "Control group for processes that are in none; needs --cgroup-root.",
   },
   "system-reserved": {
@@ -36,7 +35,6 @@ export const resourceSection = configFlags("Resources", {
   "system-reserved-cgroup": {
     type: "string",
     default: "",
-    effect: "none",
     help: "Control group of the host's processes, for --enforce-node-allocatable=system-reserved.",
   },
   "orch-reserved": {
@@ -47,20 +45,17 @@ export const resourceSection = configFlags("Resources", {
   "orch-reserved-cgroup": {
     type: "string",
     default: "",
-    effect: "none",
     help: "Control group of the cluster's daemons, for --enforce-node-allocatable=orch-reserved.",
   },
   "enforce-node-allocatable": {
     type: "strings",
     default: ["pods"],
     oneOf: ["none", "pods", "system-reserved", "orch-reserved"],
-    effect: "none",
     help: "Where the agent enforces what is left for pods.",
   },
   "reserved-cpus": {
     type: "string",
     default: "",
-    effect: "none",
     help: "CPUs kept for the host and the cluster's daemons, such as 0-1,4.",
   },
   "reserved-memory": {
@@ -68,7 +63,6 @@ export const resourceSection = configFlags("Resources", {
     default: [],
     validate: (items) =>
       items.every((item) => /^\d+:[^=]+=[^=]+/.test(item)) ? undefined : "numa:type=size, such as 0:memory=1Gi",
-    effect: "none",
     help: "Memory kept on a NUMA node as numa:type=size, such as 0:memory=1Gi,hugepages-2Mi=2Gi; may be repeated.",
   },
   "qos-reserved": {
@@ -89,7 +83,6 @@ export const resourceSection = configFlags("Resources", {
     type: "string",
     default: "none",
     oneOf: ["none", "static"],
-    effect: "none",
     help: "How CPUs are given to containers.",
   },
   "cpu-manager-policy-options": {
@@ -102,28 +95,24 @@ export const resourceSection = configFlags("Resources", {
     type: "duration",
     default: "10s",
     min: 1,
-    effect: "none",
     help: "Time between two looks of the CPU manager.",
   },
   "memory-manager-policy": {
     type: "string",
     default: "None",
     oneOf: ["None", "Static"],
-    effect: "none",
     help: "How memory of NUMA nodes is given to containers.",
   },
   "topology-manager-policy": {
     type: "string",
     default: "none",
     oneOf: ["none", "best-effort", "restricted", "single-numa-node"],
-    effect: "none",
     help: "How resources are aligned to NUMA nodes.",
   },
   "topology-manager-scope": {
     type: "string",
     default: "container",
     oneOf: ["container", "pod"],
-    effect: "none",
     help: "Whether resources are aligned for each container or for the pod.",
   },
   "topology-manager-policy-options": {
@@ -136,16 +125,14 @@ export const resourceSection = configFlags("Resources", {
     type: "int",
     default: -1,
     min: -1,
-    effect: "none",
     help: "Most processes in a pod; -1 means what the node allows.",
   },
-  "max-open-files": { type: "int", default: 1000000, min: 0, effect: "none", help: "Files the agent may open." },
+  "max-open-files": { type: "int", default: 1000000, min: 0, help: "Files the agent may open." },
   "oom-score-adj": {
     type: "int",
     default: -999,
     min: -1000,
     max: 1000,
-    effect: "none",
     help: "OOM score adjustment of the agent.",
   },
   "fail-swap-on": { type: "bool", default: true, help: "Refuses to start while swap is on." },
@@ -153,7 +140,6 @@ export const resourceSection = configFlags("Resources", {
     type: "string",
     default: "",
     oneOf: ["", "LimitedSwap", "UnlimitedSwap"],
-    effect: "none",
     help: "What pods may do with swap; needs feature NodeSwap.",
   },
   "memory-throttling-factor": {
@@ -161,38 +147,32 @@ export const resourceSection = configFlags("Resources", {
     default: 0.9,
     min: 0,
     max: 1,
-    effect: "none",
     help: "Share of a container's memory limit at which it is slowed down on cgroup v2; needs feature MemoryQoS.",
   },
   "protect-kernel-defaults": {
     type: "bool",
     default: false,
-    effect: "none",
     help: "Fails when kernel settings are not as the agent wants them, instead of changing them.",
   },
   "kernel-memcg-notification": {
     type: "bool",
     default: false,
-    effect: "none",
     help: "Lets the kernel tell when memory thresholds are crossed, instead of looking.",
   },
   "local-storage-capacity-isolation": {
     type: "bool",
     default: true,
-    effect: "none",
     help: "Counts and limits ephemeral storage.",
   },
   "eviction-hard": {
     type: "strings",
     validate: thresholds,
-    effect: "none",
     help: "Thresholds that evict pods at once, such as memory.available<1Gi. Unset: memory.available<100Mi,nodefs.available<10%,nodefs.inodesFree<5%,imagefs.available<15%.",
   },
   "eviction-soft": {
     type: "strings",
     default: [],
     validate: thresholds,
-    effect: "none",
     help: "Thresholds that evict pods after a grace period, such as memory.available<1.5Gi.",
   },
   "eviction-soft-grace-period": {
@@ -204,7 +184,6 @@ export const resourceSection = configFlags("Resources", {
   "eviction-max-pod-grace-period": {
     type: "int",
     default: 0,
-    effect: "none",
     help: "Most seconds a pod gets to end when a soft threshold is met; a negative number means its own.",
   },
   "eviction-minimum-reclaim": {
@@ -217,21 +196,18 @@ export const resourceSection = configFlags("Resources", {
     type: "duration",
     default: "5m0s",
     min: 0,
-    effect: "none",
     help: "How long the node stays under pressure after a threshold is no longer met.",
   },
   "shutdown-grace-period": {
     type: "duration",
     default: "0s",
     min: 0,
-    effect: "none",
     help: "How long a shutdown of the host waits for pods.",
   },
   "shutdown-grace-period-critical-pods": {
     type: "duration",
     default: "0s",
     min: 0,
-    effect: "none",
     help: "Part of --shutdown-grace-period that is kept for critical pods.",
   },
   "shutdown-grace-period-by-pod-priority": {

@@ -24,19 +24,17 @@ export const runtimeSection = configFlags("Runtime", {
     min: 1,
     help: "Images pulled at once; not with --serialize-image-pulls. Unset means no limit.",
   },
-  "registry-qps": { type: "int", default: 5, min: 0, effect: "none", help: "Pulls a second; 0 means no limit." },
+  "registry-qps": { type: "int", default: 5, min: 0, help: "Pulls a second; 0 means no limit." },
   "registry-burst": {
     type: "int",
     default: 10,
     min: 0,
-    effect: "none",
     help: "Pulls allowed at once while --registry-qps is above 0.",
   },
   "minimum-image-ttl-duration": {
     type: "duration",
     default: "2m0s",
     min: 0,
-    effect: "none",
     help: "Age below which an unused image is not removed.",
   },
   "image-gc-high-threshold": {
@@ -44,7 +42,6 @@ export const runtimeSection = configFlags("Runtime", {
     default: 85,
     min: 0,
     max: 100,
-    effect: "none",
     help: "Percentage of disk use above which images are always removed.",
   },
   "image-gc-low-threshold": {
@@ -52,32 +49,27 @@ export const runtimeSection = configFlags("Runtime", {
     default: 80,
     min: 0,
     max: 100,
-    effect: "none",
     help: "Percentage of disk use down to which images are removed; below the high one.",
   },
   "container-log-max-size": {
     type: "string",
     default: "10Mi",
-    effect: "none",
     help: "Size at which a container's log is rotated.",
   },
   "container-log-max-files": {
     type: "int",
     default: 5,
     min: 2,
-    effect: "none",
     help: "Log files kept for a container.",
   },
   "seccomp-default": {
     type: "bool",
     default: false,
-    effect: "none",
     help: "Gives workloads without a seccomp profile RuntimeDefault.",
   },
   "allowed-unsafe-sysctls": {
     type: "strings",
     default: [],
-    effect: "none",
     help: "Unsafe sysctls, or patterns ending in *, that pods may set.",
   },
 });

@@ -11,7 +11,6 @@ export const servingSection = configFlags("Serving", {
     default: 10255,
     min: 0,
     max: 65535,
-    effect: "none",
     help: "Port without authentication and authorization that only reads; 0 switches it off.",
   },
   "tls-cert-file": {
@@ -39,13 +38,11 @@ export const servingSection = configFlags("Serving", {
   "rotate-certificates": {
     type: "bool",
     default: false,
-    effect: "none",
     help: "Renews the client certificate through the certificates API before it ends; needs someone who approves.",
   },
   "rotate-server-certificates": {
     type: "bool",
     default: false,
-    effect: "none",
     help: "Gets and renews the serving certificate through the certificates API; needs feature RotateOrchletServerCertificate and someone who approves.",
   },
   "anonymous-auth": {
@@ -114,13 +111,11 @@ export const servingSection = configFlags("Serving", {
   "enable-system-log-handler": {
     type: "bool",
     default: true,
-    effect: "none",
     help: "Serves the host's log files under /logs/.",
   },
   "enable-system-log-query": {
     type: "bool",
     default: false,
-    effect: "none",
     help: "Lets /logs/ be queried for services; needs --enable-system-log-handler and feature NodeLogQuery.",
   },
   "enable-profiling-handler": {
@@ -128,5 +123,5 @@ export const servingSection = configFlags("Serving", {
     default: true,
     help: "Serves profiles under /debug/pprof/.",
   },
-  "enable-debug-flags-handler": { type: "bool", default: true, effect: "none", help: "Serves /debug/flags/v." },
+  "enable-debug-flags-handler": { type: "bool", default: true, help: "Serves /debug/flags/v." },
 });

@@ -27,6 +27,7 @@ import { type Negotiated, Negotiator, plainJson } from "../http/negotiate.ts";
 import { sendNotFoundPage } from "../http/not-found-page.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
 import { RequestState } from "../http/request-state.ts";
+import { requestedTimeoutMs } from "../http/requested-timeout.ts";
 import { setFlowHeaders, toStatus } from "../http/respond.ts";
 import { ThrottledSocket } from "../http/throttle.ts";
 import type {
@@ -314,6 +315,7 @@ class GenericApiServer implements ApiServer {
     // Counted from the very start: a drain must not overtake a request that is still being authenticated.
     let group = this.#requests;
     let deadline: Ticket<RequestState>;
+    let ownDeadline: unknown;
     group.enter();
     try {
       const admitted = this.#gate.admit(state, as);
@@ -322,18 +324,29 @@ class GenericApiServer implements ApiServer {
         this.#longRunning.enter();
         group.leave();
         group = this.#longRunning;
-      } else {
-        deadline = this.#deadlines.add(state);
       }
       try {
+        if (!state.longRunning) {
+          ownDeadline = this.#ownDeadline(state);
+          if (ownDeadline === undefined) deadline = this.#deadlines.add(state);
+        }
         await this.#dispatch(state);
       } finally {
         leave();
         this.#deadlines.delete(deadline);
+        if (ownDeadline !== undefined) this.#clock.clearTimeout(ownDeadline);
       }
     } finally {
       group.leave();
     }
+  }
+
+  /** The timer of a client that wants its answer sooner than the server would have it; later it cannot be. */
+  #ownDeadline(state: RequestState): unknown {
+    const askedMs = requestedTimeoutMs(state);
+    const { requestTimeoutMs } = this.#limits;
+    if (askedMs === undefined || (requestTimeoutMs > 0 && askedMs >= requestTimeoutMs)) return undefined;
+    return this.#clock.setTimeout(() => this.#tooLate(state), askedMs);
   }
 
   #tooLate(state: RequestState): void {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Feature, parseFeatureGates } from "./feature-gates.ts";
 import { features } from "./features.ts";
+import { idleGateWarnings } from "./idle-gates.ts";
 
 const table = {
   A1: { stage: "Alpha", default: false },
@@ -66,4 +67,19 @@ test("the table of the API level knows its features", () => {
   expect(features.ServerSideApply).toMatchObject({ stage: "GA" });
   expect(features.NodeSwap).toEqual({ stage: "Alpha", default: false });
   expect(Object.keys(features).length).toBeGreaterThan(140);
+});
+
+test.each([
+  [{ KMSv2: true }, []],
+  [{ NodeSwap: false }, []],
+  [{ NodeSwap: true }, []],
+  [{ KMSv2: false }, ["feature gate KMSv2=false has no effect: it switches nothing in orchlet"]],
+])("gates named as %j, of which NodeSwap switches something, warn: %j", (named, want) => {
+  const warnings = idleGateWarnings({
+    daemon: "orchlet",
+    features,
+    named: new Map(Object.entries(named)),
+    switched: ["NodeSwap"],
+  });
+  expect(warnings).toEqual(want);
 });

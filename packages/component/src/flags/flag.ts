@@ -11,8 +11,11 @@ interface FlagCommon {
   readonly hidden?: true;
   /** The whole line that {@link FlagOf.validate}'s refusal is told with, where the original's words are known. */
   readonly refusal?: string;
-  /** `"none"`: accepted and checked, but nothing acts on it yet; setting it warns. */
-  readonly effect?: "none";
+  /**
+   * `"none"`: accepted and checked, but nothing acts on it yet; setting it warns. `"always"`: what it asks for is so in any
+   * case, as its help says.
+   */
+  readonly effect?: "none" | "always";
 }
 
 type Defaults = {

@@ -10,7 +10,10 @@ export function statusTable(tables: Readonly<Record<string, FlagTable>>): string
       .filter(([, flag]) => flag.effect === "none" && flag.hidden !== true)
       .sort(([a], [b]) => (a < b ? -1 : 1));
     const total = Object.values(table).filter((flag) => flag.hidden !== true).length;
-    const head = `## ${program}\n\n${total - idle.length} of ${total} flags have an effect.`;
+    const always = Object.entries(table).filter(([, flag]) => flag.effect === "always");
+    const names = always.map(([name]) => `\`--${name}\``).join(", ");
+    const note = always.length === 0 ? "" : ` What ${names} asks for is always so, with the flag or without.`;
+    const head = `## ${program}\n\n${total - idle.length} of ${total} flags have an effect.${note}`;
     if (idle.length === 0) return `${head}\n`;
     const rows = idle.map(([name, flag]) => `| \`--${name}\` | ${flag.group} | ${flag.help.replaceAll("|", "\\|")} |`);
     return `${head} Accepted and checked, but without effect yet:\n\n| Flag | Section | Meaning |\n|---|---|---|\n${rows.join("\n")}\n`;

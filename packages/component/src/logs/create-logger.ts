@@ -26,6 +26,8 @@ export interface LoggerOptions {
 export interface RootLogger extends Logger {
   /** Writes buffered lines at once; call it before the process ends. */
   flush(): void;
+  /** Changes how much is logged from now on, also by the loggers made of this one: for settings that a file holds. */
+  configure(options: Pick<LoggerOptions, "verbosity" | "vmodule" | "flushMs">): void;
 }
 
 const severities = { info: "I", warn: "W", error: "E" } as const;
@@ -36,7 +38,8 @@ type Level = keyof typeof severities;
  * `I0102 15:04:05.000000    1234 file.ts:12] message key="value"`.
  */
 export function createLogger(options: LoggerOptions = {}): RootLogger {
-  const sink = options.sink ?? createLineSink(options.flushMs ?? 5000);
+  let flushMs = options.flushMs ?? 5000;
+  const sink = options.sink ?? createLineSink(() => flushMs);
   const now = options.now ?? (() => performance.timeOrigin + performance.now());
   const pid = options.pid ?? process.pid;
   const line = Symbol.for("message");
@@ -60,8 +63,14 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
     format: text(),
     transports: [new transports.Stream({ stream, eol: "" })],
   });
-  const verbosity = parseVerbosity(options.verbosity ?? 0, options.vmodule ?? []);
-  return Object.assign(new WinstonBackedLogger(winston, verbosity, {}), { flush: () => sink.flush() });
+  const setting = { verbosity: parseVerbosity(options.verbosity ?? 0, options.vmodule ?? []) };
+  return Object.assign(new WinstonBackedLogger(winston, setting, {}), {
+    flush: () => sink.flush(),
+    configure(changed: Pick<LoggerOptions, "verbosity" | "vmodule" | "flushMs">) {
+      setting.verbosity = parseVerbosity(changed.verbosity ?? 0, changed.vmodule ?? []);
+      flushMs = changed.flushMs ?? flushMs;
+    },
+  });
 }
 
 interface Entry {
@@ -73,12 +82,12 @@ interface Entry {
 
 class WinstonBackedLogger implements Logger {
   readonly #winston: WinstonLogger;
-  readonly #verbosity: Verbosity;
+  readonly #setting: { readonly verbosity: Verbosity };
   readonly #values: LogValues;
 
-  constructor(winston: WinstonLogger, verbosity: Verbosity, values: LogValues) {
+  constructor(winston: WinstonLogger, setting: { readonly verbosity: Verbosity }, values: LogValues) {
     this.#winston = winston;
-    this.#verbosity = verbosity;
+    this.#setting = setting;
     this.#values = values;
   }
 
@@ -96,13 +105,14 @@ class WinstonBackedLogger implements Logger {
   }
 
   v(level: number): Logger | undefined {
-    const { level: everywhere, modules } = this.#verbosity;
+    const { verbosity } = this.#setting;
+    const { level: everywhere, modules } = verbosity;
     if (modules.length === 0) return level <= everywhere ? this : undefined;
-    return level <= verbosityAt(this.#verbosity, callerOf(this.v)) ? this : undefined;
+    return level <= verbosityAt(verbosity, callerOf(this.v)) ? this : undefined;
   }
 
   child(values: LogValues): Logger {
-    return new WinstonBackedLogger(this.#winston, this.#verbosity, { ...this.#values, ...values });
+    return new WinstonBackedLogger(this.#winston, this.#setting, { ...this.#values, ...values });
   }
 
   #write(level: Level, message: string, caller: string, values: LogValues = {}): void {

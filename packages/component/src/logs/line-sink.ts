@@ -10,12 +10,12 @@ const longestDelayMs = 50;
 const mostBytes = 64 * 1024;
 
 /**
- * A sink that holds lines back for at most `flushMs` (and never longer than 50 ms) or 64 KiB; urgent lines go out at once. The
+ * A sink that holds lines back for at most `flushMs` at that time (and never longer than 50 ms) or 64 KiB; urgent lines go out at once. The
  * timer does not keep the process alive; flush before exiting.
  * @param write where text goes, by default standard error
  */
 export function createLineSink(
-  flushMs: number,
+  flushMs: () => number,
   write: (text: string) => void = (text) => process.stderr.write(text),
 ): LineSink {
   let lines: string[] = [];
@@ -35,7 +35,7 @@ export function createLineSink(
       lines.push(line);
       size += line.length;
       if (urgent || size >= mostBytes) flush();
-      else timer ??= setTimeout(flush, Math.min(flushMs, longestDelayMs)).unref();
+      else timer ??= setTimeout(flush, Math.min(flushMs(), longestDelayMs)).unref();
     },
     flush,
   };

@@ -72,9 +72,23 @@ test.each<[number, readonly string[], number, boolean]>([
   expect(lines.length === 1).toBe(written);
 });
 
+test("a changed verbosity holds for loggers that exist already", () => {
+  const { lines, logger } = setup({ verbosity: 0 });
+  const child = logger.child({ part: "x" });
+  child.v(3)?.info("before");
+  logger.configure({ verbosity: 3, vmodule: [] });
+  child.v(3)?.info("after");
+  logger.configure({ verbosity: 0, vmodule: ["logs.test=4"] });
+  child.v(4)?.info("by file");
+  expect(lines.map((text) => text.slice(text.indexOf("]") + 2))).toEqual(['after part="x"\n', 'by file part="x"\n']);
+});
+
 test("lines are written together, urgent ones at once", async () => {
   const writes: string[] = [];
-  const sink = createLineSink(5, (text) => writes.push(text));
+  const sink = createLineSink(
+    () => 5,
+    (text) => writes.push(text),
+  );
   sink.write("a\n", false);
   sink.write("b\n", false);
   expect(writes).toEqual([]);

@@ -30,7 +30,7 @@ export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 export interface MetricsOptions {
   /** `--disabled-metrics`: names that are neither collected nor shown. */
   readonly disabled?: readonly string[];
-  /** `--allow-metric-labels`: `metric,label` to `value,value`. */
+  /** `--allow-metric-labels`: `metric,label` to `value,value`, in single quotes or without. */
   readonly allowLabels?: ReadonlyMap<string, string>;
   /** `--show-hidden-metrics-for-version`, unless it is empty: what an earlier version deprecated is there again. @default "" */
   readonly showHidden?: string;
@@ -81,7 +81,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const allowedFor = (name: string, labelNames: readonly string[]) =>
     labelNames.map((label) => {
       const values = options.allowLabels?.get(`${name},${label}`);
-      return values === undefined ? undefined : new Set(values.split(","));
+      return values === undefined ? undefined : new Set(values.replace(/^'(.*)'$/, "$1").split(","));
     });
   const register = <I extends Collected>(
     of: InstrumentOptions<string>,

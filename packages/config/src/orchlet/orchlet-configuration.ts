@@ -127,6 +127,18 @@ export const orchletFieldNames: readonly string[] = Object.keys(fields.shape).fi
   (name) => name !== "apiVersion" && name !== "kind",
 );
 
+/** The gates without which some field may not be set. */
+export const orchletGates = [
+  "CustomCPUCFSQuotaPeriod",
+  "NodeSwap",
+  "RotateOrchletServerCertificate",
+  "NodeLogQuery",
+  "OrchletTracing",
+  "QOSReserved",
+  "GracefulNodeShutdownBasedOnPodPriority",
+  "GracefulNodeShutdown",
+] as const;
+
 /**
  * Settings that need a feature which is off, one line each.
  * @param enabled whether a feature is on, `featureGates` of the configuration applied
@@ -135,7 +147,7 @@ export function orchletGateFaults(
   config: OrchletConfiguration,
   enabled: (feature: string) => boolean,
 ): readonly string[] {
-  const needs: readonly (readonly [boolean, string, string])[] = [
+  const needs: readonly (readonly [boolean, string, (typeof orchletGates)[number]])[] = [
     [config.cpuCFSQuotaPeriod !== 100, "cpuCFSQuotaPeriod", "CustomCPUCFSQuotaPeriod"],
     [config.memorySwap.swapBehavior !== "", "memorySwap.swapBehavior", "NodeSwap"],
     [config.serverTLSBootstrap, "serverTLSBootstrap", "RotateOrchletServerCertificate"],

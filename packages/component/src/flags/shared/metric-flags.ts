@@ -11,7 +11,7 @@ export const metricFlags = flagSection("Metrics", {
     default: {},
     validate: (map) =>
       [...map.keys()].every((key) => labelKey.test(key)) ? undefined : "metricName,labelName=labelValue,labelValue,...",
-    help: 'Values a label of a metric may take, as "metric,label=value,value"; every other value is reported as "unexpected". May be repeated.',
+    help: `Values a label of a metric may take, as metric,label=value,value or metric,label='value,value'; every other value is reported as "unexpected". May be repeated.`,
   },
   "disabled-metrics": {
     type: "strings",

@@ -78,6 +78,7 @@ export function servingFlags<const Port extends number, const Dir extends string
       type: "bool",
       default: false,
       help: "Listens with address reuse (SO_REUSEADDR), so that the port can be taken over without waiting. The runtime always does: without the flag it is no different.",
+      effect: "always",
     },
     "permit-port-sharing": {
       type: "bool",

@@ -1,0 +1,33 @@
+import type { FlowController } from "@orchernetes/apiserver";
+import { systemClock } from "@orchernetes/storage";
+import { followFlowControl } from "../flow-control.ts";
+import { flowControlObjects } from "./flow-control-objects.ts";
+import type { PostStartHook } from "./hook.ts";
+import { keepEnsured } from "./keep-ensured.ts";
+
+/** The filter works from the first request on. */
+const filterReady = (name: string): PostStartHook => ({ name, run: () => Promise.resolve() });
+
+/** Makes the objects of priority and fairness, and then follows them; without it requests are only counted. */
+export function flowControlHooks(controller: FlowController | undefined): readonly PostStartHook[] {
+  if (controller === undefined) return [filterReady("max-in-flight-filter")];
+  const made = Promise.withResolvers<void>();
+  const producer = keepEnsured(flowControlObjects, systemClock);
+  return [
+    filterReady("priority-and-fairness-filter"),
+    {
+      name: producer.name,
+      async run(context) {
+        await producer.run(context);
+        made.resolve();
+      },
+    },
+    {
+      name: "priority-and-fairness-config-consumer",
+      async run({ registry, signal }) {
+        await made.promise;
+        followFlowControl(controller, registry, signal);
+      },
+    },
+  ];
+}

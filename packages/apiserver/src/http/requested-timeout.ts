@@ -1,0 +1,29 @@
+import { badRequest, parseDuration } from "@orchernetes/apimachinery";
+import type { RequestState } from "./request-state.ts";
+
+/**
+ * The time that a client gives a request by `?timeout=`, in milliseconds; undefined when it names none, or 0, which means the
+ * server's own.
+ *
+ * @throws ApiError BadRequest for what is no duration
+ */
+export function requestedTimeoutMs(state: RequestState): number | undefined {
+  // Few requests have it: the query need not be parsed for the others.
+  if (!state.info.query.includes("timeout=")) return undefined;
+  const text = state.query.get("timeout") ?? "";
+  if (text === "") return undefined;
+  const ms = durationMs(text);
+  if (ms === undefined)
+    throw badRequest(
+      `invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}; want a duration such as 30s`,
+    );
+  return ms > 0 ? ms : undefined;
+}
+
+function durationMs(text: string): number | undefined {
+  try {
+    return parseDuration(text);
+  } catch {
+    return undefined;
+  }
+}

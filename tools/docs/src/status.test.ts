@@ -1,0 +1,122 @@
+import { type FlagTable, features } from "@orchernetes/component";
+import { orchletConfigurationSchema } from "@orchernetes/config";
+import { describe, expect, test } from "vitest";
+import { switchedGates as cloudControllerManagerGates } from "../../../apps/cloud-controller-manager/src/switched-gates.ts";
+import { switchedGates as orchControllerManagerGates } from "../../../apps/orch-controller-manager/src/switched-gates.ts";
+import { fieldsWithoutEffect as schedulerFields } from "../../../apps/orch-scheduler/src/config/load-settings.ts";
+import { schedulerConfigurationSchema } from "../../../apps/orch-scheduler/src/config/scheduler-configuration.ts";
+import { switchedGates as schedulerGates } from "../../../apps/orch-scheduler/src/switched-gates.ts";
+import { fieldsWithoutEffect as orchletFields } from "../../../apps/orchlet/src/fields-without-effect.ts";
+import { flagFields } from "../../../apps/orchlet/src/flags/index.ts";
+import { SourceReads } from "./source-reads.ts";
+import { tables } from "./status-page.ts";
+
+/** Files that hold tables and lists of settings. */
+const declarations =
+  /\/flags\/|documentation|fields-without-effect|switched-gates|write-configuration|scheduler-configuration|plugin-args|features\.ts$/;
+/** Files that check what a flag names before anyone uses it, and the providers' settings: no cloud provider is in the tree. */
+const checks = /config-files\.ts$|cloud-controller-manager\/src\/config\.ts$|leader-migration/;
+const both = new RegExp(`${declarations.source}|${checks.source}`);
+
+/** A flag with a single accepted value chooses nothing. */
+const hasChoice = (flag: FlagTable[string]): boolean => !("oneOf" in flag) || flag.oneOf?.length !== 1;
+
+/**
+ * Read for a moment, to say in a fault or a warning what cannot be used; nothing is done with them. Each entry needs a reason.
+ */
+const readWithoutEffect: Readonly<Record<string, readonly string[]>> = {
+  "orch-apiserver": [
+    // The daemons' delegated authentication has flags of these names; the API server's own webhooks are not there.
+    "authentication-token-webhook-cache-ttl",
+    "authorization-webhook-cache-authorized-ttl",
+    "authorization-webhook-cache-unauthorized-ttl",
+  ],
+  // Becomes a field of the configuration, which is listed.
+  "orch-scheduler": ["orch-api-content-type"],
+  // Only the file that it names is checked.
+  "orch-controller-manager": ["leader-migration-config"],
+};
+
+describe.each(Object.entries(tables as Readonly<Record<string, FlagTable>>))("flags of %s", (daemon, table) => {
+  const anywhere = new SourceReads(daemon, declarations);
+  const inEarnest = new SourceReads(daemon, both);
+  // Flags that stand for a field have the field's effect.
+  const own = Object.entries(table).filter(([name]) => daemon !== "orchlet" || !Object.hasOwn(flagFields, name));
+
+  test("that have an effect are read by somebody", () => {
+    const unread = own.filter(
+      ([name, flag]) => flag.effect === undefined && hasChoice(flag) && anywhere.ofFlag(name).length === 0,
+    );
+    expect(unread.map(([name]) => name)).toEqual([]);
+  });
+
+  test("that are listed as without effect are read by nobody", () => {
+    const read = own.flatMap(([name, flag]) => {
+      const files = flag.effect === "none" ? inEarnest.ofFlag(name) : [];
+      return files.length === 0 || readWithoutEffect[daemon]?.includes(name) ? [] : [`${name}: ${files.join(", ")}`];
+    });
+    expect(read).toEqual([]);
+  });
+
+  test("that are always in effect say so in their help", () => {
+    for (const [name, flag] of own) if (flag.effect === "always") expect(flag.help, name).toContain("always");
+  });
+});
+
+interface SchemaNode {
+  readonly _zod?: {
+    readonly def: {
+      readonly type: string;
+      readonly shape?: Readonly<Record<string, SchemaNode>>;
+      readonly innerType?: SchemaNode;
+      readonly in?: SchemaNode;
+    };
+  };
+}
+
+/** Dotted paths of all fields that hold values. */
+function fieldsOf(schema: SchemaNode | undefined, path = ""): readonly string[] {
+  const def = schema?._zod?.def;
+  if (def?.shape !== undefined)
+    return Object.entries(def.shape).flatMap(([name, field]) =>
+      fieldsOf(field, path === "" ? name : `${path}.${name}`),
+    );
+  const inner = def?.innerType ?? (def?.type === "pipe" ? def.in : undefined);
+  return inner === undefined ? [path] : fieldsOf(inner, path);
+}
+
+const isListed = (listed: readonly string[], path: string): boolean =>
+  listed.some((field) => path === field || path.startsWith(`${field}.`));
+
+describe.each([
+  ["orchlet", orchletConfigurationSchema as SchemaNode, Object.keys(orchletFields), ["logging.format"]],
+  ["orch-scheduler", schedulerConfigurationSchema as SchemaNode, schedulerFields, ["extenders"]],
+] as const)("configuration fields of %s", (daemon, schema, listed, withoutChoice) => {
+  const reads = new SourceReads(daemon, declarations);
+  const fields = fieldsOf(schema).filter((path) => path !== "apiVersion" && path !== "kind");
+
+  test("are read by somebody, or listed as without effect", () => {
+    const ignored = fields.filter(
+      (path) =>
+        !isListed(listed, path) && !withoutChoice.some((name) => name === path) && reads.ofField(path).length === 0,
+    );
+    expect(ignored).toEqual([]);
+  });
+
+  test("that are listed exist", () => {
+    expect(listed.filter((field) => !fields.some((path) => isListed([field], path)))).toEqual([]);
+  });
+});
+
+test.each([
+  ["orch-scheduler", schedulerGates],
+  ["orch-controller-manager", orchControllerManagerGates],
+  ["cloud-controller-manager", cloudControllerManagerGates],
+] as const)("the gates that switch something in %s are those that it asks for", (daemon, switched) => {
+  const reads = new SourceReads(daemon, declarations);
+  expect([...switched].sort()).toEqual(
+    Object.keys(features)
+      .filter((name) => reads.ofGate(name).length > 0)
+      .sort(),
+  );
+});
