@@ -1,61 +1,101 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type CertificateAuthority,
-  type CertificatePair,
-  createCertificateAuthority,
   generatePrivateKey,
-  issueClientCertificate,
-  issueServerCertificate,
-  loadCertificateAuthority,
+  type IssueOptions,
+  keepAuthority,
+  keepPair,
+  type PairPaths,
   privateKeyToPem,
 } from "@orchernetes/tls";
+import { orchletClient } from "./access.ts";
 
-/** Certificates of the cluster in containers, by the name of their files in `pki/`. */
-const SERVING = {
-  "orch-apiserver": ["orch-apiserver", "localhost", "127.0.0.1", "orchernetes.default.svc", "10.96.0.1"],
-  "node-1-serving": ["node-1", "localhost", "127.0.0.1"],
+/** A certificate, with its key, in the folder of the one service that shows it. */
+interface ServicePair extends Omit<IssueOptions, "usages"> {
+  readonly service: string;
+  /** Name of its files. */
+  readonly name: string;
+  /** Which authority signs it. */
+  readonly by: "ca" | "orchlet-ca" | "etcd-ca";
+  readonly use: "server" | "client" | "both";
+}
+
+const PAIRS: readonly ServicePair[] = [
+  {
+    service: "orch-apiserver",
+    name: "serving",
+    by: "ca",
+    use: "server",
+    commonName: "orch-apiserver",
+    hosts: ["orch-apiserver", "localhost", "127.0.0.1", "orchernetes.default.svc", "10.96.0.1"],
+  },
+  { service: "orch-apiserver", name: "orchlet-client", by: "ca", use: "client", commonName: orchletClient },
+  { service: "orch-apiserver", name: "etcd-client", by: "etcd-ca", use: "client", commonName: "orch-apiserver" },
+  // etcd is a client of its own, behind its gateway.
+  { service: "etcd", name: "serving", by: "etcd-ca", use: "both", commonName: "etcd", hosts: ["etcd", "localhost"] },
+  {
+    service: "node-1",
+    name: "serving",
+    by: "orchlet-ca",
+    use: "server",
+    commonName: "system:node:node-1",
+    organizations: ["system:nodes"],
+    hosts: ["node-1"],
+  },
+];
+
+/** Certificates of authorities, and the key of service accounts, by the service that needs a copy. */
+const COPIES = {
+  "orch-apiserver": ["ca.crt", "orchlet-ca.crt", "etcd-ca.crt", "service-account.key"],
+  etcd: ["etcd-ca.crt"],
+  "orch-controller-manager": ["ca.crt", "service-account.key"],
+  "node-1": ["ca.crt"],
 } as const;
 
-const CLIENTS = {
-  admin: { commonName: "orchernetes-admin", organizations: ["system:masters"] },
-  "to-nodes": { commonName: "orch-apiserver-orchlet-client", organizations: ["system:masters"] },
-  "orch-scheduler": { commonName: "system:orch-scheduler", organizations: [] },
-  "orch-controller-manager": { commonName: "system:orch-controller-manager", organizations: [] },
-  "node-1": { commonName: "system:node:node-1", organizations: ["system:nodes"] },
+const usages = {
+  server: ["digital signature", "key encipherment", "server auth"],
+  client: ["digital signature", "key encipherment", "client auth"],
+  both: ["digital signature", "key encipherment", "server auth", "client auth"],
 } as const;
 
-/** Makes what is missing in `DIR/pki`: an authority, serving and client pairs, the key of service accounts. */
-export async function ensureCertificates(dir: string): Promise<void> {
+/** The authorities of a cluster in containers. */
+export type Authorities = Readonly<Record<ServicePair["by"], CertificateAuthority>>;
+
+/** Folder of what a service alone may read. */
+export function serviceFolder(dir: string, service: string): string {
+  const folder = join(dir, "services", service);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // The container engine may have made it, for everyone to read.
+  chmodSync(folder, 0o700);
+  return folder;
+}
+
+/**
+ * Makes what is missing: the authorities in `DIR/pki`, which stay there, and in the folder of each service what it needs of
+ * certificates and keys. What is as it should be is kept.
+ */
+export async function ensureCertificates(dir: string): Promise<Authorities> {
   const pki = join(dir, "pki");
   mkdirSync(pki, { recursive: true, mode: 0o700 });
-  const save = (name: string, { certPem, keyPem }: CertificatePair): void => {
-    // The key goes last: a pair that was only half written is made again.
-    writeFileSync(join(pki, `${name}.crt`), certPem);
-    writeFileSync(join(pki, `${name}.key`), keyPem, { mode: 0o600 });
+  const authority = (name: string, commonName: string) => keepAuthority(pairPaths(pki, name), { commonName });
+  const authorities = {
+    ca: await authority("ca", "orchernetes"),
+    "orchlet-ca": await authority("orchlet-ca", "orchernetes-orchlet-ca"),
+    "etcd-ca": await authority("etcd-ca", "orchernetes-etcd-ca"),
   };
-  const isMissing = (name: string): boolean => !existsSync(join(pki, `${name}.key`));
-  const authority = await ensureAuthority(pki, save);
-  for (const [name, hosts] of Object.entries(SERVING))
-    if (isMissing(name)) save(name, await issueServerCertificate(authority, { commonName: name, hosts }));
-  for (const [name, subject] of Object.entries(CLIENTS))
-    if (isMissing(name)) save(name, await issueClientCertificate(authority, subject));
   const accounts = join(pki, "service-account.key");
   if (!existsSync(accounts))
     writeFileSync(accounts, privateKeyToPem(await generatePrivateKey("ecdsa-p256")), { mode: 0o600 });
+  for (const { service, name, by, use, ...wanted } of PAIRS)
+    await keepPair(pairPaths(serviceFolder(dir, service), name), authorities[by], { ...wanted, usages: usages[use] });
+  for (const [service, names] of Object.entries(COPIES))
+    for (const name of names)
+      writeFileSync(join(serviceFolder(dir, service), name), readFileSync(join(pki, name)), { mode: 0o600 });
+  return authorities;
 }
 
-async function ensureAuthority(
-  pki: string,
-  save: (name: string, pair: CertificatePair) => void,
-): Promise<CertificateAuthority> {
-  const file = join(pki, "ca.crt");
-  if (existsSync(join(pki, "ca.key")))
-    return loadCertificateAuthority(
-      { certPem: readFileSync(file, "utf8"), keyPem: readFileSync(join(pki, "ca.key"), "utf8") },
-      file,
-    );
-  const authority = await createCertificateAuthority({ commonName: "orchernetes" });
-  save("ca", authority);
-  return authority;
-}
+const pairPaths = (folder: string, name: string): PairPaths => ({
+  certFile: join(folder, `${name}.crt`),
+  keyFile: join(folder, `${name}.key`),
+});

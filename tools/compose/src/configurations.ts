@@ -1,49 +1,75 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type CertificateAuthority, issueClientCertificate } from "@orchernetes/tls";
+import { serviceFolder } from "./certificates.ts";
 
-/** Where each client finds the API server: in the compose network, or through the published port. */
+const inNetwork = "https://orch-apiserver:6443";
+const admin = { commonName: "orchernetes-admin", organizations: ["system:masters"] };
+
+/** Who each service is to the API server. */
 const CLIENTS = {
-  admin: "https://127.0.0.1:6443",
-  "orch-scheduler": "https://orch-apiserver:6443",
-  "orch-controller-manager": "https://orch-apiserver:6443",
-  "node-1": "https://orch-apiserver:6443",
+  access: { file: "admin.orchconfig", ...admin },
+  "orch-scheduler": { file: "client.orchconfig", commonName: "system:orch-scheduler", organizations: [] },
+  "orch-controller-manager": {
+    file: "client.orchconfig",
+    commonName: "system:orch-controller-manager",
+    organizations: [],
+  },
+  "node-1": { file: "client.orchconfig", commonName: "system:node:node-1", organizations: ["system:nodes"] },
 } as const;
 
-/** Writes the client configuration of every identity, and the node agent's configuration file. */
-export function writeConfigurations(dir: string): void {
-  const base64 = (file: string): string => readFileSync(join(dir, "pki", file)).toString("base64");
-  // JSON is YAML: no reader minds.
-  const write = (file: string, content: object): void =>
-    writeFileSync(join(dir, file), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  for (const [name, server] of Object.entries(CLIENTS))
-    write(`${name}.orchconfig`, {
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name: "compose", cluster: { server, "certificate-authority-data": base64("ca.crt") } }],
-      users: [
-        {
-          name,
-          user: { "client-certificate-data": base64(`${name}.crt`), "client-key-data": base64(`${name}.key`) },
-        },
-      ],
-      contexts: [{ name: "compose", context: { cluster: "compose", user: name } }],
-      "current-context": "compose",
-    });
-  const manifests = join(dir, "node-1", "manifests");
-  mkdirSync(manifests, { recursive: true });
-  write("node-1.yaml", {
+/** Where a service finds its files. */
+const mounted = "/etc/orchernetes";
+
+// JSON is YAML: no reader minds.
+const write = (file: string, content: object): void =>
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+
+async function clientConfig(
+  ca: CertificateAuthority,
+  server: string,
+  { commonName, organizations }: { readonly commonName: string; readonly organizations: readonly string[] },
+): Promise<object> {
+  const { certPem, keyPem } = await issueClientCertificate(ca, { commonName, organizations });
+  const base64 = (pem: string): string => Buffer.from(pem).toString("base64");
+  return {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "compose", cluster: { server, "certificate-authority-data": base64(ca.certPem) } }],
+    users: [
+      {
+        name: commonName,
+        user: { "client-certificate-data": base64(certPem), "client-key-data": base64(keyPem) },
+      },
+    ],
+    contexts: [{ name: "compose", context: { cluster: "compose", user: commonName } }],
+    "current-context": "compose",
+  };
+}
+
+/**
+ * Writes a client configuration with a certificate of its own into the folder of every service that calls the API server, one for
+ * the user of this machine, who calls the published port, and the configuration file of the node's agent.
+ */
+export async function writeConfigurations(dir: string, ca: CertificateAuthority): Promise<void> {
+  write(join(dir, "admin.orchconfig"), await clientConfig(ca, "https://127.0.0.1:6443", admin));
+  for (const [service, { file, ...identity }] of Object.entries(CLIENTS))
+    write(join(serviceFolder(dir, service), file), await clientConfig(ca, inNetwork, identity));
+  const node = serviceFolder(dir, "node-1");
+  mkdirSync(join(node, "manifests"), { recursive: true, mode: 0o700 });
+  write(join(node, "orchlet.yaml"), {
     apiVersion: "orchlet.config.o8s.io/v1beta1",
     kind: "OrchletConfiguration",
-    containerRuntimeEndpoint: `unix://${join(dir, "node-1", "process.sock")}`,
-    tlsCertFile: join(dir, "pki", "node-1-serving.crt"),
-    tlsPrivateKeyFile: join(dir, "pki", "node-1-serving.key"),
+    containerRuntimeEndpoint: "unix:///var/lib/orchlet/process.sock",
+    tlsCertFile: `${mounted}/serving.crt`,
+    tlsPrivateKeyFile: `${mounted}/serving.key`,
     authentication: {
       anonymous: { enabled: false },
       webhook: { enabled: true },
-      x509: { clientCAFile: join(dir, "pki", "ca.crt") },
+      x509: { clientCAFile: `${mounted}/ca.crt` },
     },
     authorization: { mode: "Webhook" },
-    staticPodPath: manifests,
+    staticPodPath: `${mounted}/manifests`,
     failSwapOn: false,
   });
 }

@@ -1,13 +1,19 @@
 import { resolve } from "node:path";
+import { bindOrchletClient } from "./access.ts";
 import { ensureCertificates } from "./certificates.ts";
 import { writeConfigurations } from "./configurations.ts";
 
-const [dir] = process.argv.slice(2);
-if (dir === undefined) {
-  process.stderr.write("the folder for certificates and configurations is expected as argument\n");
-  process.exitCode = 1;
+const [command, path] = process.argv.slice(2);
+if (command === "files" && path !== undefined) {
+  const { ca } = await ensureCertificates(resolve(path));
+  await writeConfigurations(resolve(path), ca);
+  process.stdout.write(`certificates and configurations are in ${resolve(path)}\n`);
+} else if (command === "access" && path !== undefined) {
+  await bindOrchletClient(resolve(path));
+  process.stdout.write("the API server may use the nodes' agents\n");
 } else {
-  await ensureCertificates(resolve(dir));
-  writeConfigurations(resolve(dir));
-  process.stdout.write(`certificates and configurations are in ${resolve(dir)}\n`);
+  process.stderr.write(
+    `found ${JSON.stringify([command, path])}; "files FOLDER" or "access CLIENT-CONFIGURATION" is expected\n`,
+  );
+  process.exitCode = 1;
 }
