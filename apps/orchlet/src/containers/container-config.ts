@@ -22,7 +22,7 @@ import {
   terminationMessagePathAnnotation,
   terminationMessagePolicyAnnotation,
 } from "../runtime/labels.ts";
-import { expand } from "./expand.ts";
+import { expandAll } from "./expand.ts";
 
 /** Where a container says its last words. */
 export const defaultTerminationMessagePath = "/dev/termination-log";
@@ -48,8 +48,8 @@ export function containerConfigOf(
   return {
     metadata: { name: container.name, attempt: restartCount },
     image: { image: options.imageRef },
-    command: (container.command ?? []).map((word) => expand(word, lookup)),
-    args: (container.args ?? []).map((word) => expand(word, lookup)),
+    command: expandAll(container.command ?? [], lookup),
+    args: expandAll(container.args ?? [], lookup),
     workingDir: container.workingDir ?? "",
     envs: [...environment].map(([key, value]) => ({ key, value })),
     mounts,

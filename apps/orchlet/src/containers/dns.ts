@@ -17,6 +17,7 @@ export interface DnsSettings {
 
 const maxServers = 3;
 const maxSearches = 32;
+const maxSearchCharacters = 2048;
 
 /** Reads a resolv.conf; the last search line counts. */
 export function parseResolvConf(text: string): DnsConfig {
@@ -75,9 +76,25 @@ export function dnsConfigOf(
       `Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: ${merged.servers.slice(0, maxServers).join(" ")}`,
     );
   }
+  const searches = fittingSearches(merged.searches);
+  if (searches.length < merged.searches.length) {
+    warn(
+      "DNSConfigForming",
+      `Search Line limits were exceeded, some search paths have been omitted, the applied search line is: ${searches.join(" ")}`,
+    );
+  }
   return {
     servers: merged.servers.slice(0, maxServers),
-    searches: merged.searches.slice(0, maxSearches),
+    searches,
     options: merged.options,
   };
+}
+
+/** As many search domains as a resolver takes: 32, and 2048 characters with the spaces between them. */
+function fittingSearches(searches: readonly string[]): readonly string[] {
+  let length = -1;
+  return searches.slice(0, maxSearches).filter((search) => {
+    length += search.length + 1;
+    return length <= maxSearchCharacters;
+  });
 }

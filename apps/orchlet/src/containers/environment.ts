@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import { expand } from "./expand.ts";
+import { createSizeLimit, expand } from "./expand.ts";
 import { fieldValue, type PodFacts, resourceValue } from "./field-refs.ts";
 import { serviceVariables } from "./service-env.ts";
 
@@ -32,13 +32,21 @@ export async function environmentOf(input: EnvironmentInput): Promise<ReadonlyMa
   const result = new Map<string, string>();
   for (const source of container.envFrom ?? []) await addSource(input, source, result);
   const fromServices = new Map(serviceVariables(services, namespace, pod.spec.enableServiceLinks ?? true));
+  const count = createSizeLimit("the environment");
+  for (const value of result.values()) count(value);
   for (const variable of container.env ?? []) {
     const value =
       variable.valueFrom === undefined
-        ? expand(variable.value ?? "", (name) => result.get(name) ?? fromServices.get(name))
+        ? expand(
+            variable.value ?? "",
+            (name) => result.get(name) ?? fromServices.get(name),
+            `the value of variable ${variable.name}`,
+          )
         : await referenced(input, variable.valueFrom);
     // What is optional and missing leaves the variable unset.
-    if (value !== undefined) result.set(variable.name, value);
+    if (value === undefined) continue;
+    count(value);
+    result.set(variable.name, value);
   }
   for (const [name, value] of fromServices) if (!result.has(name)) result.set(name, value);
   return result;

@@ -1,11 +1,54 @@
+/** Longest string that the kernel hands a process as an argument or a variable. */
+const maxStringBytes = 128 * 1024;
+/** Most that it hands a process in all. */
+const maxTotalBytes = 6 * 1024 * 1024;
+
+/** Texts of which references made more than a process can be given; `what` they are. */
+export class ExpansionError extends Error {
+  override readonly name = "ExpansionError";
+}
+
+/**
+ * Counts what is given to a process, up to what the kernel takes.
+ *
+ * @param what the texts in a message, such as `the environment`
+ * @throws ExpansionError when a text is added that is too much
+ */
+export function createSizeLimit(what: string): (text: string) => void {
+  let bytes = 0;
+  return (text) => {
+    bytes += text.length;
+    if (bytes > maxTotalBytes) throw new ExpansionError(`${what} is larger than ${maxTotalBytes} bytes`);
+  };
+}
+
+/** {@link expand} for each of the words of a command line. @throws ExpansionError */
+export function expandAll(words: readonly string[], lookup: (name: string) => string | undefined): readonly string[] {
+  const count = createSizeLimit("the command line");
+  return words.map((word) => {
+    const expanded = expand(word, lookup);
+    count(expanded);
+    return expanded;
+  });
+}
+
 /**
  * Replaces `$(NAME)` by the variable's value. `$$` stands for a single `$`; a reference to what is not defined, and a `$` before
  * anything else, stay as they are.
+ *
+ * @param what the text in a message
+ * @throws ExpansionError when the result is longer than a process can be given: references to variables that hold references double
+ *   with each step
  */
-export function expand(text: string, lookup: (name: string) => string | undefined): string {
+export function expand(
+  text: string,
+  lookup: (name: string) => string | undefined,
+  what = `the text ${JSON.stringify(text.slice(0, 64))}`,
+): string {
   if (!text.includes("$")) return text;
   let result = "";
   for (let at = 0; at < text.length; ) {
+    checkLength(result, what);
     const dollar = text.indexOf("$", at);
     if (dollar === -1 || dollar === text.length - 1) return result + text.slice(at);
     result += text.slice(at, dollar);
@@ -22,5 +65,11 @@ export function expand(text: string, lookup: (name: string) => string | undefine
       at = dollar + 1;
     }
   }
+  checkLength(result, what);
   return result;
+}
+
+function checkLength(result: string, what: string): void {
+  if (result.length > maxStringBytes)
+    throw new ExpansionError(`${what} is longer than ${maxStringBytes} bytes once its references are replaced`);
 }

@@ -4,17 +4,25 @@ import { dottedSysctl } from "../admission/sysctls.ts";
 import { identityOf } from "../pods/pod-identity.ts";
 import { gracePeriodAnnotation, podNameLabel, podNamespaceLabel, podUidLabel } from "../runtime/labels.ts";
 import type { DnsConfig } from "./dns.ts";
-import { namespacesOf, type SecurityDefaults, seccompOf, supplementalGroupsOf } from "./security-context.ts";
+import { namespacesOf, supplementalGroupsOf } from "./security-context.ts";
 
 /** Longest host name that the kernel takes. */
 const maxHostname = 63;
 
-/** The pod's host name: its own, else its name, cut at what a host name may be. */
+/** Longest full name that the kernel takes as a host name. */
+const maxFullName = 64;
+
+/** The pod's host name: its own, else its name, cut at what a host name may be. @throws Error when its full name is wanted and is too long */
 export function hostnameOf(pod: core.Pod, clusterDomain: string): string {
   const { hostname, subdomain, setHostnameAsFQDN } = pod.spec;
   const name = hostname || (pod.metadata.name ?? "").slice(0, maxHostname).replace(/[-.]+$/, "");
   if (!setHostnameAsFQDN || !subdomain) return name;
-  return [name, subdomain, pod.metadata.namespace, "svc", clusterDomain].filter(Boolean).join(".");
+  const full = [name, subdomain, pod.metadata.namespace, "svc", clusterDomain].filter(Boolean).join(".");
+  if (full.length > maxFullName)
+    throw new Error(
+      `the pod's full name "${full}" cannot be its host name: it has ${full.length} characters; want at most ${maxFullName}`,
+    );
+  return full;
 }
 
 /** The full name of the pod in the cluster's domain, or undefined when it has none. */
@@ -32,10 +40,10 @@ export function fqdnOf(pod: core.Pod, clusterDomain: string): string | undefined
     .join(".");
 }
 
-/** What the runtime makes the pod's sandbox from. Pure. */
+/** What the runtime makes the pod's sandbox from. Pure. @throws Error when the pod cannot have the host name it asks for */
 export function sandboxConfigOf(
   pod: core.Pod,
-  options: SecurityDefaults & {
+  options: {
     readonly attempt: number;
     readonly cgroupParent: string;
     readonly logDirectory: string;
@@ -81,7 +89,8 @@ export function sandboxConfigOf(
           ? {}
           : { runAsGroup: context.runAsGroup }),
         ...(context?.seLinuxOptions === undefined ? {} : { selinuxOptions: context.seLinuxOptions }),
-        seccomp: privileged ? { profileType: "Unconfined" } : seccompOf(context?.seccompProfile, options),
+        // The pod's own profile is for its containers; the sandbox's process may need what it forbids.
+        seccomp: { profileType: "RuntimeDefault" },
       },
     },
   };

@@ -73,7 +73,6 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
   const sandboxConfig = async (pod: core.Pod, attempt: number, say?: Say) => {
     const dns = await options.dns();
     return sandboxConfigOf(pod, {
-      ...security,
       attempt,
       cgroupParent: await cgroups.ensure(pod),
       logDirectory: paths.logs(identityOf(pod)),

@@ -2,6 +2,8 @@ import http2 from "node:http2";
 import type { CheckResult } from "./handlers.ts";
 
 const serving = 1;
+/** A health answer has a few bytes. */
+const maxAnswerBytes = 10 * 1024;
 const statusNames: Readonly<Record<number, string>> = { 0: "UNKNOWN", 2: "NOT_SERVING", 3: "SERVICE_UNKNOWN" };
 
 /** Frame of a gRPC message that holds a HealthCheckRequest (`service` is field 1). */
@@ -52,7 +54,12 @@ export function checkGrpcHealth(host: string, port: number, service: string, tim
       if (typeof value === "string") grpcStatus = value;
     };
     stream.on("response", note).on("trailers", note);
-    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    let received = 0;
+    stream.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > maxAnswerBytes) return fail(`rpc error: the answer is longer than ${maxAnswerBytes} bytes`);
+      chunks.push(chunk);
+    });
     stream.on("error", (error) => fail(`rpc error: ${error.message}`));
     stream.on("end", () => {
       if (grpcStatus === "12")

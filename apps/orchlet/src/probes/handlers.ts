@@ -98,17 +98,17 @@ export function checkHttp(
   }
   const bracketed = host.includes(":") ? `[${host}]` : host;
   const url = new URL(`${scheme}://${bracketed}:${port}${path}`);
-  return get(url, headers, timeoutMs, signal, 10);
+  // One limit for all redirects together.
+  return get(url, headers, AbortSignal.timeout(timeoutMs), signal, 10);
 }
 
 function get(
   url: URL,
   headers: Readonly<Record<string, string | string[]>>,
-  timeoutMs: number,
+  timeout: AbortSignal,
   signal: AbortSignal | undefined,
   redirects: number,
 ): Promise<CheckResult> {
-  const timeout = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve) => {
     const failed = (error: Error) => {
       const why = timeout.aborted
@@ -130,14 +130,14 @@ function get(
       (response) => {
         const status = response.statusCode ?? 0;
         const { location } = response.headers;
+        response.on("error", failed);
         if (status >= 300 && status < 400 && location !== undefined && URL.canParse(location, url) && redirects > 0) {
           const next = new URL(location, url);
           response.resume();
           // A redirect elsewhere tells that this host works; where it leads is none of the probe's business.
           if (next.hostname !== url.hostname) return resolve(success);
-          return resolve(get(next, headers, timeoutMs, signal, redirects - 1));
+          return resolve(get(next, headers, timeout, signal, redirects - 1));
         }
-        response.on("error", failed);
         let seen = 0;
         response.on("data", (chunk: Buffer) => {
           seen += chunk.length;

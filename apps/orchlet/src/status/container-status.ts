@@ -28,6 +28,8 @@ export interface ContainerStatusInput {
   readonly probes: { readonly started: boolean; readonly ready: boolean };
   /** What the status showed so far: kept for what the runtime no longer knows. */
   readonly shown: core.ContainerStatus | undefined;
+  /** Most bytes of a termination message that are shown. */
+  readonly messageBytes: number;
   /** Whether the pod will start nothing any more. */
   readonly over: boolean;
 }
@@ -50,7 +52,8 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
       ? { ready: running && input.probes.ready, started: running && input.probes.started }
       : { ready: kind === "init" && latest?.phase === "exited" && latest.exitCode === 0 };
   const before = previousContainer(runtime, container.name);
-  const lastState = before?.phase === "exited" ? { terminated: terminated(before) } : (shown?.lastState ?? {});
+  const lastState =
+    before?.phase === "exited" ? { terminated: terminated(before, input.messageBytes) } : (shown?.lastState ?? {});
 
   if (latest === undefined) {
     // What ended and was cleaned away by another hand stays ended, or a finished pod would seem to begin again.
@@ -70,8 +73,13 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
       };
     case "exited":
       if (waiting !== undefined && startable)
-        return { ...identity, ...flags, state: { waiting }, lastState: { terminated: terminated(latest) } };
-      return { ...identity, ...flags, state: { terminated: terminated(latest) }, lastState };
+        return {
+          ...identity,
+          ...flags,
+          state: { waiting },
+          lastState: { terminated: terminated(latest, input.messageBytes) },
+        };
+      return { ...identity, ...flags, state: { terminated: terminated(latest, input.messageBytes) }, lastState };
     default:
       return { ...identity, ...flags, state: { waiting: waiting ?? { reason: input.defaultReason } }, lastState };
   }
@@ -83,8 +91,9 @@ function mayRunAgain(input: ContainerStatusInput, latest: ContainerObservation |
   return mayStart(latest, policy);
 }
 
-function terminated(container: ContainerObservation): core.ContainerStateTerminated {
-  const { exitCode, reason, message, startedAtMs, finishedAtMs, id } = container;
+function terminated(container: ContainerObservation, messageBytes: number): core.ContainerStateTerminated {
+  const { exitCode, reason, startedAtMs, finishedAtMs, id } = container;
+  const message = cut(container.message, messageBytes);
   return {
     exitCode,
     reason: reason || (exitCode === 0 ? "Completed" : "Error"),
@@ -93,6 +102,17 @@ function terminated(container: ContainerObservation): core.ContainerStateTermina
     finishedAt: timeOf(finishedAtMs || startedAtMs),
     containerID: `containerd://${id}`,
   };
+}
+
+/** The beginning of a text, without half a character at its end. */
+function cut(text: string, bytes: number): string {
+  const all = Buffer.from(text);
+  return all.length <= bytes
+    ? text
+    : all
+        .subarray(0, bytes)
+        .toString("utf8")
+        .replace(/\uFFFD+$/, "");
 }
 
 const timeOf = (ms: number): string => formatTime(new Date(ms));

@@ -31,6 +31,18 @@ function status({ spec = {}, containers = [], waiting = {}, ready = true, over =
   });
 }
 
+test("termination messages of all containers together are cut to 12 KiB, each at a whole character", () => {
+  const names = ["a", "b", "c", "d", "e"];
+  const message = "ä".repeat(2000);
+  const { containerStatuses = [] } = status({
+    spec: { restartPolicy: "Never", containers: names.map((name) => ({ name, image: "i" })) },
+    containers: names.map((name) => ({ name, id: name, message, ...ended(1) })),
+  });
+  const lengths = containerStatuses.map(({ state }) => Buffer.byteLength(state?.terminated?.message ?? ""));
+  expect(lengths).toEqual(names.map(() => 2456));
+  expect(containerStatuses[0]?.state?.terminated?.message).toMatch(/^ä+$/);
+});
+
 const init = { initContainers: [{ name: "i1", image: "i" }] };
 const crash = { reason: "CrashLoopBackOff", message: "m" };
 

@@ -7,6 +7,9 @@ import { conditionsOf } from "./conditions.ts";
 import { containerStatusOf, type WaitingReason } from "./container-status.ts";
 import { phaseOf } from "./phase.ts";
 
+/** Most bytes that the termination messages of a pod have together; its containers share them evenly. */
+const podMessageBytes = 12 * 1024;
+
 export interface PodStatusInput {
   readonly pod: core.Pod;
   readonly runtime: PodRuntime;
@@ -47,6 +50,7 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
           waiting: blocked === undefined ? input.waiting.get(container.name) : { reason: "Blocked" },
           defaultReason: defaultReason(pod, kind),
           probes: probesOf(input, container),
+          messageBytes: Math.floor(podMessageBytes / (spec.containers.length + (spec.initContainers ?? []).length)),
           shown: shownList.find(({ name }) => name === container.name),
           over: over || failure !== undefined || pod.metadata.deletionTimestamp !== undefined,
         }),

@@ -1,0 +1,110 @@
+import http from "node:http";
+import http2 from "node:http2";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import type { CriClient } from "@orchernetes/cri";
+import { afterEach, expect, test } from "vitest";
+import { testPod } from "../testing/pods.ts";
+import { runHandler } from "./handlers.ts";
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function serve(server: Server): Promise<number> {
+  closers.push(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+const web = (answer: http.RequestListener) => {
+  const server = http.createServer(answer);
+  closers.push(() => server.closeAllConnections());
+  return serve(server);
+};
+const [container] = testPod({}).spec.containers;
+if (container === undefined) throw new Error("the test pod has no container");
+const check = (handler: object, timeoutSeconds = 1) =>
+  runHandler(
+    handler,
+    { containerId: "c", container, podIP: "127.0.0.1" },
+    { cri: {} as CriClient, timeoutSeconds, signal: new AbortController().signal },
+  );
+const get = (port: number, path = "/") => ({ httpGet: { port, path } });
+
+test("a body without end is read no further than a message shows", async () => {
+  let sent = 0;
+  const port = await web((_, response) => {
+    response.writeHead(200);
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(1024))) sent += 1024;
+    };
+    response.on("drain", more);
+    more();
+  });
+  expect(await check(get(port), 60)).toEqual({ outcome: "success" });
+  expect(sent).toBeLessThan(16 * 1024 * 1024);
+});
+
+test("a body that comes byte by byte does not outlast the time limit", async () => {
+  const port = await web((_, response) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write("x"), 20);
+    response.on("close", () => clearInterval(drip));
+  });
+  expect(await check(get(port), 0.2)).toMatchObject({ outcome: "failure" });
+});
+
+test("redirects share one time limit, and a circle of them ends", async () => {
+  let slow = 0;
+  const port = await web((request, response) => {
+    const wait = request.url === "/slow" ? 150 : 0;
+    if (wait > 0) slow += 1;
+    setTimeout(() => response.writeHead(302, { location: request.url ?? "/" }).end(), wait);
+  });
+  expect(await check(get(port, "/slow"), 0.4)).toMatchObject({ outcome: "failure" });
+  expect(slow).toBeLessThan(4);
+  expect(await check(get(port, "/fast"))).toEqual({ outcome: "success" });
+});
+
+test.each([
+  ["another host", "http://192.0.2.1/", { outcome: "success" }],
+  ["another scheme on this host", "ftp://127.0.0.1/", { outcome: "unknown" }],
+  ["nowhere", "http://[", { outcome: "success" }],
+])("a redirect to %s", async (_, location, want) => {
+  const port = await web((_request, response) => response.writeHead(302, { location }).end());
+  expect(await check(get(port))).toMatchObject(want);
+});
+
+test("a redirect whose body breaks off leaves the agent alone", async () => {
+  const port = await serve(
+    createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 302 Found\r\nlocation: http://192.0.2.1/\r\ncontent-length: 100\r\n\r\nx");
+        setTimeout(() => socket.resetAndDestroy(), 20);
+      });
+    }),
+  );
+  expect(await check(get(port))).toEqual({ outcome: "success" });
+  await new Promise((resolve) => setTimeout(resolve, 60));
+});
+
+test("a gRPC answer without end fails as soon as it is longer than a health answer can be", async () => {
+  let sent = 0;
+  const server = http2.createServer();
+  server.on("stream", (stream: http2.ServerHttp2Stream) => {
+    stream.on("error", () => undefined);
+    stream.respond({ ":status": 200, "content-type": "application/grpc" });
+    const more = () => {
+      while (!stream.destroyed && stream.write(Buffer.alloc(16 * 1024))) sent += 16 * 1024;
+    };
+    stream.on("drain", more);
+    more();
+  });
+  const port = await serve(server);
+  expect(await check({ grpc: { port } }, 2)).toEqual({
+    outcome: "failure",
+    message: "rpc error: the answer is longer than 10240 bytes",
+  });
+  expect(sent).toBeLessThan(16 * 1024 * 1024);
+});
