@@ -46,10 +46,17 @@ describe("jobs", () => {
   test.each<[name: string, spec: object, errors: string[]]>([
     [
       "foreign uid label",
+      { template: { ...template, metadata: { labels: { "batch.orchernetes.io/controller-uid": "u2" } } } },
+      [
+        `spec.template.metadata.labels[batch.orchernetes.io/controller-uid]: Invalid value: map[string]string{"batch.orchernetes.io/controller-uid":"u2", "batch.orchernetes.io/job-name":"j", "controller-uid":"u1", "job-name":"j"}: must be 'u1'`,
+        `spec.template.metadata.labels: Invalid value: map[string]string{"batch.orchernetes.io/controller-uid":"u2", "batch.orchernetes.io/job-name":"j", "controller-uid":"u1", "job-name":"j"}: \`selector\` does not match template \`labels\``,
+      ],
+    ],
+    [
+      "foreign uid label of older clients",
       { template: { ...template, metadata: { labels: { "controller-uid": "u2" } } } },
       [
         `spec.template.metadata.labels[controller-uid]: Invalid value: map[string]string{"batch.orchernetes.io/controller-uid":"u1", "batch.orchernetes.io/job-name":"j", "controller-uid":"u2", "job-name":"j"}: must be 'u1'`,
-        `spec.template.metadata.labels: Invalid value: map[string]string{"batch.orchernetes.io/controller-uid":"u1", "batch.orchernetes.io/job-name":"j", "controller-uid":"u2", "job-name":"j"}: \`selector\` does not match template \`labels\``,
       ],
     ],
     ["negative time to live", { ttlSecondsAfterFinished: -1 }, [notNegative("spec.ttlSecondsAfterFinished")]],
