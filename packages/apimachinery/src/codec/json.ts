@@ -8,6 +8,12 @@ export { getOwn, setOwn } from "./own-members.ts";
 /** Levels that documents may nest: deeper ones are refused before anything walks them. */
 export const defaultMaxDepth = 1000;
 
+/**
+ * Objects and lists that a document may have: three million characters of `{},` take seconds to decode, and no object that means
+ * anything has so many.
+ */
+export const maxContainers = 300_000;
+
 export interface ParseJsonOptions {
   /** @default 1000 */
   readonly maxDepth?: number;
@@ -64,11 +70,12 @@ function decodeUtf8(bytes: Uint8Array): string {
 /**
  * The number of key-value pairs in text that is known to be valid JSON: colons outside strings.
  *
- * @throws DecodeError when the text nests deeper than `maxDepth`
+ * @throws DecodeError when the text nests deeper than `maxDepth`, or has more than {@link maxContainers}
  */
 function countPairs(text: string, maxDepth: number): number {
   let depth = 0;
   let pairs = 0;
+  let containers = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case 0x22:
@@ -81,6 +88,9 @@ function countPairs(text: string, maxDepth: number): number {
       case 0x5b:
         if (++depth > maxDepth) {
           throw new DecodeError(`exceeded max depth: the document nests deeper than ${maxDepth} levels`);
+        }
+        if (++containers > maxContainers) {
+          throw new DecodeError(`the document has more than ${maxContainers} objects and lists`);
         }
         break;
       case 0x7d:

@@ -1,4 +1,5 @@
 import { parseJsonText } from "../codec/exact-integers.ts";
+import { requestEntityTooLarge } from "../status/errors.ts";
 /**
  * A set of field paths, in the very form that `fieldsV1` has on the wire: a tree of path elements. A node that has no
  * children, or a child `"."`, is itself in the set; others only lead to what is below them. The root is in no set, so `{}`
@@ -80,9 +81,22 @@ function digits(text: string, from: number): number {
   return end - from;
 }
 
-/** The node with its elements in order; the same one if they are. */
+/**
+ * Elements that one node may have. An object whose fields are owned one by one takes at least twenty bytes for each of them, so
+ * those of more are larger than what stores take; sorting hundreds of thousands takes a second.
+ */
+export const maxElements = 75_000;
+
+/**
+ * The node with its elements in order; the same one if they are.
+ *
+ * @throws ApiError RequestEntityTooLarge for more than {@link maxElements}
+ */
 export function sorted(node: FieldSet): FieldSet {
   const keys = Object.keys(node);
+  if (keys.length > maxElements) {
+    throw requestEntityTooLarge(`${keys.length} members or items in one place are more than ${maxElements}`);
+  }
   for (let i = 1; i < keys.length; i++) {
     if (compareElements(keys[i - 1] as string, keys[i] as string) > 0) {
       const out: MutableFieldSet = {};

@@ -148,7 +148,8 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
 function validateOwnerReferences(references: ObjectMeta["ownerReferences"], path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   let controller = "";
-  const shown = literal(() => goSlice("v1.OwnerReference", (references ?? []).map(ownerLiteral)).text);
+  // All of them, as far as a message shows them.
+  const shown = literal(() => goSlice("v1.OwnerReference", (references ?? []).slice(0, 100).map(ownerLiteral)).text);
   for (const reference of references ?? []) {
     errors.push(...validateOwnerReference(reference, path));
     if (reference.controller === true) {

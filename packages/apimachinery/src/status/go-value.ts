@@ -14,7 +14,7 @@ export function shortened(text: string): string {
 
 /** Text that is printed as it is; made by {@link literal}, {@link goStruct}, {@link goTime}. */
 export class GoLiteral {
-  readonly #text: string | (() => string);
+  #text: string | (() => string);
 
   /** @param text or what makes it when it is shown */
   constructor(text: string | (() => string)) {
@@ -22,7 +22,9 @@ export class GoLiteral {
   }
 
   get text(): string {
-    return typeof this.#text === "string" ? this.#text : this.#text();
+    // Many errors may show the same value.
+    if (typeof this.#text !== "string") this.#text = this.#text();
+    return this.#text;
   }
 }
 

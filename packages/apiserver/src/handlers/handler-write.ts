@@ -40,6 +40,10 @@ export class HandlerWrite implements WriteRequest {
     if (kind !== undefined) this.kind = kind;
   }
 
+  get bytes(): number {
+    return this.#state.requestBytes;
+  }
+
   get signal(): AbortSignal {
     return this.#state.signal;
   }

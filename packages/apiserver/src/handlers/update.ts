@@ -1,4 +1,11 @@
-import { type ApiObject, apiVersionOf, badRequest, type Draft, type UpdateStrategy } from "@orchernetes/apimachinery";
+import {
+  type ApiObject,
+  apiVersionOf,
+  badRequest,
+  cloneJson,
+  type Draft,
+  type UpdateStrategy,
+} from "@orchernetes/apimachinery";
 import { mergeOwnerReferences } from "../registry/owner-references.ts";
 import { updateObject } from "../registry/update.ts";
 import { decodeObject } from "./decode-object.ts";
@@ -54,7 +61,7 @@ export async function handleUpdate(request: ResourceRequest): Promise<void> {
       mayCreate: () => checkMayCreate(request),
       retries: unconditionalRetries,
       // Hooks change what they are given, and an attempt may have to be made again.
-      produce: () => structuredClone(draft),
+      produce: () => cloneJson(draft),
     },
     writeRequestOf(request, query),
   );

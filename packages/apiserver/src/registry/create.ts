@@ -14,6 +14,7 @@ import {
 import { isUnstructured } from "../discovery/resource-list.ts";
 import type { AdmissionAttributes, AdmissionContext } from "../interfaces/index.ts";
 import type { BegunWrite } from "./begun-write.ts";
+import { checkExtent, isBig, nextTurn } from "./big-write.ts";
 import { StoredObject } from "./object-storage.ts";
 import { mergeOwnerReferences } from "./owner-references.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
@@ -47,8 +48,13 @@ export async function createObject(
   request: WriteRequest,
 ): Promise<StoredObject> {
   const { definition, environment } = core;
+  const { bytes = 0 } = request;
+  if (isBig(bytes)) await nextTurn();
   definition.applyDefaults?.(draft);
+  checkExtent(draft, bytes);
+  if (isBig(bytes)) await nextTurn();
   core.fields.record(undefined, draft, request);
+  if (isBig(bytes)) await nextTurn();
   const namespace = core.namespaced ? (draft.metadata.namespace ?? "") : "";
   const target = { namespace, name: draft.metadata.name ?? "" };
   const attributes = core.admissionAttributes("CREATE", request, target, draft, undefined);
@@ -86,6 +92,7 @@ async function storeNew(core: ResourceCore, draft: Draft<ApiObject>, write: NewO
   const { request, attributes, context, begun } = write;
   const { metadata } = draft;
   const { namespace } = attributes;
+  const { bytes = 0 } = request;
   const base = metadata.name ? "" : (metadata.generateName ?? "");
   const strategyContext = core.strategyContext(request);
   strategy.prepareForCreate?.(draft, strategyContext);
@@ -94,6 +101,7 @@ async function storeNew(core: ResourceCore, draft: Draft<ApiObject>, write: NewO
 
   for (let attempt = 1; ; attempt++) {
     if (base !== "") metadata.name = generateName(base);
+    if (isBig(bytes)) await nextTurn();
     validate(core, draft as ApiObject, strategyContext);
     if (attempt === 1)
       for (const warning of strategy.warnings?.(draft as ApiObject, undefined) ?? []) request.warn(warning);
@@ -104,7 +112,9 @@ async function storeNew(core: ResourceCore, draft: Draft<ApiObject>, write: NewO
       const asked = environment.admission.validate(named as AdmissionAttributes, context);
       if (asked !== undefined) await asked;
     }
+    if (isBig(bytes)) await nextTurn();
     const encoded = storage.encode(core.toStored(draft as ApiObject));
+    if (isBig(bytes)) await nextTurn();
     if (request.dryRun) {
       if ((await storage.known(ref, request.signal)) !== undefined) throw alreadyExists(core.resource, ref.name);
       return core.view(new StoredObject(encoded.value, storage.cache.revision, encoded.object));

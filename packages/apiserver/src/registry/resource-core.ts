@@ -62,6 +62,8 @@ export interface WriteRequest {
   readonly ownership?: "recorded";
   /** Kind that admission sees, when it is not the resource's own. */
   readonly kind?: GroupVersionKind;
+  /** Length of the request's body: big writes are worked on in several turns of the event loop. @default 0 */
+  readonly bytes?: number;
 }
 
 /** One served version of a resource over its storage. */

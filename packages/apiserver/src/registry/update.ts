@@ -17,6 +17,7 @@ import {
 import { isUnstructured } from "../discovery/resource-list.ts";
 import type { ObjectRef } from "../interfaces/index.ts";
 import type { BegunWrite } from "./begun-write.ts";
+import { checkExtent, isBig, nextTurn } from "./big-write.ts";
 import { createObject } from "./create.ts";
 import { nextGeneration } from "./next-generation.ts";
 import type { StoredObject } from "./object-storage.ts";
@@ -112,9 +113,14 @@ async function attempt(
   const { ref } = plan;
   checkUid(core, plan, current);
   if (current === undefined && !plan.allowCreate) throw plan.missing?.() ?? notFound(core.resource, ref.name);
+  const bytes = Math.max(request.bytes ?? 0, current?.json.length ?? 0);
+  const big = isBig(bytes);
+  if (big) await nextTurn();
   const view = current === undefined ? undefined : core.view(current);
   const draft = await plan.produce(view);
   if (draft === false) return "unchanged";
+  checkExtent(draft, bytes);
+  if (big) await nextTurn();
   if (current === undefined || view === undefined) {
     await plan.mayCreate?.();
     return { stored: await createByUpdate(core, draft, request), created: true };
@@ -123,6 +129,7 @@ async function attempt(
   const { admission } = core.environment;
   const old = view.object;
   if (plan.bare !== true) core.fields.record(old, draft, request);
+  if (big) await nextTurn();
   if (request.admission) {
     await admission.admit(core.admissionAttributes("UPDATE", request, ref, draft, old), core.admissionContext(request));
   }
@@ -139,6 +146,7 @@ async function attempt(
       const attributes = core.admissionAttributes("UPDATE", request, ref, draft, old);
       await admission.validate({ ...attributes, object: draft as ApiObject }, core.admissionContext(request));
     }
+    if (big) await nextTurn();
     return await commit(core, plan, { current, draft, begun }, request);
   } finally {
     await begun?.abandoned();
@@ -243,6 +251,7 @@ async function commit(
     }
     return { stored: core.view(storage.fromValue(encoded.value, current.revision)), created: false };
   }
+  if (isBig(encoded.value.length)) await nextTurn();
   encoded = core.fields.keepTimes(encoded, current);
   if (storage.same(encoded.value, current)) return "unchanged";
   if (request.dryRun) return { stored: core.view(storage.fromValue(encoded.value, current.revision)), created: false };

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import https from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -107,6 +107,13 @@ export class ProbedServer {
       connection.on("error", reject);
       connection.on("end", () => resolve(JSON.parse(text) as TurnReport));
     });
+  }
+
+  /** Ends the server, however busy it is, and starts it again on the same data. */
+  async restart(): Promise<void> {
+    await this.server.kill9();
+    rmSync(this.#socket, { force: true });
+    await this.server.restart();
   }
 
   async stop(): Promise<void> {

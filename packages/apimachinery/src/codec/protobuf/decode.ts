@@ -2,7 +2,7 @@ import type { MessageSchema, ScalarKind, Schema } from "../../schema/index.ts";
 import { formatDuration } from "../../time/duration.ts";
 import { DecodeError } from "../decode-error.ts";
 import { decoderFor } from "../decoder.ts";
-import { defaultMaxDepth, getOwn, parseJson, setOwn } from "../json.ts";
+import { defaultMaxDepth, getOwn, maxContainers, parseJson, setOwn } from "../json.ts";
 import { type MessagePlan, planOf } from "./plan.ts";
 import { Reader, textOf } from "./reader.ts";
 
@@ -15,11 +15,27 @@ type Target = Record<string, unknown>;
  */
 export function decodeMessage<T>(schema: MessageSchema<T>, bytes: Uint8Array): T {
   const tree: Target = {};
-  readMessage(planOf(schema), bytes, tree, 0);
+  const outer = messages;
+  messages = 0;
+  try {
+    readMessage(planOf(schema), bytes, tree, 0);
+  } finally {
+    messages = outer;
+  }
   return decoderFor(schema).decode(tree);
 }
 
+/** Messages and map entries of the message that is being read: an empty one takes two bytes. */
+let messages = 0;
+
+function countMessage(): void {
+  if (++messages > maxContainers) {
+    throw new DecodeError(`proto: the message has more than ${maxContainers} messages in it`);
+  }
+}
+
 function readMessage(plan: MessagePlan, bytes: Uint8Array, target: Target, depth: number): void {
+  countMessage();
   if (depth > defaultMaxDepth) {
     throw new DecodeError(`proto: exceeded max depth: the message nests deeper than ${defaultMaxDepth} levels`);
   }
@@ -61,6 +77,7 @@ function readField(reader: Reader, wire: number, schema: Schema, target: Target,
     const map = (typeof known === "object" && known !== null ? known : {}) as Target;
     setOwn(target, name, map);
     expectWire(wire, 2);
+    countMessage();
     const { key, value } = readEntry(new Reader(reader.bytes()), schema.value, depth);
     setOwn(map, key, value);
     return;
