@@ -29,6 +29,8 @@ export interface ImagePuller {
 
 const initialMs = 10_000;
 const maxMs = 300_000;
+/** As much of a bad name as a message repeats. */
+const shownLength = 256;
 
 /** @param parallel how many pulls may run at once; undefined: any number */
 export function createImagePuller(options: {
@@ -53,9 +55,10 @@ export function createImagePuller(options: {
     async ensure({ container, podUid, sandboxConfig, credentials, say, signal }) {
       const image = withTag(container.image ?? "");
       if (image === undefined) {
+        const shown = (container.image ?? "").slice(0, shownLength);
         throw new ContainerStartError(
           "InvalidImageName",
-          `Failed to apply default image tag "${container.image}": couldn't parse image name "${container.image}": invalid reference format`,
+          `Failed to apply default image tag "${shown}": couldn't parse image name "${shown}": invalid reference format`,
         );
       }
       const policy = container.imagePullPolicy ?? "IfNotPresent";
@@ -128,13 +131,16 @@ async function pull(
   throw failure;
 }
 
+/** Name, tag and digest together are never longer. */
+const maxReferenceLength = 1024;
+
 /** The image with the tag `latest` where it names neither tag nor digest; undefined for what is no image name. */
 export function withTag(image: string): string | undefined {
-  if (
-    !/^[a-zA-Z0-9][\w.:/@+-]*$/.test(image) ||
-    /[A-Z]/.test(image.replace(/^[^/]*[.:][^/]*\//, "").split(/[:@]/)[0] ?? "")
-  )
-    return undefined;
+  if (image.length > maxReferenceLength || !/^[a-zA-Z0-9][\w.:/@+-]*$/.test(image)) return undefined;
+  const [first = "", ...rest] = image.split("/");
+  // Only the host of a registry may have capitals.
+  const name = rest.length > 0 && /[.:]/.test(first) ? rest.join("/") : image;
+  if (/[A-Z]/.test(name.split(/[:@]/, 1)[0] ?? "")) return undefined;
   if (image.includes("@")) return image;
   const last = image.slice(image.lastIndexOf("/") + 1);
   return last.includes(":") ? image : `${image}:latest`;

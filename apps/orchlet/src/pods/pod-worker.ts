@@ -37,6 +37,8 @@ const initialRetryMs = 1000;
 const maxRetryMs = 30_000;
 /** A failed start is shown first with its own reason, then as waiting for its back-off. */
 const startRetryMs = 10_000;
+/** What a status says of a failure: commands and names in it may be as long as a whole pod. */
+const maxReasonLength = 4096;
 const pullShownMs = 2000;
 
 export function startPodWorker(
@@ -255,7 +257,7 @@ export function startPodWorker(
       if (interrupt.signal.aborted) throw error;
       const known =
         error instanceof ContainerStartError ? error : new ContainerStartError("RunContainerError", messageOf(error));
-      waiting.set(action.name, { reason: known.reason, message: known.message });
+      waiting.set(action.name, { reason: known.reason, message: known.message.slice(0, maxReasonLength) });
       if (known.reason !== "ErrImageNeverPull")
         say(
           action.name,

@@ -1,0 +1,39 @@
+import { systemClock } from "@orchernetes/apimachinery";
+import type { CriClient } from "@orchernetes/cri";
+import { expect, test } from "vitest";
+import { testPod } from "../testing/pods.ts";
+import { createImagePuller, withTag } from "./image-puller.ts";
+
+test.each([
+  ["busybox", "busybox:latest"],
+  ["busybox:1", "busybox:1"],
+  ["localhost:5000/a/b", "localhost:5000/a/b:latest"],
+  ["Registry.example.com/a", "Registry.example.com/a:latest"],
+  ["a@sha256:00", "a@sha256:00"],
+  ["a/B", undefined],
+  ["Busybox", undefined],
+  ["a b", undefined],
+  ["", undefined],
+  [`a${"/b".repeat(600)}`, undefined],
+])("the image %s has the reference %s", (image, want) => {
+  expect(withTag(image)).toBe(want);
+});
+
+test("the longest of image names takes no time, and is not repeated in messages", async () => {
+  const before = process.cpuUsage();
+  const puller = createImagePuller({ cri: {} as CriClient, clock: systemClock, parallel: 1 });
+  const [container] = testPod({ containers: [{ name: "c", image: `a${".".repeat(1_000_000)}` }] }).spec.containers;
+  if (container === undefined) throw new Error("the test pod has no container");
+  const pulled = puller.ensure({
+    container,
+    podUid: "u1",
+    sandboxConfig: {},
+    credentials: [],
+    say: () => undefined,
+    signal: new AbortController().signal,
+  });
+  await expect(pulled).rejects.toMatchObject({ reason: "InvalidImageName" });
+  const error: unknown = await pulled.catch((reason: unknown) => reason);
+  expect(error instanceof Error && error.message.length).toBeLessThan(1000);
+  expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
+});
