@@ -4,6 +4,7 @@ import { systemClock } from "@orchernetes/storage";
 import type { PostStartHook } from "../bootstrap/hook.ts";
 import type { Dialler } from "../dial/dialler.ts";
 import { aggregatorMetrics } from "../metrics/aggregator-metrics.ts";
+import { identifyingHeaders, type RequestHeaderFlags } from "../node-proxy/identifying-headers.ts";
 import { ExtensionAggregator } from "./aggregator.ts";
 import { ApiServiceTable } from "./api-service-table.ts";
 import { Autoregistration } from "./autoregistration.ts";
@@ -15,14 +16,11 @@ import { followProxyClient } from "./proxy-client.ts";
 import { ExtensionOpenApi } from "./remote-openapi.ts";
 
 /** The flags that concern aggregation. */
-export interface AggregationFlags {
+export interface AggregationFlags extends RequestHeaderFlags {
   readonly "enable-aggregator-routing": boolean;
   readonly "aggregator-reject-forwarding-redirect": boolean;
   readonly "proxy-client-cert-file": string;
   readonly "proxy-client-key-file": string;
-  readonly "requestheader-username-headers": readonly string[];
-  readonly "requestheader-group-headers": readonly string[];
-  readonly "requestheader-extra-headers-prefix": readonly string[];
 }
 
 /** What the aggregation layer is made of. */
@@ -46,8 +44,6 @@ export interface AggregationLayer {
   /** `autoregister-completion` */
   readonly completion: Check;
 }
-
-const lowerCase = (names: readonly string[]): readonly string[] => names.map((name) => name.toLowerCase());
 
 export function createAggregator(options: CreateAggregatorOptions): AggregationLayer {
   const { flags, registry, metrics, logger, signal } = options;
@@ -83,10 +79,7 @@ export function createAggregator(options: CreateAggregatorOptions): AggregationL
     client,
     openApi,
     rejectRedirects: flags["aggregator-reject-forwarding-redirect"],
-    identifying: {
-      names: new Set(lowerCase([...flags["requestheader-username-headers"], ...flags["requestheader-group-headers"]])),
-      prefixes: lowerCase(flags["requestheader-extra-headers-prefix"]),
-    },
+    identifying: identifyingHeaders(flags),
     onError: logged("The service of an APIService leads nowhere"),
   });
   let following: Promise<void> | undefined;

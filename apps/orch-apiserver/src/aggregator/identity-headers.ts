@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { HttpRequest, UserInfo } from "@orchernetes/apiserver";
 import { forwardableHeaders } from "../node-proxy/http-proxy.ts";
+import { type IdentifyingHeaders, isIdentifying } from "../node-proxy/identifying-headers.ts";
 
 /** Who speaks, as extension servers are told; they believe whoever has the proxy's client certificate. */
 export type Identity = Pick<UserInfo, "name" | "groups" | "extra">;
@@ -46,8 +47,7 @@ export interface Forwarding {
   readonly request: HttpRequest;
   readonly user: Identity;
   readonly auditId: string;
-  /** Names, in lower case, of headers in which a front proxy tells this server who asks, and beginnings of such names. */
-  readonly identifying: { readonly names: ReadonlySet<string>; readonly prefixes: readonly string[] };
+  readonly identifying: IdentifyingHeaders;
 }
 
 /**
@@ -58,9 +58,7 @@ export interface Forwarding {
  */
 export function forwardedHeaders({ request, user, auditId, identifying }: Forwarding): OutgoingHttpHeaders {
   const headers = forwardableHeaders(request);
-  for (const name of Object.keys(headers))
-    if (identifying.names.has(name) || identifying.prefixes.some((prefix) => name.startsWith(prefix)))
-      delete headers[name];
+  for (const name of Object.keys(headers)) if (isIdentifying(name, identifying)) delete headers[name];
   // This server has answered it already.
   delete headers.expect;
   const before = String(headers["x-forwarded-for"] ?? "")

@@ -1,4 +1,4 @@
-import type { Authorizer, HandlerTable } from "@orchernetes/apiserver";
+import type { Authorizer, HandlerTable, RequestHandler } from "@orchernetes/apiserver";
 import { handlerKey } from "@orchernetes/apiserver";
 import type { Check } from "@orchernetes/component";
 import type { TokenAuthenticator } from "../authentication/token-authenticator.ts";
@@ -6,6 +6,7 @@ import type { Authorization } from "../authorization/authorizers.ts";
 import type { Config } from "../config.ts";
 import type { Dialler } from "../dial/dialler.ts";
 import { podConnectHandler } from "../node-proxy/connect.ts";
+import { identifyingHeaders, withoutIdentity } from "../node-proxy/identifying-headers.ts";
 import { podLogHandler } from "../node-proxy/log.ts";
 import type { NodeConnection } from "../node-proxy/node-connection.ts";
 import { nodeProxyHandler, podProxyHandler } from "../node-proxy/proxy.ts";
@@ -40,7 +41,9 @@ export function createHandlers(parts: {
   const { config, nodes, dialler, tokens, issuer } = parts;
   const { authorizers, ruleSources } = parts.authorization;
   const { audiences } = config.serviceAccounts;
-  const connect = podConnectHandler(nodes);
+  const identifying = identifyingHeaders(config.flags);
+  const forwarding = (handler: RequestHandler) => withoutIdentity(handler, identifying);
+  const connect = forwarding(podConnectHandler(nodes));
   return {
     [handlerKey("", "bindings")]: bindingHandler,
     [handlerKey("", "componentstatuses")]: componentStatusesHandler([
@@ -50,13 +53,13 @@ export function createHandlers(parts: {
     ]),
     [handlerKey("", "pods", "binding")]: podBindingHandler,
     [handlerKey("", "pods", "eviction")]: podEvictionHandler(config),
-    [handlerKey("", "pods", "log")]: podLogHandler(nodes),
+    [handlerKey("", "pods", "log")]: forwarding(podLogHandler(nodes)),
     [handlerKey("", "pods", "exec")]: connect,
     [handlerKey("", "pods", "attach")]: connect,
     [handlerKey("", "pods", "portforward")]: connect,
-    [handlerKey("", "pods", "proxy")]: podProxyHandler(dialler),
-    [handlerKey("", "services", "proxy")]: serviceProxyHandler(dialler),
-    [handlerKey("", "nodes", "proxy")]: nodeProxyHandler(nodes),
+    [handlerKey("", "pods", "proxy")]: forwarding(podProxyHandler(dialler)),
+    [handlerKey("", "services", "proxy")]: forwarding(serviceProxyHandler(dialler)),
+    [handlerKey("", "nodes", "proxy")]: forwarding(nodeProxyHandler(nodes)),
     [handlerKey("", "serviceaccounts", "token")]: serviceAccountTokenHandler({
       issuer,
       apiAudiences: audiences,

@@ -1,13 +1,16 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import type { core } from "@orchernetes/api";
+import { Readable } from "node:stream";
+import { core } from "@orchernetes/api";
 import { notFound } from "@orchernetes/apimachinery";
-import type { Registry } from "@orchernetes/apiserver";
+import type { Registry, RequestContext, RequestHandler } from "@orchernetes/apiserver";
 import { createCertificateAuthority, issueClientCertificate, issueServerCertificate } from "@orchernetes/tls";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createDialler } from "../dial/dialler.ts";
+import { podLogHandler } from "./log.ts";
 import { createNodeConnection, type NodeConnection } from "./node-connection.ts";
+import { nodeProxyHandler } from "./proxy.ts";
 
 const ownPort = 6443;
 const dialler = createDialler({
@@ -108,6 +111,32 @@ describe("addresses of agents", () => {
       "address not allowed",
     );
     expect(await nodes.locatePort("n", 9100, nodeAt("10.0.0.7", 10250), signal)).toMatchObject({ port: 9100 });
+  });
+});
+
+describe("an agent that never begins its answer is given up after --orchlet-timeout", () => {
+  const pod = { metadata: { namespace: "ns", name: "p" }, spec: { nodeName: "n", containers: [{ name: "c" }] } };
+  test.each<[string, (nodes: NodeConnection) => RequestHandler, object]>([
+    ["logs", podLogHandler, { namespace: "ns", name: "p" }],
+    ["pages of the agent", nodeProxyHandler, { name: "n", path: "/api/v1/nodes/n/proxy/pods", resource: "nodes" }],
+  ])("%s", async (_, make, requestInfo) => {
+    const { certPem, keyPem } = await issueServerCertificate(nodesCa, { commonName: "n", hosts: ["127.0.0.1"] });
+    const silent = createServer({ cert: certPem, key: keyPem }, () => undefined).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    closers.push(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const nodes = nodeAt("127.0.0.1", (silent.address() as AddressInfo).port);
+    const registry = {
+      forDefinition: (definition: { readonly plural: string }) =>
+        definition.plural === "pods" ? { get: async () => pod } : nodes.forDefinition(core.nodes),
+    };
+    const req = Object.assign(Readable.from([]), { method: "GET", headers: {}, httpVersionMajor: 1 });
+    const res = { headersSent: false, on: () => undefined };
+    const query = new URLSearchParams();
+    const context = { registry, requestInfo, signal, query, req, res } as unknown as RequestContext;
+    await expect(make(connection(nodesCa.certPem, 150)).handle(context)).rejects.toThrow("no answer within 150 ms");
   });
 });
 

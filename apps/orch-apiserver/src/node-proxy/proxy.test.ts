@@ -2,10 +2,11 @@ import { once } from "node:events";
 import { createServer, get, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { notFound } from "@orchernetes/apimachinery";
-import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
+import type { RequestContext, RequestHandler, UpgradeContext } from "@orchernetes/apiserver";
 import { afterEach, describe, expect, test } from "vitest";
 import { createDialler, type Dialler } from "../dial/dialler.ts";
 import { forwardableHeaders, proxyHttp } from "./http-proxy.ts";
+import { identifyingHeaders, withoutIdentity } from "./identifying-headers.ts";
 import { podProxyHandler } from "./proxy.ts";
 import { serviceProxyHandler } from "./service-proxy.ts";
 
@@ -135,6 +136,22 @@ test.each([
 ])("of the subprotocols %s a server behind this one sees %s", (sent, want) => {
   const headers = { "sec-websocket-protocol": sent, authorization: "Bearer x", "x-remote-user": "root", a: "b" };
   expect(forwardableHeaders({ headers })).toEqual({ a: "b", ...(want && { "sec-websocket-protocol": want }) });
+});
+
+test("headers in which a front proxy names the user are not forwarded, by requests and by upgrades", async () => {
+  const identifying = identifyingHeaders({
+    "requestheader-username-headers": ["X-User"],
+    "requestheader-group-headers": ["X-Group"],
+    "requestheader-extra-headers-prefix": ["X-Extra-"],
+  });
+  const seen: object[] = [];
+  const keep = async ({ req }: { readonly req: { readonly headers: object } }) => void seen.push({ ...req.headers });
+  const handler = { verbs: [], handle: keep, upgrade: keep } as unknown as RequestHandler;
+  const forwarding = withoutIdentity(handler, identifying);
+  const context = () => ({ req: { headers: { "x-user": "root", "x-group": "g", "x-extra-a": "1", a: "b" } } });
+  await forwarding.handle(context() as unknown as RequestContext);
+  await forwarding.upgrade?.(context() as unknown as UpgradeContext);
+  expect(seen).toEqual([{ a: "b" }, { a: "b" }]);
 });
 
 describe("answers", () => {

@@ -1,0 +1,50 @@
+import type { HttpRequest, RequestHandler } from "@orchernetes/apiserver";
+
+/** Headers in which a front proxy names the user, in lower case: whole names, and beginnings of names. */
+export interface IdentifyingHeaders {
+  readonly names: ReadonlySet<string>;
+  readonly prefixes: readonly string[];
+}
+
+/** The flags that name them. */
+export interface RequestHeaderFlags {
+  readonly "requestheader-username-headers": readonly string[];
+  readonly "requestheader-group-headers": readonly string[];
+  readonly "requestheader-extra-headers-prefix": readonly string[];
+}
+
+const lowerCase = (names: readonly string[]): readonly string[] => names.map((name) => name.toLowerCase());
+
+/** The headers that this server's own flags name. Those of the original's defaults, `X-Remote-…`, are never forwarded. */
+export function identifyingHeaders(flags: RequestHeaderFlags): IdentifyingHeaders {
+  return {
+    names: new Set(lowerCase([...flags["requestheader-username-headers"], ...flags["requestheader-group-headers"]])),
+    prefixes: lowerCase(flags["requestheader-extra-headers-prefix"]),
+  };
+}
+
+/** Whether a header, by its name in lower case, claims to say who asks. */
+export function isIdentifying(name: string, { names, prefixes }: IdentifyingHeaders): boolean {
+  return names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}
+
+/** A handler that forwards requests, without what their client, or a front proxy, says of who asks: this server has read it. */
+export function withoutIdentity(handler: RequestHandler, identifying: IdentifyingHeaders): RequestHandler {
+  const strip = ({ headers }: HttpRequest): void => {
+    for (const name of Object.keys(headers)) if (isIdentifying(name, identifying)) delete headers[name];
+  };
+  const { upgrade } = handler;
+  return {
+    ...handler,
+    handle(context) {
+      strip(context.req);
+      return handler.handle(context);
+    },
+    ...(upgrade && {
+      upgrade(context) {
+        strip(context.req);
+        return upgrade.call(handler, context);
+      },
+    }),
+  };
+}
