@@ -1,5 +1,5 @@
 import { type Draft, defineResource, field, formatLabelSelector } from "@orchernetes/apimachinery";
-import { podSpecWarnings } from "../../core/v1/warnings.ts";
+import { podWarnings } from "../../core/v1/warnings.ts";
 import { keep } from "../../meta/keep.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
 import {
@@ -79,7 +79,7 @@ export const daemonSets = defineResource<DaemonSet>({
       setTemplateGeneration(daemonSet, templateGeneration(old) + (changed ? 1 : 0));
     },
     validateUpdate: validateDaemonSetUpdate,
-    warnings: ({ spec }) => podSpecWarnings(spec.template.spec, "spec.template.spec"),
+    warnings: ({ spec }) => podWarnings(spec.template, "spec.template"),
     generation: ({ spec }) => spec,
   },
   columns: [

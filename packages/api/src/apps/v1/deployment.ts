@@ -5,7 +5,7 @@ import {
   formatLabelSelector,
   labelSelectorAsSelector,
 } from "@orchernetes/apimachinery";
-import { podSpecWarnings } from "../../core/v1/warnings.ts";
+import { podWarnings } from "../../core/v1/warnings.ts";
 import { keep, keepLabels } from "../../meta/keep.ts";
 import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
@@ -63,7 +63,7 @@ export const deployments = defineResource<Deployment>({
     validateUpdate: validateDeploymentUpdate,
     warnings: (deployment, old) => [
       ...(old === undefined ? podNameWarnings(deployment.metadata.name) : []),
-      ...podSpecWarnings(deployment.spec.template.spec, "spec.template.spec"),
+      ...podWarnings(deployment.spec.template, "spec.template"),
     ],
     // Controllers copy annotations to ReplicaSets, so a change of them is work to be observed as well.
     generation: ({ spec, metadata }) => ({ spec, annotations: metadata.annotations ?? {} }),

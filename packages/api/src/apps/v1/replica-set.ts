@@ -5,7 +5,7 @@ import {
   formatLabelSelector,
   labelSelectorAsSelector,
 } from "@orchernetes/apimachinery";
-import { podSpecWarnings } from "../../core/v1/warnings.ts";
+import { podWarnings } from "../../core/v1/warnings.ts";
 import { keep } from "../../meta/keep.ts";
 import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
@@ -54,7 +54,7 @@ export const replicaSets = defineResource<ReplicaSet>({
     validateUpdate: validateReplicaSetUpdate,
     warnings: (replicaSet, old) => [
       ...(old === undefined ? podNameWarnings(replicaSet.metadata.name) : []),
-      ...podSpecWarnings(replicaSet.spec.template.spec, "spec.template.spec"),
+      ...podWarnings(replicaSet.spec.template, "spec.template"),
     ],
     generation: ({ spec }) => spec,
   },

@@ -1,5 +1,5 @@
 import { type Draft, defineResource, field, labelSelectorAsSelector } from "@orchernetes/apimachinery";
-import { podSpecWarnings } from "../../core/v1/warnings.ts";
+import { podWarnings } from "../../core/v1/warnings.ts";
 import { keep } from "../../meta/keep.ts";
 import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
@@ -64,7 +64,7 @@ export const statefulSets = defineResource<StatefulSet>({
     validateUpdate: validateStatefulSetUpdate,
     warnings: (statefulSet, old) => [
       ...(old === undefined ? podNameWarnings(statefulSet.metadata.name) : []),
-      ...podSpecWarnings(statefulSet.spec.template.spec, "spec.template.spec"),
+      ...podWarnings(statefulSet.spec.template, "spec.template"),
     ],
     generation: ({ spec }) => spec,
   },

@@ -1,5 +1,5 @@
 import { type Draft, defineResource, formatLabelSelector } from "@orchernetes/apimachinery";
-import { podSpecWarnings } from "../../core/v1/warnings.ts";
+import { podWarnings } from "../../core/v1/warnings.ts";
 import { keep } from "../../meta/keep.ts";
 import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
 import { booleanColumn } from "../../meta/string-columns.ts";
@@ -46,7 +46,7 @@ export const cronJobs = defineResource<CronJob>({
     validateUpdate: validateCronJobUpdate,
     warnings: (cronJob, old) => [
       ...(old === undefined ? podNameWarnings(cronJob.metadata.name) : []),
-      ...podSpecWarnings(cronJob.spec.jobTemplate.spec.template.spec, "spec.jobTemplate.spec.template.spec"),
+      ...podWarnings(cronJob.spec.jobTemplate.spec.template, "spec.jobTemplate.spec.template"),
       ...zoneWarnings(cronJob.spec.schedule),
     ],
     generation: ({ spec }) => spec,

@@ -1,5 +1,5 @@
 import { type Draft, defineResource, formatLabelSelector, humanDuration } from "@orchernetes/apimachinery";
-import { podSpecWarnings } from "../../core/v1/warnings.ts";
+import { podWarnings } from "../../core/v1/warnings.ts";
 import { keep } from "../../meta/keep.ts";
 import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
@@ -89,7 +89,7 @@ export const jobs = defineResource<Job>({
     validateUpdate: validateJobUpdate,
     warnings: (job, old) => [
       ...(old === undefined ? podNameWarnings(job.metadata.name) : []),
-      ...podSpecWarnings(job.spec.template.spec, "spec.template.spec"),
+      ...podWarnings(job.spec.template, "spec.template"),
     ],
     generation: ({ spec }) => spec,
     // Clients of this version expect pods to survive unless they say otherwise.

@@ -27,4 +27,4 @@ export { validateClusterIPs } from "./validation/cluster-ips.ts";
 export { validatePod } from "./validation/pod.ts";
 export { appArmorAnnotationPrefix, mirrorAnnotation } from "./validation/pod-annotations.ts";
 export { validateBinding, validatePodLogOptions } from "./validation/pod-options.ts";
-export { podSpecWarnings } from "./warnings.ts";
+export { podWarnings } from "./warnings.ts";

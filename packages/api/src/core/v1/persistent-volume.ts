@@ -5,6 +5,7 @@ import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { classAnnotation, formatAccessModes } from "./access-modes.ts";
 import { defaultSources } from "./defaults/volumes.ts";
+import { persistentVolumeWarnings } from "./persistent-volume-warnings.ts";
 import { PersistentVolume } from "./types/persistent-volume.ts";
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from "./validation/persistent-volume.ts";
 
@@ -39,6 +40,7 @@ export const persistentVolumes = defineResource<PersistentVolume>({
       volume.status = share(old.status);
     },
     validateUpdate: validatePersistentVolumeUpdate,
+    warnings: persistentVolumeWarnings,
     returnDeletedObject: true,
   }),
   columns: [

@@ -6,7 +6,7 @@ import { allVerbs } from "../../shared/verbs.ts";
 import { defaultPodTemplateSpec } from "./defaults/pod-spec.ts";
 import { PodTemplate } from "./types/pod-template.ts";
 import { validatePodTemplateSpec } from "./validation/pod-template.ts";
-import { podSpecWarnings } from "./warnings.ts";
+import { podWarnings } from "./warnings.ts";
 
 const validate = ({ template }: PodTemplate, ctx: ValidationContext): FieldError[] =>
   validatePodTemplateSpec(template, field("template"), ctx);
@@ -29,7 +29,7 @@ export const podTemplates = defineResource<PodTemplate>({
   strategy: storedStrategy<PodTemplate>({
     validate,
     validateUpdate: (object, old, ctx) => validate(object, updating(ctx, old.template.spec)),
-    warnings: ({ template }) => podSpecWarnings(template.spec, "template.spec"),
+    warnings: ({ template }) => podWarnings(template, "template"),
     generation: ({ template }) => template,
     returnDeletedObject: true,
   }),

@@ -13,7 +13,7 @@ import { PodAttachOptions, PodExecOptions, PodPortForwardOptions, PodProxyOption
 import { validatePod } from "./validation/pod.ts";
 import { validatePodStatusUpdate } from "./validation/pod-status.ts";
 import { validateEphemeralContainersUpdate, validatePodUpdate } from "./validation/pod-update.ts";
-import { podSpecWarnings } from "./warnings.ts";
+import { podWarnings } from "./warnings.ts";
 
 const handler = { type: "handler", group: "", version: "v1" } as const;
 const proxyVerbs = ["create", "delete", "get", "patch", "update"] as const;
@@ -65,7 +65,7 @@ export const pods = defineResource<Pod>({
       if (ctx.featureEnabled("InPlacePodVerticalScaling")) proposeResize(pod, old);
     },
     validateUpdate: validatePodUpdate,
-    warnings: (pod) => podSpecWarnings(pod.spec, "spec"),
+    warnings: (pod) => podWarnings(pod, ""),
     decideDeletion,
     returnDeletedObject: true,
   }),

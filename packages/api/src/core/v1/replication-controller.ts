@@ -15,7 +15,7 @@ import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { defaultPodTemplateSpec } from "./defaults/pod-spec.ts";
 import { ReplicationController, type ReplicationControllerSpec } from "./types/replication-controller.ts";
 import { validatePodTemplateSpec } from "./validation/pod-template.ts";
-import { podSpecWarnings } from "./warnings.ts";
+import { podWarnings } from "./warnings.ts";
 
 const counts = ["replicas", "readyReplicas", "availableReplicas", "fullyLabeledReplicas"] as const;
 
@@ -113,8 +113,7 @@ export const replicationControllers = defineResource<ReplicationController>({
       controller.status = share(old.status);
     },
     validateUpdate: (controller, old, ctx) => validate(controller, updating(ctx, old.spec.template?.spec)),
-    warnings: ({ spec }) =>
-      spec.template === undefined ? [] : podSpecWarnings(spec.template.spec, "spec.template.spec"),
+    warnings: ({ spec }) => (spec.template === undefined ? [] : podWarnings(spec.template, "spec.template")),
     generation: ({ spec }) => spec,
     defaultPropagation: "orphan",
   },

@@ -2,7 +2,12 @@ import { defineResource } from "@orchernetes/apimachinery";
 import { keep } from "../../meta/keep.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
 import { age, column, name } from "../../shared/index.ts";
-import { validateIngress, validateIngressCreate, validateIngressStatus } from "./ingress-validation.ts";
+import {
+  ingressClassAnnotation,
+  validateIngress,
+  validateIngressCreate,
+  validateIngressStatus,
+} from "./ingress-validation.ts";
 import { Ingress } from "./types/ingress.ts";
 
 const maxHosts = 3;
@@ -24,6 +29,12 @@ function addressText({ status }: Ingress): string {
   return text.length > addressWidth ? `${text.slice(0, addressWidth - 3)}...` : text;
 }
 
+function classWarnings(annotations: Readonly<Record<string, string>> | undefined): string[] {
+  return Object.hasOwn(annotations ?? {}, ingressClassAnnotation)
+    ? [`annotation "${ingressClassAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
+    : [];
+}
+
 /** Routes requests from outside to services by host and path. */
 export const ingresses = defineResource<Ingress>({
   group: "networking.o8s.io",
@@ -43,6 +54,7 @@ export const ingresses = defineResource<Ingress>({
     validate: validateIngressCreate,
     prepareForUpdate: (ingress, old) => keep(ingress, old, "status"),
     validateUpdate: validateIngress,
+    warnings: ({ metadata }, old) => (old === undefined ? classWarnings(metadata.annotations) : []),
     generation: ({ spec }) => spec,
   },
   columns: [

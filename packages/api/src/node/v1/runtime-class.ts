@@ -6,6 +6,7 @@ import {
   isDns1123Label,
   validateLabels,
 } from "@orchernetes/apimachinery";
+import { nodeLabelsWarnings } from "../../core/v1/node-label-warnings.ts";
 import { validateResourceRequirements } from "../../core/v1/validation/container-resources.ts";
 import { validateTolerations } from "../../core/v1/validation/tolerations.ts";
 import { allVerbs } from "../../meta/verbs.ts";
@@ -54,6 +55,7 @@ export const runtimeClasses = defineResource<RuntimeClass>({
   strategy: {
     validate: validateRuntimeClass,
     validateUpdate: (runtimeClass, old) => immutable(runtimeClass.handler, old.handler, "handler"),
+    warnings: ({ scheduling }) => nodeLabelsWarnings(scheduling?.nodeSelector, () => "scheduling.nodeSelector"),
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
   },

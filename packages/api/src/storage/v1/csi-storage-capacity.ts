@@ -5,6 +5,7 @@ import {
   isDns1123Subdomain,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
+import { nodeSelectorWarnings } from "../../core/v1/node-label-warnings.ts";
 import { allVerbs } from "../../meta/verbs.ts";
 import { column, immutable, name, nonNegativeQuantity } from "../../shared/index.ts";
 import { CSIStorageCapacity } from "./types/csi-storage-capacity.ts";
@@ -40,6 +41,7 @@ export const csiStorageCapacities = defineResource<CSIStorageCapacity>({
       ...immutable(capacity.nodeTopology, old.nodeTopology, "nodeTopology"),
       ...immutable(capacity.storageClassName, old.storageClassName, "storageClassName"),
     ],
+    warnings: ({ nodeTopology }) => nodeSelectorWarnings(nodeTopology, "nodeTopology"),
     allowUnconditionalUpdate: false,
   },
   columns: [

@@ -7,6 +7,7 @@ import {
   isQualifiedName,
   validateLabels,
 } from "@orchernetes/apimachinery";
+import { nodeLabelWarning } from "../../core/v1/node-label-warnings.ts";
 import type { TopologySelectorTerm } from "../../core/v1/types/affinity.ts";
 import { allVerbs } from "../../meta/verbs.ts";
 import { age, column, immutable, name, semanticEqual, semanticKey, storedStrategy } from "../../shared/index.ts";
@@ -112,6 +113,15 @@ export function defaultStorageClass(storageClass: Draft<StorageClass>): void {
   storageClass.volumeBindingMode ??= "Immediate";
 }
 
+function storageClassWarnings({ allowedTopologies }: StorageClass): string[] {
+  return (allowedTopologies ?? []).flatMap(({ matchLabelExpressions }, i) =>
+    (matchLabelExpressions ?? []).flatMap(({ key }, j) => {
+      const text = nodeLabelWarning(key);
+      return text === undefined ? [] : [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${text}`];
+    }),
+  );
+}
+
 /** Whether claims that name no class get this one. */
 export function isDefaultStorageClass({ metadata }: StorageClass): boolean {
   return defaultClassAnnotations.some((annotation) => metadata.annotations?.[annotation] === "true");
@@ -133,6 +143,7 @@ export const storageClasses = defineResource<StorageClass>({
   strategy: storedStrategy<StorageClass>({
     validate: validateStorageClass,
     validateUpdate: validateStorageClassUpdate,
+    warnings: storageClassWarnings,
     returnDeletedObject: true,
   }),
   columns: [
