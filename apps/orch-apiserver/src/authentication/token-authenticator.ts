@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { AuthenticatedResult, Authenticator, AuthResult, HttpRequest } from "@orchernetes/apiserver";
 import { type Connection, connectionOf } from "@orchernetes/component";
 import { bearerToken } from "./bearer-token.ts";
@@ -71,7 +71,7 @@ export function cachedTokenAuthenticator(
 
 /** What a connection's last token proved, and until when that is believed without another look. */
 interface Proven {
-  readonly header: string;
+  readonly header: Buffer;
   readonly result: AuthResult;
   readonly untilMs: number;
 }
@@ -93,14 +93,14 @@ export function bearerTokenAuthenticator(
     const { authorization: header } = request.headers;
     const connection = connectionOf(request);
     if (result.type === "authenticated" && header !== undefined)
-      proven.set(connection, { header, result, untilMs: now() + believeMs });
+      proven.set(connection, { header: Buffer.from(header), result, untilMs: now() + believeMs });
     return result;
   };
   return {
     authenticate(request) {
       const connection = connectionOf(request);
       const last = proven.get(connection);
-      if (last !== undefined && last.header === request.headers.authorization && now() < last.untilMs)
+      if (last !== undefined && now() < last.untilMs && isSameSecret(last.header, request.headers.authorization))
         return last.result;
       const found = bearerToken(request);
       if (found.type === "malformed") return { type: "rejected", reason: found.reason };
@@ -109,4 +109,11 @@ export function bearerTokenAuthenticator(
       return result instanceof Promise ? result.then((late) => settle(request, late)) : settle(request, result);
     },
   };
+}
+
+/** Many clients may share a connection through a proxy, so this takes as long for one text as for another of its length. */
+function isSameSecret(known: Buffer, given: string | undefined): boolean {
+  if (given === undefined) return false;
+  const bytes = Buffer.from(given);
+  return bytes.length === known.length && timingSafeEqual(bytes, known);
 }

@@ -47,3 +47,14 @@ test.each(rows.flatMap(([...row]) => [[...row, "at once"] as const, [...row, "la
     );
   },
 );
+
+test("what an authenticator has to say about credentials that it passes over reaches the client", async () => {
+  const authentication = new Authentication({
+    anonymous: true,
+    logger: { info() {}, warn() {}, error() {} },
+    authenticators: [{ authenticate: () => ({ type: "noOpinion", warnings: ["extra space"] }) }],
+  });
+  const warnings: string[] = [];
+  authentication.authenticate(request, { warn: (text) => warnings.push(text), annotate() {} });
+  expect(warnings).toEqual(["extra space"]);
+});

@@ -1,3 +1,4 @@
+import { constants } from "node:crypto";
 import { hostname, networkInterfaces } from "node:os";
 import type { SecureContext, SecureContextOptions } from "node:tls";
 import {
@@ -96,7 +97,8 @@ export async function loadServingCertificates(
     contextOptions: () => ({
       cert: pair().certPem,
       key: pair().keyPem,
-      ...(ca.length === 0 ? {} : { ca }),
+      // A resumed session knows the certificate of the client and not those between it and its authority.
+      ...(ca.length === 0 ? {} : { ca, secureOptions: constants.SSL_OP_NO_TICKET }),
       ...(minVersion === undefined ? {} : { minVersion }),
       ciphers,
     }),

@@ -169,6 +169,38 @@ test("client certificates are asked for and verified, and a client without one i
   expect(seen).toEqual([true, false]);
 });
 
+test.each(["TLSv1.2", "TLSv1.3"] as const)(
+  "a client that comes again over %s shows its certificates again",
+  async (version) => {
+    const ca = await createCertificateAuthority({ commonName: "ca" });
+    const client = await issueClientCertificate(ca, { commonName: "me" });
+    const caFile = join(directory, "ca.pem");
+    await writeFile(caFile, ca.certPem);
+    const { port } = await serve(ok, { tls: { certDir: directory, pairName: "test", clientCaFiles: [caFile] } });
+    const connectWith = async (session?: Buffer) => {
+      const tls = { cert: client.certPem, key: client.keyPem, minVersion: version, maxVersion: version };
+      const socket = tlsConnect({
+        port,
+        host: "127.0.0.1",
+        rejectUnauthorized: false,
+        ...tls,
+        ...(session && { session }),
+      });
+      let offered: Buffer | undefined;
+      socket.on("session", (data: Buffer) => {
+        offered = data;
+      });
+      await once(socket, "secureConnect");
+      const reused = socket.isSessionReused();
+      socket.write("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+      await once(socket.resume(), "close");
+      return { reused, offered };
+    };
+    const { offered } = await connectWith();
+    expect((await connectWith(offered)).reused).toBe(false);
+  },
+);
+
 test("changed certificate files are served without a restart, and SNI picks the pair", async () => {
   const ca = await createCertificateAuthority({ commonName: "ca" });
   const write = async (name: string, host: string) => {
