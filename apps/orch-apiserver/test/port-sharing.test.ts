@@ -93,6 +93,32 @@ describe.skipIf(!etcdAvailable())("two servers on one port and one etcd (needs /
     expect(await addresses()).toEqual(["10.1.1.1", "10.1.1.2"]);
   }, 160_000);
 
+  test("a cluster IP or node port that both are asked for at the same time goes to one service", async () => {
+    for (let round = 0; round < 10; round++) {
+      const body = (i: number) => ({
+        metadata: { name: `s${round}-${i}` },
+        spec: { type: "NodePort", clusterIP: `10.0.0.${10 + round}`, ports: [{ port: 80, nodePort: 30100 + round }] },
+      });
+      // On connections of their own, so mostly some at each of the servers.
+      const answers = await Promise.all(
+        [0, 1, 2, 3].map((i) => call(first, "POST", "/api/v1/namespaces/default/services", { body: body(i) })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
+    }
+    const created = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        call(first, "POST", "/api/v1/namespaces/default/services", {
+          body: { metadata: { name: `n${i}` }, spec: { type: "NodePort", ports: [{ port: 80 }] } },
+        }),
+      ),
+    );
+    const specs = created.map(
+      ({ json }) => json.spec as unknown as { clusterIP: string; ports: { nodePort: number }[] },
+    );
+    expect(new Set(specs.map(({ clusterIP }) => clusterIP)).size).toBe(40);
+    expect(new Set(specs.map(({ ports }) => ports[0]?.nodePort)).size).toBe(40);
+  }, 60_000);
+
   test("one of them compacts, once per interval", async () => {
     const compactions = async (): Promise<number> => {
       const text = await (await fetch(`${etcd.url}/metrics`)).text();

@@ -121,6 +121,23 @@ describe("limits", () => {
     expect((await call()).status).toBe(code);
   });
 
+  test.each([
+    ["", 80],
+    // What the client names counts instead.
+    ["&timeoutSeconds=1", 1000],
+    // ?timeout= is for requests that answer at once.
+    ["&timeout=1ms", 80],
+  ])("a watch with %j ends after the time of the server, or up to twice that", async (query, leastMs) => {
+    server = await startServer({ limits: { requestTimeoutMs: 20, minRequestTimeoutSeconds: 0.08 } });
+    const began = performance.now();
+    const response = await fetch(`${server.url}${toys}?watch=1${query}`, {
+      headers: { authorization: "Bearer admin" },
+    });
+    expect(await response.text()).toBe("");
+    // Timers may be a little early.
+    expect(performance.now() - began).toBeGreaterThanOrEqual(leastMs - 5);
+  });
+
   test("too many at once is 429, administrators excepted", async () => {
     server = await startServer({
       handlers: { "toys.example.com/toys/echo": slow },

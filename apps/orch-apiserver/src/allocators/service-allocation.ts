@@ -66,12 +66,17 @@ async function allocateAddresses({ spec, allocator, transaction, refuse }: Alloc
   spec.clusterIP = addresses[0] ?? "";
 }
 
+async function allocateNewAddresses(allocation: Allocation): Promise<void> {
+  const { spec } = allocation;
+  if (!isExternalName(spec) && !isHeadless(spec)) await allocateAddresses(allocation, 0);
+}
+
 /** Addresses come with a type that has some, go with it, and a second one comes and goes with its family. */
 async function updateAddresses(allocation: Allocation, old: core.ServiceSpec): Promise<void> {
   const { spec, transaction } = allocation;
   if (keepsPreferredStacks(spec, old)) return;
   if (isExternalName(old)) {
-    if (!isExternalName(spec) && !isHeadless(spec)) await allocateAddresses(allocation, 0);
+    await allocateNewAddresses(allocation);
     return;
   }
   if (isHeadless(old)) return;
@@ -94,6 +99,7 @@ async function claimNodePort({ transaction, refuse }: Allocation, index: number,
 /** Node ports of a new service. Ports of one number, which differ in their protocols, share a node port unless told otherwise. */
 async function allocateNodePorts(allocation: Allocation): Promise<void> {
   const { spec, transaction } = allocation;
+  if (!mayHaveNodePorts(spec)) return;
   const ports = spec.ports ?? [];
   const given = new Map<number, number>();
   for (const [index, port] of ports.entries()) {
@@ -155,14 +161,14 @@ async function allocate(allocation: Allocation): Promise<void> {
   if (faults.length > 0) throw refuse(faults);
   const errors = settleFamilies(spec, old, allocator.ranges);
   if (errors.length > 0) throw refuse(errors);
-  if (old === undefined) {
-    if (!isExternalName(spec) && !isHeadless(spec)) await allocateAddresses(allocation, 0);
-    if (mayHaveNodePorts(spec)) await allocateNodePorts(allocation);
-  } else {
-    await updateAddresses(allocation, old);
-    await updateNodePorts(allocation, old);
-  }
+  if (old !== undefined) await settleAll(updateAddresses(allocation, old), updateNodePorts(allocation, old));
+  else await settleAll(allocateNewAddresses(allocation), allocateNodePorts(allocation));
   await allocateHealthCheckPort(allocation);
+}
+
+/** Addresses and ports are of different ranges: their commits need not wait for each other. Throws the first's error first. */
+async function settleAll(...work: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) if (result.status === "rejected") throw result.reason;
 }
 
 /**
