@@ -12,7 +12,10 @@ export const defaultMaxDepth = 1000;
  * Objects and lists that a document may have: three million characters of `{},` take seconds to decode, and no object that means
  * anything has so many.
  */
-export const maxContainers = 300_000;
+export const maxContainers = 150_000;
+
+/** Members that the objects of a document may have together: owned one by one, so many take more than stores do. */
+export const maxMembers = 100_000;
 
 export interface ParseJsonOptions {
   /** @default 1000 */
@@ -70,7 +73,7 @@ function decodeUtf8(bytes: Uint8Array): string {
 /**
  * The number of key-value pairs in text that is known to be valid JSON: colons outside strings.
  *
- * @throws DecodeError when the text nests deeper than `maxDepth`, or has more than {@link maxContainers}
+ * @throws DecodeError when the text nests deeper than `maxDepth`, or has more than {@link maxContainers} or {@link maxMembers}
  */
 function countPairs(text: string, maxDepth: number): number {
   let depth = 0;
@@ -82,7 +85,7 @@ function countPairs(text: string, maxDepth: number): number {
         i = endOfString(text, i);
         break;
       case 0x3a:
-        pairs++;
+        if (++pairs > maxMembers) throw new DecodeError(`the document has more than ${maxMembers} members`);
         break;
       case 0x7b:
       case 0x5b:

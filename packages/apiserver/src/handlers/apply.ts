@@ -16,7 +16,7 @@ import { readBody } from "../http/body.ts";
 import type { StoredObject } from "../registry/object-storage.ts";
 import type { WriteRequest } from "../registry/resource-core.ts";
 import { updateObject } from "../registry/update.ts";
-import { decodeValue, documentOf } from "./decode-object.ts";
+import { decodeValue } from "./decode-object.ts";
 import { checkMayCreate, negotiatedFor, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { checkName, strategyOf } from "./update.ts";
@@ -65,7 +65,7 @@ export async function readConfiguration(
     parsed =
       bytes[0] === 0x7b
         ? parseJson(bytes, { duplicates })
-        : documentOf(await environment.yaml.read(bytes, duplicates, state.signal));
+        : await environment.yaml.read(bytes, duplicates, state.signal);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw badRequest(`error decoding YAML: ${error.message}`, { cause: error });

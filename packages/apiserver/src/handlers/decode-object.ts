@@ -8,7 +8,6 @@ import {
   field,
   invalid,
   type MessageSchema,
-  type ParsedDocument,
   parseJson,
   shortened,
   unsupportedMediaType,
@@ -54,24 +53,17 @@ function text(source: Readonly<Record<string, unknown>>, key: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What a YAML text says. @throws DecodeError */
-export function documentOf(yaml: RawBody["yaml"]): ParsedDocument {
-  if (yaml === undefined) throw new DecodeError("yaml: the document was not read");
-  if ("error" in yaml) throw yaml.error;
-  const { content, duplicateFields } = yaml;
-  return "parsed" in content ? content.parsed : { value: parseJson(content.json).value, duplicateFields };
-}
-
 /** Parses a document; malformed ones are the client's fault. */
 export function parseBody(
-  { bytes, encoding, yaml }: RawBody,
+  { bytes, document }: RawBody,
   expectedKind: string,
   duplicates: boolean,
 ): { readonly value: Readonly<Record<string, unknown>>; readonly duplicateFields: readonly string[] } {
   const refuse = (reason: string): Error =>
     badRequest(`the object provided is unrecognized (must be of type ${expectedKind}): ${reason}`);
   try {
-    const parsed = encoding === "yaml" ? documentOf(yaml) : parseJson(bytes, { duplicates });
+    if (document !== undefined && "error" in document) throw document.error;
+    const parsed = document ?? parseJson(bytes, { duplicates });
     if (!isRecord(parsed.value)) {
       throw refuse(
         `couldn't get version/kind; json parse error: the document is not an object (${bytes.subarray(0, 30).toString("hex")})`,

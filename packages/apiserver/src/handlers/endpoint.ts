@@ -1,6 +1,7 @@
-import type { ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
+import type { ParsedDocument, ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
 import {
   DecodeError,
+  parseJson,
   protobufMediaType,
   stockProtobufMediaType,
   unsupportedMediaType,
@@ -23,9 +24,10 @@ import type {
   Tracer,
 } from "../interfaces/index.ts";
 import type { AdmissionChain } from "../registry/admission-chain.ts";
+import { isBig, nextTurn } from "../registry/big-write.ts";
 import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import type { YamlDocument, YamlReader } from "../yaml/yaml-reader.ts";
+import type { YamlReader } from "../yaml/yaml-reader.ts";
 import type { ActiveWatches } from "./active-watches.ts";
 import { managerOfUserAgent } from "./field-manager.ts";
 import { HandlerWrite } from "./handler-write.ts";
@@ -97,8 +99,8 @@ export async function checkMayCreate({ state, environment }: ResourceRequest): P
 export interface RawBody {
   readonly bytes: Buffer;
   readonly encoding: Encoding;
-  /** A long YAML text, read already: that is done off the event loop. */
-  readonly yaml?: YamlDocument | { readonly error: DecodeError };
+  /** What it says, with its duplicate fields, when it was parsed already; or why it cannot be parsed. */
+  readonly document?: ParsedDocument | { readonly error: DecodeError } | undefined;
 }
 
 const encodings: Readonly<Record<string, Encoding>> = {
@@ -131,12 +133,25 @@ export async function readObjectBody(
   }
   const bytes = await readBody(state.req, limits.maxBodyBytes);
   state.requestBytes = bytes.length;
-  return encoding === "yaml" ? { bytes, encoding, yaml: await readYaml(yaml, bytes, state) } : { bytes, encoding };
+  return { bytes, encoding, document: await documentIn(yaml, bytes, encoding, state) };
 }
 
-async function readYaml(yaml: YamlReader, bytes: Buffer, state: RequestState): Promise<NonNullable<RawBody["yaml"]>> {
+/**
+ * What a body says, if it is YAML, which is read off the event loop when it is long, or long JSON: parsing takes a turn of its own,
+ * decoding another.
+ */
+async function documentIn(
+  yaml: YamlReader,
+  bytes: Buffer,
+  encoding: Encoding,
+  state: RequestState,
+): Promise<RawBody["document"]> {
+  if (encoding === "protobuf" || (encoding === "json" && !isBig(bytes.length))) return undefined;
   try {
-    return await yaml.read(bytes, true, state.signal);
+    const parsed =
+      encoding === "json" ? parseJson(bytes, { duplicates: true }) : await yaml.read(bytes, true, state.signal);
+    if (isBig(bytes.length)) await nextTurn();
+    return parsed;
   } catch (error) {
     // Who knows the kind that is wanted says what is wrong.
     if (error instanceof DecodeError) return { error };

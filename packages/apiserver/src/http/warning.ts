@@ -1,10 +1,13 @@
 const maxWarningBytes = 4096;
 const maxTotalBytes = 16 * 1024;
+/** Shorter ones than a header's frame there are not. */
+const maxTexts = 2000;
 
 /** Control characters and what header values cannot carry become "?", quotes and backslashes are escaped. */
 function quotedText(text: string): string {
   let plain = "";
-  for (const char of text) {
+  // Texts may quote megabytes.
+  for (const char of text.slice(0, maxWarningBytes)) {
     const code = char.charCodeAt(0);
     if (char === '"' || char === "\\") plain += `\\${char}`;
     else if (code < 0x20 || code === 0x7f) plain += " ";
@@ -17,7 +20,7 @@ function quotedText(text: string): string {
 export function warningHeaders(texts: readonly string[]): string[] {
   const headers: string[] = [];
   let total = 0;
-  for (const text of new Set(texts)) {
+  for (const text of new Set(texts.slice(0, maxTexts))) {
     const header = `299 - "${quotedText(text)}"`;
     total += header.length;
     if (total > maxTotalBytes) break;

@@ -1,13 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { DecodeError, type ParsedDocument, parseYaml, tooManyRequests } from "@orchernetes/apimachinery";
+import { DecodeError, type ParsedDocument, parseJson, parseYaml, tooManyRequests } from "@orchernetes/apimachinery";
 import type { YamlAnswer, YamlRequest } from "./yaml-messages.ts";
-
-/** A document whose text is YAML, as JSON. */
-export interface YamlDocument {
-  /** Parsed already, for a small text; JSON for a long one. */
-  readonly content: { readonly parsed: ParsedDocument } | { readonly json: Uint8Array };
-  readonly duplicateFields: readonly string[];
-}
 
 export interface YamlReaderOptions {
   /**
@@ -65,16 +58,15 @@ export class YamlReader {
    * @throws DecodeError as {@link parseYaml} does, and when it takes too much time or memory; ApiError TooManyRequests when too
    *   many documents wait
    */
-  async read(bytes: Uint8Array, duplicates: boolean, signal?: AbortSignal): Promise<YamlDocument> {
+  async read(bytes: Uint8Array, duplicates: boolean, signal?: AbortSignal): Promise<ParsedDocument> {
     if (bytes.length <= this.#options.inlineBytes) {
-      const parsed = parseYaml(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(), {
+      return parseYaml(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(), {
         duplicates,
       });
-      return { content: { parsed }, duplicateFields: parsed.duplicateFields };
     }
     const answer = await this.#ask(bytes, duplicates, signal);
     if (answer.type === "refused") throw new DecodeError(answer.reason);
-    return { content: { json: answer.json }, duplicateFields: answer.duplicateFields };
+    return { value: parseJson(answer.json).value, duplicateFields: answer.duplicateFields };
   }
 
   /** Ends the thread. Documents that wait are refused. */

@@ -2,7 +2,7 @@ import type { MessageSchema, ScalarKind, Schema } from "../../schema/index.ts";
 import { formatDuration } from "../../time/duration.ts";
 import { DecodeError } from "../decode-error.ts";
 import { decoderFor } from "../decoder.ts";
-import { defaultMaxDepth, getOwn, maxContainers, parseJson, setOwn } from "../json.ts";
+import { defaultMaxDepth, getOwn, maxContainers, maxMembers, parseJson, setOwn } from "../json.ts";
 import { type MessagePlan, planOf } from "./plan.ts";
 import { Reader, textOf } from "./reader.ts";
 
@@ -28,14 +28,14 @@ export function decodeMessage<T>(schema: MessageSchema<T>, bytes: Uint8Array): T
 /** Messages and map entries of the message that is being read: an empty one takes two bytes. */
 let messages = 0;
 
-function countMessage(): void {
-  if (++messages > maxContainers) {
-    throw new DecodeError(`proto: the message has more than ${maxContainers} messages in it`);
+function countMessage(most: number): void {
+  if (++messages > most) {
+    throw new DecodeError(`proto: the message has more than ${most} messages in it`);
   }
 }
 
 function readMessage(plan: MessagePlan, bytes: Uint8Array, target: Target, depth: number): void {
-  countMessage();
+  countMessage(maxContainers);
   if (depth > defaultMaxDepth) {
     throw new DecodeError(`proto: exceeded max depth: the message nests deeper than ${defaultMaxDepth} levels`);
   }
@@ -77,7 +77,7 @@ function readField(reader: Reader, wire: number, schema: Schema, target: Target,
     const map = (typeof known === "object" && known !== null ? known : {}) as Target;
     setOwn(target, name, map);
     expectWire(wire, 2);
-    countMessage();
+    countMessage(maxMembers);
     const { key, value } = readEntry(new Reader(reader.bytes()), schema.value, depth);
     setOwn(map, key, value);
     return;

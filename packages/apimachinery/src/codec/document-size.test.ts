@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { list, mapOf, message, optional, string } from "../schema/index.ts";
+import { parseJson } from "./json.ts";
+import { decodeMessage, encodeMessage } from "./protobuf/index.ts";
+
+const Thing = message("example.com/v1", "Thing", () => ({
+  labels: optional(1, mapOf(string)),
+  things: optional(2, list(Part)),
+}));
+const Part = message("example.com/v1", "Part", () => ({ name: optional(1, string) }));
+
+test.each([
+  ["objects", `[${"{},".repeat(150_000)}{}]`, "more than 150000 objects and lists"],
+  ["lists", `[${"[],".repeat(150_000)}[]]`, "more than 150000 objects and lists"],
+  ["members", `{${Array.from({ length: 100_001 }, (_, i) => `"${i}":0`).join(",")}}`, "more than 100000 members"],
+])("JSON of too many %s is refused", (_, text, reason) => {
+  expect(() => parseJson(text)).toThrow(reason);
+});
+
+test("what an object that can be stored has is read", () => {
+  expect((parseJson(`[${"{},".repeat(100_000)}{}]`).value as unknown[]).length).toBe(100_001);
+});
+
+test("protobuf of too many messages or entries is refused", () => {
+  const parts = Buffer.from("1200".repeat(150_001), "hex");
+  expect(() => decodeMessage(Thing, parts)).toThrow("more than 150000 messages");
+  const labels = Object.fromEntries(Array.from({ length: 100_001 }, (_, i) => [`l${i}`, ""]));
+  expect(() => decodeMessage(Thing, encodeMessage(Thing, { labels }))).toThrow("more than 100000 messages");
+});
