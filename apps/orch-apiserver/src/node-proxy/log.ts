@@ -9,6 +9,7 @@ export function podLogHandler(nodes: NodeConnection): RequestHandler {
   return {
     verbs: ["get"],
     longRunning: true,
+    answersWebSockets: true,
     async handle(context) {
       const { query, registry, signal, req, res } = context;
       const pod = await targetPod(context);

@@ -27,7 +27,7 @@ const anyone: UserInfo = Object.freeze({ name: "", groups: [], extra: {} });
 /** Everything the server knows about one request while it works on it. */
 export class RequestState {
   readonly req: HttpRequest;
-  readonly res: HttpResponse;
+  #res: HttpResponse;
   readonly startedMs: number;
   readonly auditId: string;
   /** Whether the answer may be compressed. */
@@ -58,7 +58,7 @@ export class RequestState {
 
   constructor(req: HttpRequest, res: HttpResponse, startedMs: number, compressible = true) {
     this.req = req;
-    this.res = res;
+    this.#res = res;
     this.startedMs = startedMs;
     this.compressible = compressible;
     const given = req.headers["audit-id"];
@@ -66,6 +66,15 @@ export class RequestState {
       typeof given === "string" && given.length <= maxAuditIdLength && auditIdPattern.test(given)
         ? given
         : randomUUID();
+  }
+
+  get res(): HttpResponse {
+    return this.#res;
+  }
+
+  /** Answers through another response than the connection's own. To be called before anything is answered. */
+  answerThrough(res: HttpResponse): void {
+    this.#res = res;
   }
 
   /** The parsed query; parsed once. */

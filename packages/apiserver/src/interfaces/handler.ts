@@ -56,6 +56,11 @@ export interface RequestHandler {
   readonly longRunning?: boolean | ((info: RequestInfo, query: URLSearchParams) => boolean);
   /** Whether the body is left unread for the handler. @default false */
   readonly rawBody?: boolean;
+  /**
+   * Whether clients may ask for the answer as messages of a WebSocket (logs). The handler answers as always.
+   * @default false
+   */
+  readonly answersWebSockets?: boolean;
   handle(context: RequestContext): Promise<HandlerResult>;
   /** Serves `Upgrade` requests (exec, attach, portforward, proxy): the socket is the handler's from here on. */
   upgrade?(context: UpgradeContext): Promise<void>;

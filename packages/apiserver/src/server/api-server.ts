@@ -30,6 +30,7 @@ import { RequestState } from "../http/request-state.ts";
 import { requestedTimeoutMs } from "../http/requested-timeout.ts";
 import { setFlowHeaders, toStatus } from "../http/respond.ts";
 import { ThrottledSocket } from "../http/throttle.ts";
+import { asksForWebSocket, type Messages, WebSocketResponse } from "../http/web-socket-response.ts";
 import type {
   Aggregator,
   ApiServer,
@@ -74,6 +75,13 @@ const defaultLimits: Limits = {
 /** What a server that drains still answers: whoever watches it go must be able to see it. */
 const probePath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 const silent: Logger = { info() {}, warn() {}, error() {} };
+
+/** What becomes of the answer to a GET that asks for a WebSocket; undefined where none is given, or the handler speaks it itself. */
+function messagesOf(route: Route, { req, info }: RequestState): Messages | undefined {
+  if (!asksForWebSocket(req)) return undefined;
+  if (route.type === "builtin") return info.verb === "watch" ? "events" : undefined;
+  return route.handler.answersWebSockets === true ? "bytes" : undefined;
+}
 
 /** Makes a server out of its parts. Nothing runs until `start`. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -243,7 +251,7 @@ class GenericApiServer implements ApiServer {
 
   handleUpgrade(req: HttpRequest, socket: Duplex, head: Buffer): void {
     const res = new UpgradeResponse(socket);
-    const state = new RequestState(req, res, this.#clock.now());
+    const state = new RequestState(req, res, this.#clock.now(), false);
     socket.on("error", () => state.abort(new Error("the client closed the connection")));
     socket.once("close", () => state.abort(new Error("the client closed the connection")));
     state.longRunning = true;
@@ -277,6 +285,11 @@ class GenericApiServer implements ApiServer {
     }
     if (!info.isResourceRequest) throw genericServerResponse({ code: 404 });
     const route = routeOf(this.#environment, state);
+    const messages = messagesOf(route, state);
+    if (messages !== undefined) {
+      await this.#overWebSocket(route, state, socket, head, messages);
+      return;
+    }
     if (route.type !== "custom" || route.handler.upgrade === undefined) {
       throw new ApiError(failure("BadRequest", "this resource cannot be upgraded to another protocol"));
     }
@@ -284,6 +297,30 @@ class GenericApiServer implements ApiServer {
     const { maxConnectionBytesPerSec } = this.#limits;
     const paced = maxConnectionBytesPerSec > 0 ? new ThrottledSocket(socket, maxConnectionBytesPerSec) : socket;
     await upgradeCustom({ ...route, state, environment: this.#environment }, paced, head);
+  }
+
+  /** Answers a GET as it is answered over HTTP, with messages for a body. */
+  async #overWebSocket(
+    route: Route,
+    state: RequestState,
+    socket: Duplex,
+    head: Buffer,
+    messages: Messages,
+  ): Promise<void> {
+    if (head.length > 0) socket.unshift(head);
+    const { maxConnectionBytesPerSec } = this.#limits;
+    const paced = maxConnectionBytesPerSec > 0 ? new ThrottledSocket(socket, maxConnectionBytesPerSec) : socket;
+    const res = new WebSocketResponse(state.req, paced, messages);
+    res.on("error", () => state.abort(new Error("the response failed")));
+    try {
+      state.answerThrough(res);
+      await this.#counted(state, () => this.#run(route, state));
+    } catch (error) {
+      // Once the protocol has changed, there is no place for a Status.
+      if (!res.headersSent) throw error;
+      res.destroy();
+    }
+    state.code = res.statusCode;
   }
 
   #answer(req: HttpRequest, res: HttpResponse, as: UserInfo | undefined): Promise<void> {
