@@ -22,7 +22,7 @@ test.each([
   ],
   [
     `${group}/v1beta1/validatingadmissionpolicybindings`,
-    { spec: { policyName: "a", validationActions: ["Deny"], paramRef: { name: "x" } } },
+    { spec: { policyName: "a", validationActions: ["Warn"], paramRef: { name: "x" } } },
   ],
   ["/apis/networking.o8s.io/v1alpha1/clustercidrs", { spec: { perNodeHostBits: 8, ipv4: "10.0.0.0/16" } }],
   ["/apis/internal.apiserver.o8s.io/v1alpha1/storageversions", { metadata: { name: "apps.deployments" }, spec: {} }],

@@ -56,6 +56,8 @@ test.each([
     `${Array.from({ length: 4000 }, (_, i) => `k${i}: &a${i} x\nl${i}: *a${i}`).join("\n")}`,
     "4000 aliases of 4000 anchors",
   ],
+  ['a: "\\ud800"', "yaml: line 1: found invalid Unicode character escape code"],
+  ['a: 1\n"\\udfff\\ud800": 2', "yaml: line 2: found invalid Unicode character escape code"],
 ])("hostile document %# is refused", (text, message) => {
   expect(() => parseYaml(text)).toThrow(DecodeError);
   expect(() => parseYaml(text)).toThrow(message);

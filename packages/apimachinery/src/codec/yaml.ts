@@ -1,6 +1,6 @@
 import type { Document, LineCounter, Node, ScalarTag, Tags } from "yaml";
 import { DecodeError } from "./decode-error.ts";
-import { mayHoldLongInteger, normalizeIntegers } from "./exact-integers.ts";
+import { normalizeIntegers } from "./exact-integers.ts";
 import { defaultMaxDepth, type ParsedDocument } from "./json.ts";
 import { yamlLibrary } from "./yaml-library.ts";
 
@@ -12,6 +12,9 @@ export interface ParseYamlOptions {
   /** Look for keys that occur twice in a mapping. @default false */
   readonly duplicates?: boolean;
 }
+
+/** What an integer beyond ±2⁵³ looks like in decimal, octal, binary or hexadecimal digits; underscores part them. */
+const longInteger = /[0-9][0-9_]{15}|0x[0-9a-fA-F_]{14}/;
 
 /** Types of YAML 1.1 that the API's tools never resolve: such values stay text. */
 const unresolved: ReadonlySet<unknown> = new Set([
@@ -57,7 +60,7 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedD
   checkFlowDepth(text, maxDepth);
   const { LineCounter, parseDocument } = yamlLibrary();
   const lines = new LineCounter();
-  const intAsBigInt = mayHoldLongInteger(text);
+  const intAsBigInt = longInteger.test(text);
   try {
     const document = parseDocument(text, {
       intAsBigInt,
@@ -142,7 +145,7 @@ const maxAliasLookups = 10_000_000;
 
 /**
  * Refuses what must not reach the conversion to plain values: keys that are collections, which would be written out as text (each
- * level doubles it), and more aliases than can be resolved in short time. Does not recurse.
+ * level doubles it), text that has no UTF-8, and more aliases than can be resolved in short time. Does not recurse.
  *
  * @throws DecodeError
  */
@@ -157,6 +160,12 @@ function checkNodes(document: Document.Parsed, lines: LineCounter): void {
   const todo: unknown[] = [document.contents];
   while (todo.length > 0) {
     const node = todo.pop();
+    if (isScalar(node) && typeof node.value === "string" && !node.value.isWellFormed()) {
+      const { line } = lines.linePos(node.range?.[0] ?? 0);
+      throw new DecodeError(
+        `yaml: line ${line}: found invalid Unicode character escape code: half of a surrogate pair`,
+      );
+    }
     if (isAlias(node)) aliases++;
     else if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) {
       anchors++;

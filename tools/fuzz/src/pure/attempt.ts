@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ApiError, DecodeError } from "@orchernetes/apimachinery";
+import { ApiError, DecodeError, parseJson } from "@orchernetes/apimachinery";
 
 /** What became of a call: a value, or a refusal that is the input's fault. Anything else it threw is thrown on. */
 export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Error };
@@ -59,14 +59,35 @@ export function pollution(): string | undefined {
   return undefined;
 }
 
-/** Says what in a value is no plain JSON; undefined when all of it is. Does not recurse. */
+/** Whether 64 bits hold an integer and a double does not. */
+export function isLongInteger(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value && !Number.isSafeInteger(Number(value));
+}
+
+/**
+ * Says what in a value is no plain JSON; undefined when all of it is, and its text is read as that value again. An integer is a
+ * `bigint` where 64 bits hold it and a double does not, and nowhere else.
+ */
 export function notPlain(root: unknown): string | undefined {
+  return notPlainInside(root) ?? notReadAgain(root);
+}
+
+function notReadAgain(root: unknown): string | undefined {
+  const text = JSON.stringify(root);
+  return JSON.stringify(parseJson(text).value) === text ? undefined : "gives a value whose text is read as another";
+}
+
+function notPlainInside(root: unknown): string | undefined {
   const todo: unknown[] = [root];
   const seen = new Set<unknown>();
   while (todo.length > 0) {
     const value = todo.pop();
     if (seen.has(value)) continue;
-    if (["bigint", "function", "symbol", "undefined"].includes(typeof value)) return `gives a ${typeof value}`;
+    if (typeof value === "bigint") {
+      if (isLongInteger(value)) continue;
+      return `gives a bigint for ${value}, which is a number`;
+    }
+    if (["function", "symbol", "undefined"].includes(typeof value)) return `gives a ${typeof value}`;
     if (typeof value !== "object" || value === null) continue;
     seen.add(value);
     const prototype: unknown = Object.getPrototypeOf(value);
