@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { startCluster } from "@orchernetes/testkit";
 import { defectsOf, renderDocument, type StoreResults } from "./document.ts";
 import { JUDGEMENTS } from "./judgements.ts";
-import { type Options, parseOptions, type StoreName } from "./options.ts";
+import { type Options, parseOptions, STORES, type StoreName } from "./options.ts";
+import { readResultsIn } from "./results.ts";
 import { runSuite } from "./run-suite.ts";
 import { buildStandInImages, importStandInImages } from "./stand-in-images.ts";
 import { openSuite, type Suite } from "./suite.ts";
@@ -22,6 +23,7 @@ async function runOn(store: StoreName, suite: Suite, options: Options, outputFol
     const results = await runSuite(suite, {
       clientConfig: cluster.clientConfig,
       outputFolder: join(outputFolder, store),
+      runName: new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14),
       parallel: options.parallel,
       focus: options.focus,
       skip: [...(options.skip === undefined ? [] : [options.skip]), ...(options.skipMissing ? missing : [])],
@@ -41,13 +43,17 @@ function report({ store, results }: StoreResults, defects: readonly string[]): v
 async function main(argv: readonly string[]): Promise<boolean> {
   const options = await parseOptions(argv);
   const suite = openSuite(options.suite);
-  const outputFolder = await mkdtemp(join(tmpdir(), "conformance-"));
+  const outputFolder = options.results ?? (await mkdtemp(join(tmpdir(), "conformance-")));
   process.stdout.write(`What the suite prints is in ${outputFolder}\n`);
   const runs: StoreResults[] = [];
   for (const store of options.stores) {
     const run = await runOn(store, suite, options, outputFolder);
     report(run, defectsOf(run));
     runs.push(run);
+  }
+  for (const store of STORES.filter((each) => !options.stores.includes(each))) {
+    const results = await readResultsIn(join(outputFolder, store));
+    if (results.size > 0) runs.push({ store, results });
   }
   if (options.write) await writeFile(DOCUMENT, renderDocument(runs, new Date().toISOString().slice(0, 10)));
   return runs.every((run) => defectsOf(run).length === 0);

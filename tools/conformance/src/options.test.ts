@@ -19,6 +19,11 @@ test("a narrowed run does not write the document unless it is asked to", async (
   expect((await parseOptions(["/suite", "--skip=Job", "--write"])).write).toBe(true);
 });
 
+test("a narrowed run into a folder of results writes what all of them say", async () => {
+  const options = await parseOptions(["/suite", "--focus=Job", "--results=/found"]);
+  expect(options).toMatchObject({ results: "/found", write: true });
+});
+
 test.each([
   ["no folder", [], /the folder in which the suite was built/],
   ["a store that is not there", ["/s", "--stores=redis"], /"redis"; the stores are embedded and etcd/],

@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import yargs from "yargs";
 
 /** The stores that the API server can keep its data in. */
-export type StoreName = "embedded" | "etcd";
+export const STORES = ["embedded", "etcd"] as const;
+export type StoreName = (typeof STORES)[number];
 
 /** What `conformance` was asked for. */
 export interface Options {
@@ -19,6 +20,8 @@ export interface Options {
   readonly skip?: string;
   /** Whether specs that are known to miss a part of the product are left out rather than run until they time out. */
   readonly skipMissing: boolean;
+  /** Folder, absolute, that keeps what the suite prints; results that are there count for specs that do not run again. */
+  readonly results?: string;
   /** Whether the results go into `docs/conformance.md`. */
   readonly write: boolean;
 }
@@ -45,7 +48,13 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
         default: false,
         describe: "Leave out specs known to need a part that is missing; they fail only after minutes",
       },
-      write: { type: "boolean", describe: "Write docs/conformance.md [default: unless --focus or --skip]" },
+      results: {
+        type: "string",
+        requiresArg: true,
+        describe:
+          "Folder that keeps what the suite prints; what earlier runs left there counts as well [default: a new one]",
+      },
+      write: { type: "boolean", describe: "Write docs/conformance.md [default: unless narrowed without --results]" },
     })
     .strictOptions()
     .version(false)
@@ -56,10 +65,11 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
   const [suite, ...more] = parsed._.map(String);
   if (suite === undefined || more.length > 0)
     throw new Error("one argument is expected: the folder in which the suite was built");
-  const stores = parsed.stores.split(",").map((store): StoreName => {
-    if (store !== "embedded" && store !== "etcd")
+  const stores = parsed.stores.split(",").map((store) => {
+    const known = STORES.find((each) => each === store);
+    if (known === undefined)
       throw new Error(`--stores: found ${JSON.stringify(store)}; the stores are embedded and etcd`);
-    return store;
+    return known;
   });
   const narrowed = parsed.focus !== "\\[Conformance\\]" || parsed.skip !== undefined;
   return {
@@ -70,6 +80,7 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
     focus: parsed.focus,
     ...(parsed.skip === undefined ? {} : { skip: parsed.skip }),
     skipMissing: parsed.skipMissing,
-    write: parsed.write ?? !narrowed,
+    ...(parsed.results === undefined ? {} : { results: resolve(parsed.results) }),
+    write: parsed.write ?? (!narrowed || parsed.results !== undefined),
   };
 }

@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
-import { readResults } from "./results.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { readResults, readResultsIn } from "./results.ts";
 
 test("reads the results of specs from the suite's output, whatever stands around them", () => {
   const output = [
@@ -18,4 +21,14 @@ test("reads the results of specs from the suite's output, whatever stands around
 test("a spec that is run again has its last result", () => {
   const line = (result: string) => `{"msg":"${result} a","total":1}`;
   expect(readResults(`${line("FAILED")}\n${line("PASSED")}`).get("a")).toBe("passed");
+});
+
+test("later files of a folder replace what earlier ones say, and keep the rest", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "results-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const line = (result: string, spec: string) => `{"msg":"${result} ${spec}","total":1}\n`;
+  writeFileSync(join(folder, "2-parallel.txt"), line("PASSED", "a"));
+  writeFileSync(join(folder, "1-serial.txt"), line("FAILED", "a") + line("FAILED", "b"));
+  expect(Object.fromEntries(await readResultsIn(folder))).toEqual({ a: "passed", b: "failed" });
+  expect(await readResultsIn(join(folder, "none"))).toEqual(new Map());
 });

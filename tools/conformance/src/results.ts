@@ -1,3 +1,6 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
 /** Whether a spec passed. */
 export type Result = "passed" | "failed";
 
@@ -14,5 +17,17 @@ export function readResults(output: string): ReadonlyMap<string, Result> {
     if (result !== undefined && name !== undefined)
       results.set(JSON.parse(`"${name}"`) as string, result === "PASSED" ? "passed" : "failed");
   }
+  return results;
+}
+
+/** The last result of each spec in the files of a folder, by the order of their names. A folder that is not there has none. */
+export async function readResultsIn(folder: string): Promise<ReadonlyMap<string, Result>> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const results = new Map<string, Result>();
+  for (const name of names.filter((each) => each.endsWith(".txt")).sort())
+    for (const [spec, result] of readResults(await readFile(join(folder, name), "utf8"))) results.set(spec, result);
   return results;
 }

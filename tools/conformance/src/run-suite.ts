@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
-import { type Result, readResults } from "./results.ts";
+import { type Result, readResultsIn } from "./results.ts";
 import type { Suite } from "./suite.ts";
 
 const ALONE = "\\[Serial\\]|\\[Disruptive\\]";
@@ -20,8 +20,10 @@ interface Pass {
 export interface RunSuiteOptions {
   /** Client configuration of the cluster's administrator. */
   readonly clientConfig: string;
-  /** Folder for what the suite prints; made when it is missing. */
+  /** Folder for what the suite prints; made when it is missing. What earlier runs left there counts for specs that do not run again. */
   readonly outputFolder: string;
+  /** Names this run's files; names of later runs sort after those of earlier ones. */
+  readonly runName: string;
   /** Specs at once, `[Serial]` ones excepted. */
   readonly parallel: number;
   readonly focus: string;
@@ -44,7 +46,7 @@ function passes({ parallel, focus, skip }: RunSuiteOptions): readonly Pass[] {
 }
 
 async function runPass(suite: Suite, options: RunSuiteOptions, pass: Pass): Promise<string> {
-  const outputPath = join(options.outputFolder, `${pass.name}.txt`);
+  const outputPath = join(options.outputFolder, `${options.runName}-${pass.name}.txt`);
   const output = createWriteStream(outputPath);
   const args = [
     `-nodes=${pass.processes}`,
@@ -78,18 +80,17 @@ async function runPass(suite: Suite, options: RunSuiteOptions, pass: Pass): Prom
 /**
  * Runs the suite: first the specs that may run side by side, then the `[Serial]` ones, one after the other.
  *
+ * @returns the last result of each spec, earlier runs into the same folder included
  * @throws Error when a pass ran nothing at all: the suite could not reach the cluster then
  */
 export async function runSuite(suite: Suite, options: RunSuiteOptions): Promise<ReadonlyMap<string, Result>> {
   await mkdir(options.outputFolder, { recursive: true });
-  const results = new Map<string, Result>();
   for (const pass of passes(options)) {
     const output = await runPass(suite, options, pass);
     if (!/Ran \d+ of \d+ Specs/.test(output))
       throw new Error(
-        `the ${pass.name} specs did not run; the suite printed, in ${options.outputFolder}/${pass.name}.txt:\n${output.slice(-2000)}`,
+        `the ${pass.name} specs did not run; the suite printed, in ${options.outputFolder}/${options.runName}-${pass.name}.txt:\n${output.slice(-2000)}`,
       );
-    for (const [spec, result] of readResults(output)) results.set(spec, result);
   }
-  return results;
+  return readResultsIn(options.outputFolder);
 }
