@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { type ClientHttp2Session, connect } from "node:http2";
+import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { connect as tlsConnect } from "node:tls";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { silentLogger } from "../logs/logger.ts";
 import type { HttpHandler } from "./http.ts";
 import { createSecureServing, type SecureServing } from "./secure-serving.ts";
@@ -71,6 +71,55 @@ test("a request that is worked on keeps the connection, and so do credentials", 
   await expect.poll(() => isClosed(unknown), patience).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect([isClosed(watching), isClosed(known)]).toEqual([false, false]);
+});
+
+describe("answers that their client does not read", () => {
+  const greedy = async (most: number) => {
+    await serve({ ...limits, readMs: 300, most }, (request, response) => {
+      if (request.headers.authorization !== undefined) markKnown(request);
+      (response as ServerResponse).end("x".repeat(64 * 1024 * 1024));
+    });
+  };
+  const overHttp2 = async (headers: OutgoingHttpHeaders = {}) => {
+    const client = connect(`https://127.0.0.1:${serving?.port}`, {
+      rejectUnauthorized: false,
+      settings: { initialWindowSize: 0 },
+    });
+    client.on("error", () => undefined);
+    clients.push(client);
+    const stream = client.request({ ":path": "/", ...headers });
+    stream.on("error", () => undefined);
+    await once(stream, "response");
+    return client;
+  };
+
+  test("end connections of unknown clients", async () => {
+    await greedy(1000);
+    const [unknown, known] = [await overHttp2(), await overHttp2({ authorization: "Bearer x" })];
+    const http1 = tlsConnect({ port: serving?.port ?? 0, host: "127.0.0.1", rejectUnauthorized: false });
+    http1.on("error", () => undefined);
+    http1.pause().write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+    await expect.poll(() => isClosed(unknown), patience).toBe(true);
+    // A client that does not read its socket does not see the end of it either: the server is asked.
+    const openOverHttp1 = () => {
+      let open = 0;
+      serving?.endConnections((connection) => {
+        if (!("goaway" in connection)) open++;
+        return false;
+      });
+      return open;
+    };
+    await expect.poll(openOverHttp1, patience).toBe(0);
+    http1.destroy();
+    expect(isClosed(known)).toBe(false);
+  });
+
+  test("count as idle beyond the limit of connections", async () => {
+    await greedy(1);
+    const first = await overHttp2();
+    await overHttp2();
+    await expect.poll(() => isClosed(first), patience).toBe(true);
+  });
 });
 
 test("beyond the limit the connection that is idle for the longest time is closed", async () => {
