@@ -251,6 +251,18 @@ test.each([
   expect(faultsOf(() => parseConfigText(text, "x"))[0]).toMatch(pattern);
 });
 
+test.each([
+  ["an alias", () => parseConfigText("headers: *s3cret", "x"), /refers to no anchor/],
+  ["a tag", () => parseConfigText("headers: !s3cret!x a", "x"), /unknown tag .*at line 1, column \d+; want/],
+  ["a header", () => orchlet({ staticPodURLHeader: { Authorization: "Bearer s3cret" } }), /\(not shown\); want a list/],
+  ["headers", () => orchlet({ staticPodURLHeader: "Bearer s3cret" }), /\(not shown\)/],
+  ["a file of another form", () => parseConfig("s3cret,admin", orchletConfigurationSchema, "x"), /\(not shown\)/],
+])("faults do not quote what may be a secret: %s", (_, run, want) => {
+  const faults = faultsOf(run).join("\n");
+  expect(faults).toMatch(want);
+  expect(faults).not.toContain("s3cret");
+});
+
 test("keys that are names of Object are data", () => {
   const document = parseConfigText('{"__proto__": {"polluted": 1}, "constructor": 2}', "x");
   const result = overlay(document, new Map([["__proto__.polluted", 2]]));

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { yamlFault } from "@orchernetes/apimachinery";
 import { parseDocument } from "yaml";
 import type { z } from "zod";
 
@@ -40,16 +41,14 @@ export function parseConfigText(text: string, source: string): unknown {
   // parseDocument reports a second document as an error, which is what is wanted.
   const document = parseDocument(text, { uniqueKeys: true, strict: true, prettyErrors: true });
   if (document.errors.length > 0) {
-    const faults = document.errors.map(
-      ({ message }) => `${source}: ${message.split("\n", 1)[0]?.replace(/:$/, "")}; want valid YAML or JSON`,
+    throw new ConfigFileError(
+      document.errors.map((error) => `${source}: ${yamlFault(error)}; want valid YAML or JSON`),
     );
-    throw new ConfigFileError(faults);
   }
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ConfigFileError([`${source}: ${why}`], { cause: error });
+    throw new ConfigFileError([`${source}: ${yamlFault(error)}`]);
   }
 }
 
@@ -102,9 +101,14 @@ function describe(issue: z.core.$ZodIssue, document: unknown, source: string): r
     return issue.keys.map((key) => `${at([...path, key])}: unknown field`);
   }
   const value = valueAt(document, issue.path);
-  const found = value === undefined ? "missing" : `invalid value ${shorten(value)}`;
+  const found =
+    value === undefined ? "missing" : `invalid value ${isSecret(path, value) ? "(not shown)" : shorten(value)}`;
   return [`${at(path)}: ${found}; ${wanted(issue)}`];
 }
+
+/** Faults go into logs: they do not quote headers with which a node's agent logs in elsewhere, nor files of unknown form. */
+const isSecret = ([field]: readonly string[], value: unknown): boolean =>
+  field === "staticPodURLHeader" || (field === undefined && typeof value === "string");
 
 function wanted(issue: z.core.$ZodIssue): string {
   switch (issue.code) {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { namesResource, parseEncryptionConfig } from "./encryption-config.ts";
 
 const key32 = Buffer.alloc(32, 1).toString("base64");
@@ -61,6 +61,15 @@ test("never tells a secret", () => {
   const text = secrets(`  - aesgcm: {keys: [{name: a, secret: ${Buffer.alloc(31, 7).toString("base64")}}]}`);
   expect(() => parseEncryptionConfig(text, "f", true)).not.toThrow(/BwcH/);
   expect(() => parseEncryptionConfig(text, "f", true)).toThrow("has 31 bytes");
+  for (const broken of ["*BwcH", "!BwcH!x x", "|BwcH"]) {
+    const parse = () => parseEncryptionConfig(`secret: ${broken}\n`, "f", true);
+    expect(parse).toThrow(/want YAML or JSON/);
+    expect(parse).not.toThrow(/BwcH/);
+  }
+  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+  expect(() => parseEncryptionConfig("kind: !BwcH x", "f", true)).toThrow(/want kind/);
+  expect(warn).not.toHaveBeenCalled();
+  warn.mockRestore();
 });
 
 const pods = { group: "", plural: "pods" };

@@ -1,4 +1,4 @@
-import { yamlLibrary } from "@orchernetes/apimachinery";
+import { yamlFault, yamlLibrary } from "@orchernetes/apimachinery";
 import type { GroupResource } from "./stores.ts";
 
 /** One provider as configured. */
@@ -50,11 +50,12 @@ export function parseEncryptionConfig(text: string, file: string, kmsV2: boolean
   const faults: string[] = [];
   let root: unknown;
   try {
-    root = yamlLibrary().parse(text);
+    root = yamlLibrary().parse(text, {
+      // A warning would be printed with the line that it is about.
+      logLevel: "error",
+    });
   } catch (error) {
-    throw new EncryptionConfigError(file, [
-      `${error instanceof Error ? error.message.split("\n")[0] : String(error)}; want YAML or JSON`,
-    ]);
+    throw new EncryptionConfigError(file, [`${yamlFault(error)}; want YAML or JSON`]);
   }
   if (!isFields(root))
     throw new EncryptionConfigError(file, ["the file holds no object; want an EncryptionConfiguration"]);

@@ -4,4 +4,5 @@ export { parseJsonText } from "./exact-integers.ts";
 export * from "./json.ts";
 export * from "./protobuf/index.ts";
 export * from "./yaml.ts";
+export { yamlFault } from "./yaml-fault.ts";
 export * from "./yaml-library.ts";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { yamlFault } from "@orchernetes/apimachinery";
 import { parseDocument } from "yaml";
 
 /** A cluster of the file, with paths made absolute. */
@@ -48,6 +49,13 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** A value as faults show it. What belongs to a user may be a secret, and faults go into logs: only its kind is named. */
+function shown(where: string, value: unknown): string {
+  if (!where.startsWith("users")) return JSON.stringify(value);
+  if (typeof value !== "object") return `a ${typeof value} (not shown; quote it if it is text)`;
+  return value === null ? "nothing" : Array.isArray(value) ? "a list" : "an object";
+}
+
 /** Collects faults while reading values of the wanted types out of a parsed document. */
 class Reader {
   readonly faults: string[] = [];
@@ -65,14 +73,14 @@ class Reader {
     const value = from[key];
     if (value === undefined || value === null || value === "") return undefined;
     if (typeof value === "string") return value;
-    this.fault(`${where}.${key}`, `expected text, found ${JSON.stringify(value)}`);
+    this.fault(`${where}.${key}`, `expected text, found ${shown(where, value)}`);
     return undefined;
   }
 
   bool(from: Json, where: string, key: string): boolean {
     const value = from[key] ?? false;
     if (typeof value === "boolean") return value;
-    this.fault(`${where}.${key}`, `expected true or false, found ${JSON.stringify(value)}`);
+    this.fault(`${where}.${key}`, `expected true or false, found ${shown(where, value)}`);
     return false;
   }
 
@@ -102,7 +110,7 @@ class Reader {
   named(document: Json, list: string, key: string, name: string, askedBy: string): Json | undefined {
     const entries = document[list] ?? [];
     if (!Array.isArray(entries)) {
-      this.fault(list, `expected a list, found ${JSON.stringify(entries)}`);
+      this.fault(list, `expected a list, found ${shown(list, entries)}`);
       return undefined;
     }
     const names: string[] = [];
@@ -112,7 +120,7 @@ class Reader {
       if (entry.name !== name) continue;
       const value = entry[key] ?? {};
       if (isObject(value)) return value;
-      this.fault(`${list}[${JSON.stringify(name)}].${key}`, `expected an object, found ${JSON.stringify(value)}`);
+      this.fault(`${list}[${JSON.stringify(name)}].${key}`, `expected an object, found ${shown(list, value)}`);
       return undefined;
     }
     const known = names.length === 0 ? "there are none" : `there are ${names.map((n) => JSON.stringify(n)).join(", ")}`;
@@ -166,9 +174,15 @@ function parse(file: string, reader: Reader): Json {
     throw new ClientConfigError(reader.faults);
   }
   const parsed = parseDocument(text, { schema: "core", merge: false });
-  for (const { message } of parsed.errors) reader.fault("", `is not valid YAML: ${message.split("\n")[0]}`);
+  for (const error of parsed.errors) reader.fault("", `is not valid YAML: ${yamlFault(error)}`);
   if (reader.faults.length > 0) throw new ClientConfigError(reader.faults);
-  const value: unknown = parsed.toJS({ maxAliasCount: 0 });
+  let value: unknown;
+  try {
+    value = parsed.toJS({ maxAliasCount: 0 });
+  } catch (error) {
+    reader.fault("", `is not valid YAML: ${yamlFault(error)}`);
+    throw new ClientConfigError(reader.faults);
+  }
   if (!isObject(value)) {
     reader.fault("", "expected a client configuration (an object with clusters, users and contexts)");
     throw new ClientConfigError(reader.faults);

@@ -107,6 +107,29 @@ describe("faults are told all at once", () => {
   });
 });
 
+test.each([
+  ["a token that is no text", config(server, "token: 46513"), 'users["u"].user.token: expected text, found a number'],
+  [
+    "a password in a list",
+    config(server, "username: u, password: [pw46513]"),
+    'users["u"].user.password: expected text, found a list',
+  ],
+  ["a user that is a text", "users: [{name: u, user: token46513}]", "expected an object, found a string"],
+  ["users in a mapping", "users: {u: {token: token46513}}", "users: expected a list, found an object"],
+  ["a token that begins with *", config(server, "token: *token46513"), "refers to no anchor"],
+  ["a token that begins with !", config(server, "token: !token46513!x x"), "unknown tag"],
+  ["a block scalar that is none", "token: |token46513\n  x", "something stands where it may not at line"],
+  ["a token on a wrong line", "token:\n - x\ntoken46513", "is not valid YAML"],
+])("faults do not quote what may be a secret: %s", (_, text, want) => {
+  const document = text.startsWith("users")
+    ? `current-context: c\ncontexts: [{name: c, context: {cluster: cl, user: u}}]\nclusters: [{name: cl, cluster: {${server}}}]\n${text}`
+    : text;
+  const load = () => loadClientConfig(write(document));
+  expect(load).toThrow(ClientConfigError);
+  expect(load).toThrow(want);
+  expect(load).not.toThrow(/46513/);
+});
+
 describe("in a cluster", () => {
   test("uses the service account's mount", () => {
     const env = { ORCHERNETES_SERVICE_HOST: "fd00::1", ORCHERNETES_SERVICE_PORT: "443" };

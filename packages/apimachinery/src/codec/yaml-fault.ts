@@ -1,0 +1,32 @@
+/** What the library's messages say with words of the text, in words of its own. */
+const silent: Readonly<Record<string, string>> = {
+  BAD_ALIAS: "a value that begins with * refers to no anchor; quote it if it is text",
+  BAD_COLLECTION_TYPE: "a tag is for a collection of another kind",
+  BAD_DIRECTIVE: "a directive is not valid",
+  BAD_DQ_ESCAPE: "an escape sequence is not valid",
+  BAD_SCALAR_START: "a value begins with a character that is reserved; quote it",
+  TAG_RESOLVE_FAILED: "a value that begins with ! has an unknown tag; quote it if it is text",
+  UNEXPECTED_TOKEN: "something stands where it may not",
+};
+
+interface Fault {
+  readonly code: string;
+  readonly message: string;
+  readonly linePos?: readonly { readonly line: number; readonly col: number }[];
+}
+
+const isFault = (error: unknown): error is Fault => error instanceof Error && "code" in error && "pos" in error;
+
+/**
+ * What is wrong with a YAML text that may hold secrets, for logs: the fault and its place, and no word of the text.
+ *
+ * @param error from the library's parsing with pretty errors, which know the line, or from its conversion to a value
+ */
+export function yamlFault(error: unknown): string {
+  // Conversions fail for aliases alone: those without an anchor, and too many of them.
+  if (!isFault(error)) return "an alias refers to no anchor, or there are too many aliases";
+  const [place] = error.linePos ?? [];
+  const own = Object.hasOwn(silent, error.code) ? silent[error.code] : undefined;
+  const what = own ?? error.message.split(/ at line \d+|\n/, 1)[0];
+  return place === undefined ? `${what}` : `${what} at line ${place.line}, column ${place.col}`;
+}
