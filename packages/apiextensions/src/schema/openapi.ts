@@ -12,56 +12,90 @@ function extension(name: string, value: unknown): Json {
 }
 
 const texts = {
-  apiVersion: "Group and version of the schema that this object is written in.",
+  apiVersion: "APIVersion defines the group and version of the schema that this object is written in.",
   kind: "Name of the type that this object is of. It can't change.",
-  metadata: "What every object has: name, namespace, labels, annotations, owners and what the server keeps about it.",
+  metadata:
+    "Standard object's metadata: name, namespace, labels, annotations, owners and what the server keeps about every object.",
 };
 
-/** The definition of a kind in an OpenAPI document: its schema, with what every object has. */
-export function openApiOf(schema: JsonSchema, version: 2 | 3, ref: (schema: MessageSchema) => string): Json {
+type Reference = (schema: MessageSchema) => string;
+
+/**
+ * The definition of a kind in an OpenAPI document: its schema, with what every object has. Version 2 says nothing about kinds that
+ * keep unknown fields: its clients refuse what is not among the properties as soon as there is one.
+ */
+export function openApiOf(schema: JsonSchema, version: 2 | 3, ref: Reference): Json {
+  if (version === 2 && schema["x-orchernetes-preserve-unknown-fields"] === true) return { type: "object" };
   const own = published(schema, version, ref);
-  const open = schema["x-orchernetes-preserve-unknown-fields"] === true;
-  const properties = isPlain(own.properties) ? own.properties : undefined;
-  if (properties === undefined && open && version === 2) return { type: "object", ...own };
-  return { ...own, type: "object", properties: withIdentity(properties ?? {}, version, ref) };
+  return { ...own, type: "object", properties: withIdentity(own.properties, version, ref) };
 }
 
-function withIdentity(properties: Json, version: 2 | 3, ref: (schema: MessageSchema) => string): Json {
+function withIdentity(properties: unknown, version: 2 | 3, ref: Reference): Json {
   const reference = { $ref: ref(ObjectMeta) };
   const metadata =
     version === 3 ? { description: texts.metadata, allOf: [reference] } : { description: texts.metadata, ...reference };
   return {
+    ...(isPlain(properties) ? properties : {}),
     apiVersion: { description: texts.apiVersion, type: "string" },
     kind: { description: texts.kind, type: "string" },
-    ...properties,
     metadata,
   };
 }
 
 /** Members that version 2 has no words for. */
-const unsaid2: ReadonlySet<string> = new Set(["nullable", "oneOf", "anyOf", "allOf", "not", "default"]);
+const unsaid2: ReadonlySet<string> = new Set(["nullable", "oneOf", "anyOf", "allOf", "not"]);
+const unpublished: ReadonlySet<string> = new Set(["example", "$schema", "id"]);
 const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf"]);
 const schemas: ReadonlySet<string> = new Set(["items", "additionalProperties", "not"]);
 
-function published(schema: JsonSchema, version: 2 | 3, ref: (schema: MessageSchema) => string): Json {
+function published(schema: JsonSchema, version: 2 | 3, ref: Reference): Json {
   const below = (value: unknown): unknown => (isPlain(value) ? published(value as JsonSchema, version, ref) : value);
-  // Clients of version 2 take an object with properties for one without others.
-  const vague = version === 2 && schema["x-orchernetes-preserve-unknown-fields"] === true;
-  const untyped =
-    version === 2 && (schema.nullable === true || vague || schema["x-orchernetes-int-or-string"] === true);
-  const out: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(schema)) {
-    if (version === 2 && unsaid2.has(name)) continue;
-    if (untyped && name === "type") continue;
-    if (vague && (name === "properties" || name === "items" || name === "additionalProperties")) continue;
-    if (name.startsWith(prefix)) out.push(...Object.entries(extension(name.slice(prefix.length), value)));
-    else if (lists.has(name) && Array.isArray(value)) out.push([name, value.map(below)]);
-    else if (schemas.has(name)) out.push([name, below(value)]);
+  const out: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(version === 2 ? inVersion2(schema) : withTypesOfUnion(schema))) {
+    if (name.startsWith(prefix)) Object.assign(out, extension(name.slice(prefix.length), value));
+    else if (lists.has(name) && Array.isArray(value)) out[name] = value.map(below);
+    else if (schemas.has(name)) out[name] = below(value);
     else if (name === "properties" && isPlain(value)) {
-      const properties = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, below(item)]));
-      const embedded = schema["x-orchernetes-embedded-resource"] === true;
-      out.push([name, embedded ? withIdentity(properties, version, ref) : properties]);
-    } else if (name !== "example" && name !== "$schema" && name !== "id") out.push([name, value]);
+      out[name] = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, below(item)]));
+    } else if (!unpublished.has(name)) out[name] = value;
   }
-  return Object.fromEntries(out);
+  const vague = version === 2 && schema["x-orchernetes-preserve-unknown-fields"] === true;
+  if (schema["x-orchernetes-embedded-resource"] !== true || vague) return out;
+  const required = new Set([...(schema.required ?? []), "kind", "apiVersion"]);
+  return { ...out, properties: withIdentity(out.properties, version, ref), required: [...required] };
 }
+
+/** What version 2 can say of a schema; its clients cannot cope with the rest. */
+function inVersion2(schema: JsonSchema): Json {
+  const vague = schema["x-orchernetes-preserve-unknown-fields"] === true;
+  const open = vague || schema.nullable === true;
+  const unsaid = new Set(unsaid2);
+  if (open) unsaid.add("items").add("properties");
+  const itemless = schema.type === "array" && (open || schema.items === undefined);
+  if (schema.nullable === true || itemless || (vague && schema.type === "object")) unsaid.add("type");
+  const out = Object.fromEntries(Object.entries(schema).filter(([name]) => !unsaid.has(name)));
+  const required = withoutNullable(schema, open);
+  if (required.length > 0) out.required = required;
+  else delete out.required;
+  return out;
+}
+
+/** The members that must be there; those that may be null are not asked for. */
+function withoutNullable({ required = [], properties, additionalProperties }: JsonSchema, open: boolean) {
+  if (isPlain(additionalProperties) && additionalProperties.nullable === true) return [];
+  if (open || properties === undefined) return required;
+  return required.filter((name) => !Object.hasOwn(properties, name) || properties[name]?.nullable !== true);
+}
+
+const numberOrText: readonly JsonSchema[] = [{ type: "integer" }, { type: "string" }];
+
+/** The schema of a number or text, with its two types for clients that do not know the extension. */
+function withTypesOfUnion(schema: JsonSchema): Json {
+  if (schema["x-orchernetes-int-or-string"] !== true || [schema, ...(schema.allOf ?? [])].some(namesTypes))
+    return { ...schema };
+  if (schema.anyOf === undefined) return { ...schema, anyOf: numberOrText };
+  return { ...schema, allOf: [{ anyOf: numberOrText }, ...(schema.allOf ?? [])] };
+}
+
+const namesTypes = ({ anyOf }: JsonSchema): boolean =>
+  anyOf?.length === 2 && anyOf[0]?.type === "integer" && anyOf[1]?.type === "string";

@@ -16,7 +16,7 @@ export const documentation: TypeDocumentation = {
     generation:
       "Counts the versions of the desired state: it grows with each change of the spec and stays when only metadata or status change. Controllers report the last one they have acted on as observedGeneration. Read-only.",
     creationTimestamp:
-      "When the server stored the object first, in UTC with a precision of seconds. Set by the server; null in objects that are not stored, such as templates.",
+      "CreationTimestamp is a timestamp of the moment when the server stored the object first, in UTC with a precision of seconds. Set by the server; null in objects that are not stored, such as templates.",
     deletionTimestamp:
       "When the object is to be gone. The server sets it on a graceful deletion; from then on it cannot be unset or moved later, no finalizer can be added, and the object disappears once the grace period is over and finalizers is empty.",
     deletionGracePeriodSeconds:
