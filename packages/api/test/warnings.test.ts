@@ -127,6 +127,47 @@ test.each([
     ],
   ],
   [
+    "claims",
+    core.persistentVolumeClaims,
+    {
+      metadata: { name: "c", annotations: { "volume.beta.orchernetes.io/storage-class": "a" } },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1.5" }, limits: { storage: "2Gi" } } },
+    },
+    [
+      'metadata.annotations[volume.beta.orchernetes.io/storage-class]: deprecated since v1.8; use "storageClassName" attribute instead',
+      'spec.resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer',
+    ],
+  ],
+  [
+    "services",
+    core.services,
+    {
+      metadata: { name: "s", annotations: { "service.orchernetes.io/topology-aware-hints": "Auto" } },
+      spec: {
+        clusterIPs: ["10.0.0.010", "2001:db8:0::1"],
+        externalIPs: ["10.0.0.10", "2001:DB8::2"],
+        loadBalancerIP: "192.168.00.1",
+      },
+    },
+    [
+      "annotation service.orchernetes.io/topology-aware-hints is deprecated, please use service.orchernetes.io/topology-mode instead",
+      'spec.clusterIPs[0]: IP address was accepted, but will be invalid in a future Orchernetes release: ParseAddr("10.0.0.010"): IPv4 field has octet with leading zero',
+      'spec.clusterIPs[1]: IPv6 address "2001:db8:0::1" is not in RFC 5952 canonical format ("2001:db8::1"), which may cause controller apply-loops',
+      'spec.externalIPs[1]: IPv6 address "2001:DB8::2" is not in RFC 5952 canonical format ("2001:db8::2"), which may cause controller apply-loops',
+      'spec.loadBalancerIP: IP address was accepted, but will be invalid in a future Orchernetes release: ParseAddr("192.168.00.1"): IPv4 field has octet with leading zero',
+    ],
+  ],
+  ["headless services", core.services, { spec: { clusterIP: "None", clusterIPs: ["None"] } }, []],
+  [
+    "nodes",
+    core.nodes,
+    { spec: { externalID: "a", configSource: { configMap: { name: "c" } } } },
+    [
+      "spec.configSource: the feature is no longer supported",
+      "spec.externalID: this field is deprecated, and is unused by Orchernetes",
+    ],
+  ],
+  [
     "storage classes",
     storage.storageClasses,
     { provisioner: "p", allowedTopologies: [{ matchLabelExpressions: [{ key: zone, values: ["a"] }] }] },

@@ -104,6 +104,16 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         ]);
       });
 
+      test("a profile or runtime handler that is not there is refused", async () => {
+        const localhost = { profileType: "Localhost", localhostRef: "/nonexistent.json" } as const;
+        const refused = runContainer("true", { linux: { securityContext: { seccomp: localhost } } });
+        await expect(refused).rejects.toThrow(/seccomp|nonexistent/);
+        const config = { metadata: { name: "p", uid: "p", namespace: "d", attempt: 0 } };
+        await expect(cri.runtime.runPodSandbox({ config, runtimeHandler: "absent" })).rejects.toThrow(
+          'no runtime for "absent" is configured',
+        );
+      });
+
       test("a container runs to its end, with exit code, times and log", async () => {
         const { containerId, log } = await runContainer("sleep 0.2; echo out; echo err >&2; printf unfinished; exit 3");
         const end = await exited(containerId);

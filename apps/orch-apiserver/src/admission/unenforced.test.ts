@@ -95,18 +95,87 @@ test.each([
   expect(answer({ resource: "pods", object: { metadata: {} } }, level).warnings.length).toBe(count);
 });
 
-const profile = (text: string) => ({
-  resource: "pods",
-  object: { metadata: { annotations: { "container.apparmor.security.beta.orchernetes.io/c": text, other: "x" } } },
+test("AppArmor profiles are for nodes to load or to refuse", () => {
+  const key = "container.apparmor.security.beta.orchernetes.io/c";
+  for (const profile of ["localhost/strict", "runtime/default", "unconfined"])
+    expect(answer({ resource: "pods", object: { metadata: { annotations: { [key]: profile } } } })).toEqual({
+      warnings: [],
+    });
 });
 
-test("AppArmor profiles", () => {
-  expect(answer(profile("localhost/strict")).refused).toContain('found "localhost/strict"');
-  expect(answer(profile("runtime/default"))).toEqual({
-    warnings: [expect.stringContaining('"runtime/default" has no effect')],
+test("network policies", () => {
+  const resource = "networkpolicies.networking.o8s.io";
+  const policy = (a: string, labels = {}) => ({ metadata: { labels }, spec: { podSelector: { matchLabels: { a } } } });
+  const warned = {
+    warnings: [expect.stringContaining("network policies are left to the network plugin of the nodes")],
+  };
+  expect(answer({ resource, object: policy("b") })).toEqual(warned);
+  expect(answer({ resource, object: policy("b"), oldObject: policy("c") })).toEqual(warned);
+  expect(answer({ resource, object: policy("b", { d: "e" }), oldObject: policy("b") })).toEqual({ warnings: [] });
+});
+
+test.each([
+  [["ReadWriteOnce"], []],
+  [
+    ["ReadWriteOnce", "ReadWriteOncePod"],
+    [
+      'spec.accessModes[1]: neither scheduler nor nodes keep other pods away from a volume: "ReadWriteOncePod" has the effect of "ReadWriteOnce"',
+    ],
+  ],
+])("claims with access modes %j", (accessModes, warnings) => {
+  const object = { metadata: {}, spec: { accessModes } };
+  expect(answer({ resource: "persistentvolumeclaims", object })).toEqual({ warnings });
+});
+
+const onDisk = {
+  volumes: [
+    { name: "m", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } },
+    { name: "d", emptyDir: { sizeLimit: "1Mi" } },
+  ],
+};
+const onDiskText = 'volumes[1].emptyDir.sizeLimit: nodes do not limit volumes on disk: "1Mi" has no effect';
+const limited = { containers: [{ resources: { limits: { cpu: "1", "ephemeral-storage": "2Gi" } } }] };
+const limitedText =
+  'containers[0].resources.limits[ephemeral-storage]: nodes do not limit what containers write to disk: "2Gi" has no effect';
+
+const place: Readonly<Record<string, readonly [at: string, make: (spec: object) => object]>> = {
+  pods: ["spec", (spec) => ({ metadata: {}, spec })],
+  podtemplates: ["template.spec", (spec) => ({ metadata: {}, template: { spec } })],
+  "cronjobs.batch": [
+    "spec.jobTemplate.spec.template.spec",
+    (spec) => ({ metadata: {}, spec: { jobTemplate: { spec: { template: { spec } } } } }),
+  ],
+};
+const inTemplate = ["spec.template.spec", (spec: object) => ({ metadata: {}, spec: { template: { spec } } })] as const;
+const resources = [
+  ...Object.keys(place),
+  "replicationcontrollers",
+  "replicasets.apps",
+  "deployments.apps",
+  "daemonsets.apps",
+  "statefulsets.apps",
+  "jobs.batch",
+];
+
+test.each(resources)("limits on local storage in %s", (resource) => {
+  const [at, make] = place[resource] ?? inTemplate;
+  expect(answer({ resource, object: make({ ...onDisk, ...limited }) })).toEqual({
+    warnings: [`${at}.${onDiskText}`, `${at}.${limitedText}`],
   });
-  expect(answer(profile("unconfined"))).toEqual({ warnings: [] });
-  const write = profile("localhost/strict");
-  expect(answer({ ...write, oldObject: write.object })).toEqual({ warnings: [] });
-  expect(answer({ ...write, subresource: "status" })).toEqual({ warnings: [] });
+  expect(answer({ resource, object: make({}) })).toEqual({ warnings: [] });
+  const changed = answer({ resource, object: make({ ...onDisk, ...limited }), oldObject: make(onDisk) });
+  expect(changed).toEqual({ warnings: resource === "pods" ? [] : [`${at}.${limitedText}`] });
+});
+
+test("pods that ask for what the nodes lack", () => {
+  const own = { metadata: {}, spec: { hostUsers: false } };
+  expect(answer({ resource: "pods", object: own }).refused).toContain("spec.hostUsers: found false");
+  expect(answer({ resource: "deployments.apps", object: inTemplate[1](own.spec) })).toEqual({
+    warnings: [expect.stringContaining("spec.template.spec.hostUsers: found false")],
+  });
+  expect(answer({ resource: "pods", object: { metadata: {}, spec: { hostUsers: true } } })).toEqual({ warnings: [] });
+  const claims = { metadata: {}, spec: { resourceClaims: [{ name: "c" }] } };
+  expect(answer({ resource: "pods", object: claims })).toEqual({
+    warnings: ["spec.resourceClaims: nothing allocates claims of devices: they have no effect"],
+  });
 });

@@ -1,7 +1,9 @@
-import { core } from "@orchernetes/api";
+import { core, type networking } from "@orchernetes/api";
 import { type ApiObject, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { groupResource, isAbout, objectsAs } from "./attributes.ts";
+import { isSame } from "./node-restriction/is-same.ts";
+import { checkPods } from "./unenforced-pods.ts";
 
 /** The parts of webhook configurations that matter here. */
 interface WebhookConfiguration extends ApiObject {
@@ -69,28 +71,33 @@ function checkNamespace(attributes: AdmissionAttributes, { warn }: AdmissionCont
   }
 }
 
-const APP_ARMOR = "container.apparmor.security.beta.orchernetes.io/";
-
-/** A profile that a pod names and that its node does not load would leave the container without the confinement it counts on. */
-function checkPod(attributes: AdmissionAttributes, { warn, registry }: AdmissionContext): void {
-  const { object: pod } = objectsAs<core.Pod>(attributes);
-  for (const [key, profile] of Object.entries(pod?.metadata.annotations ?? {})) {
-    if (!key.startsWith(APP_ARMOR) || profile === "unconfined") continue;
-    if (profile.startsWith("localhost/"))
-      throw forbidden(
-        groupResource(attributes.resource),
-        attributes.name,
-        `metadata.annotations[${key}]: found ${JSON.stringify(profile)}, but nodes do not load AppArmor profiles; want no annotation, "runtime/default" or "unconfined"`,
-      );
-    warn(
-      `metadata.annotations[${key}]: nodes leave AppArmor to the container runtime: ${JSON.stringify(profile)} has no effect`,
-    );
-  }
+/** Says of a pod what its namespace asks for in vain. */
+function checkNamespaceOfPod(attributes: AdmissionAttributes, { warn, registry }: AdmissionContext): void {
   const namespace = registry.forDefinition(core.namespaces).cached({ namespace: "", name: attributes.namespace });
   const level = levelOf(namespace, "enforce");
   if (level !== undefined)
     warn(
       `namespace ${JSON.stringify(attributes.namespace)} asks for Pod Security Standard ${JSON.stringify(level)}, which this server does not enforce`,
+    );
+}
+
+/** Policies are written once and thought of as holding from then on: changes of labels and the like need no words. */
+function checkNetworkPolicy(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
+  const { object, oldObject } = objectsAs<networking.NetworkPolicy>(attributes);
+  if (oldObject !== undefined && isSame(object?.spec, oldObject.spec)) return;
+  warn(
+    "network policies are left to the network plugin of the nodes: without one that enforces them, such as the plugin of a local cluster, this policy has no effect",
+  );
+}
+
+const ONE_POD = "ReadWriteOncePod";
+
+function checkClaim(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
+  const { object } = objectsAs<core.PersistentVolumeClaim>(attributes);
+  const index = object?.spec.accessModes?.indexOf(ONE_POD) ?? -1;
+  if (index >= 0)
+    warn(
+      `spec.accessModes[${index}]: neither scheduler nor nodes keep other pods away from a volume: "${ONE_POD}" has the effect of "ReadWriteOnce"`,
     );
 }
 
@@ -116,6 +123,10 @@ export const unenforcedPolicies: AdmissionPlugin = {
       }
     }
     if (isAbout(attributes, "", "namespaces")) return checkNamespace(attributes, context);
-    if (operation === "CREATE" && isAbout(attributes, "", "pods")) return checkPod(attributes, context);
+    if (isAbout(attributes, "networking.o8s.io", "networkpolicies")) return checkNetworkPolicy(attributes, context);
+    if (operation === "CREATE" && isAbout(attributes, "", "persistentvolumeclaims"))
+      return checkClaim(attributes, context);
+    checkPods(attributes, context);
+    if (operation === "CREATE" && isAbout(attributes, "", "pods")) checkNamespaceOfPod(attributes, context);
   },
 };

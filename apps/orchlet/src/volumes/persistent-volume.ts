@@ -26,9 +26,13 @@ export async function prepareClaim(client: Client, namespace: string, claimName:
     );
   const volume = await found(client.resource(core.persistentVolumes).get(volumeName));
   if (volume === undefined) throw new Error(`persistentvolume "${volumeName}" not found`);
-  const { hostPath, local, claimRef } = volume.spec;
+  const { hostPath, local, claimRef, volumeMode } = volume.spec;
   if (claimRef?.uid !== claim.metadata.uid)
     throw new Error(`PV "${volumeName}" is bound to another claim than ${namespace}/${claimName}`);
+  if (volumeMode === "Block")
+    throw new Error(
+      `PV "${volumeName}" has volumeMode "Block"; this agent gives containers no devices, only volumes of mode "Filesystem"`,
+    );
   const readOnly = (volume.spec.accessModes ?? []).every((mode) => mode === "ReadOnlyMany");
   if (hostPath !== undefined) return { path: await prepareHostPath(hostPath), readOnly, local: false };
   if (local !== undefined)

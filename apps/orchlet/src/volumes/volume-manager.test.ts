@@ -126,7 +126,7 @@ test.each(["..", ".", "", "a/b", "../../etc"])("a pod whose uid is %j has no fol
 });
 
 describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
-  async function withLocalVolume(run: (disk: string) => Promise<void>): Promise<void> {
+  async function withLocalVolume(run: (disk: string) => Promise<void>, spec: object = {}): Promise<void> {
     const disk = join(dir, "disk");
     mkdirSync(disk, { mode: 0o755 });
     writeFileSync(join(disk, "file"), "", { mode: 0o600 });
@@ -140,7 +140,7 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
       } as unknown as FakeObject);
       api.put("/api/v1/persistentvolumes", {
         metadata: { name: "pv", uid: "p1" },
-        spec: { local: { path: disk }, claimRef: { uid: "c1" }, accessModes: ["ReadWriteOnce"] },
+        spec: { local: { path: disk }, claimRef: { uid: "c1" }, accessModes: ["ReadWriteOnce"], ...spec },
       } as unknown as FakeObject);
       volumes = createVolumeManager({ paths, client, mayMount });
       await run(disk);
@@ -165,6 +165,15 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
       await prepare(claim, { fsGroup: 88 }, "u3");
       expect([group(disk), group(join(disk, "file"))]).toEqual([88, 88]);
     });
+  });
+
+  test("are not mounted when they are devices", async () => {
+    const refused = async () => {
+      await expect(prepare(claim)).rejects.toThrow(
+        'PV "pv" has volumeMode "Block"; this agent gives containers no devices',
+      );
+    };
+    await withLocalVolume(refused, { volumeMode: "Block" });
   });
 
   test("keep what is in them under OnRootMismatch when their folder is given already", async () => {

@@ -19,6 +19,9 @@ function noteStoredVersion(draft: Draft<Definition>): void {
   if (stored !== undefined && !known.includes(stored)) draft.status.storedVersions = [...known, stored];
 }
 
+/** With a single version there is nothing to convert. */
+const converts = ({ spec }: Definition): boolean => spec.conversion?.strategy === "Webhook" && spec.versions.length > 1;
+
 function warnings(definition: Definition, old: Definition | undefined): readonly string[] {
   const found: string[] = [];
   const rules = rulesOf(definition);
@@ -27,8 +30,7 @@ function warnings(definition: Definition, old: Definition | undefined): readonly
       "spec.versions[*].schema.openAPIV3Schema: x-orchernetes-validations are stored, but this server does not evaluate them",
     );
   }
-  const converts = definition.spec.conversion?.strategy === "Webhook" && definition.spec.versions.length > 1;
-  if (converts && old?.spec.conversion?.strategy !== "Webhook") {
+  if (converts(definition) && (old === undefined || !converts(old))) {
     found.push(
       "spec.conversion.strategy: this server calls no conversion webhooks; only the storage version will be served",
     );

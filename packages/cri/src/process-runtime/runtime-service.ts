@@ -7,6 +7,7 @@ import type { Containers } from "./containers.ts";
 import { hasTerminals } from "./host-command.ts";
 import type { HostImages } from "./host-images.ts";
 import type { SandboxRecord } from "./records.ts";
+import { refuseUnsupportedContainer, refuseUnsupportedSandbox } from "./refuse-unsupported.ts";
 import { runCommand } from "./run-command.ts";
 import { hasLabels, type Sandboxes, toPodSandbox, toPodSandboxStatus } from "./sandboxes.ts";
 import type { StatsReader } from "./stats.ts";
@@ -51,6 +52,7 @@ export function createRuntimeService(parts: RuntimeServiceParts): RuntimeHandler
 
     async runPodSandbox({ config, runtimeHandler }) {
       if (config === undefined) throw new CriError("RunPodSandbox", "InvalidArgument", "config is missing");
+      refuseUnsupportedSandbox(config, runtimeHandler);
       return { podSandboxId: (await sandboxes.run(config, runtimeHandler)).id };
     },
     async stopPodSandbox({ podSandboxId }) {
@@ -75,6 +77,7 @@ export function createRuntimeService(parts: RuntimeServiceParts): RuntimeHandler
       if (sandbox.state !== "SANDBOX_READY") {
         throw new CriError("CreateContainer", "FailedPrecondition", `sandbox "${podSandboxId}" is not ready`);
       }
+      refuseUnsupportedContainer(config);
       if (config.tty && !hasTerminals()) {
         throw new CriError("CreateContainer", "FailedPrecondition", 'terminals need the program "script" (util-linux)');
       }

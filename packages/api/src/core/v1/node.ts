@@ -19,6 +19,12 @@ function applyDefaults({ spec, status }: Draft<Node>): void {
   }
 }
 
+function nodeWarnings({ spec }: Node): string[] {
+  const warnings = spec.configSource === undefined ? [] : ["spec.configSource: the feature is no longer supported"];
+  if (spec.externalID) warnings.push("spec.externalID: this field is deprecated, and is unused by Orchernetes");
+  return warnings;
+}
+
 /** `v1` nodes. Creators may report a status with the node. */
 export const nodes = defineResource<Node>({
   group: "",
@@ -44,6 +50,7 @@ export const nodes = defineResource<Node>({
       }
     },
     validateUpdate: validateNodeUpdate,
+    warnings: nodeWarnings,
   },
   columns: nodeColumns,
   fieldSelectors: ["spec.unschedulable"],

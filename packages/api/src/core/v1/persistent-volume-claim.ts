@@ -5,6 +5,7 @@ import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { classAnnotation, formatAccessModes } from "./access-modes.ts";
 import { defaultClaimSpec } from "./defaults/volumes.ts";
+import { claimWarnings } from "./persistent-volume-warnings.ts";
 import { PersistentVolumeClaim, type PersistentVolumeClaimSpec } from "./types/persistent-volume-claim.ts";
 import { validateClaim, validateClaimStatus, validateClaimUpdate } from "./validation/persistent-volume-claim.ts";
 
@@ -69,6 +70,7 @@ export const persistentVolumeClaims = defineResource<PersistentVolumeClaim>({
       }
     },
     validateUpdate: validateClaimUpdate,
+    warnings: claimWarnings,
     returnDeletedObject: true,
   }),
   columns: [

@@ -1,16 +1,14 @@
+import { type ObjectMeta, quantityOf } from "@orchernetes/apimachinery";
 import { nodeTermWarnings } from "./node-label-warnings.ts";
 import type { PersistentVolume } from "./types/persistent-volume.ts";
+import type { PersistentVolumeClaim } from "./types/persistent-volume-claim.ts";
 import { deprecatedVolumes } from "./warnings.ts";
 
 const storageClassAnnotation = "volume.beta.orchernetes.io/storage-class";
 
 /** What works in a volume but has a better way by now, or does not work any more. */
 export function persistentVolumeWarnings({ metadata, spec }: PersistentVolume): string[] {
-  const warnings: string[] = [];
-  if (Object.hasOwn(metadata.annotations ?? {}, storageClassAnnotation)) {
-    const text = 'deprecated since v1.8; use "storageClassName" attribute instead';
-    warnings.push(`metadata.annotations[${storageClassAnnotation}]: ${text}`);
-  }
+  const warnings = annotationWarnings(metadata);
   if (spec.persistentVolumeReclaimPolicy === "Recycle") {
     warnings.push(
       "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
@@ -23,4 +21,21 @@ export function persistentVolumeWarnings({ metadata, spec }: PersistentVolume): 
     if (spec[source as keyof typeof spec] !== undefined) warnings.push(`spec.${source}: deprecated in ${release}`);
   }
   return warnings;
+}
+
+/** The same of a claim, and sizes that are no whole number of bytes. */
+export function claimWarnings({ metadata, spec }: PersistentVolumeClaim): string[] {
+  const warnings = annotationWarnings(metadata);
+  for (const list of ["requests", "limits"] as const) {
+    const size = spec.resources?.[list]?.storage;
+    if (size !== undefined && quantityOf(size).nanos % 1_000_000_000n !== 0n)
+      warnings.push(`spec.resources.${list}[storage]: fractional byte value "${size}" is invalid, must be an integer`);
+  }
+  return warnings;
+}
+
+function annotationWarnings({ annotations = {} }: Pick<ObjectMeta, "annotations">): string[] {
+  if (!Object.hasOwn(annotations, storageClassAnnotation)) return [];
+  const text = 'deprecated since v1.8; use "storageClassName" attribute instead';
+  return [`metadata.annotations[${storageClassAnnotation}]: ${text}`];
 }

@@ -4,6 +4,7 @@ import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { defaultService } from "./defaults/service.ts";
 import { serviceColumns } from "./service-columns.ts";
 import { adoptClusterIPs, prepareServiceUpdate } from "./service-update.ts";
+import { serviceWarnings } from "./service-warnings.ts";
 import { ServiceProxyOptions } from "./types/pod-options.ts";
 import { Service } from "./types/service.ts";
 import { validateService, validateServiceStatus, validateServiceUpdate } from "./validation/service.ts";
@@ -37,6 +38,7 @@ export const services = defineResource<Service>({
       prepareServiceUpdate(service.spec, old.spec);
     },
     validateUpdate: validateServiceUpdate,
+    warnings: serviceWarnings,
   },
   columns: serviceColumns,
   fieldSelectors: ["spec.clusterIP", "spec.type"],

@@ -1,0 +1,223 @@
+import { startApiServer, type TestApiServer } from "@orchernetes/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { call } from "./support.ts";
+
+let server: TestApiServer;
+beforeAll(async () => {
+  server = await startApiServer({
+    flags: [
+      "--feature-gates=UserNamespacesStatelessPodsSupport=true,DynamicResourceAllocation=true,ValidatingAdmissionPolicy=true",
+      "--runtime-config=admissionregistration.o8s.io/v1alpha1=true",
+    ],
+  });
+  for (const [namespace, enforce] of [
+    ["default", "privileged"],
+    ["strict", "restricted"],
+  ] as const) {
+    const labels = { "pod-security.orchernetes.io/enforce": enforce };
+    const merge = { "content-type": "application/merge-patch+json" };
+    const made = await call(server, "POST", "/api/v1/namespaces", { body: { metadata: { name: namespace, labels } } });
+    if (made.status === 409)
+      await call(server, "PATCH", `/api/v1/namespaces/${namespace}`, {
+        body: { metadata: { labels } },
+        headers: merge,
+      });
+    for (const name of ["default", "confined"]) {
+      const annotations = { "orchernetes.io/enforce-mountable-secrets": String(name === "confined") };
+      const body = { metadata: { name, annotations } };
+      await call(server, "POST", `/api/v1/namespaces/${namespace}/serviceaccounts`, { body });
+    }
+  }
+}, 60_000);
+afterAll(() => server.stop());
+
+const core = "/api/v1/namespaces/default";
+const registration = "/apis/admissionregistration.o8s.io";
+const webhooks = (failurePolicy: string) => ({
+  metadata: { name: "w" },
+  webhooks: [
+    {
+      name: "w.example.com",
+      failurePolicy,
+      clientConfig: { url: "https://example.com/" },
+      sideEffects: "None",
+      admissionReviewVersions: ["v1"],
+    },
+  ],
+});
+const pod = (spec: object, name = "p") => ({
+  metadata: { name },
+  spec: { containers: [{ name: "c", image: "i" }], ...spec },
+});
+const schema = {
+  type: "object",
+  properties: { a: { type: "integer", "x-orchernetes-validations": [{ rule: "self > 1" }] } },
+};
+const definition = (name: string, version: object, conversion: object, ...more: readonly string[]) => ({
+  metadata: { name: `${name}.example.com` },
+  spec: {
+    group: "example.com",
+    scope: "Cluster",
+    names: { plural: name, kind: name },
+    versions: [
+      { name: "v1", served: true, storage: true, ...version },
+      ...more.map((other) => ({ name: other, served: true, storage: false, ...version })),
+    ],
+    conversion,
+  },
+});
+const open = { schema: { openAPIV3Schema: { type: "object" } } };
+const webhook = {
+  strategy: "Webhook",
+  webhook: { conversionReviewVersions: ["v1"], clientConfig: { url: "https://example.com/" } },
+};
+const definitions = "/apis/apiextensions.o8s.io/v1/customresourcedefinitions";
+const claim = { accessModes: ["ReadWriteOncePod"], resources: { requests: { storage: "1Gi" } } };
+
+test.each<[what: string, path: string, body: object, status: number, words: string]>([
+  [
+    "mutating webhooks",
+    `${registration}/v1/mutatingwebhookconfigurations`,
+    webhooks("Ignore"),
+    201,
+    "does not call admission webhooks",
+  ],
+  [
+    "webhooks that must be called",
+    `${registration}/v1/mutatingwebhookconfigurations`,
+    webhooks("Fail"),
+    403,
+    "does not call admission webhooks",
+  ],
+  [
+    "validating webhooks",
+    `${registration}/v1/validatingwebhookconfigurations`,
+    webhooks("Ignore"),
+    201,
+    "does not call admission webhooks",
+  ],
+  [
+    "webhooks that must refuse",
+    `${registration}/v1/validatingwebhookconfigurations`,
+    webhooks("Fail"),
+    403,
+    "does not call admission webhooks",
+  ],
+  [
+    "policies",
+    `${registration}/v1alpha1/validatingadmissionpolicies`,
+    {
+      metadata: { name: "p" },
+      spec: {
+        matchConstraints: {
+          resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }],
+        },
+        validations: [{ expression: "false" }],
+      },
+    },
+    201,
+    "does not evaluate validating admission policies",
+  ],
+  [
+    "bindings that deny",
+    `${registration}/v1alpha1/validatingadmissionpolicybindings`,
+    { metadata: { name: "b" }, spec: { policyName: "p", validationActions: ["Deny"] } },
+    403,
+    "does not evaluate validating admission policies",
+  ],
+  [
+    "levels of a namespace",
+    "/api/v1/namespaces",
+    { metadata: { name: "n", labels: { "pod-security.orchernetes.io/warn": "baseline" } } },
+    201,
+    "does not check pods against Pod Security Standards",
+  ],
+  [
+    "pods of such a namespace",
+    "/api/v1/namespaces/strict/pods",
+    pod({}),
+    201,
+    'asks for Pod Security Standard \\"restricted\\"',
+  ],
+  [
+    "network policies",
+    "/apis/networking.o8s.io/v1/namespaces/default/networkpolicies",
+    { metadata: { name: "n" }, spec: { podSelector: {} } },
+    201,
+    "network policies are left to the network plugin of the nodes",
+  ],
+  [
+    "secrets that an account does not list",
+    `${core}/pods`,
+    pod({ serviceAccountName: "confined", volumes: [{ name: "v", secret: { secretName: "s" } }] }, "confined"),
+    403,
+    "service account confined does not reference that secret",
+  ],
+  ["user namespaces", `${core}/pods`, pod({ hostUsers: false }, "users"), 403, "spec.hostUsers: found false"],
+  [
+    "claims of devices",
+    `${core}/pods`,
+    pod({ resourceClaims: [{ name: "c", source: { resourceClaimName: "c" } }] }, "devices"),
+    201,
+    "spec.resourceClaims: nothing allocates claims of devices",
+  ],
+  [
+    "limits on volumes",
+    `${core}/pods`,
+    pod({ volumes: [{ name: "v", emptyDir: { sizeLimit: "1Mi" } }] }, "limits"),
+    201,
+    "spec.volumes[0].emptyDir.sizeLimit: nodes do not limit volumes on disk",
+  ],
+  [
+    "limits on local storage in templates",
+    "/apis/apps/v1/namespaces/default/deployments",
+    {
+      metadata: { name: "d" },
+      spec: {
+        selector: { matchLabels: { a: "b" } },
+        template: {
+          metadata: { labels: { a: "b" } },
+          spec: { containers: [{ name: "c", image: "i", resources: { limits: { "ephemeral-storage": "1Gi" } } }] },
+        },
+      },
+    },
+    201,
+    "spec.template.spec.containers[0].resources.limits[ephemeral-storage]: nodes do not limit",
+  ],
+  [
+    "volumes of one pod",
+    `${core}/persistentvolumeclaims`,
+    { metadata: { name: "c" }, spec: claim },
+    201,
+    "spec.accessModes[0]",
+  ],
+  [
+    "rules of custom resources",
+    definitions,
+    definition("rules", { schema: { openAPIV3Schema: schema } }, { strategy: "None" }),
+    201,
+    "x-orchernetes-validations",
+  ],
+  ["conversion by webhook", definitions, definition("hooks", open, webhook, "v2"), 201, "conversion"],
+])("%s are not accepted silently", async (_, path, body, status, words) => {
+  const answer = await call(server, "POST", path, { body });
+  expect([answer.status, answer.text]).toEqual([status, expect.anything()]);
+  expect(status === 201 ? String(answer.headers.warning) : answer.json.message).toContain(words);
+});
+
+test("a definition whose webhook gets something to convert only now warns then", async () => {
+  const one = definition("later", open, webhook);
+  const made = await call(server, "POST", definitions, { body: one });
+  expect([made.status, made.headers.warning]).toEqual([201, undefined]);
+  const body = [{ op: "add", path: "/spec/versions/-", value: { name: "v2", served: true, storage: false, ...open } }];
+  const headers = { "content-type": "application/json-patch+json" };
+  const changed = await call(server, "PATCH", `${definitions}/later.example.com`, { body, headers });
+  expect([changed.status, changed.headers.warning]).toEqual([200, expect.stringContaining("conversion webhooks")]);
+});
+
+test("what is enforced, or asks for nothing, is accepted without a word", async () => {
+  const answer = await call(server, "POST", `${core}/pods`, {
+    body: pod({ volumes: [{ name: "v", emptyDir: { medium: "Memory", sizeLimit: "1Mi" } }] }, "plain"),
+  });
+  expect([answer.status, answer.headers.warning]).toEqual([201, undefined]);
+});
