@@ -25,7 +25,11 @@ export function openEntry(folder: { readonly fd: number }, name: Buffer | string
 
 /** The mount that an open file or folder was reached through. Two bind mounts of one file system have the same device, not the same id. */
 export async function mountIdOf({ fd }: { readonly fd: number }): Promise<number> {
-  const text = await readFile(`/proc/self/fdinfo/${fd}`, "utf8");
+  return mountIdIn(await readFile(`/proc/self/fdinfo/${fd}`, "utf8"), fd);
+}
+
+/** The mount in what the kernel tells of a descriptor. @throws Error when there is none */
+export function mountIdIn(text: string, fd: number): number {
   const id = /^mnt_id:\s*(\d+)$/m.exec(text)?.[1];
   if (id === undefined) throw new Error(`cannot find the mount of descriptor ${fd}: /proc/self/fdinfo has no mnt_id`);
   return Number(id);

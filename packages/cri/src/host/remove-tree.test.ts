@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import {
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { canMount, mountsBelow, StillMounted, unmountBelow } from "./mounts.ts";
+import { removalThread } from "./removal-thread.ts";
 import { removeTree, unmountAndRemove } from "./remove-tree.ts";
 
 const mayMount = await canMount();
@@ -58,6 +61,35 @@ describe.skipIf(!linux)("removal of a folder", () => {
     await removeTree(doomed);
   });
 
+  test("ten thousand levels are deleted", async () => {
+    const nest = `process.chdir(process.argv[1]); for (let i = 0; i < 1e4; i++) { fs.mkdirSync("d"); process.chdir("d"); }`;
+    execFileSync(process.execPath, ["-e", nest, doomed]);
+    await removeTree(doomed);
+    expect(isThere()).toBe(false);
+  }, 60_000);
+
+  test("many files are deleted beside the event loop, and nobody waits for it", async () => {
+    for (let i = 0; i < 20_000; i++) closeSync(openSync(join(doomed, `f${i}`), "w"));
+    mkdirSync(join(dir, "small/a"), { recursive: true });
+    const before = process.threadCpuUsage();
+    const ended: string[] = [];
+    await Promise.all([
+      removeTree(doomed).then(() => ended.push("many")),
+      removeTree(join(dir, "small")).then(() => ended.push("small")),
+    ]);
+    const { user, system } = process.threadCpuUsage(before);
+    expect([ended, isThere()]).toEqual([["small", "many"], false]);
+    expect((user + system) / 1000).toBeLessThan(300);
+  }, 60_000);
+
+  test("what cannot be deleted is told, and the thread goes on", async () => {
+    await expect(removeTree(`${doomed}/\0`)).rejects.toThrow(/null bytes/);
+    mkdirSync(join(dir, "x".repeat(255)));
+    await removeTree(join(dir, "x".repeat(255)));
+    await removeTree(doomed);
+    expect(readdirSync(dir)).toEqual(["host"]);
+  });
+
   test("a link in its place is deleted, and what it leads to is not", async () => {
     symlinkSync(host, join(dir, "place"));
     await unmountAndRemove(join(dir, "place"));
@@ -90,6 +122,19 @@ describe.skipIf(!mayMount)("removal of a folder with mounts", () => {
     expect(await mountsBelow(doomed)).toHaveLength(5);
     await unmountAndRemove(doomed);
     expect(isThere()).toBe(false);
+    survives();
+  });
+
+  test("finds what was mounted after it looked, and never enters it", async () => {
+    bind(host, join(doomed, "a/b"));
+    // The thread is asked as if the table had shown nothing.
+    expect(await removalThread.remove({ parent: dir, name: "doomed" })).toBe("mounted");
+    survives();
+    await unmountBelow(doomed);
+    mkdirSync(doomed, { recursive: true });
+    writeFileSync(join(doomed, "file"), "");
+    bind(join(host, "sub/file"), join(doomed, "file"));
+    expect(await removalThread.remove({ parent: dir, name: "doomed" })).toBe("mounted");
     survives();
   });
 

@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  type Dirent,
+  opendirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+} from "node:fs";
+import { descriptorPath, entryPath, mountIdIn, openFolderFlags } from "./open-files.ts";
+
+/** A folder to delete: its parent's real path, and its own name. */
+export interface Removal {
+  readonly parent: string;
+  readonly name: string;
+}
+
+/** Something is mounted at a folder that was to be deleted. */
+export class MountInTheWay extends Error {
+  override readonly name = "MountInTheWay";
+}
+
+/** Folders that are open at a time. What lies deeper is moved up first: a container can nest folders without end. */
+const maxDepth = 32;
+/** Entries between two steps: some milliseconds. */
+const stepEntries = 256;
+
+interface Folder {
+  readonly fd: number;
+}
+
+/**
+ * Deletes a folder and what is in it, step by step, with calls that block: for a thread of its own. Links are deleted, never followed;
+ * every call is made from an open folder, so that nobody can put a link in the way meanwhile; and a mount is never entered.
+ *
+ * @throws MountInTheWay; Error of the file system
+ */
+export function* removalSteps({ parent, name }: Removal): Generator<undefined, void, undefined> {
+  const above: Folder = { fd: openSync(parent, openFolderFlags) };
+  try {
+    const mountId = mountIdOf(above);
+    const top = openFolder(above, Buffer.from(name));
+    if (top === undefined) return;
+    try {
+      if (mountIdOf(top) !== mountId) throw new MountInTheWay(name);
+      yield* empty(top, { top, mountId, untilStep: stepEntries }, 0);
+    } finally {
+      closeSync(top.fd);
+    }
+    ifThere(() => rmdirSync(entryPath(above, name)));
+  } finally {
+    closeSync(above.fd);
+  }
+}
+
+interface Walk {
+  readonly top: Folder;
+  readonly mountId: number;
+  untilStep: number;
+}
+
+/** Deletes all that is in an open folder. Reads it again until nothing is left: deleting may make a reader skip entries. */
+function* empty(folder: Folder, walk: Walk, depth: number): Generator<undefined, void, undefined> {
+  for (let found = true; found; ) {
+    found = false;
+    // Latin 1 has a character for each byte: names that are no UTF-8 survive.
+    const entries = opendirSync(descriptorPath(folder), { encoding: "latin1", bufferSize: stepEntries });
+    try {
+      for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
+        found = true;
+        yield* removeEntry(folder, entry, walk, depth);
+        walk.untilStep -= 1;
+        if (walk.untilStep > 0) continue;
+        walk.untilStep = stepEntries;
+        yield;
+      }
+    } finally {
+      entries.closeSync();
+    }
+  }
+}
+
+function* removeEntry(folder: Folder, entry: Dirent, walk: Walk, depth: number): Generator<undefined, void, undefined> {
+  const name = Buffer.from(entry.name, "latin1");
+  const at = entryPath(folder, name);
+  if (!entry.isDirectory() && unlinked(at)) return;
+  if (depth >= maxDepth) {
+    const aside = entryPath(walk.top, `.removing-${randomBytes(8).toString("hex")}`);
+    ifThere(() => renameSync(at, aside));
+    return;
+  }
+  const inner = openFolder(folder, name);
+  if (inner === undefined) {
+    // Whatever took the folder's place since it was listed.
+    unlinked(at);
+    return;
+  }
+  try {
+    if (mountIdOf(inner) !== walk.mountId) throw new MountInTheWay(entry.name);
+    yield* empty(inner, walk, depth + 1);
+  } finally {
+    closeSync(inner.fd);
+  }
+  ifThere(() => rmdirSync(at));
+}
+
+/** Deletes what is no folder; false when it is one. Some file systems say EPERM of folders: opening it tells. */
+function unlinked(at: Buffer): boolean {
+  try {
+    unlinkSync(at);
+    return true;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return true;
+    if (code === "EISDIR" || code === "EPERM") return false;
+    throw code === "EBUSY" ? new MountInTheWay(message) : error;
+  }
+}
+
+/** Opens a folder in an open folder; undefined when there is nothing, or no folder. */
+function openFolder(folder: Folder, name: Buffer): Folder | undefined {
+  try {
+    return { fd: openSync(entryPath(folder, name), openFolderFlags) };
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["ENOENT", "ENOTDIR", "ELOOP"].includes(code)) return undefined;
+    throw error;
+  }
+}
+
+const mountIdOf = ({ fd }: Folder): number => mountIdIn(readFileSync(`/proc/self/fdinfo/${fd}`, "utf8"), fd);
+
+function ifThere(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return;
+    throw code === "EBUSY" ? new MountInTheWay(message) : error;
+  }
+}

@@ -1,0 +1,64 @@
+import { Worker } from "node:worker_threads";
+import type { Removal } from "./removal-steps.ts";
+import type { RemovalAnswer, RemovalRequest } from "./removal-worker.ts";
+
+interface Waiting {
+  readonly resolve: (outcome: "removed" | "mounted") => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const idleMs = 30_000;
+const workerUrl = new URL("./removal-worker.ts", import.meta.url);
+
+/**
+ * Deletes folders in a thread of its own: a container can leave a million files, and each call from the main thread would be a turn of
+ * its event loop. The thread begins with the first folder, and ends some time after the last one.
+ */
+class RemovalThread {
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** @returns whether the folder is gone, or something is mounted in it @throws Error of the file system */
+  remove({ parent, name }: Removal): Promise<"removed" | "mounted"> {
+    clearTimeout(this.#idle);
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker ??= this.#begin();
+      this.#worker.ref();
+      this.#worker.postMessage({ id, parent, name } satisfies RemovalRequest);
+    });
+  }
+
+  #begin(): Worker {
+    // Neither flags nor variables of the process are the thread's.
+    const worker = new Worker(workerUrl, { name: "removal", execArgv: [], env: {} });
+    worker.on("message", (answer: RemovalAnswer) => this.#settle(answer));
+    worker.on("error", (error) => {
+      this.#worker = undefined;
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+    });
+    return worker;
+  }
+
+  #settle(answer: RemovalAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (answer.type === "failed") waiting?.reject(answer.error);
+    else waiting?.resolve(answer.type);
+    if (this.#waiting.size > 0) return;
+    this.#worker?.unref();
+    this.#idle = setTimeout(() => {
+      const worker = this.#worker;
+      this.#worker = undefined;
+      void worker?.terminate();
+    }, idleMs);
+    this.#idle.unref();
+  }
+}
+
+/** The one of this process. */
+export const removalThread = new RemovalThread();

@@ -1,0 +1,40 @@
+import { parentPort } from "node:worker_threads";
+import { MountInTheWay, type Removal, removalSteps } from "./removal-steps.ts";
+
+/** A folder to delete, as the main thread asks for it. */
+export interface RemovalRequest extends Removal {
+  readonly id: number;
+}
+
+/** How it ended. */
+export type RemovalAnswer = { readonly id: number } & (
+  | { readonly type: "removed" }
+  | { readonly type: "mounted" }
+  | { readonly type: "failed"; readonly error: unknown }
+);
+
+const running = new Map<number, Generator<undefined, void, undefined>>();
+
+/** A step of each removal in turn: nobody waits behind a folder of a million files. */
+function turn(): void {
+  for (const [id, steps] of running) {
+    const answer = advance(id, steps);
+    if (answer === undefined) continue;
+    running.delete(id);
+    parentPort?.postMessage(answer);
+  }
+  if (running.size > 0) setImmediate(turn);
+}
+
+function advance(id: number, steps: Generator<undefined, void, undefined>): RemovalAnswer | undefined {
+  try {
+    return steps.next().done ? { id, type: "removed" } : undefined;
+  } catch (error) {
+    return error instanceof MountInTheWay ? { id, type: "mounted" } : { id, type: "failed", error };
+  }
+}
+
+parentPort?.on("message", ({ id, parent, name }: RemovalRequest) => {
+  running.set(id, removalSteps({ parent, name }));
+  if (running.size === 1) setImmediate(turn);
+});
