@@ -5,6 +5,7 @@ import type { Logger } from "@orchernetes/component";
 import type { CriClient } from "@orchernetes/cri";
 import type { Config } from "./config.ts";
 import type { PodCgroups } from "./containers/cgroups.ts";
+import { eachDespite } from "./each-despite.ts";
 import { collectImages } from "./images/collect-images.ts";
 import { rotateLog } from "./logs/rotate-logs.ts";
 import { evictionOf, pickVictim } from "./node/evict.ts";
@@ -59,17 +60,17 @@ export async function keepHouse(options: HousekeepingOptions): Promise<void> {
 
   const rotate = async (): Promise<void> => {
     const { containers } = await cri.runtime.listContainers({ filter: { state: { state: "CONTAINER_RUNNING" } } });
-    for (const { id, labels } of containers) {
-      if (labels[podUidLabel] === undefined) continue;
+    const ours = containers.filter(({ labels }) => labels[podUidLabel] !== undefined);
+    await eachDespite(ours, async ({ id }) => {
       const { status } = await cri.runtime.containerStatus({ containerId: id });
-      if (!status?.logPath) continue;
+      if (!status?.logPath) return;
       await rotateLog(status.logPath, {
         maxBytes: config.logMaxBytes,
         maxFiles: settings.containerLogMaxFiles,
         now: clock.now(),
         reopen: async () => void (await cri.runtime.reopenContainerLog({ containerId: id })),
       });
-    }
+    });
   };
 
   const evict = async (): Promise<void> => {

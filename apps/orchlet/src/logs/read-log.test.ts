@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { appendFile, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canMount, mountTmpfs, unmount } from "@orchernetes/cri/host";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type LogQuery, readLog } from "./read-log.ts";
 import { rotateLog } from "./rotate-logs.ts";
@@ -96,6 +98,42 @@ test.skipIf(process.platform !== "linux")(
     await symlink(elsewhere, `${path}.20260101-000000`);
     expect(await rotateLog(path, rotated)).toBe(true);
     expect(await readFile(elsewhere, "utf8")).toBe(content);
+  },
+);
+
+test("what is in the place of a rotated log does not keep logs from being rotated, whatever it is", async () => {
+  await writeFile(path, content);
+  await mkdir(`${path}.1/full`, { recursive: true });
+  await mkdir(`${path}.2.tmp`);
+  await mkdir(`${path}.3`);
+  const reopen = async () => await writeFile(path, "");
+  expect(await rotateLog(path, { maxBytes: 1, maxFiles: 3, now: new Date(0), reopen })).toBe(true);
+  expect((await readdir(dir)).sort()).toEqual(["0.log", "0.log.19700101-000000"]);
+});
+
+test.skipIf(!(await canMount()))(
+  "a full disk takes no line: a log that cannot be packed stays, and is packed later",
+  async () => {
+    await mountTmpfs(dir, ["size=256k"]);
+    try {
+      const reopen = async () => await writeFile(path, "");
+      const rotate = (second: number) =>
+        rotateLog(path, { maxBytes: 10, maxFiles: 5, now: new Date(second * 1000), reopen });
+      await writeFile(path, randomBytes(100_000));
+      await rotate(0);
+      await writeFile(path, content);
+      await writeFile(join(dir, "filler"), Buffer.alloc(1e6)).catch(() => undefined);
+      expect(await rotate(1)).toBe(true);
+      const logs = async () => (await readdir(dir)).filter((name) => name.startsWith("0.log.")).sort();
+      expect(await logs()).toEqual(["0.log.19700101-000000", "0.log.19700101-000001"]);
+      expect(await readFile(`${path}.19700101-000001`, "utf8")).toBe(content);
+      await rm(join(dir, "filler"));
+      await writeFile(path, content);
+      await rotate(2);
+      expect(await logs()).toEqual(["0.log.19700101-000000.gz", "0.log.19700101-000001.gz", "0.log.19700101-000002"]);
+    } finally {
+      await unmount(dir);
+    }
   },
 );
 

@@ -3,7 +3,7 @@ import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { openRegularFile } from "@orchernetes/cri/host";
+import { NotARegularFile, openRegularFile, removeTree } from "@orchernetes/cri/host";
 
 /**
  * Renames a log that has grown too large, has the runtime begin a new one, packs the older ones and deletes those beyond the
@@ -28,11 +28,11 @@ export async function rotateLog(
   const folder = dirname(path);
   const name = basename(path);
   const rotated = (await readdir(folder)).filter((entry) => entry.startsWith(`${name}.`)).sort();
-  for (const entry of rotated.filter((file) => file.endsWith(".tmp"))) await rm(join(folder, entry), { force: true });
+  for (const entry of rotated.filter((file) => file.endsWith(".tmp"))) await removeTree(join(folder, entry));
   const whole = rotated.filter((file) => !file.endsWith(".tmp"));
-  for (const entry of whole.slice(0, Math.max(0, whole.length - (maxFiles - 2))))
-    await rm(join(folder, entry), { force: true });
-  for (const entry of whole.filter((file) => !file.endsWith(".gz"))) await pack(join(folder, entry));
+  const surplus = Math.max(0, whole.length - (maxFiles - 2));
+  for (const entry of whole.slice(0, surplus)) await removeTree(join(folder, entry));
+  for (const entry of whole.slice(surplus).filter((file) => !file.endsWith(".gz"))) await pack(join(folder, entry));
   const stamp = now.toISOString().replaceAll(/[-:T]/g, "").slice(0, 14);
   const aside = `${path}.${stamp.slice(0, 8)}-${stamp.slice(8)}`;
   await rename(path, aside);
@@ -46,6 +46,7 @@ export async function rotateLog(
   return true;
 }
 
+/** Packs a log that was rotated before. One that cannot be packed, such as on a full disk, stays as it is until a later rotation. */
 async function pack(path: string): Promise<void> {
   const target = `${path}.gz`;
   const temporary = `${target}.tmp`;
@@ -53,9 +54,9 @@ async function pack(path: string): Promise<void> {
     const source = (await openRegularFile(path)).createReadStream();
     await pipeline(source, createGzip(), createWriteStream(temporary, { flags: "wx", mode: 0o640 }));
     await rename(temporary, target);
-  } catch {
-    // Without room for both, the packed one is the one to lose.
+  } catch (error) {
     await rm(temporary, { force: true });
+    if (!(error instanceof NotARegularFile)) return;
   }
-  await rm(path, { force: true });
+  await removeTree(path);
 }

@@ -1,7 +1,9 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { CriClient } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
+import { removeTree } from "@orchernetes/cri/host";
+import { eachDespite } from "../each-despite.ts";
 import type { Paths } from "../paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
 import { containerNameLabel, podUidLabel } from "./labels.ts";
@@ -20,13 +22,13 @@ export async function collectContainers(cri: CriClient, keep: number): Promise<R
     const key = `${uid}/${container.labels[containerNameLabel] ?? ""}`;
     ended.set(key, [...(ended.get(key) ?? []), container]);
   }
-  for (const copies of ended.values()) {
-    const newestFirst = [...copies].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-    for (const { id } of newestFirst.slice(Math.max(0, keep))) {
-      await removeContainer(cri, id);
-      left.delete(id);
-    }
-  }
+  const surplus = [...ended.values()].flatMap((copies) =>
+    [...copies].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(Math.max(0, keep)),
+  );
+  await eachDespite(surplus, async ({ id }) => {
+    await removeContainer(cri, id);
+    left.delete(id);
+  });
   return left;
 }
 
@@ -38,7 +40,7 @@ async function removeContainer(cri: CriClient, containerId: string): Promise<voi
     const folder = dirname(status.logPath);
     const name = basename(status.logPath);
     for (const entry of await readdir(folder).catch(() => []))
-      if (entry === name || entry.startsWith(`${name}.`)) await rm(join(folder, entry), { force: true });
+      if (entry === name || entry.startsWith(`${name}.`)) await removeTree(join(folder, entry));
   } catch (error) {
     if (!isCriError(error, "NotFound")) throw error;
   }
@@ -51,8 +53,7 @@ export async function collectPodFolders(
   isKnown: (uid: string) => boolean,
 ): Promise<void> {
   const uids = await readdir(paths.pods).catch(() => []);
-  const failures: unknown[] = [];
-  // One that is in use must not keep the others.
-  for (const uid of uids) if (!isKnown(uid)) await volumes.remove(uid).catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join("; "));
+  await eachDespite(uids, async (uid) => {
+    if (!isKnown(uid)) await volumes.remove(uid);
+  });
 }

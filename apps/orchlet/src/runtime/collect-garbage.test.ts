@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CriClient } from "@orchernetes/cri";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { collectContainers } from "./collect-garbage.ts";
+import { containerNameLabel, podUidLabel } from "./labels.ts";
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "o8s-garbage-"));
+});
+afterEach(async () => await rm(dir, { recursive: true }));
+
+/** A runtime with ended containers of one pod each, the first of which cannot be removed. */
+function runtimeOf(ids: readonly string[], stuck: string) {
+  const removed: string[] = [];
+  const runtime = {
+    listContainers: async () => ({
+      containers: ids.map((id) => ({
+        id,
+        state: "CONTAINER_EXITED",
+        createdAt: 0n,
+        labels: { [podUidLabel]: id, [containerNameLabel]: "c" },
+      })),
+    }),
+    containerStatus: async ({ containerId }: { containerId: string }) => ({
+      status: { logPath: join(dir, containerId, "0.log") },
+    }),
+    removeContainer: async ({ containerId }: { containerId: string }) => {
+      if (containerId === stuck) throw new Error(`${containerId} is stuck`);
+      removed.push(containerId);
+    },
+  };
+  return { cri: { runtime } as unknown as CriClient, removed };
+}
+
+test("a container that cannot be removed does not keep the others, and is told", async () => {
+  const { cri, removed } = runtimeOf(["a", "b", "c"], "a");
+  await expect(collectContainers(cri, 0)).rejects.toThrow("a is stuck");
+  expect(removed).toEqual(["b", "c"]);
+});
+
+test("logs go with their container, whatever is in their place", async () => {
+  const { cri } = runtimeOf(["a"], "");
+  await mkdir(join(dir, "a/0.log.1/deep"), { recursive: true });
+  await mkdir(join(dir, "a/0.log"));
+  await writeFile(join(dir, "a/1.log"), "");
+  expect([...(await collectContainers(cri, 0))]).toEqual([]);
+  expect(await readdir(join(dir, "a"))).toEqual(["1.log"]);
+});
