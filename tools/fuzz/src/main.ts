@@ -4,7 +4,8 @@ import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import { Findings } from "./findings.ts";
 import { runFuzzing, targetNames } from "./run-fuzzing.ts";
-import { runSlow } from "./slow/run-slow.ts";
+import { repeatSlow, runSlow, summary, writeTargets } from "./slow/run-slow.ts";
+import type { SlowCase } from "./slow/slow-case.ts";
 
 const options = await yargs(hideBin(process.argv))
   .scriptName("fuzz")
@@ -14,7 +15,7 @@ const options = await yargs(hideBin(process.argv))
   .option("targets", {
     type: "string",
     default: "",
-    describe: `Comma-separated; of ${targetNames.join(", ")}. Empty: all`,
+    describe: `Comma-separated; of ${targetNames.join(", ")}; with --slow parts of their names, such as "/v1/pods json". Empty: all`,
   })
   .option("store", {
     choices: ["embedded", "etcd"] as const,
@@ -26,6 +27,7 @@ const options = await yargs(hideBin(process.argv))
     default: false,
     describe: "Looks for requests that hold the event loop for too long, instead",
   })
+  .option("case", { type: "string", describe: "Only measures this slow case, as a finding's input.slow has it" })
   .option("out", { type: "string", default: join(tmpdir(), "fuzz"), describe: "Folder for findings" })
   .strict()
   .parse();
@@ -33,25 +35,33 @@ const options = await yargs(hideBin(process.argv))
 const end = new AbortController();
 process.once("SIGINT", () => end.abort());
 process.once("SIGTERM", () => end.abort());
-const targets = options.targets === "" ? targetNames : options.targets.split(",");
-const unknown = targets.filter((name) => !targetNames.includes(name));
+const named = options.targets === "" ? [] : options.targets.split(",");
+const targets = named.length === 0 ? targetNames : named;
+const unknown = options.slow ? [] : targets.filter((name) => !targetNames.includes(name));
 if (unknown.length > 0)
   throw new Error(
     `no target ${unknown.map((name) => JSON.stringify(name)).join(", ")}; there are ${targetNames.join(", ")}`,
   );
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const { findings } = options.slow
-  ? await lookForSlow()
-  : await runFuzzing({ ...options, targets, signal: end.signal, print });
 
 async function lookForSlow(): Promise<{ readonly findings: number }> {
   const { seed, minutes, out } = options;
   const found = new Findings(out, print);
   const untilMs = Date.now() + minutes * 60_000;
-  const { tried, worst } = await runSlow({ seed, untilMs, findings: found, signal: end.signal, print });
-  print(`seed ${seed}, ${tried} slow cases, ${found.list.length} findings; the slowest:`);
-  for (const { worstMs, status, input } of worst.slice(0, 10))
-    print(`  ${Math.round(worstMs)} ms, status ${status}: ${JSON.stringify(input).slice(0, 300)}`);
+  const outcome = await runSlow({ seed, untilMs, only: named, findings: found, signal: end.signal, print });
+  for (const { name, cases, worst } of outcome.targets)
+    print(`  ${name}, ${cases} cases: ${worst === undefined ? "" : summary(worst)}`);
+  const file = writeTargets(out, outcome);
+  const { tried, targets: all } = outcome;
+  print(
+    `seed ${seed}, ${tried} slow cases of ${all.length} targets, ${found.list.length} findings; targets in ${file}`,
+  );
   return { findings: found.list.length };
 }
-process.exitCode = findings === 0 ? 0 : 1;
+
+if (options.case !== undefined) await repeatSlow(JSON.parse(options.case) as SlowCase, 5, print);
+else {
+  const run = { ...options, targets, signal: end.signal, print };
+  const { findings } = options.slow ? await lookForSlow() : await runFuzzing(run);
+  process.exitCode = findings === 0 ? 0 : 1;
+}

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Random } from "../random.ts";
-import { fullBytes, newCase, pairs } from "./grow.ts";
+import { fullBytes, newCase, targetsOf } from "./grow.ts";
 import { keptSlowCases } from "./kept-slow-cases.ts";
+import { measure } from "./measure.ts";
 import { ProbedServer } from "./probed-server.ts";
-import { measure } from "./run-slow.ts";
 import type { SlowCase } from "./slow-case.ts";
 
 /** Several times the budget: what is tested here once took seconds, and machines are slower than one thinks. */
@@ -34,7 +34,7 @@ test.each(keptSlowCases())("$name: $found", { timeout: 180_000 }, async ({ input
 
 test("a short search finds no request that holds the event loop", { timeout: 300_000 }, async () => {
   const random = new Random(seed);
-  for (const [resource, form] of pairs(random).slice(0, casesOfRun)) {
+  for (const [resource, form] of targetsOf(random).slice(0, casesOfRun)) {
     const input = newCase(random, resource, form, fullBytes);
     expect(await problemOf(input), JSON.stringify(input)).toBeUndefined();
   }

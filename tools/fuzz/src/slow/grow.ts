@@ -1,97 +1,49 @@
 import type { Field, Schema } from "@orchernetes/apimachinery";
 import { schemaValue } from "../generate/schema-value.ts";
 import type { Random } from "../random.ts";
-import { type Form, forms, type Growth, type SlowCase } from "./slow-case.ts";
-import { baseObject, keyOf, resourceOf, slowResources } from "./slow-resources.ts";
+import { accepts, afters, befores, headerNames, parameters, units } from "./grow-words.ts";
+import type { Growth } from "./grown-text.ts";
+import {
+  baseOfForm,
+  bodiless,
+  type Form,
+  forms,
+  lineBytes,
+  ofPresent,
+  type SlowCase,
+  schemaOfForm,
+} from "./slow-case.ts";
+import { keyOf, resourceOf, slowResources } from "./slow-resources.ts";
 
 /** Bytes that a body grows to; the server takes three MiB. */
 export const fullBytes = 3_000_000;
 
-/** Texts that are repeated: what patterns backtrack over, what parsers split at, and what is escaped. */
-const units = [
-  "a",
-  "1",
-  "0",
-  "-",
-  "a-",
-  "a.",
-  "a/",
-  "a,",
-  "a=b,",
-  "a:",
-  "::",
-  ".",
-  "/",
-  "*",
-  "*,",
-  "*/1,",
-  "['",
-  "']",
-  "{",
-  "[",
-  "(",
-  " ",
-  "\n",
-  "\t",
-  "\\",
-  '"',
-  "%",
-  "=",
-  "!",
-  "é",
-  "\u{1F600}",
-  "\u0001",
-  "A_",
-  "1.",
-  "1e",
-  "1h",
-  "$(a)",
-  "a b ",
-  "10.0.0.1,",
-  "in (a),",
-  "-----BEGIN A-----\n",
-  "a: b\n",
-  "..",
-  "~1",
-  "{{i}},",
-  "x{{i}}.",
-];
-const befores = [
-  "",
-  "",
-  "",
-  "a",
-  "/",
-  "-",
-  "@every ",
-  "TZ=",
-  "metadata.labels['",
-  "1",
-  "https://a/",
-  "iqn.2001-04.a:",
-  "*",
-];
-const afters = ["", "", "", "!", "a", "']", "Z", "*", "-", "/", " * * * *"];
+/** Bytes of an object that is there before: stores take one and a half MiB. */
+const storedBytes = 1_300_000;
+
+/** A user who may do much, but not everything: whether new rights are covered by theirs has to be found out. */
+export const limitedUser = "limited";
 
 /** A case for a resource in a form, with one place of it grown to so many bytes. */
 export function newCase(random: Random, resource: string, form: Form, bytes: number): SlowCase {
   const accept = random.chance(0.1) ? { accept: random.pick(accepts) } : {};
-  return { resource, form, growths: [growth(random, resource, form, bytes)], ...accept };
+  const user = resource.startsWith("rbac.") && random.chance(0.6) ? { user: limitedUser } : {};
+  const stored =
+    ofPresent.has(form) && random.chance(0.3) ? { stored: [growth(random, resource, "update", storedBytes)] } : {};
+  return { resource, form, growths: [growth(random, resource, form, bytes)], ...stored, ...accept, ...user };
 }
 
-const accepts = [
-  "application/yaml",
-  "application/vnd.orchernetes.protobuf",
-  "application/json;as=Table;v=v1;g=meta.o8s.io",
-  "application/json;as=PartialObjectMetadata;v=v1;g=meta.o8s.io",
-];
-
-/** A case like another one: with one more place grown, in another form, with other text, or larger. */
+/**
+ * A case like another one: with one more place grown, in another form, with other text, over another object that is there before,
+ * or larger.
+ */
 export function mutated(random: Random, given: SlowCase, bytes: number): SlowCase {
   const { growths, form, resource } = given;
-  switch (random.below(4)) {
-    case 0:
-      return { ...given, form: form === "selector" ? form : random.pick(forms.filter((one) => one !== "selector")) };
+  switch (random.below(5)) {
+    case 0: {
+      if (bodiless.has(form)) return newCase(random, resource, form, bytes);
+      return { ...given, form: random.pick(forms.filter((one) => !bodiless.has(one) && one !== "delete")) };
+    }
     case 1:
       return scaled({ ...given, growths: [...growths.slice(-3), growth(random, resource, form, bytes)] }, bytes);
     case 2: {
@@ -101,13 +53,27 @@ export function mutated(random: Random, given: SlowCase, bytes: number): SlowCas
       );
       return scaled({ ...given, growths: changed }, bytes);
     }
+    case 3: {
+      if (!ofPresent.has(form)) return scaled(given, bytes);
+      // The same twice: lists are compared with each other.
+      const from = random.chance(0.5) && form !== "delete" ? growths : [growth(random, resource, "update", bytes)];
+      return { ...given, stored: scaled({ ...given, growths: from }, storedBytes).growths };
+    }
     default:
       return scaled(given, bytes);
   }
 }
 
+/** The places that have grown in a case, in one of another resource; undefined when they are not of every resource. */
+export function transplanted(given: SlowCase, resource: string, form: Form): SlowCase | undefined {
+  if (bodiless.has(given.form) !== bodiless.has(form) || given.form === "delete" || form === "delete") return undefined;
+  const common = given.growths.every(({ at }) => at[0] === "metadata" || bodiless.has(form) || at.length === 0);
+  return common ? { ...given, resource, form } : undefined;
+}
+
 /** The case with its places grown or shrunk so that together they have about so many bytes. */
 export function scaled(given: SlowCase, bytes: number): SlowCase {
+  if (bodiless.has(given.form)) return given;
   const share = bytes / Math.max(1, given.growths.length);
   const growths = given.growths.map((one) => ({ ...one, times: timesFor(one.how, one.of, share) }));
   return { ...given, growths };
@@ -116,38 +82,45 @@ export function scaled(given: SlowCase, bytes: number): SlowCase {
 function timesFor(how: Growth["how"], of: string, bytes: number): number {
   const more = how === "keys" ? 11 : how === "duplicates" ? 5 : how === "text" ? 0 : 1;
   const counts = of.includes("{{i}}") ? 3 : 0;
-  const escaped = how === "text" ? JSON.stringify(of).length - 2 : Buffer.byteLength(of);
-  const times = Math.max(1, Math.floor(bytes / (escaped + more + counts)));
-  return how === "operations" ? Math.min(times, 10_000) : times;
+  const escaped = how === "text" ? Buffer.byteLength(JSON.stringify(of)) - 2 : Buffer.byteLength(of);
+  return Math.max(1, Math.floor(bytes / (escaped + more + counts)));
 }
 
 function growth(random: Random, resource: string, form: Form, bytes: number): Growth {
-  const make = (at: readonly string[], how: Growth["how"], of: string, ends?: Growth["ends"]): Growth => ({
+  const make: Make = (at, how, of, ends) => ({
     at,
     how,
     of,
     times: timesFor(how, of, bytes),
     ...(ends === undefined ? {} : { ends }),
   });
-  if (form === "selector") {
-    const at = [random.pick(["labelSelector", "fieldSelector", "continue", "resourceVersion"])];
-    return { ...make(at, "text", random.pick(units), [random.pick(befores), random.pick(afters)]), times: 12_000 };
+  if (bodiless.has(form)) {
+    const at = form === "path" ? "path" : random.pick(form === "query" ? parameters : headerNames);
+    const unit = random.pick(units);
+    const times = Math.ceil(lineBytes / unit.length);
+    return { ...make([at], "text", unit, [random.pick(befores), random.pick(afters)]), times };
   }
-  if (form === "json-patch" && random.chance(0.3)) {
-    const path = `/metadata/${random.pick(["finalizers", "labels", "annotations", "ownerReferences"])}`;
-    const op = random.pick([
-      { op: "add", path: `${path}/-`, value: "a/{{i}}" },
-      { op: "add", path: `${path}/0`, value: "a/{{i}}" },
-      { op: "test", path, value: [] },
-      { op: "copy", from: path, path: `${path}/x{{i}}` },
-      { op: "add", path: `${path}/x{{i}}`, value: "{{i}}" },
-      { op: "remove", path: `${path}/0` },
-    ]);
-    return make([], "operations", JSON.stringify(op));
-  }
+  if (form === "json-patch" && random.chance(0.3)) return patchOperations(random, make);
   const definition = resourceOf(resource);
-  const base: unknown = baseObject(definition, "slow");
-  return walk(random, definition.schema, base, [], make);
+  return walk(random, schemaOfForm(definition, form), baseOfForm(definition, form), [], make);
+}
+
+function patchOperations(random: Random, make: Make): Growth {
+  const path = `/metadata/${random.pick(["finalizers", "labels", "annotations", "ownerReferences"])}`;
+  const op = random.pick([
+    { op: "add", path: `${path}/-`, value: "a/{{i}}" },
+    { op: "add", path: `${path}/0`, value: "a/{{i}}" },
+    { op: "test", path, value: [] },
+    { op: "test", path: "", value: {} },
+    { op: "copy", from: path, path: `${path}/x{{i}}` },
+    { op: "copy", from: path, path: `${path}/-` },
+    { op: "copy", from: "", path: "/metadata/x" },
+    { op: "move", from: `${path}/0`, path: `${path}/-` },
+    { op: "add", path: `${path}/x{{i}}`, value: "{{i}}" },
+    { op: "remove", path: `${path}/0` },
+    { op: "replace", path: `/${"~1".repeat(1000)}`, value: 1 },
+  ]);
+  return make([], "operations", JSON.stringify(op));
 }
 
 type Make = (at: readonly string[], how: Growth["how"], of: string, ends?: Growth["ends"]) => Growth;
@@ -175,7 +148,7 @@ function walk(random: Random, schema: Schema, present: unknown, at: readonly str
     case "raw":
     case "json":
       return random.pick([
-        () => make(at, "nested", random.pick(["[", '{"a":'])),
+        () => make(at, "nested", random.pick(["[", '{"a":', '[{"a":'])),
         () => make(at, "keys", random.pick(["0", "{}", '""'])),
         () => make(at, "items", random.pick(["0", "{}", '""', "[]"])),
       ])();
@@ -193,6 +166,7 @@ function memberOf(value: unknown, name: string): unknown {
 function itemText(random: Random, schema: Schema, present: unknown): string {
   const choice = random.below(4);
   if (choice === 0) return random.pick(schema.kind === "message" ? ["{}", "{}", "null"] : ['""', "null", "0"]);
+  if (schema.kind === "string" && choice === 1) return random.pick(['"a{{i}}"', '"a/{{i}}"', '"{{i}}"']);
   const value = present !== undefined && choice < 3 ? present : schemaValue(random, schema, 3);
   const text = JSON.stringify(value) ?? "null";
   return random.chance(0.7)
@@ -200,8 +174,8 @@ function itemText(random: Random, schema: Schema, present: unknown): string {
     : text;
 }
 
-/** All pairs of a resource and a form, in an order that the seed determines. */
-export function pairs(random: Random): readonly (readonly [resource: string, form: Form])[] {
+/** All targets, a resource and a form each, in an order that is chosen. */
+export function targetsOf(random: Random): readonly (readonly [resource: string, form: Form])[] {
   const all = slowResources.flatMap((definition) => forms.map((form) => [keyOf(definition), form] as const));
   for (let i = all.length - 1; i > 0; i--) {
     const j = random.below(i + 1);

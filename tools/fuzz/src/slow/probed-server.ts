@@ -4,6 +4,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { fuzzNamespace } from "../server/environment.ts";
+import { customDefinitions } from "./custom-kinds.ts";
+import { limitedUser } from "./grow.ts";
 import { probeSocketVariable, type TurnReport } from "./turn-probe.ts";
 
 /** A request as it goes to the server. */
@@ -20,8 +22,32 @@ export interface Probed extends TurnReport {
   readonly answer: string;
 }
 
+/** Environment variable with further options for the server's Node, such as `--cpu-prof --cpu-prof-dir=/tmp/profiles`. */
+export const nodeOptionsVariable = "ORCH_PROBED_NODE_OPTIONS";
+
 const TIMEOUT_MS = 30_000;
 const SHOWN_BYTES = 2000;
+/** One alone may have met a collection of garbage. */
+const recentYardsticks = 12;
+
+/** Many wide rules, and the right to make roles, for a user without other rights. */
+function rightsOf(user: string): readonly (readonly [collection: string, object: object])[] {
+  const apiGroup = "rbac.authorization.o8s.io";
+  const root = `/apis/${apiGroup}/v1`;
+  const names = (letter: string): string[] => Array.from({ length: 8 }, (_, i) => `${letter}${i}`);
+  const wide = Array.from({ length: 100 }, (_, i) => ({
+    apiGroups: [`x${i}`, ...names("g")],
+    resources: names("r"),
+    verbs: names("v"),
+  }));
+  const rules = [{ apiGroups: [apiGroup], resources: ["*"], verbs: ["get", "create", "update", "patch", "delete"] }];
+  const roleRef = { apiGroup, kind: "ClusterRole", name: user };
+  const subjects = [{ apiGroup, kind: "User", name: user }];
+  return [
+    [`${root}/clusterroles`, { metadata: { name: user }, rules: [...rules, ...wide] }],
+    [`${root}/clusterrolebindings`, { metadata: { name: user }, roleRef, subjects }],
+  ];
+}
 
 /** An API server whose event loop is watched. */
 export class ProbedServer {
@@ -29,6 +55,8 @@ export class ProbedServer {
   readonly #socket: string;
   readonly #agent = new https.Agent({ keepAlive: true, maxSockets: 1 });
   readonly #ca: Buffer;
+  #bestYardstickMs = Number.POSITIVE_INFINITY;
+  readonly #yardsticks: number[] = [];
 
   private constructor(server: TestApiServer, socket: string) {
     this.server = server;
@@ -42,14 +70,25 @@ export class ProbedServer {
     const server = await startApiServer({
       authorizationMode: "Node,RBAC",
       flags: ["--runtime-config=api/all=true", "--request-timeout=100s"],
-      env: (dir) => ({ NODE_OPTIONS: `--import=${probe}`, [probeSocketVariable]: join(dir, "turns.sock") }),
+      env: (dir) => ({
+        NODE_OPTIONS: `--import=${probe} ${process.env[nodeOptionsVariable] ?? ""}`,
+        [probeSocketVariable]: join(dir, "turns.sock"),
+      }),
     });
     const probed = new ProbedServer(server, join(server.dir, "turns.sock"));
     const metadata = { name: fuzzNamespace };
     await probed.json("POST", "/api/v1/namespaces", { kind: "Namespace", apiVersion: "v1", metadata });
     const account = { kind: "ServiceAccount", apiVersion: "v1", metadata: { name: "default" } };
     await probed.json("POST", `/api/v1/namespaces/${fuzzNamespace}/serviceaccounts`, account);
+    for (const definition of customDefinitions())
+      await probed.json("POST", "/apis/apiextensions.o8s.io/v1/customresourcedefinitions", definition);
+    for (const [collection, object] of rightsOf(limitedUser)) await probed.json("POST", collection, object);
     return probed;
+  }
+
+  /** How many times the CPU of its best moment the machine needs at present for the same work: others share its caches. */
+  get slowness(): number {
+    return Math.max(1, Math.min(...this.#yardsticks) / this.#bestYardstickMs);
   }
 
   /** Sends JSON and says what it cost. */
@@ -64,9 +103,16 @@ export class ProbedServer {
 
   /** Sends a request and says what it cost. @throws Error when there is no answer */
   async send(request: ProbedRequest): Promise<Probed> {
-    await this.#turns();
-    const { status, answer } = await this.#exchange(request);
-    return { status, answer, ...(await this.#turns()) };
+    const { status, answer } = await this.#exchange(request).catch(async (error: unknown) => {
+      // What it cost is not the next one's.
+      if (this.server.running) await this.#turns();
+      throw error;
+    });
+    const turns = await this.#turns();
+    this.#bestYardstickMs = Math.min(this.#bestYardstickMs, turns.yardstickMs);
+    this.#yardsticks.push(turns.yardstickMs);
+    if (this.#yardsticks.length > recentYardsticks) this.#yardsticks.shift();
+    return { status, answer, ...turns };
   }
 
   #exchange({ method, path, headers, body }: ProbedRequest): Promise<{ status: number; answer: string }> {
@@ -105,6 +151,7 @@ export class ProbedServer {
         text += chunk.toString();
       });
       connection.on("error", reject);
+      connection.setTimeout(TIMEOUT_MS, () => connection.destroy(new Error("the event loop does not come to rest")));
       connection.on("end", () => resolve(JSON.parse(text) as TurnReport));
     });
   }

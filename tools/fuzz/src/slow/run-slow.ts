@@ -1,35 +1,49 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Findings } from "../findings.ts";
-import { Random } from "../random.ts";
-import { fullBytes, mutated, newCase, pairs, scaled } from "./grow.ts";
+import { caseSeed, Random } from "../random.ts";
+import { fullBytes, mutated, newCase, scaled, targetsOf, transplanted } from "./grow.ts";
+import { type Measured, measure } from "./measure.ts";
 import { ProbedServer } from "./probed-server.ts";
-import { requestOf, type SlowCase, slowName } from "./slow-case.ts";
-import { baseObject, resourceOf } from "./slow-resources.ts";
+import type { Form, SlowCase } from "./slow-case.ts";
 
 /** CPU time that one turn of the event loop may take, in milliseconds, whatever is sent. */
 export const turnBudgetMs = 200;
 
 /** Bytes of a first try, and the CPU of a turn from which on it is worth a full one. */
 const scoutBytes = 600_000;
-const promisingMs = 18;
-/** Cases that the search goes on from. */
-const maxPool = 60;
+const promisingMs = 15;
+/** A finding is over the budget each time. */
+const confirmations = 5;
+const reportEveryMs = 60_000;
 
 export interface SlowRun {
   readonly seed: number;
   readonly untilMs: number;
+  /** Words that the names of targets must have one of, such as `/v1/pods json`; empty: all targets. */
+  readonly only: readonly string[];
   readonly findings: Findings;
   readonly signal: AbortSignal;
   readonly print: (line: string) => void;
 }
 
-interface Measured {
-  readonly input: SlowCase;
-  readonly worstMs: number;
-  readonly status: number;
+/** What was found out of a target, a resource and a form. */
+export interface SlowTarget {
+  readonly name: string;
+  cases: number;
+  /** The slowest case of it. */
+  worst: Measured | undefined;
 }
 
-/** Looks for requests that hold the event loop: grows objects of every kind in every form, and goes on from the slowest. */
-export async function runSlow(run: SlowRun): Promise<{ readonly tried: number; readonly worst: readonly Measured[] }> {
+/** What a run has come to. */
+export interface SlowOutcome {
+  readonly tried: number;
+  /** Slowest first. */
+  readonly targets: readonly SlowTarget[];
+}
+
+/** Looks for requests that hold the event loop: grows objects of every kind in every form, and goes on from the slowest of each. */
+export async function runSlow(run: SlowRun): Promise<SlowOutcome> {
   const server = await ProbedServer.start();
   try {
     return await new SlowSearch(server, run).run();
@@ -41,9 +55,11 @@ export async function runSlow(run: SlowRun): Promise<{ readonly tried: number; r
 class SlowSearch {
   readonly #server: ProbedServer;
   readonly #run: SlowRun;
-  readonly #random: Random;
-  readonly #pool: Measured[] = [];
+  readonly #targets = new Map<string, SlowTarget>();
+  #random: Random;
   #tried = 0;
+  #collections = 0;
+  #reportAtMs = Date.now() + reportEveryMs;
 
   constructor(server: ProbedServer, run: SlowRun) {
     this.#server = server;
@@ -51,58 +67,58 @@ class SlowSearch {
     this.#random = new Random(run.seed);
   }
 
-  async run(): Promise<{ readonly tried: number; readonly worst: readonly Measured[] }> {
-    let reported = Date.now();
-    for (let round = 0; !this.#over(); round++) {
-      for (const [resource, form] of pairs(this.#random)) {
-        if (this.#over()) break;
-        await this.#scout(newCase(this.#random, resource, form, scoutBytes));
-        const from = this.#pool.length > 0 && this.#random.chance(0.5) ? this.#random.pick(this.#pool) : undefined;
-        if (from !== undefined) await this.#try(mutated(this.#random, from.input, fullBytes));
-        if (Date.now() - reported > 60_000) {
-          reported = Date.now();
-          const [worst] = this.#pool;
-          const at =
-            worst === undefined ? "" : `, worst ${Math.round(worst.worstMs)} ms: ${JSON.stringify(worst.input)}`;
-          this.#run.print(`${new Date().toISOString()} ${this.#tried} slow cases, round ${round}${at.slice(0, 400)}`);
-        }
-      }
+  async run(): Promise<SlowOutcome> {
+    const { seed, only } = this.#run;
+    const all = targetsOf(new Random(seed));
+    const wanted = all.filter(([resource, form]) => isWanted(`${resource} ${form}`, only));
+    if (wanted.length === 0) throw new Error(`no target has one of ${JSON.stringify(only)} in its name`);
+    for (let visit = 0; !this.#over(); visit++) {
+      const [resource, form] = wanted[visit % wanted.length] as (typeof wanted)[number];
+      // A visit's first case follows from seed and number alone; what it goes on with depends on what was slow.
+      this.#random = new Random(caseSeed(seed, visit));
+      await this.#visit(resource, form);
+      this.#report(Math.floor(visit / wanted.length));
     }
-    return { tried: this.#tried, worst: this.#pool };
+    return { tried: this.#tried, targets: this.#sorted() };
   }
 
-  #over(): boolean {
-    return Date.now() >= this.#run.untilMs || this.#run.signal.aborted;
-  }
-
-  async #scout(input: SlowCase): Promise<void> {
-    const found = await this.#measure(input);
-    if (found !== undefined && found.worstMs >= promisingMs) await this.#try(scaled(input, fullBytes));
+  async #visit(resource: string, form: Form): Promise<void> {
+    const random = this.#random;
+    const scout = newCase(random, resource, form, scoutBytes);
+    const found = await this.#measure(scout);
+    if (found !== undefined && found.worstMs >= promisingMs) await this.#try(scaled(scout, fullBytes));
+    const best = this.#target(scout).worst;
+    if (best !== undefined && random.chance(0.6)) await this.#try(mutated(random, best.input, fullBytes));
+    const other = random.pick([...this.#targets.values()]).worst;
+    const moved = other && random.chance(0.3) ? transplanted(other.input, resource, form) : undefined;
+    if (moved !== undefined) await this.#try(moved);
   }
 
   async #try(input: SlowCase): Promise<void> {
     const found = await this.#measure(input);
-    if (found === undefined) return;
-    this.#pool.push(found);
-    this.#pool.sort((a, b) => b.worstMs - a.worstMs);
-    this.#pool.length = Math.min(this.#pool.length, maxPool);
-    if (found.worstMs <= turnBudgetMs) return;
+    if (found === undefined || found.worstMs <= turnBudgetMs) return;
     const { resource, form, growths } = input;
-    const kind = `${resource} ${form} ${growths.map(({ at, how }) => `${at.join(".")} ${how}`).join(", ")}`;
-    if (this.#run.findings.seen("slow", kind)) return;
+    const places = growths.map(({ at, how, of }) => `${at.join(".")} ${how} of ${of.slice(0, 20)}`).join(", ");
+    if (this.#run.findings.seen("slow", `${form} ${places}`)) return;
     const sure = await this.#least(input);
     if (sure === undefined || sure.worstMs <= turnBudgetMs) return;
+    if (sure.worstMs - sure.gcMs <= turnBudgetMs) {
+      this.#collections++;
+      this.#run.print(`collection of garbage: ${summary(sure)}`);
+      return;
+    }
     const small = await this.#smaller(sure);
-    const message = `${kind}: ${Math.round(small.worstMs)} ms of CPU in one turn, status ${small.status}`;
+    const message = `${resource} ${form}, ${places}: ${Math.round(small.worstMs)} ms of CPU in one turn, status ${small.status}`;
     this.#run.findings.add({ target: "slow", message, input: { slow: JSON.stringify(small.input) } });
   }
 
-  /** The best of several tries: a collection of garbage or the first compilation is not the input's. */
+  /** The best of several tries: what a single one took may be the first compilation's. */
   async #least(input: SlowCase): Promise<Measured | undefined> {
     let least: Measured | undefined;
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < confirmations; i++) {
       const found = await this.#measure(input);
       if (found !== undefined && (least === undefined || found.worstMs < least.worstMs)) least = found;
+      if (least !== undefined && least.worstMs <= turnBudgetMs) break;
     }
     return least;
   }
@@ -112,11 +128,8 @@ class SlowSearch {
     let best = given;
     for (let progress = true; progress && !this.#over(); ) {
       progress = false;
-      const { growths } = best.input;
-      const fewer = growths.length > 1 ? growths.map((_, i) => growths.toSpliced(i, 1)) : [];
-      const halves = growths.map((one, i) => growths.with(i, { ...one, times: Math.ceil(one.times / 2) }));
-      for (const candidate of [...fewer, ...halves]) {
-        const found = await this.#least({ ...best.input, growths: candidate });
+      for (const candidate of reductions(best.input)) {
+        const found = await this.#least(candidate);
         if (found === undefined || found.worstMs <= turnBudgetMs) continue;
         best = found;
         progress = true;
@@ -131,43 +144,82 @@ class SlowSearch {
       if (!this.#run.findings.seen("slow", message))
         this.#run.findings.add({ target: "slow", message, input: { slow: JSON.stringify(input) } });
     });
-    if (measured !== undefined) this.#tried++;
+    if (measured === undefined) return undefined;
+    this.#tried++;
+    const target = this.#target(input);
+    target.cases++;
+    if (target.worst === undefined || measured.worstMs > target.worst.worstMs) target.worst = measured;
     return measured;
   }
-}
 
-const patches: ReadonlySet<string> = new Set(["json-patch", "merge-patch", "strategic-patch", "update"]);
+  #target({ resource, form }: SlowCase): SlowTarget {
+    const name = `${resource} ${form}`;
+    const target = this.#targets.get(name) ?? { name, cases: 0, worst: undefined };
+    this.#targets.set(name, target);
+    return target;
+  }
 
-/** Sends a case and says what it cost; whatever it made is gone afterwards. */
-export async function measure(
-  server: ProbedServer,
-  input: SlowCase,
-  report: (message: string) => void,
-): Promise<Measured | undefined> {
-  const request = requestOf(input);
-  if (request === undefined || (request.body?.length ?? 0) > 3 * 1024 * 1024) return undefined;
-  const definition = resourceOf(input.resource);
-  const name = String((baseObject(definition, slowName).metadata as { readonly name: string }).name);
-  const path = request.path.split("?")[0] ?? "";
-  const collection = path.endsWith(`/${slowName}`) ? path.slice(0, -slowName.length - 1) : path;
-  const target = { ...request, path: request.path.replace(`${collection}/${slowName}`, `${collection}/${name}`) };
-  try {
-    if (patches.has(input.form)) await server.json("POST", collection, baseObject(definition, slowName));
-    const { worstMs, status } = await server.send(target);
-    const made = status < 300 && input.form !== "selector";
-    const read = made ? await server.send({ method: "GET", path: `${collection}/${name}`, headers: yaml }) : undefined;
-    if (made || patches.has(input.form)) await server.json("DELETE", `${collection}/${name}?gracePeriodSeconds=0`);
-    if (status >= 500 && status !== 503 && status !== 504) report(`${input.resource} ${input.form}: status ${status}`);
-    return { input, status, worstMs: Math.max(worstMs, read?.worstMs ?? 0) };
-  } catch (error) {
-    const alive = server.server.running;
-    const why = error instanceof Error ? error.message : String(error);
-    report(
-      `${input.resource} ${input.form}: ${alive ? `no answer: ${why}` : `the server died: ${server.server.log(20)}`}`,
-    );
-    await server.restart();
-    return undefined;
+  #sorted(): SlowTarget[] {
+    return [...this.#targets.values()].sort((a, b) => (b.worst?.worstMs ?? 0) - (a.worst?.worstMs ?? 0));
+  }
+
+  #report(round: number): void {
+    if (Date.now() < this.#reportAtMs) return;
+    this.#reportAtMs = Date.now() + reportEveryMs;
+    const [slowest] = this.#sorted();
+    const now = new Date().toISOString();
+    const counts = `${this.#tried} cases of ${this.#targets.size} targets, round ${round}, ${this.#collections} long collections`;
+    this.#run.print(`${now} ${counts}; slowest: ${slowest?.worst === undefined ? "none" : summary(slowest.worst)}`);
+  }
+
+  #over(): boolean {
+    return Date.now() >= this.#run.untilMs || this.#run.signal.aborted;
   }
 }
 
-const yaml = { accept: "application/yaml" } as const;
+function isWanted(name: string, only: readonly string[]): boolean {
+  return only.length === 0 || only.some((word) => name.includes(word));
+}
+
+function reductions(input: SlowCase): readonly SlowCase[] {
+  const { growths, stored, ...rest } = input;
+  const kept = stored === undefined ? {} : { stored };
+  const plain = stored === undefined ? [] : [{ ...rest, growths }];
+  const fewer =
+    growths.length > 1 ? growths.map((_, i) => ({ ...rest, ...kept, growths: growths.toSpliced(i, 1) })) : [];
+  const halves = growths.map((one, i) => ({
+    ...rest,
+    ...kept,
+    growths: growths.with(i, { ...one, times: Math.ceil(one.times / 2) }),
+  }));
+  return [...plain, ...fewer, ...halves];
+}
+
+/** What a case cost, in a line. */
+export function summary({ worstMs, gcMs, slowness, status, input }: Measured): string {
+  const collected = gcMs >= 1 ? ` (${Math.round(gcMs)} ms of them garbage)` : "";
+  const busy = slowness >= 1.1 ? ` on a machine slowed down ${slowness.toFixed(1)} times` : "";
+  return `${Math.round(worstMs)} ms${collected}${busy}, status ${status}: ${JSON.stringify(input).slice(0, 400)}`;
+}
+
+/** Measures one case a few times, so that it can be looked into. */
+export async function repeatSlow(input: SlowCase, times: number, print: (line: string) => void): Promise<void> {
+  const server = await ProbedServer.start();
+  try {
+    for (let i = 0; i < times; i++) {
+      const measured = await measure(server, input, print);
+      print(measured === undefined ? "the case cannot be sent" : summary(measured));
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Writes what was found out of each target to a file. */
+export function writeTargets(folder: string, { targets }: SlowOutcome): string {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "slow-targets.json");
+  const rows = targets.map(({ name, cases, worst }) => ({ name, cases, ...worst }));
+  writeFileSync(file, `${JSON.stringify(rows, null, 1)}\n`);
+  return file;
+}

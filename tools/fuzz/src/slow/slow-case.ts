@@ -2,41 +2,50 @@ import {
   apiVersionOf,
   canonicalize,
   DecodeError,
+  DeleteOptions,
   encodeMessage,
   parseJson,
   type ResourceDefinition,
+  type Schema,
   writeEnvelope,
 } from "@orchernetes/apimachinery";
 import { collectionPath } from "../generate/target-text.ts";
 import { fuzzNamespace } from "../server/environment.ts";
+import { type Growth, grownText, operations, repeated } from "./grown-text.ts";
 import type { ProbedRequest } from "./probed-server.ts";
-import { baseObject, resourceOf } from "./slow-resources.ts";
+import { baseObject, isCustom, resourceOf } from "./slow-resources.ts";
 
-/** The ways in which an object, or a change of one, reaches the server. */
+/** The ways in which an object, a change of one, or a wish reaches the server. */
 export const forms = [
   "json",
   "yaml",
   "protobuf",
   "update",
+  "status",
   "json-patch",
   "merge-patch",
   "strategic-patch",
   "apply",
-  "selector",
+  "delete",
+  "query",
+  "header",
+  "path",
 ] as const;
 export type Form = (typeof forms)[number];
 
-/** One place of an object that has grown. `{{i}}` in texts counts up from 0. */
-export interface Growth {
-  /** Names of fields from the root; list items on the way are the first. */
-  readonly at: readonly string[];
-  readonly how: "items" | "keys" | "text" | "nested" | "duplicates" | "operations";
-  /** JSON of an item or member, or the text that is repeated. */
-  readonly of: string;
-  readonly times: number;
-  /** Text before and behind repeated text. */
-  readonly ends?: readonly [before: string, after: string];
-}
+/** Forms of requests without body: their growths are at a query parameter, a header, or a segment of the path. */
+export const bodiless: ReadonlySet<Form> = new Set(["query", "header", "path"]);
+
+/** Forms of requests about an object that is there before. */
+export const ofPresent: ReadonlySet<Form> = new Set([
+  "update",
+  "status",
+  "json-patch",
+  "merge-patch",
+  "strategic-patch",
+  "apply",
+  "delete",
+]);
 
 /** A request that may be slow, in a few words: its body is put together from them. */
 export interface SlowCase {
@@ -44,74 +53,114 @@ export interface SlowCase {
   readonly resource: string;
   readonly form: Form;
   readonly growths: readonly Growth[];
+  /** What has grown of the object that is there before. @default nothing; an apply makes the object then */
+  readonly stored?: readonly Growth[];
   /** How the answer is wanted. @default JSON */
   readonly accept?: string;
+  /** Asks as this user, who has no group of administrators. @default an administrator */
+  readonly user?: string;
 }
 
-/** The name of the object that patches and updates are about. */
+/** The name of the object that it is about. */
 export const slowName = "slow";
 
-/** Stands in JSON for text that is put together at the end. */
-const placeholder = (i: number): string => `\u0001${i}\u0001`;
+/** Bytes of a target and headers, each: the server takes 64 KiB together. */
+export const lineBytes = 60_000;
+
+/** What a case in this form grows: objects of the kind, or the options of deletes. */
+export function schemaOfForm(definition: ResourceDefinition, form: Form): Schema {
+  return form === "delete" ? DeleteOptions : definition.schema;
+}
+
+/** What grows. */
+export function baseOfForm(definition: ResourceDefinition, form: Form): Record<string, unknown> {
+  return form === "delete" ? { kind: "DeleteOptions", apiVersion: "v1" } : baseObject(definition, slowName);
+}
+
+/** The name that objects of the kind have. */
+export function nameOf(definition: ResourceDefinition): string {
+  return String((baseObject(definition, slowName).metadata as { readonly name: string }).name);
+}
+
+/** Path of the collection that a case is about. */
+export function collectionOf({ resource }: SlowCase): string {
+  return collectionPath(resourceOf(resource), fuzzNamespace);
+}
+
+/** The object that is there before, undefined when none is. */
+export function storedBody({ resource, form, stored }: SlowCase): Buffer | undefined {
+  if (!ofPresent.has(form) || (form === "apply" && stored === undefined)) return undefined;
+  return Buffer.from(grownText(baseObject(resourceOf(resource), slowName), stored ?? []));
+}
 
 /** The request of a case; undefined when it cannot be written in its form. */
-export function requestOf({ resource, form, growths, accept }: SlowCase): ProbedRequest | undefined {
+export function requestOf(input: SlowCase): ProbedRequest | undefined {
+  const { resource, form, growths, accept, user } = input;
   const definition = resourceOf(resource);
-  const collection = collectionPath(definition, fuzzNamespace);
-  const headers = (type: string): Record<string, string> => ({
-    "content-type": type,
+  const collection = collectionOf(input);
+  const one = `${collection}/${nameOf(definition)}`;
+  const common: Record<string, string> = {
     ...(accept === undefined ? {} : { accept }),
+    ...(user === undefined ? {} : { "impersonate-user": user }),
+  };
+  const request = (method: string, path: string, type: string, body: Buffer): ProbedRequest => ({
+    method,
+    path,
+    headers: { "content-type": type, ...common },
+    body,
   });
-  const one = `${collection}/${slowName}`;
-  if (form === "selector") {
-    const query = growths.map(({ of, times, ends, at }) => `${at[0]}=${encodeURIComponent(repeated(of, times, ends))}`);
-    return { method: "GET", path: `${collection}?${query.join("&")}`.slice(0, 15_000), headers: headers("*/*") };
-  }
-  if (form === "json-patch") {
-    const text = growths.map((growth) => operations(growth)).join(",");
-    return {
-      method: "PATCH",
-      path: one,
-      headers: headers("application/json-patch+json"),
-      body: Buffer.from(`[${text}]`),
-    };
-  }
-  const text = grownText(definition, growths);
+  const text = (): Buffer => Buffer.from(grownText(baseOfForm(definition, form), growths));
   switch (form) {
-    case "json":
-      return { method: "POST", path: collection, headers: headers("application/json"), body: Buffer.from(text) };
-    case "update":
-      return { method: "PUT", path: one, headers: headers("application/json"), body: Buffer.from(text) };
-    case "yaml":
-      return {
-        method: "POST",
-        path: collection,
-        headers: headers("application/yaml"),
-        body: Buffer.from(`#\n${text}`),
-      };
-    case "merge-patch":
-    case "strategic-patch":
-      return {
-        method: "PATCH",
-        path: one,
-        headers: headers(`application/${mediaOf[form]}+json`),
-        body: Buffer.from(text),
-      };
-    case "apply": {
-      const path = `${one}?fieldManager=slow&force=true`;
-      return { method: "PATCH", path, headers: headers("application/apply-patch+yaml"), body: Buffer.from(text) };
+    case "query": {
+      const query = growths.map((growth) => `${growth.at[0]}=${encodeURIComponent(repeated(growth))}`).join("&");
+      return { method: "GET", path: `${collection}?${query}`.slice(0, lineBytes), headers: common };
     }
+    case "path": {
+      const segments = growths.map((growth) => repeated(growth)).join("");
+      const path = encodeURIComponent(segments).replaceAll("%2F", "/").slice(0, lineBytes);
+      return { method: "GET", path: `${collection}/${path}`, headers: common };
+    }
+    case "header":
+      return { method: "GET", path: `${collection}?limit=1`, headers: { ...common, ...headersOf(growths) } };
+    case "json-patch": {
+      const body = Buffer.from(`[${growths.map(operations).join(",")}]`);
+      return request("PATCH", one, "application/json-patch+json", body);
+    }
+    case "json":
+      return request("POST", collection, "application/json", text());
+    case "yaml":
+      return request("POST", collection, "application/yaml", Buffer.concat([Buffer.from("#\n"), text()]));
+    case "update":
+      return request("PUT", one, "application/json", text());
+    case "status":
+      return request("PUT", `${one}/status`, "application/json", text());
+    case "delete":
+      return request("DELETE", one, "application/json", text());
+    case "merge-patch":
+      return request("PATCH", one, "application/merge-patch+json", text());
+    case "strategic-patch":
+      return request("PATCH", one, "application/strategic-merge-patch+json", text());
+    case "apply":
+      return request("PATCH", `${one}?fieldManager=slow&force=true`, "application/apply-patch+yaml", text());
     case "protobuf": {
-      const body = wireOf(definition, text);
-      const type = "application/vnd.orchernetes.protobuf";
-      return body && { method: "POST", path: collection, headers: headers(type), body };
+      const body = isCustom(definition) ? undefined : wireOf(definition, text());
+      return body && request("POST", collection, "application/vnd.orchernetes.protobuf", body);
     }
   }
 }
 
-const mediaOf = { "merge-patch": "merge-patch", "strategic-patch": "strategic-merge-patch" } as const;
+function headersOf(growths: SlowCase["growths"]): Record<string, string> {
+  const most = Math.floor(lineBytes / Math.max(1, growths.length));
+  // What cannot stand in a header is left out.
+  const value = (growth: Growth): string =>
+    Buffer.from(repeated(growth))
+      .toString("latin1")
+      .replace(/[^\t\x20-\x7e\x80-\xff]/g, "")
+      .slice(0, most);
+  return Object.fromEntries(growths.map((growth) => [growth.at[0] ?? "x", value(growth)]));
+}
 
-function wireOf(definition: ResourceDefinition, text: string): Buffer | undefined {
+function wireOf(definition: ResourceDefinition, text: Buffer): Buffer | undefined {
   try {
     const object = canonicalize(definition.schema, parseJson(text).value);
     return writeEnvelope(apiVersionOf(definition), definition.kind, encodeMessage(definition.schema, object));
@@ -119,78 +168,4 @@ function wireOf(definition: ResourceDefinition, text: string): Buffer | undefine
     if (error instanceof DecodeError) return undefined;
     throw error;
   }
-}
-
-/** JSON of the smallest object of the kind with its growths. */
-function grownText(definition: ResourceDefinition, growths: readonly Growth[]): string {
-  const object = baseObject(definition, slowName);
-  for (const [i, growth] of growths.entries()) place(object, growth.at, placeholder(i));
-  return JSON.stringify(object).replaceAll(/"\\u0001(\d+)\\u0001"/g, (_, i: string) =>
-    grown(growths[Number(i)] as Growth),
-  );
-}
-
-/** Puts a value at a path; what is on the way and not there yet is made, lists as objects in them. */
-function place(root: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  let holder = root;
-  for (const [i, step] of path.entries()) {
-    if (i === path.length - 1) {
-      holder[step] = value;
-      return;
-    }
-    const inList = path[i + 1] === "0";
-    if (step === "0") continue;
-    const present = holder[step];
-    if (inList) {
-      const list: unknown[] = Array.isArray(present) && present.length > 0 ? present : [{}];
-      holder[step] = list;
-      if (i + 2 === path.length) {
-        list[0] = value;
-        return;
-      }
-      if (typeof list[0] !== "object" || list[0] === null) list[0] = {};
-      holder = list[0] as Record<string, unknown>;
-    } else {
-      const next =
-        typeof present === "object" && present !== null && !Array.isArray(present) ? present : ({} as object);
-      holder[step] = next;
-      holder = next as Record<string, unknown>;
-    }
-  }
-}
-
-const counted = (text: string, times: number): string => {
-  if (!text.includes("{{i}}")) return text.repeat(times);
-  const parts = new Array<string>(times);
-  for (let i = 0; i < times; i++) parts[i] = text.replaceAll("{{i}}", String(i));
-  return parts.join("");
-};
-
-const repeated = (of: string, times: number, ends: Growth["ends"]): string =>
-  `${ends?.[0] ?? ""}${counted(of, times)}${ends?.[1] ?? ""}`;
-
-/** JSON of what stands at a place that has grown. */
-function grown({ how, of, times, ends }: Growth): string {
-  switch (how) {
-    case "items":
-      return `[${counted(`${of},`, times).slice(0, -1)}]`;
-    case "keys":
-      return `{${counted(`"k{{i}}":${of},`, times).slice(0, -1)}}`;
-    case "duplicates":
-      return `{${counted(`"k":${of},`, times).slice(0, -1)}}`;
-    case "nested": {
-      const depth = Math.min(times, 900);
-      return `${of.repeat(depth)}0${(of.startsWith("[") ? "]" : "}").repeat(depth)}`;
-    }
-    case "operations":
-    case "text":
-      return JSON.stringify(repeated(of, times, ends));
-  }
-}
-
-/** Operations of a JSON patch: one that puts what has grown in its place, or very many of one sort. */
-function operations(growth: Growth): string {
-  if (growth.how === "operations") return counted(`${growth.of},`, growth.times).slice(0, -1);
-  const path = `/${growth.at.join("/")}`;
-  return `{"op":"add","path":${JSON.stringify(path)},"value":${grown(growth)}}`;
 }

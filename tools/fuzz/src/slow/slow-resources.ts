@@ -1,6 +1,7 @@
 import { apiextensions } from "@orchernetes/api";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import { everyResource, minimalObject } from "../generate/minimal-objects.ts";
+import { customKinds } from "./custom-kinds.ts";
 
 const definitionsOfResources = {
   group: "apiextensions.o8s.io",
@@ -11,8 +12,8 @@ const definitionsOfResources = {
   schema: apiextensions.CustomResourceDefinition,
 } as unknown as ResourceDefinition;
 
-/** Every resource, definitions of custom ones included. */
-export const slowResources: readonly ResourceDefinition[] = [...everyResource, definitionsOfResources];
+/** Every resource, definitions of custom ones and some custom ones included. */
+export const slowResources: readonly ResourceDefinition[] = [...everyResource, definitionsOfResources, ...customKinds];
 
 const byKey = new Map(slowResources.map((definition) => [keyOf(definition), definition]));
 
@@ -26,6 +27,11 @@ export function resourceOf(key: string): ResourceDefinition {
   const found = byKey.get(key);
   if (found === undefined) throw new Error(`no resource ${JSON.stringify(key)}`);
   return found;
+}
+
+/** Whether a resource's schema is not known to the server's code. */
+export function isCustom(definition: ResourceDefinition): boolean {
+  return customKinds.includes(definition);
 }
 
 /** The smallest object of a kind that validation accepts, or nearly. */

@@ -1,5 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import { createServer } from "node:net";
+import { PerformanceObserver } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
 
 /** Environment variable that names the socket at which the probe answers. */
@@ -8,58 +9,112 @@ export const probeSocketVariable = "ORCH_TURN_PROBE_SOCKET";
 /** CPU time of the turns of an event loop since somebody asked last. */
 export interface TurnReport {
   readonly worstMs: number;
+  /** About how much of the worst turn was collection of garbage. */
+  readonly gcMs: number;
   readonly totalMs: number;
   readonly turns: number;
+  /** CPU time of a piece of work that is always the same: on a busy machine everything takes longer, this too. */
+  readonly yardstickMs: number;
 }
 
 /** After the last request: what a write causes beside its answer, such as events, is counted, too. */
-const AFTER_MS = 25;
+const AFTER_MS = 15;
+/** After requests that change what is served. */
+const AFTER_DEFINITION_MS = 400;
+const definitions = /\/(?:customresourcedefinitions|apiservices)/;
+
+interface Turn {
+  readonly ms: number;
+  /** By the clock of `performance.now()`. */
+  readonly from: number;
+  readonly until: number;
+}
 
 /**
  * Measures turns of the event loop by the CPU time of the thread, which a busy machine does not falsify, while requests are under
- * way. Whoever connects to the socket gets a {@link TurnReport}, and counting starts again.
+ * way. Whoever connects to the socket gets a {@link TurnReport} once the server is at rest, and counting starts again.
  */
 function startProbe(socket: string): void {
-  let worst = 0;
+  const nothing: Turn = { ms: 0, from: 0, until: 0 };
+  let worst = nothing;
   let total = 0;
   let turns = 0;
   let active = 0;
-  let lastActive = 0;
+  let restFrom = 0;
   let running = false;
   let before = process.threadCpuUsage();
+  let began = performance.now();
+  let collections: PerformanceEntry[] = [];
+  const atRest: (() => void)[] = [];
+  new PerformanceObserver((list) => void collections.push(...list.getEntries())).observe({ entryTypes: ["gc"] });
+
+  const begin = (): void => {
+    before = process.threadCpuUsage();
+    began = performance.now();
+    setImmediate(turn);
+  };
   const turn = (): void => {
     const { user, system } = process.threadCpuUsage(before);
-    before = process.threadCpuUsage();
+    const now = performance.now();
     const ms = (user + system) / 1000;
-    worst = Math.max(worst, ms);
+    if (ms > worst.ms) worst = { ms, from: began, until: now };
     total += ms;
     turns++;
-    if (active > 0) lastActive = performance.now();
-    running = active > 0 || performance.now() - lastActive < AFTER_MS;
-    if (running) setImmediate(turn);
+    running = active > 0 || now < restFrom;
+    if (running) begin();
+    else for (const report of atRest.splice(0)) report();
   };
   const open = new WeakSet<object>();
   subscribe("http.server.request.start", (message) => {
-    const { response } = message as { readonly response: NodeJS.EventEmitter };
+    const { request, response } = message as {
+      readonly request: { readonly url?: string };
+      readonly response: NodeJS.EventEmitter;
+    };
     active++;
     open.add(response);
+    const afterMs = definitions.test(request.url?.slice(0, 200) ?? "") ? AFTER_DEFINITION_MS : AFTER_MS;
     response.once("close", () => {
+      restFrom = performance.now() + afterMs;
       if (open.delete(response)) active--;
     });
     if (running) return;
     running = true;
-    before = process.threadCpuUsage();
-    setImmediate(turn);
+    begin();
   });
-  createServer((connection) => {
-    connection.on("error", () => connection.destroy());
-    connection.end(JSON.stringify({ worstMs: worst, totalMs: total, turns } satisfies TurnReport));
-    worst = 0;
+  const report = (): TurnReport => {
+    const { from, until, ms } = worst;
+    const inWorst = collections.filter(({ startTime }) => startTime >= from && startTime <= until);
+    // Collections are timed by the clock, which goes on while others have the processor.
+    const share = Math.min(1, ms / Math.max(0.001, until - from));
+    const gcMs = share * inWorst.reduce((sum, { duration }) => sum + duration, 0);
+    const all = { worstMs: ms, gcMs, totalMs: total, turns, yardstickMs: yardstick() };
+    worst = nothing;
     total = 0;
     turns = 0;
+    collections = [];
+    return all;
+  };
+  createServer((connection) => {
+    connection.on("error", () => connection.destroy());
+    // The collections of the last turn are told of a little later.
+    const answer = (): void => void setImmediate(() => connection.end(JSON.stringify(report())));
+    if (running) atRest.push(answer);
+    else answer();
   })
     .listen(socket)
     .unref();
+}
+
+const yardstickText = JSON.stringify(
+  Array.from({ length: 2000 }, (_, i) => ({ name: `name-${i}`, values: [i, i + 1] })),
+);
+
+/** About 3 ms of parsing and writing. */
+function yardstick(): number {
+  const from = process.threadCpuUsage();
+  for (let i = 0; i < 3; i++) JSON.stringify(JSON.parse(yardstickText));
+  const { user, system } = process.threadCpuUsage(from);
+  return (user + system) / 1000;
 }
 
 const socket = process.env[probeSocketVariable];
