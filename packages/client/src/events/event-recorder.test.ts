@@ -1,3 +1,4 @@
+import { systemClock } from "@orchernetes/apimachinery";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Client, createClient, createEventRecorder } from "../index.ts";
 import { type FakeApiServer, startFakeApiServer } from "../testing/index.ts";
@@ -40,6 +41,14 @@ test.each([
   for (const message of messages) recorder.event(pod, "Normal", "Did", message);
   await recorder.flush();
   expect(written()).toEqual(want);
+});
+
+test("events of two components about one object in the same instant are both written", async () => {
+  const clock = { ...systemClock, now: () => new Date(0) };
+  const recorders = ["a", "b"].map((component) => createEventRecorder(client, { component, clock }));
+  for (const recorder of recorders) recorder.event(pod, "Normal", "Did", "m");
+  await Promise.all(recorders.map((recorder) => recorder.flush()));
+  expect(written()).toHaveLength(2);
 });
 
 test("an event carries source, object and times; cluster-scoped objects use the default namespace", async () => {

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { ApiError, type Clock, isAlreadyExists, isTooManyRequests } from "@orchernetes/apimachinery";
 import type { Client } from "../client.ts";
 import type { Logger } from "../internal/logger.ts";
@@ -25,6 +26,7 @@ export interface EventSinkOptions<T> {
   readonly describe: (item: T) => { readonly reason: string; readonly object: ObjectReference };
 }
 
+const nanosInMs = 1_000_000n;
 const maxTries = 12;
 const retryMs = 10_000;
 
@@ -72,9 +74,9 @@ export class EventSink<T> {
     return this.#queue.flush();
   }
 
-  /** A name for an event about the object; names differ even for events of the same millisecond. */
+  /** A name for an event about the object; names differ even for events of the same millisecond, and those of other components. */
   nameFor({ name = "" }: ObjectReference): string {
-    const stamp = BigInt(this.#options.clock.now().getTime()) * 1_000_000n;
+    const stamp = BigInt(this.#options.clock.now().getTime()) * nanosInMs + BigInt(randomInt(Number(nanosInMs)));
     this.#lastStamp = stamp > this.#lastStamp ? stamp : this.#lastStamp + 1n;
     return `${name}.${this.#lastStamp.toString(16)}`;
   }
