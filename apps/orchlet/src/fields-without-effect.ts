@@ -16,7 +16,6 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.free
   evictionSoft: "thresholds that may be passed for a while",
   evictionSoftGracePeriod: "for how long soft thresholds may be passed",
   evictionMaxPodGracePeriod: "grace of pods evicted by a soft threshold",
-  allowedUnsafeSysctls: "kernel settings of pods",
   hairpinMode: "bridge set-up, which the network plugin sees to",
   iptablesDropBit: "packet filter marks",
   iptablesMasqueradeBit: "packet filter marks",

@@ -30,12 +30,7 @@ test.each<[string, object, { node?: object; others?: readonly object[]; static?:
   ["an affinity that the node meets", affinity(key), { node: { labels: { disk: "ssd" } } }, undefined],
   ["an affinity that it does not meet", affinity(key), { node: { labels: { disk: "hdd" } } }, "NodeAffinity"],
   ["another node's name", { nodeName: "node-b" }, {}, "NodeName"],
-  [
-    "another system by label",
-    { nodeSelector: { "orchernetes.io/os": "windows" } },
-    {},
-    "PodOSSelectorNodeLabelDoesNotMatch",
-  ],
+  ["another system by selector", { nodeSelector: { "orchernetes.io/os": "windows" } }, {}, "NodeAffinity"],
   ["another system by field", { os: { name: "windows" } }, {}, "PodOSNotSupported"],
   ["too much CPU", asks({ cpu: "1500m" }), { others: [asks({ cpu: "600m" })] }, "OutOfcpu"],
   ["just enough CPU", asks({ cpu: "1400m" }), { others: [asks({ cpu: "600m" })] }, undefined],
@@ -91,6 +86,14 @@ test.each<[string, object, { node?: object; others?: readonly object[]; static?:
     testNode(node),
   );
   expect(refusal?.reason).toBe(want);
+});
+
+test.each([
+  ["windows", "PodOSSelectorNodeLabelDoesNotMatch"],
+  ["linux", undefined],
+])("a pod with the label of system %s", (os, want) => {
+  const pod = testPod({}, { labels: { "orchernetes.io/os": os } });
+  expect(refusalByFit(pod, [], testNode({}))?.reason).toBe(want);
 });
 
 test("a shortage is reported with what is asked for, used and there", () => {

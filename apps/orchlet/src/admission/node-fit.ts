@@ -13,6 +13,8 @@ const predicate = (name: string, dependsOnNode = true): Refusal => ({
   dependsOnNode,
 });
 
+const osLabel = "orchernetes.io/os";
+
 /**
  * Why a pod does not fit on its node: operating system, resources, node affinity and selector, name, host ports, and NoExecute
  * taints (static pods run in spite of those). Pure; the first reason counts.
@@ -21,16 +23,16 @@ const predicate = (name: string, dependsOnNode = true): Refusal => ({
  */
 export function refusalByFit(pod: core.Pod, others: readonly core.Pod[], node: core.Node): Refusal | undefined {
   const { spec } = pod;
-  const labels = node.metadata.labels ?? {};
-  const osLabel = "orchernetes.io/os";
-  const os = spec.nodeSelector?.[osLabel];
-  if (os !== undefined && labels[osLabel] !== os)
+  const os = node.status?.nodeInfo?.operatingSystem;
+  // The pod's own label: a selector is a matter of node affinity.
+  const podLabel = pod.metadata.labels?.[osLabel];
+  if (podLabel !== undefined && podLabel !== os)
     return {
       reason: "PodOSSelectorNodeLabelDoesNotMatch",
       message: `Failed to admit pod as the \`${osLabel}\` label doesn't match node label`,
-      dependsOnNode: true,
+      dependsOnNode: false,
     };
-  if (spec.os !== undefined && spec.os.name !== node.status?.nodeInfo?.operatingSystem)
+  if (spec.os !== undefined && spec.os.name !== os)
     return {
       reason: "PodOSNotSupported",
       message: "Failed to admit pod as the OS field doesn't match node OS",

@@ -10,11 +10,13 @@ export interface PodFailure {
   readonly graceSeconds?: number | undefined;
   /** The node took the pod back to free resources: shown as condition DisruptionTarget. */
   readonly disruption?: boolean;
+  /** The pod was not admitted: nothing of it was ever started here. */
+  readonly rejected?: boolean;
 }
 
 /** The failure of a pod that the node does not admit. */
 export function rejectionOf({ reason, message }: Refusal): PodFailure {
-  return { reason, message: `Pod was rejected: ${message}`, graceSeconds: 0 };
+  return { reason, message: `Pod was rejected: ${message}`, graceSeconds: 0, rejected: true };
 }
 
 /** The pod's own time to end, in seconds. */

@@ -34,8 +34,24 @@ test("a pod that is not admitted fails with reason and message, and nothing of i
     reason: "NodePorts",
     message: "Pod was rejected: Predicate NodePorts failed",
   });
+  // Clients show the reason of the pod only where no container has one of its own.
+  expect(statusOf("u1")?.containerStatuses).toBeUndefined();
   expect(events).toEqual(["NodePorts"]);
   expect(done).toEqual([]);
+});
+
+test("a pod that was not admitted stays as it was left when the agent starts again", async () => {
+  const { pods, statusOf } = manager();
+  const status = {
+    phase: "Failed",
+    reason: "NodePorts",
+    message: "m",
+    startTime: "2026-01-01T00:00:00Z",
+    conditions: [{ type: "PodScheduled", status: "True" }],
+    qosClass: "BestEffort",
+  } as const;
+  pods.set({ ...testPod({}), status });
+  await expect.poll(() => statusOf("u1")).toEqual(status);
 });
 
 test("a pod that an earlier agent started is not asked about again", async () => {
@@ -57,6 +73,16 @@ test("a pod that cannot be confined as it asks for waits, and says why", async (
     containerStatuses: [{ state: { waiting: { reason: "Blocked" } } }],
   });
   expect(done).toEqual([]);
+});
+
+test("a pod that waits to be confined ends when it is deleted", async () => {
+  const blocked = { reason: "AppArmor", message: "Cannot enforce AppArmor: no", dependsOnNode: false };
+  const { pods, statusOf, done } = manager({ admission: admission(undefined, blocked) });
+  pods.set(testPod({}));
+  await expect.poll(() => statusOf("u1")?.reason).toBe("AppArmor");
+  pods.set(testPod({}, { deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds: 30 }));
+  await expect.poll(() => done).toContain("delete u1");
+  expect(statusOf("u1")?.reason).toBeUndefined();
 });
 
 test("an evicted pod shows the condition DisruptionTarget", async () => {

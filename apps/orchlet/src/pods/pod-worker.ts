@@ -322,8 +322,8 @@ export function startPodWorker(
       }
       if (failure === undefined && !admitted) await admit(pod);
       intended = currentIntent();
-      blocked = intended.type === "Run" && isPending() ? services.admission.blocked(pod) : undefined;
     }
+    blocked = pod !== undefined && intended.type === "Run" && isPending() ? services.admission.blocked(pod) : undefined;
     await observe();
     intended = currentIntent();
     const wanted = pod;
@@ -332,7 +332,7 @@ export function startPodWorker(
       volumes === undefined ? readySandbox(runtime) !== undefined : nowMs() - volumesAtMs > services.syncMs;
     if (wanted !== undefined && intended.type === "Run" && volumesDue) await prepareVolumes(wanted);
     const left = wanted === undefined ? new Map<string, number>() : backoffs(wanted);
-    if (blocked !== undefined) return services.syncMs;
+    if (blocked !== undefined && intended.type === "Run") return services.syncMs;
     const decision = decide({
       pod: wanted ?? services.placeholder(identity),
       intent: intended,

@@ -38,6 +38,7 @@ export interface PodStatusInput {
 export function podStatusOf(input: PodStatusInput): core.PodStatus {
   const { pod, runtime, shown, failure, blocked, over, hostIPs } = input;
   const { spec } = pod;
+  if (isRejected(input)) return rejectedStatus(input);
   const list = (kind: ContainerKind, shownList: readonly core.ContainerStatus[] = []) =>
     allContainers(pod)
       .filter((ref) => ref.kind === kind)
@@ -84,6 +85,24 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
     containerStatuses: regular,
     ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
     qosClass: shown.qosClass ?? core.podQosClass(spec),
+  };
+}
+
+/** A pod that was not admitted has no containers to speak of; an agent that starts later finds it as it was left. */
+function isRejected({ runtime, shown, failure }: PodStatusInput): boolean {
+  if (failure !== undefined) return failure.rejected === true;
+  return shown.phase === "Failed" && shown.containerStatuses === undefined && runtime.containers.length === 0;
+}
+
+function rejectedStatus({ pod, shown, failure, startTime }: PodStatusInput): core.PodStatus {
+  const { reason = "", message = "" } = failure ?? shown;
+  return {
+    phase: "Failed",
+    ...(shown.conditions === undefined ? {} : { conditions: shown.conditions }),
+    ...(reason === "" ? {} : { reason }),
+    ...(message === "" ? {} : { message }),
+    startTime,
+    qosClass: shown.qosClass ?? core.podQosClass(pod.spec),
   };
 }
 
