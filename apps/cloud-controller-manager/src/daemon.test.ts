@@ -6,6 +6,7 @@ import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runDaemon } from "@orchernetes/component";
+import { replaceServingFiles } from "@orchernetes/testkit";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CloudProviderTable } from "./cloud-provider.ts";
 import { cloudControllerManager } from "./daemon.ts";
@@ -195,6 +196,27 @@ test("a named provider works while this process leads; health and metrics are se
   ).toBe("");
   expect(seen.err).toMatch(/^I\d{4} .*\] Serving securely/m);
 });
+
+test("replaced certificates and authorities count without a restart", async () => {
+  const running: { code?: Promise<number> } = {};
+  const report = await replaceServingFiles({
+    dir: directory,
+    port: await freePort(),
+    path: "/metrics",
+    async start(flags) {
+      running.code = start([master(), "--cloud-provider=fake", ...flags], idle).code;
+    },
+  });
+  expect(report).toEqual({
+    before: ["first", "first of the name"],
+    after: ["second", "second of the name"],
+    answers: [200, 200],
+    answersAfter: [200, 401],
+    closed: [false, true],
+  });
+  process.emit("SIGTERM");
+  expect(await running.code).toBe(0);
+}, 90_000);
 
 test("a provider that fails ends the process with code 1", async () => {
   const providers: CloudProviderTable = {

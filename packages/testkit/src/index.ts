@@ -17,6 +17,11 @@ export { freePort } from "./processes/free-port.ts";
 export { type GuardedProcess, type GuardedProcessOptions, logTail, startGuarded } from "./processes/guarded-process.ts";
 export { type PollOptions, poll } from "./processes/poll.ts";
 export * from "./robustness/index.ts";
+export {
+  type ReplaceServingFilesOptions,
+  replaceServingFiles,
+  type ServingFilesReport,
+} from "./servers/serving-files.ts";
 export { type StartApiServerOptions, startApiServer, type TestApiServer } from "./servers/start-api-server.ts";
 export { type ClusterNode, type StartClusterOptions, startCluster, type TestCluster } from "./servers/start-cluster.ts";
 export { type RunningDaemon, type StartDaemonOptions, startDaemon } from "./servers/start-daemon.ts";
