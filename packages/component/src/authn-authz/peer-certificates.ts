@@ -17,6 +17,8 @@ interface Known {
   readonly chain: readonly X509Certificate[];
   readonly roots: readonly X509Certificate[];
   readonly verdict: PeerVerdict;
+  /** Whether it has ever proved somebody: what was begun then may still be under way. */
+  readonly wasVerified: boolean;
   readonly untilMs: number;
 }
 
@@ -48,14 +50,15 @@ export class PeerCertificates {
     if (chain.length === 0) return none;
     const verdict = judge(chain, roots, now);
     const expiresMs = verdict.type === "verified" ? verdict.notAfterMs : Number.POSITIVE_INFINITY;
-    this.#known.set(connection, { chain, roots, verdict, untilMs: Math.min(now + believeMs, expiresMs) });
+    const wasVerified = known?.wasVerified === true || verdict.type === "verified";
+    this.#known.set(connection, { chain, roots, verdict, wasVerified, untilMs: Math.min(now + believeMs, expiresMs) });
     return verdict;
   }
 
   /** Whether requests of the connection were let in by its certificate, and would not be any more. */
   hasLost(connection: Connection): boolean {
     const known = this.#known.get(connection);
-    if (known?.verdict.type !== "verified") return false;
+    if (known?.wasVerified !== true) return false;
     return judge(known.chain, this.#roots(), this.#now()).type !== "verified";
   }
 }

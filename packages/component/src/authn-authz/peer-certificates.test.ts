@@ -1,0 +1,48 @@
+import { X509Certificate } from "node:crypto";
+import type { Socket } from "node:net";
+import { createCertificateAuthority, issueClientCertificate } from "@orchernetes/tls";
+import { expect, test } from "vitest";
+import { PeerCertificates } from "./peer-certificates.ts";
+
+const [kept, removed] = await Promise.all([
+  createCertificateAuthority({ commonName: "kept" }),
+  createCertificateAuthority({ commonName: "removed" }),
+]);
+const day = 24 * 3600 * 1000;
+
+/** A client of an authority, and those who judge it. */
+async function judged(lastsMs = 365 * day) {
+  const { certPem } = await issueClientCertificate(removed, { commonName: "alice", validityMs: lastsMs });
+  const certificate = new X509Certificate(certPem);
+  const request = { socket: { getPeerX509Certificate: () => certificate } as unknown as Socket };
+  const state = { roots: [kept.certificate, removed.certificate], now: Date.now() };
+  const peers = new PeerCertificates(
+    () => state.roots,
+    () => state.now,
+  );
+  const verdict = () => peers.verdictOf(request).type;
+  return { state, verdict, hasLost: () => peers.hasLost(request.socket) };
+}
+
+test("a connection is lost when its authority is taken out, whether or not it asked again in between", async () => {
+  for (const asksAgain of [false, true]) {
+    const { state, verdict, hasLost } = await judged();
+    expect([verdict(), hasLost()]).toEqual(["verified", false]);
+    state.roots = [kept.certificate];
+    if (asksAgain) expect(verdict()).toBe("invalid");
+    expect(hasLost()).toBe(true);
+  }
+});
+
+test("a connection whose certificate has ended is lost with the next change, not kept for what it began before", async () => {
+  const { state, verdict, hasLost } = await judged(day);
+  expect(verdict()).toBe("verified");
+  state.now += 2 * day;
+  expect([verdict(), hasLost()]).toEqual(["invalid", true]);
+});
+
+test("a connection that proved nobody has nothing to lose", async () => {
+  const { state, verdict, hasLost } = await judged();
+  state.roots = [kept.certificate];
+  expect([verdict(), hasLost()]).toEqual(["invalid", false]);
+});
