@@ -1,7 +1,6 @@
 import type { Draft } from "@orchernetes/apimachinery";
 import { share } from "../../shared/drafts.ts";
 import { semanticEqual } from "../../shared/immutable.ts";
-import { firstByKey } from "../../shared/repeated.ts";
 import type { ServicePort, ServiceSpec } from "./types/service.ts";
 
 type Spec = Draft<ServiceSpec>;
@@ -59,18 +58,17 @@ function keepAllocated(spec: Spec, old: ServiceSpec): void {
   }
 }
 
+/**
+ * A port keeps the node port of the port that had its name: numbers and protocols may change. Node ports that the client names
+ * itself are nobody else's.
+ */
 function keepNodePorts(ports: Ports, old: readonly ServicePort[]): void {
-  const known = firstByKey(old, ({ protocol, port }) => `${protocol}/${port}`);
-  const taken = new Set(ports.map(({ protocol, nodePort }) => `${protocol}/${nodePort ?? 0}`));
+  const known = new Map(old.map(({ name = "", nodePort = 0 }) => [name, nodePort]));
+  const taken = new Set(ports.map(({ nodePort }) => nodePort));
   for (const port of ports) {
-    if (port.nodePort) {
-      continue;
-    }
-    const before = known.get(`${port.protocol}/${port.port}`);
-    const key = `${port.protocol}/${before?.nodePort ?? 0}`;
-    if (before?.nodePort && !taken.has(key)) {
-      port.nodePort = before.nodePort;
-      taken.add(key);
+    const before = known.get(port.name ?? "");
+    if (!port.nodePort && before && !taken.has(before)) {
+      port.nodePort = before;
     }
   }
 }
@@ -91,15 +89,18 @@ function dropUnused(spec: Spec, old: ServiceSpec): void {
       delete spec.clusterIP;
       delete spec.clusterIPs;
     }
-    if (semanticEqual(spec.ipFamilies, old.ipFamilies) && spec.ipFamilyPolicy === old.ipFamilyPolicy) {
+    if (semanticEqual(spec.ipFamilies, old.ipFamilies)) {
       delete spec.ipFamilies;
+    }
+    if (spec.ipFamilyPolicy === old.ipFamilyPolicy) {
       delete spec.ipFamilyPolicy;
     }
     if (spec.internalTrafficPolicy === old.internalTrafficPolicy) {
       delete spec.internalTrafficPolicy;
     }
   }
-  if (needsNodePort(old) && !needsNodePort(spec)) {
+  // A load balancer that is to have no node ports keeps those that it has until its owner takes them out.
+  if (isExternallyAccessible(old) && !isExternallyAccessible(spec)) {
     const before = new Set((old.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
     const added = (spec.ports ?? []).some(({ nodePort }) => nodePort && !before.has(nodePort));
     if (!added) {

@@ -113,6 +113,38 @@ describe("updates", () => {
     expect(object.spec).toMatchObject({ ...address, ports: [{ nodePort: 30001 }] });
   });
 
+  const tcp = (name: string, nodePort?: number, port = 53) => ({ name, port, ...(nodePort && { nodePort }) });
+  const udp = (name: string, nodePort?: number) => ({ ...tcp(name, nodePort), protocol: "UDP" });
+  test.each([
+    ["of the same names", [tcp("a", 30001), tcp("b", 30002, 54)], [tcp("b", 0, 54), tcp("a")], [30002, 30001]],
+    ["whose numbers change", [tcp("a", 30001)], [tcp("a", 0, 80)], [30001]],
+    ["whose protocols change", [tcp("a", 30001)], [udp("a")], [30001]],
+    ["with other names", [tcp("a", 30001)], [tcp("b")], [0]],
+    ["that share one", [tcp("a", 30001), udp("b", 30001)], [tcp("a"), udp("b")], [30001, 30001]],
+    [
+      "unless the client gives it to another",
+      [tcp("a", 30001), udp("b", 30001)],
+      [tcp("a", 30001), udp("b")],
+      [30001, 0],
+    ],
+    ["that swap theirs", [tcp("a", 30001), udp("b", 30002)], [tcp("a", 30002), udp("b")], [30002, 0]],
+  ])("a silent client keeps the node ports of ports %s", (_, before, after, want) => {
+    const old = stored({ ...address, type: "NodePort", ports: before });
+    const { object } = update(services, old, service({ type: "NodePort", ports: after }));
+    expect(object.spec.ports?.map(({ nodePort = 0 }) => nodePort)).toEqual(want);
+  });
+
+  test.each([
+    ["stay when no more are to be allocated", 30001, 30001],
+    ["go when their owner takes them out, too", 0, undefined],
+  ])("node ports of a load balancer %s", (_, nodePort, want) => {
+    const old = stored({ ...address, type: "LoadBalancer", ports: [tcp("a", 30001)] });
+    const patch = { spec: { allocateLoadBalancerNodePorts: false, ports: [tcp("a", nodePort)] } };
+    const { object, errors } = update(services, old, merged(old, patch));
+    expect(errors).toEqual([]);
+    expect(object.spec.ports?.map((port) => port.nodePort)).toEqual([want]);
+  });
+
   test("the address does not change", () => {
     const next = merged(service({}), { spec: { clusterIP: "10.0.0.2" } });
     expect(update(services, stored(address), next).errors).toEqual([
