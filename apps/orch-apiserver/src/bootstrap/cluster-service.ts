@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { core } from "@orchernetes/api";
 import { isNotFound } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
@@ -18,7 +19,7 @@ export interface ClusterServiceOptions {
 
 /**
  * Makes service default/orchernetes with the first address of the service range. If it is there, its type and port are
- * brought to what the flags say; its address stays.
+ * brought to what the flags say, and a selector is taken away; its address stays.
  */
 export async function publishClusterService(registry: Registry, options: ClusterServiceOptions): Promise<void> {
   const { nodePort, port: targetPort, serviceRange } = options;
@@ -28,16 +29,12 @@ export async function publishClusterService(registry: Registry, options: Cluster
   ];
   try {
     await registry.forDefinition(core.services).update(clusterService, (draft, { spec }) => {
-      const [only] = spec.ports ?? [];
-      const same =
-        spec.type === type &&
-        spec.ports?.length === 1 &&
-        only?.port === 443 &&
-        only.targetPort === targetPort &&
-        (only.nodePort ?? 0) === nodePort;
-      if (same) return false;
+      // With a selector its endpoints would be those of pods.
+      const hasSelector = Object.keys(spec.selector ?? {}).length > 0;
+      if (spec.type === type && !hasSelector && isDeepStrictEqual(spec.ports, ports)) return false;
       draft.spec.type = type;
-      draft.spec.ports = ports;
+      draft.spec.ports = structuredClone(ports);
+      delete draft.spec.selector;
       return true;
     });
   } catch (error) {

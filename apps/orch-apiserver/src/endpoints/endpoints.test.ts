@@ -86,6 +86,62 @@ test("lease: servers that start at the same time are all in", async () => {
   expect(await published()).toEqual(all);
 });
 
+test("what somebody changes or deletes of the service, its endpoints and its slice is restored", async () => {
+  const services = registry.forDefinition(core.services);
+  const publish = async () => {
+    await publishClusterService(registry, { serviceRange: ipRange("10.96.0.0/16"), port: 6443, nodePort: 0 });
+    await lease("10.0.0.1").reconcile();
+  };
+  const all = () =>
+    Promise.all(
+      [core.endpoints, discovery.endpointSlices].map(async (definition) => {
+        const { metadata, ...rest } = await registry
+          .forDefinition(definition as ResourceDefinition)
+          .get(clusterService);
+        return { labels: metadata.labels, rest };
+      }),
+    );
+  await publish();
+  const { spec } = await services.get(clusterService);
+  const before = await all();
+  const revision = await store.revision();
+  await publish();
+  // The lease alone is written again.
+  expect(await store.revision()).toBe(revision + 1);
+
+  await services.update(clusterService, (draft) => {
+    draft.spec.selector = { app: "evil" };
+    draft.spec.ports = [{ name: "http", port: 443, targetPort: 6443, protocol: "UDP" }];
+  });
+  await registry.forDefinition(core.endpoints).update(clusterService, (draft) => {
+    draft.metadata.labels = {};
+    draft.subsets = [{ addresses: [{ ip: "10.9.9.9" }], ports: [{ port: 1 }] }];
+  });
+  await registry.forDefinition(discovery.endpointSlices).update(clusterService, (draft) => {
+    draft.metadata.labels = { "orchernetes.io/service-name": "other" };
+    draft.endpoints = [];
+  });
+  await publish();
+  expect((await services.get(clusterService)).spec).toEqual(spec);
+  expect(await all()).toEqual(before);
+
+  // A label alone.
+  await registry.forDefinition(core.endpoints).update(clusterService, (draft) => {
+    draft.metadata.labels = {};
+  });
+  await registry.forDefinition(discovery.endpointSlices).update(clusterService, (draft) => {
+    draft.metadata.labels = {};
+  });
+  await publish();
+  expect(await all()).toEqual(before);
+
+  for (const definition of [core.services, core.endpoints, discovery.endpointSlices])
+    await registry.forDefinition(definition as unknown as ResourceDefinition).delete(clusterService);
+  await publish();
+  expect((await services.get(clusterService)).spec).toEqual(spec);
+  expect(await all()).toEqual(before);
+});
+
 test("the slice's family follows the server's", async () => {
   await lease("10.0.0.1").reconcile();
   await lease("10.0.0.1").remove();

@@ -16,6 +16,16 @@ export interface PublishOptions {
   readonly addresses: (stored: readonly string[]) => Promise<readonly string[]>;
 }
 
+/** Others copy endpoints to slices; this server writes its slice itself. */
+const endpointsLabels = { "endpointslice.orchernetes.io/skip-mirror": "true" };
+/** By which the slice is found. */
+const sliceLabels = { "orchernetes.io/service-name": clusterService.name };
+
+type Labels = Readonly<Record<string, string>>;
+
+const hasLabels = ({ labels }: { readonly labels?: Labels | undefined }, wanted: Labels): boolean =>
+  Object.entries(wanted).every(([key, value]) => labels?.[key] === value);
+
 const portOf = (port: number) => ({ name: "https", port, protocol: "TCP" as const });
 
 /** Brings the endpoints and the endpoint slice of service default/orchernetes to the addresses; without any both are removed. */
@@ -34,8 +44,10 @@ async function writeEndpoints({ registry, port, addresses }: PublishOptions): Pr
       const stored = (current.subsets ?? []).flatMap((subset) => subset.addresses ?? []).map(({ ip }) => ip);
       wanted = sorted(await addresses(stored));
       const subsets = subsetsOf(wanted);
-      if (JSON.stringify(current.subsets) === JSON.stringify(subsets)) return false;
+      const isSame = JSON.stringify(current.subsets) === JSON.stringify(subsets);
+      if (isSame && hasLabels(current.metadata, endpointsLabels)) return false;
       draft.subsets = subsets;
+      draft.metadata.labels = { ...draft.metadata.labels, ...endpointsLabels };
       return true;
     });
   } catch (error) {
@@ -44,7 +56,7 @@ async function writeEndpoints({ registry, port, addresses }: PublishOptions): Pr
     if (wanted.length === 0) return wanted;
     await store
       .create({
-        metadata: { ...clusterService, labels: { "endpointslice.orchernetes.io/skip-mirror": "true" } },
+        metadata: { ...clusterService, labels: endpointsLabels },
         subsets: subsetsOf(wanted),
       })
       .catch(async (fault: unknown) => {
@@ -67,7 +79,7 @@ async function writeSlice({ registry, port }: PublishOptions, addresses: readonl
   const create = () =>
     store
       .create({
-        metadata: { ...clusterService, labels: { "orchernetes.io/service-name": clusterService.name } },
+        metadata: { ...clusterService, labels: sliceLabels },
         addressType,
         endpoints,
         ports,
@@ -80,8 +92,9 @@ async function writeSlice({ registry, port }: PublishOptions, addresses: readonl
     let otherFamily = false;
     await store.update(clusterService, (draft, current) => {
       otherFamily = endpoints.length > 0 && current.addressType !== addressType;
-      if (otherFamily || JSON.stringify([current.endpoints, current.ports]) === JSON.stringify([endpoints, ports]))
-        return false;
+      const isSame = JSON.stringify([current.endpoints, current.ports]) === JSON.stringify([endpoints, ports]);
+      if (otherFamily || (isSame && hasLabels(current.metadata, sliceLabels))) return false;
+      draft.metadata.labels = { ...draft.metadata.labels, ...sliceLabels };
       draft.endpoints = endpoints;
       draft.ports = ports;
       return true;
