@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { core } from "@orchernetes/api";
 import { type ApiObject, isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { FollowedCredentials } from "../authentication/followed-credentials.ts";
 import type { Flags } from "../config.ts";
+import { combineAuthenticationInfo } from "./combine-authentication-info.ts";
 import type { PostStartHook } from "./hook.ts";
+
+const ref = { namespace: "orch-system", name: "extension-apiserver-authentication" };
 
 /** What other servers need to know to trust the same clients as this one; empty values are left out. */
 export interface ClusterAuthenticationInfo {
@@ -46,31 +50,37 @@ export function authenticationInfo(
 }
 
 /**
- * Publishes orch-system/extension-apiserver-authentication, where delegated authentication looks up the client CA. Other keys
- * stay as they are.
+ * Publishes orch-system/extension-apiserver-authentication, where delegated authentication looks up the client CA, together with
+ * what other servers have published there ({@link combineAuthenticationInfo}). Other keys stay as they are.
  * @param current what is to be published now: bundles may be changed while the server runs
  */
-export function clusterAuthenticationInfo(current: () => ClusterAuthenticationInfo): PostStartHook {
+export function clusterAuthenticationInfo(
+  current: () => ClusterAuthenticationInfo,
+  now: () => number = Date.now,
+): PostStartHook {
+  let published: Readonly<Record<string, string>> = {};
   return {
     name: "start-cluster-authentication-info-controller",
     async run({ registry }) {
       const store = registry.forDefinition(core.configMaps);
-      const ref = { namespace: "orch-system", name: "extension-apiserver-authentication" };
-      const data = dataOf(current());
-      const object: ApiObject & { data: Readonly<Record<string, string>> } = { metadata: ref, data };
+      const own = dataOf(current());
       try {
-        await store.update(ref, (draft, stored) => {
-          const merged = { ...stored.data, ...data };
-          if (JSON.stringify(merged) === JSON.stringify(stored.data ?? {})) return false;
-          draft.data = merged;
+        await store.update(ref, (draft, { data = {} }) => {
+          const combined = combineAuthenticationInfo(data, own, published, now());
+          if (isDeepStrictEqual(combined, data)) return false;
+          draft.data = combined;
           return true;
         });
       } catch (error) {
         if (!isNotFound(error)) throw error;
+        const data = combineAuthenticationInfo({}, own, {}, now());
+        const object: ApiObject & { data: Readonly<Record<string, string>> } = { metadata: ref, data };
         await store.create(object).catch((fault: unknown) => {
+          // Another server was faster; the next turn adds what is this one's.
           if (!isAlreadyExists(fault)) throw fault;
         });
       }
+      published = own;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { flowcontrolV1beta3 } from "@orchernetes/api";
-import { ensureCreated } from "./ensure.ts";
+import { ensureConfigurations } from "./ensure-configurations.ts";
 import type { PostStartHook } from "./hook.ts";
 
 type Level = readonly [name: string, shares: number, lendable: number, queues: number, handSize: number];
@@ -34,8 +34,7 @@ const ALL = {
 const EVERYONE = [group("system:unauthenticated"), group("system:authenticated")];
 const MANAGER = user("system:orch-controller-manager");
 
-type Spec = flowcontrolV1beta3.FlowSchema["spec"];
-type Rule = NonNullable<NonNullable<Spec>["rules"]>[number];
+type Rule = NonNullable<flowcontrolV1beta3.FlowSchemaSpec["rules"]>[number];
 type Schema = readonly [name: string, level: string, precedence: number, by: string, rule: Rule];
 
 const SCHEMAS: readonly Schema[] = [
@@ -94,39 +93,50 @@ const SCHEMAS: readonly Schema[] = [
   ["global-default", "global-default", 9900, "ByUser", { subjects: EVERYONE, ...ALL }],
 ];
 
-/** Makes the mandatory and the suggested objects of priority and fairness; those that are there stay as they are. */
+type Levels = Readonly<Record<string, flowcontrolV1beta3.PriorityLevelConfigurationSpec>>;
+type Schemas = Readonly<Record<string, flowcontrolV1beta3.FlowSchemaSpec>>;
+
+/** Priority levels that a cluster starts with, by name; its administrators may change them. */
+export const suggestedPriorityLevels: Levels = Object.fromEntries(
+  LEVELS.map(([name, nominalConcurrencyShares, lendablePercent, queues, handSize]) => [
+    name,
+    {
+      type: "Limited",
+      limited: {
+        nominalConcurrencyShares,
+        lendablePercent,
+        limitResponse: { type: "Queue", queuing: { queues, handSize, queueLengthLimit: 50 } },
+      },
+    },
+  ]),
+);
+
+/** Flow schemas that a cluster starts with, by name; its administrators may change them. */
+export const suggestedFlowSchemas: Schemas = Object.fromEntries(
+  SCHEMAS.map(([name, level, matchingPrecedence, by, rule]) => [
+    name,
+    {
+      priorityLevelConfiguration: { name: level },
+      matchingPrecedence,
+      ...(by === "" ? {} : { distinguisherMethod: { type: by } }),
+      rules: [rule],
+    },
+  ]),
+);
+
+const { priorityLevelConfigurations, flowSchemas, mandatoryPriorityLevels, mandatoryFlowSchemas } = flowcontrolV1beta3;
+
+/** Keeps the mandatory and the suggested objects of priority and fairness ({@link ensureConfigurations}). */
 export const flowControlObjects: PostStartHook = {
   name: "priority-and-fairness-config-producer",
   async run({ registry }) {
-    const { priorityLevelConfigurations, flowSchemas, mandatoryPriorityLevels, mandatoryFlowSchemas } =
-      flowcontrolV1beta3;
-    for (const [name, spec] of Object.entries(mandatoryPriorityLevels))
-      await ensureCreated(registry, priorityLevelConfigurations, { metadata: { name }, spec, status: {} });
-    for (const [name, nominalConcurrencyShares, lendablePercent, queues, handSize] of LEVELS)
-      await ensureCreated(registry, priorityLevelConfigurations, {
-        metadata: { name },
-        status: {},
-        spec: {
-          type: "Limited",
-          limited: {
-            nominalConcurrencyShares,
-            lendablePercent,
-            limitResponse: { type: "Queue", queuing: { queues, handSize, queueLengthLimit: 50 } },
-          },
-        },
-      });
-    for (const [name, spec] of Object.entries(mandatoryFlowSchemas))
-      await ensureCreated(registry, flowSchemas, { metadata: { name }, spec, status: {} });
-    for (const [name, level, matchingPrecedence, by, rule] of SCHEMAS)
-      await ensureCreated(registry, flowSchemas, {
-        metadata: { name },
-        status: {},
-        spec: {
-          priorityLevelConfiguration: { name: level },
-          matchingPrecedence,
-          ...(by === "" ? {} : { distinguisherMethod: { type: by } }),
-          rules: [rule],
-        },
-      });
+    await ensureConfigurations(registry, priorityLevelConfigurations, {
+      mandatory: mandatoryPriorityLevels,
+      suggested: suggestedPriorityLevels,
+    });
+    await ensureConfigurations(registry, flowSchemas, {
+      mandatory: mandatoryFlowSchemas,
+      suggested: suggestedFlowSchemas,
+    });
   },
 };

@@ -2,6 +2,7 @@ import { core, flowcontrolV1beta3 } from "@orchernetes/api";
 import { alreadyExists, FakeClock, notFound, type ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Clock, Registry } from "@orchernetes/apiserver";
 import { silentLogger } from "@orchernetes/component";
+import { createCertificateAuthority } from "@orchernetes/tls";
 import { expect, test } from "vitest";
 import { ipRange } from "../allocators/ip-range.ts";
 import { bootstrapController } from "./bootstrap-controller.ts";
@@ -28,6 +29,9 @@ function memoryRegistry() {
     return {
       cached: (ref: { readonly name: string }) => objects.get(key(ref)),
       get,
+      async list() {
+        return { items: [...objects].flatMap(([at, object]) => (at.startsWith(`${plural}/`) ? [object] : [])) };
+      },
       async create(object: Stored) {
         if (objects.has(key(object.metadata))) throw alreadyExists(resource, object.metadata.name);
         objects.set(key(object.metadata), object);
@@ -50,7 +54,8 @@ const clock: Clock = {
   clearTimeout: (timer) => (timer as ReturnType<FakeClock["setTimeout"]> | undefined)?.clear(),
 };
 const end = new AbortController();
-const bundle = { pem: "one" };
+const authority = async (commonName: string) => (await createCertificateAuthority({ commonName })).certPem;
+const bundle = { pem: await authority("one") };
 const serviceRange = ipRange("10.0.0.0/24");
 
 test.each<[string, PostStartHook, readonly string[]]>([
@@ -108,9 +113,10 @@ test("a changed bundle of authorities is published, and keys of others stay", as
   await hook.run({ registry, signal: end.signal, logger: { error() {} } });
   const stored = () => world.objects.get("configmaps/extension-apiserver-authentication");
   Object.assign(stored() ?? {}, { data: { ...(stored()?.data as object), other: "x" } });
-  bundle.pem = "two";
+  const two = await authority("two");
+  bundle.pem = two;
   await fake.advanceAsync(60_000);
-  expect(stored()?.data).toEqual({ "client-ca-file": "two", other: "x" });
+  expect(stored()?.data).toEqual({ "client-ca-file": two, other: "x" });
 });
 
 test("nothing is ensured once the server stops", async () => {
