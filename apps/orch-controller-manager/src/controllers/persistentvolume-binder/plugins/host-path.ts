@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, realpath, rm } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { removeTree } from "@orchernetes/cri/host";
 import type { VolumeSettings } from "../settings.ts";
 import { recyclerPod } from "./recycler-pod.ts";
 import type { VolumePlugin } from "./volume-plugin.ts";
@@ -33,7 +34,7 @@ export function hostPathPlugin(
       const within = await realpath(root);
       const last = basename(path);
       if ((parent !== within && !parent.startsWith(`${within}/`)) || last === ".." || last === ".") throw refusal;
-      await rm(join(parent, last), { recursive: true, force: true });
+      await removeTree(join(parent, last));
     },
     async provision({ spec }) {
       if (!hostPathProvisioning) throw new Error(`provisioning in volume plugin "${name}" is disabled`);

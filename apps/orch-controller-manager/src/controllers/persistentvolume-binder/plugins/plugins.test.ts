@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canMount, unmountBelow } from "@orchernetes/cri/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settings } from "../../../testing/settings.ts";
 import { claim, storageClass, type VolumeSketch, volume } from "../../../testing/volumes.ts";
@@ -9,6 +11,7 @@ import { hostPathPlugin } from "./host-path.ts";
 import { volumePlugins } from "./index.ts";
 import { deleterOf } from "./volume-plugin.ts";
 
+const mayMount = await canMount();
 const plugins = volumePlugins(settings.volumes);
 const madeBy = (name: string) => ({ annotations: { "pv.orchernetes.io/provisioned-by": name } });
 
@@ -84,6 +87,16 @@ describe("host paths", () => {
     if (allowed) await work;
     else await expect(work).rejects.toThrow(`host_path deleter only supports ${root}/.+ but received provided ${path}`);
     if (allowed) expect(existsSync(path)).toBe(false);
+    expect(existsSync(join(outside, "precious"))).toBe(true);
+  });
+
+  test.skipIf(!mayMount)("what is mounted in a directory is not deleted with it", async () => {
+    execFileSync("mount", ["--bind", outside, join(root, "dir/deep")]);
+    try {
+      await expect(plugin().delete?.(at(join(root, "dir")))).rejects.toThrow(/still mounted below it/);
+    } finally {
+      await unmountBelow(root);
+    }
     expect(existsSync(join(outside, "precious"))).toBe(true);
   });
 
