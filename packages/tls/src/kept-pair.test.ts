@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -41,6 +41,15 @@ test.each<[string, Partial<IssueOptions>, boolean]>([
   expect(await keepPair(at, ca, { ...wanted, ...change })).toBe(again);
   expect(readFileSync(at.certFile, "utf8") !== before).toBe(again);
   expect(statSync(at.keyFile).mode & 0o777).toBe(0o600);
+});
+
+test("a kept key that others may read is closed", async () => {
+  const at = paths("open");
+  await keepPair(at, ca, wanted);
+  for (const { keyFile } of [at, paths("ca")]) chmodSync(keyFile, 0o644);
+  expect(await keepPair(at, ca, wanted)).toBe(false);
+  await keepAuthority(paths("ca"), { commonName: "ca" });
+  for (const { keyFile } of [at, paths("ca")]) expect(statSync(keyFile).mode & 0o777).toBe(0o600);
 });
 
 test.each<[string, (at: ReturnType<typeof paths>) => void]>([

@@ -1,5 +1,5 @@
 import { randomBytes, type X509Certificate } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import {
   type CertificateAuthority,
@@ -31,7 +31,11 @@ export async function keepAuthority(
   paths: PairPaths,
   options: CertificateAuthorityOptions,
 ): Promise<CertificateAuthority> {
-  if (existsSync(paths.certFile)) return loadCertificateAuthority(readPair(paths), paths.certFile);
+  if (existsSync(paths.certFile)) {
+    const found = loadCertificateAuthority(readPair(paths), paths.certFile);
+    closeKey(paths);
+    return found;
+  }
   const authority = await createCertificateAuthority(options);
   savePair(paths, authority);
   return authority;
@@ -44,9 +48,17 @@ export async function keepAuthority(
  * @returns whether a certificate was issued
  */
 export async function keepPair(paths: PairPaths, ca: CertificateAuthority, options: IssueOptions): Promise<boolean> {
-  if (existsSync(paths.certFile) && existsSync(paths.keyFile) && isAsIssued(readPair(paths), ca, options)) return false;
+  if (existsSync(paths.certFile) && existsSync(paths.keyFile) && isAsIssued(readPair(paths), ca, options)) {
+    closeKey(paths);
+    return false;
+  }
   savePair(paths, await issueCertificate(ca, options));
   return true;
+}
+
+/** A key that is kept may have been opened to others meanwhile, or copied here with another mode. */
+function closeKey({ keyFile }: PairPaths): void {
+  if ((statSync(keyFile).mode & 0o777) !== 0o600) chmodSync(keyFile, 0o600);
 }
 
 const readPair = ({ certFile, keyFile }: PairPaths): CertificatePair => ({

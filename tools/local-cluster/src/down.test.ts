@@ -30,6 +30,7 @@ function leaveCluster(): string {
   const subPath = join(files.node("node-1"), "pods/uid/volume-subpaths/v/c/0");
   mkdirSync(subPath, { recursive: true });
   mkdirSync(files.pki);
+  writeFileSync(files.adminConfig, "");
   writeState(files.stateFile, {
     version: 1,
     port: 1,
@@ -88,6 +89,40 @@ describe.skipIf(!mayMount)("down", () => {
     } finally {
       holder.kill("SIGKILL");
     }
+  });
+
+  test("a folder that up did not make is left alone, with the keys in it", async () => {
+    const subPath = leaveCluster();
+    rmSync(layout(dataDir).stateFile);
+    rmSync(layout(dataDir).adminConfig);
+    await down({ dataDir, purge: true }, () => undefined);
+    expect([readdirSync(dataDir).sort(), readdirSync(subPath)]).toEqual([["nodes", "pki"], ["file"]]);
+  });
+
+  test("what others put or mounted into the data folder stays", async () => {
+    leaveCluster();
+    mkdirSync(join(dataDir, "notes"));
+    mkdirSync(join(dataDir, "disk"));
+    execFileSync("mount", ["--bind", host, join(dataDir, "disk")]);
+    await down({ dataDir, purge: true }, () => undefined);
+    expect([readdirSync(dataDir).sort(), readdirSync(join(dataDir, "disk"))]).toEqual([["disk", "notes"], ["file"]]);
+  });
+
+  test("a folder of the cluster that is a mount is told before anything is deleted", async () => {
+    leaveCluster();
+    const { embeddedStore, pki } = layout(dataDir);
+    mkdirSync(embeddedStore);
+    execFileSync("mount", ["--bind", host, embeddedStore]);
+    await expect(down({ dataDir, purge: true }, () => undefined)).rejects.toThrow(/still mounted below it: ".*store"/);
+    expect([existsSync(pki), readdirSync(host)]).toEqual([true, ["file"]]);
+  });
+
+  test("a damaged state file does not keep the folder from being deleted", async () => {
+    leaveCluster();
+    writeFileSync(layout(dataDir).stateFile, "{");
+    await expect(down({ dataDir, purge: false }, () => undefined)).rejects.toThrow(/not valid JSON/);
+    await down({ dataDir, purge: true }, () => undefined);
+    expect([readFileSync(join(host, "file"), "utf8"), existsSync(dataDir)]).toEqual(["precious", false]);
   });
 
   test("a data folder that is a file system of its own is emptied", async () => {

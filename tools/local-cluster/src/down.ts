@@ -1,18 +1,19 @@
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createCriClient } from "@orchernetes/cri";
-import { removeCgroups, unmountBelow } from "@orchernetes/cri/host";
+import { releaseShims } from "@orchernetes/cri/containerd";
+import { removeCgroups } from "@orchernetes/cri/host";
 import { Cluster } from "./cluster.ts";
 import { cgroupRoot } from "./daemon-commands.ts";
-import { layout } from "./layout.ts";
+import { type Layout, layout } from "./layout.ts";
 import type { DownOptions } from "./options.ts";
 import { isRunning, stop } from "./processes.ts";
-import { purge } from "./purge.ts";
+import { isOfCluster, purge, unmountAll } from "./purge.ts";
 import { releaseHost, runtimeName, startRuntime } from "./runtimes.ts";
 import type { NodeState } from "./state.ts";
 import { createSteps } from "./steps.ts";
 
-/** Stops and removes every pod of the node's runtime. */
-async function removePods(node: NodeState): Promise<number> {
+/** Stops and removes every pod of the node's runtime. @returns the ids of their sandboxes */
+async function removePods(node: NodeState): Promise<readonly string[]> {
   const cri = createCriClient({ endpoint: node.endpoint, timeoutMs: 20_000 });
   try {
     const { items } = await cri.runtime.listPodSandbox({});
@@ -26,7 +27,7 @@ async function removePods(node: NodeState): Promise<number> {
         await cri.runtime.removePodSandbox({ podSandboxId: id });
       }),
     );
-    return items.length;
+    return items.map(({ id }) => id);
   } finally {
     cri.close();
   }
@@ -54,11 +55,17 @@ async function reviveRuntime(cluster: Cluster, node: NodeState, write: (text: st
 /** Stops what `up` started, and nothing else: agents first, then pods and runtimes, then the control plane, then the store. */
 export async function down(options: DownOptions, write: (text: string) => void): Promise<void> {
   const files = layout(options.dataDir);
-  const cluster = Cluster.open(files);
   const step = createSteps(write);
+  const purgeAll = () =>
+    step(
+      `what the cluster wrote into ${options.dataDir} deleted`,
+      () => purge(files),
+      (gone) => (gone ? "" : "the folder stays, there is more in it"),
+    );
+  const cluster = openCluster(files, options, write);
   if (cluster === undefined) {
     write(`There is no cluster in ${options.dataDir}.\n`);
-    if (options.purge && existsSync(files.pki)) await purge(options.dataDir);
+    if (options.purge && isOfCluster(files)) await purgeAll();
     return;
   }
   const stopAll = async (matches: (name: string) => boolean) => {
@@ -70,24 +77,39 @@ export async function down(options: DownOptions, write: (text: string) => void):
   };
   const isRuntime = (name: string) => name.startsWith("containerd-") || name.startsWith("process-runtime-");
   await stopAll((name) => name.startsWith("orchlet-"));
+  const sandboxes = new Map<NodeState, readonly string[]>();
   for (const node of cluster.state.nodes) {
     if (!(await reviveRuntime(cluster, node, write))) continue;
-    await step(
+    const removed = await step(
       `pods of ${node.name} removed`,
       () => removePods(node),
-      (count) => String(count),
+      ({ length }) => String(length),
     );
+    sandboxes.set(node, removed);
   }
   await stopAll(isRuntime);
   for (const node of cluster.state.nodes) {
     await releaseHost(cluster, node);
+    if (node.runtime === "containerd")
+      await releaseShims(node.endpoint.slice("unix://".length), sandboxes.get(node) ?? []);
     for (const group of await removeCgroups(cgroupRoot(node)))
       write(`   The control group ${group} is still in use.\n`);
   }
   await stopAll((name) => name === "orch-scheduler" || name === "orch-controller-manager");
   await stopAll((name) => name === "orch-apiserver");
   await stopAll((name) => name === "etcd");
-  await unmountBelow(files.dataDir);
+  await unmountAll(files);
   rmSync(files.stateFile, { force: true });
-  if (options.purge) await step(`${options.dataDir} deleted`, () => purge(options.dataDir));
+  if (options.purge) await purgeAll();
+}
+
+/** The cluster of the folder. One whose state file is damaged can be deleted all the same. */
+function openCluster(files: Layout, options: DownOptions, write: (text: string) => void): Cluster | undefined {
+  try {
+    return Cluster.open(files);
+  } catch (error) {
+    if (!options.purge) throw error;
+    write(`${error instanceof Error ? error.message : String(error)}\nWhat still runs of it is not stopped.\n`);
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -35,4 +35,31 @@ test.each([
     0o700,
     0o700,
   ]);
+});
+
+test("files that others may read are closed, and links are left alone", () => {
+  const files = layout(join(dir, "data"));
+  const outside = join(dir, "outside");
+  for (const folder of [files.pki, files.logs, files.config]) mkdirSync(folder, { recursive: true });
+  const open = [
+    join(files.pki, "service-account.key"),
+    files.adminConfig,
+    files.stateFile,
+    files.logFile("orchlet-node-1"),
+    files.nodeConfig("node-1"),
+  ];
+  for (const file of [...open, outside]) {
+    writeFileSync(file, "");
+    chmodSync(file, 0o666);
+  }
+  symlinkSync(outside, join(files.pki, "link"));
+  ensureFolders(files, [{ name: "node-1", runtime: "containerd" }]);
+  for (const file of open) expect([file, statSync(file).mode & 0o7777]).toEqual([file, 0o600]);
+  expect(statSync(outside).mode & 0o7777).toBe(0o666);
+});
+
+test.skipIf(process.getuid?.() !== 0)("a folder of another user is refused", () => {
+  mkdirSync(join(dir, "data"), { mode: 0o700 });
+  chownSync(join(dir, "data"), 1000, 1000);
+  expect(() => ensureFolders(layout(join(dir, "data")), [])).toThrow(/belongs to user 1000; want one of user 0/);
 });

@@ -1,11 +1,12 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-import { ensureFolder } from "@orchernetes/cri/host";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { closeFile, ensureFolder } from "@orchernetes/cri/host";
 import type { Layout } from "./layout.ts";
 import type { NodeState } from "./state.ts";
 
 /**
- * Makes the cluster's folders, or closes those that are there to other users: they hold keys, the store and the pods' secrets.
+ * Makes the cluster's folders, or closes those that are there to other users, and the files in them: they hold keys, the store and the
+ * pods' secrets.
  *
  * Containers of the process runtime are processes of this host, under any user, and reach their volumes by path: they may pass through
  * the folders above those, and read none.
@@ -18,9 +19,12 @@ export function ensureFolders(files: Layout, nodes: readonly Pick<NodeState, "na
   ensureFolder(files.dataDir, all);
   for (const folder of [files.pki, files.logs, files.config]) ensureFolder(folder, 0o700);
   for (const { name, runtime } of nodes) {
-    mkdirSync(dirname(files.node(name)), { recursive: true, mode: 0o700 });
-    ensureFolder(dirname(files.node(name)), all);
+    mkdirSync(files.nodes, { recursive: true, mode: 0o700 });
+    ensureFolder(files.nodes, all);
     ensureFolder(files.node(name), passage([runtime]));
     ensureFolder(files.manifests(name), 0o700);
   }
+  for (const folder of [files.pki, files.logs, files.config])
+    for (const name of readdirSync(folder)) closeFile(join(folder, name));
+  for (const file of [files.stateFile, files.adminConfig]) closeFile(file);
 }

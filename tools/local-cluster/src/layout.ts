@@ -17,6 +17,7 @@ export function layout(dataDir: string) {
     etcd: join(dataDir, "etcd"),
     certificate: (name: string) => ({ certFile: join(pki, `${name}.crt`), keyFile: join(pki, `${name}.key`) }),
     node: (node: string) => join(dataDir, "nodes", node),
+    nodes: join(dataDir, "nodes"),
     /** Folder of the node's static pods. */
     manifests: (node: string) => join(dataDir, "nodes", node, "manifests"),
     /** Folder of the node's own containerd or process runtime. */

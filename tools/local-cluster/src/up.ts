@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { ensureFolder } from "@orchernetes/cri/host";
 import { isApiReady, isEtcdHealthy, isHealthy, isNodeReady } from "./api-probe.ts";
 import { Cluster } from "./cluster.ts";
 import {
@@ -128,6 +129,8 @@ export async function up(
   const known = Cluster.open(files);
   if (known?.isComplete()) return { cluster: known, alreadyUp: true };
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  // Nothing is written into a folder of another user.
+  ensureFolder(options.dataDir, statSync(options.dataDir).mode & 0o7777);
   let cluster: Cluster;
   if (known !== undefined && known.state.processes.length > 0) {
     for (const name of known.dead())

@@ -13,3 +13,4 @@ export {
   startContainerdProcess,
 } from "./containerd-process.ts";
 export { type ContainerHost, findProgram, probeContainerHost } from "./probe-container-host.ts";
+export { releaseShims } from "./shim-sockets.ts";

@@ -1,21 +1,54 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 
 /**
  * Makes a folder, or gives one that is there the mode: what an earlier version or a person made may be open to others.
- * @throws Error naming the folder when it belongs to someone else, or is no folder
+ * @throws Error naming the folder when it belongs to another user, who could open it again, or is no folder
  */
 export function ensureFolder(path: string, mode: number): void {
   mkdirSync(path, { recursive: true, mode });
   const found = statSync(path);
   if (!found.isDirectory()) throw new Error(`cannot use ${JSON.stringify(path)}: it is not a folder`);
-  if ((found.mode & 0o7777) === mode) return;
+  requireOwn(path, found);
+  if ((found.mode & 0o7777) !== mode) chmodSync(path, mode);
+}
+
+/** Takes from other users what they may do with a file, if it is there. Links are left alone. @throws Error when it belongs to another user */
+export function closeFile(path: string): void {
+  const fd = openIfFile(path);
+  if (fd === undefined) return;
   try {
-    chmodSync(path, mode);
-  } catch (cause) {
-    const text = (value: number): string => `0${(value & 0o7777).toString(8)}`;
-    throw new Error(
-      `cannot use ${JSON.stringify(path)}: it has mode ${text(found.mode)} and owner ${found.uid}; want mode ${text(mode)}, which only its owner can set`,
-      { cause },
-    );
+    const found = fstatSync(fd);
+    requireOwn(path, found);
+    if (found.isFile() && (found.mode & 0o077) !== 0) fchmodSync(fd, found.mode & 0o700);
+  } finally {
+    closeSync(fd);
   }
+}
+
+function openIfFile(path: string): number | undefined {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    return openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    if (["ENOENT", "ELOOP"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
+  }
+}
+
+function requireOwn(path: string, { uid }: Stats): void {
+  const own = process.geteuid?.();
+  if (own === undefined || uid === own) return;
+  throw new Error(
+    `cannot use ${JSON.stringify(path)}: it belongs to user ${uid}; want one of user ${own}, who this process runs as (chown ${own})`,
+  );
 }
