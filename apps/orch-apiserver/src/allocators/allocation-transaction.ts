@@ -2,6 +2,15 @@ import type { WriteOutcome } from "@orchernetes/apiserver";
 import type { IpRange } from "./ip-range.ts";
 import type { Allocated, ServiceAllocator } from "./service-allocator.ts";
 
+/** One node port that a write needs. */
+export interface PortRequest {
+  /** Undefined: any. */
+  readonly wanted: number | undefined;
+  assign(port: number): void;
+  /** The error for the client when it cannot have the port that it wants. */
+  refuse(fault: string): Error;
+}
+
 /**
  * What one write takes from the ranges and gives back to them. Taken at once, so that nobody else gets it; given back when the
  * write has ended: what was taken if it was rejected, what was freed if it was stored.
@@ -33,18 +42,19 @@ export class AllocationTransaction {
     return fault;
   }
 
-  async takePort(): Promise<number> {
-    const port = await this.#allocator.takePort(this.#dryRun, new Set(this.#taken.ports));
-    this.#taken.ports.push(port);
-    return port;
-  }
-
-  /** What keeps the service from having the node port, if anything does. */
-  async claimPort(port: number): Promise<string | undefined> {
-    if (this.#taken.ports.includes(port)) return "provided port is already allocated";
-    const fault = await this.#allocator.claimPort(port, this.#dryRun);
-    if (fault === undefined) this.#taken.ports.push(port);
-    return fault;
+  /** Takes all of the node ports or none. */
+  async takePorts(requests: readonly PortRequest[]): Promise<void> {
+    if (requests.length === 0) return;
+    const wanted = requests.map((request) => request.wanted);
+    const result = await this.#allocator.takePorts(wanted, this.#dryRun);
+    if (result.type === "refused") {
+      const refused = requests[result.index];
+      throw refused === undefined
+        ? new TypeError("a node port that nobody asked for was refused")
+        : refused.refuse(result.fault);
+    }
+    this.#taken.ports.push(...result.ports);
+    for (const [i, port] of result.ports.entries()) requests[i]?.assign(port);
   }
 
   /** The service does without these once the write is stored. */

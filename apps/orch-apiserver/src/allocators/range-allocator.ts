@@ -12,6 +12,11 @@ export interface RangeSnapshot {
   readonly current: boolean;
 }
 
+/** What {@link RangeAllocator.allocateAll} has taken, in the order asked for; or the request that could not be met. */
+export type Taken =
+  | { readonly type: "taken"; readonly offsets: readonly number[] }
+  | { readonly type: "refused"; readonly index: number };
+
 /** How many random tries before a systematic search. */
 const RANDOM_TRIES = 16;
 
@@ -71,18 +76,22 @@ export class RangeAllocator {
     return granted;
   }
 
+  /** Takes a free offset at random, so that one just freed is not handed out again at once; undefined if none is left. */
+  async allocateNext(dryRun: boolean): Promise<number | undefined> {
+    const result = await this.allocateAll([undefined], dryRun);
+    return result.type === "taken" ? result.offsets[0] : undefined;
+  }
+
   /**
-   * Takes a free offset at random, so that one just freed is not handed out again at once; undefined if none is left.
-   *
-   * @param besides offsets that do not count as free
+   * Takes several offsets at once, all or none: those that are named, and then free ones at random for the undefined ones. It is
+   * one commit however many there are, so that somebody who asks for thousands keeps nobody waiting.
    */
-  async allocateNext(dryRun: boolean, besides: ReadonlySet<number> = new Set()): Promise<number | undefined> {
-    let granted: number | undefined;
+  async allocateAll(wanted: readonly (number | undefined)[], dryRun: boolean): Promise<Taken> {
+    let result: Taken = { type: "refused", index: 0 };
     await this.#run((taken) => {
-      granted = this.#free(taken, besides);
-      if (granted !== undefined && !dryRun) taken.add(granted);
+      result = this.#takeAll(taken, wanted, dryRun);
     });
-    return granted;
+    return result;
   }
 
   /** Gives offsets back. */
@@ -110,22 +119,39 @@ export class RangeAllocator {
     return stored.taken === taken;
   }
 
-  #free(taken: AllocationBitmap, besides: ReadonlySet<number>): number | undefined {
-    const isFree = (offset: number) => !taken.has(offset) && !besides.has(offset);
+  #takeAll(taken: AllocationBitmap, wanted: readonly (number | undefined)[], dryRun: boolean): Taken {
+    const granted: number[] = [];
+    const offsets: number[] = [];
+    const undo = () => {
+      for (const offset of granted) taken.delete(offset);
+    };
+    const take = (index: number, offset: number | undefined): boolean => {
+      if (offset === undefined || !taken.add(offset)) return false;
+      granted.push(offset);
+      offsets[index] = offset;
+      return true;
+    };
+    // Those that are named come first, so that none of them is given out as a free one.
+    const entries = [...wanted.entries()];
+    const named = entries.filter(([, offset]) => offset !== undefined);
+    const free = entries.filter(([, offset]) => offset === undefined);
+    for (const [index, offset] of [...named, ...free]) {
+      if (take(index, offset ?? this.#free(taken))) continue;
+      undo();
+      return { type: "refused", index };
+    }
+    if (dryRun) undo();
+    return { type: "taken", offsets };
+  }
+
+  #free(taken: AllocationBitmap): number | undefined {
+    if (taken.count === taken.size) return undefined;
     const dynamic = this.size - this.#dynamicFrom;
     for (let i = 0; i < RANDOM_TRIES && dynamic > 0; i++) {
       const offset = this.#dynamicFrom + randomInt(dynamic);
-      if (isFree(offset)) return offset;
+      if (!taken.has(offset)) return offset;
     }
-    for (const [from, to] of [
-      [this.#dynamicFrom, this.size],
-      [0, this.#dynamicFrom],
-    ] as const) {
-      let offset = taken.firstFree(from, to);
-      while (offset !== undefined && besides.has(offset)) offset = taken.firstFree(offset + 1, to);
-      if (offset !== undefined) return offset;
-    }
-    return undefined;
+    return taken.firstFree(this.#dynamicFrom, this.size) ?? taken.firstFree(0, this.#dynamicFrom);
   }
 
   #run(apply: Operation["apply"]): Promise<void> {

@@ -25,6 +25,12 @@ export interface ServiceEvent {
   readonly reporter: string;
 }
 
+/** An event that is to be stored, and what it is remembered by. */
+interface Report {
+  readonly key: string;
+  readonly event: ServiceEvent;
+}
+
 /** What {@link RepairLoop} needs. */
 export interface RepairLoopOptions {
   readonly allocator: ServiceAllocator;
@@ -76,15 +82,18 @@ export class RepairLoop {
 
   /** One pass over all ranges. After the first that succeeds, services can be created. */
   async runOnce(registry: Registry): Promise<void> {
+    const reports: Report[] = [];
     for (const target of this.#targets) {
       try {
-        await this.#repair(target, registry);
+        reports.push(...(await this.#repair(target, registry)));
       } catch (error) {
         this.#options.observer.failed(target.range);
         throw error;
       }
     }
     this.#options.allocator.markReady(() => this.#wake());
+    // Nobody waits for these: there may be as many as services.
+    for (const report of reports) await this.#record(report, registry);
   }
 
   /** Repeats the pass until `signal` aborts, and at once when allocations are missing in the store. */
@@ -106,16 +115,17 @@ export class RepairLoop {
     }
   }
 
-  async #repair(target: Target, registry: Registry): Promise<void> {
+  async #repair(target: Target, registry: Registry): Promise<readonly Report[]> {
     const report = await target.repair.run(async () => {
       const { items } = await registry.forDefinition(core.services).list();
       return items.flatMap(target.holdings);
     });
-    await this.#report(target, report, registry);
+    return this.#report(target, report);
   }
 
-  async #report(target: Target, { problems, leaks }: RepairReport, registry: Registry): Promise<void> {
-    const { observer, logger, recordEvent, now } = this.#options;
+  #report(target: Target, { problems, leaks }: RepairReport): readonly Report[] {
+    const { observer, logger, now } = this.#options;
+    const reports: Report[] = [];
     for (const { holding, problem } of problems) {
       observer.problem(target.range, types[problem]);
       const { service, value } = holding;
@@ -125,7 +135,7 @@ export class RepairLoop {
       const event = { ...target.event(holding, problem), service };
       const { namespace, name } = service.metadata;
       logger.warn(event.message, { namespace, name, reason: event.reason });
-      await recordEvent(registry, event);
+      reports.push({ key, event });
     }
     for (const [key, at] of this.#reported) if (now() - at >= reportAgainMs) this.#reported.delete(key);
     for (const offset of leaks.suspected)
@@ -135,6 +145,16 @@ export class RepairLoop {
     for (const offset of leaks.freed) {
       observer.problem(target.range, "leak");
       logger.warn("A value that no service has was freed", { value: target.valueAt(offset) });
+    }
+    return reports;
+  }
+
+  async #record({ key, event }: Report, registry: Registry): Promise<void> {
+    try {
+      await this.#options.recordEvent(registry, event);
+    } catch (error) {
+      this.#options.logger.error(error, "An event about the allocations of a service could not be stored");
+      this.#reported.delete(key);
     }
   }
 }

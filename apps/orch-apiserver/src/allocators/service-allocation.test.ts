@@ -64,6 +64,55 @@ const refuses = (operation: "CREATE" | "UPDATE"): AdmissionPlugin => ({
   },
 });
 
+describe("many node ports at once", () => {
+  const many = (count: number, nodePort: (i: number) => number | undefined = () => undefined) => ({
+    type: "NodePort",
+    ports: Array.from({ length: count }, (_, i) => ({ name: `p${i}`, port: i + 1, nodePort: nodePort(i) })),
+  });
+
+  test("cost one commit, taken and given back", async () => {
+    const server = await cluster.addServer();
+    const before = await cluster.store.revision();
+    const { spec } = await create(server, "s", many(1000));
+    expect(new Set(spec.ports?.map(({ nodePort }) => nodePort)).size).toBe(1000);
+    // The address, the ports, the service.
+    expect(await cluster.store.revision()).toBe(before + 3);
+    await services(server).delete(ref("s"));
+    expect(use(server)).toEqual({ addresses: [0], ports: 0 });
+  });
+
+  test("are taken all or none", async () => {
+    const server = await cluster.addServer({ ports: { from: 30000, to: 30009 } });
+    await expect(create(server, "too-many", many(11))).rejects.toThrow("failed to allocate a nodePort: range is full");
+    await create(
+      server,
+      "other",
+      many(1, () => 30003),
+    );
+    expect(
+      await causesOf(
+        create(
+          server,
+          "s",
+          many(3, (i) => [undefined, 30001, 30003][i]),
+        ),
+      ),
+    ).toEqual(["spec.ports[2].nodePort: Invalid value: 30003: provided port is already allocated"]);
+    expect(use(server)).toEqual({ addresses: [1], ports: 1 });
+  });
+
+  test("those that are named are not given to others of the service, nor is that of its health checks", async () => {
+    const server = await cluster.addServer({ ports: { from: 30000, to: 30003 } });
+    for (let round = 0; round < 10; round++) {
+      const spec = { ...many(3, (i) => (i === 2 ? 30001 : undefined)), type: "LoadBalancer" };
+      const local = { ...spec, externalTrafficPolicy: "Local", healthCheckNodePort: 30002 };
+      const created = await create(server, `s${round}`, local);
+      expect(created.spec.ports?.map(({ nodePort }) => nodePort).sort()).toEqual([30000, 30001, 30003]);
+      await services(server).delete(ref(`s${round}`));
+    }
+  });
+});
+
 describe("a rejected service gives back what it was given at once", () => {
   const chosen = { ...nodePort, clusterIP: "10.0.0.20", ports: [{ name: "p", port: 80, nodePort: 30100 }] };
   const none = { addresses: [0], ports: 0 };
@@ -197,9 +246,26 @@ describe("the repair loop", () => {
     expect(await causesOf(create(server, "d", { clusterIP: "10.0.0.20" }))).toHaveLength(1);
   });
 
+  test("repairs what it can though its reports cannot be stored, and reports again", async () => {
+    const failures: string[] = [];
+    const server = await cluster.addServer({
+      async recordEvent(_, { reason }) {
+        failures.push(reason);
+        throw serviceUnavailable("no events today");
+      },
+    });
+    await put("a", at("10.0.0.20", 30100));
+    await server.repairs.runOnce(server.registry);
+    expect(failures).toEqual(["ClusterIPNotAllocated", "PortNotAllocated"]);
+    expect(use(server)).toEqual({ addresses: [1], ports: 1 });
+    await put("b", at("10.0.0.20", 30101));
+    for (let pass = 0; pass < 2; pass++) await server.repairs.runOnce(server.registry);
+    expect(failures.slice(2)).toEqual(["ClusterIPAlreadyAllocated", "PortNotAllocated", "ClusterIPAlreadyAllocated"]);
+  });
+
   test("frees what no service has, after three passes", async () => {
     const server = await cluster.addServer();
-    await server.allocator.claimPort(30100, false);
+    await server.allocator.takePorts([30100], false);
     for (let pass = 1; pass <= 3; pass++) {
       await server.repairs.runOnce(server.registry);
       expect(server.allocator.portsIn().taken).toBe(1);

@@ -11,6 +11,7 @@ import type { FinishWrite, WriteHookContext, WriteHooks } from "@orchernetes/api
 import { AllocationTransaction } from "./allocation-transaction.ts";
 import type { ServiceAllocator } from "./service-allocator.ts";
 import { keepsPreferredStacks, settleFamilies } from "./service-families.ts";
+import { nodePortsOf, planNodePorts } from "./service-node-ports.ts";
 
 type Spec = Draft<core.ServiceSpec>;
 
@@ -26,12 +27,6 @@ interface Allocation {
 
 const isExternalName = ({ type }: Pick<core.ServiceSpec, "type">): boolean => type === "ExternalName";
 const isHeadless = ({ clusterIPs }: Spec | core.ServiceSpec): boolean => clusterIPs?.[0] === "None";
-const mayHaveNodePorts = ({ type }: Pick<core.ServiceSpec, "type">): boolean =>
-  type === "NodePort" || type === "LoadBalancer";
-
-/** The node ports of a service, without that of its health check. */
-const nodePortsOf = ({ ports }: Spec | core.ServiceSpec): readonly number[] =>
-  (ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : []));
 
 /** What a stored service holds of the ranges. */
 export function allocatedBy(spec: core.ServiceSpec): { readonly addresses: string[]; readonly ports: number[] } {
@@ -90,80 +85,18 @@ async function updateAddresses(allocation: Allocation, old: core.ServiceSpec): P
   if (before === 2 && after === 1) transaction.freeAddresses((old.clusterIPs ?? []).slice(1));
 }
 
-async function claimNodePort({ transaction, refuse }: Allocation, index: number, nodePort: number): Promise<void> {
-  const fault = await transaction.claimPort(nodePort);
-  if (fault === undefined) return;
-  throw refuse([field.invalid(field("spec", "ports").index(index).child("nodePort"), nodePort, fault)]);
-}
-
-/** Node ports of a new service. Ports of one number, which differ in their protocols, share a node port unless told otherwise. */
-async function allocateNodePorts(allocation: Allocation): Promise<void> {
-  const { spec, transaction } = allocation;
-  if (!mayHaveNodePorts(spec)) return;
-  const ports = spec.ports ?? [];
-  const given = new Map<number, number>();
-  for (const [index, port] of ports.entries()) {
-    if (!port.nodePort && !core.needsNodePort(spec)) continue;
-    const shared = given.get(port.port);
-    if (shared !== undefined) {
-      if (!port.nodePort) port.nodePort = shared;
-      else if (port.nodePort !== shared) await claimNodePort(allocation, index, port.nodePort);
-      continue;
-    }
-    const wanted = ports.find((other) => other.port === port.port && other.nodePort)?.nodePort;
-    if (wanted) await claimNodePort(allocation, index, wanted);
-    port.nodePort = wanted || (await transaction.takePort());
-    given.set(port.port, port.nodePort);
-  }
-}
-
-/** Node ports of a changed service: what it had it keeps, whatever is new is taken, and what it no longer has is freed. */
-async function updateNodePorts(allocation: Allocation, old: core.ServiceSpec): Promise<void> {
-  const { spec, transaction } = allocation;
-  const before = mayHaveNodePorts(old) ? nodePortsOf(old) : [];
-  if (!mayHaveNodePorts(spec)) {
-    transaction.freePorts(before);
-    return;
-  }
-  const held = new Set(before);
-  for (const [index, port] of (spec.ports ?? []).entries()) {
-    if (!port.nodePort && !core.needsNodePort(spec)) continue;
-    if (!port.nodePort) port.nodePort = await transaction.takePort();
-    else if (!held.has(port.nodePort)) await claimNodePort(allocation, index, port.nodePort);
-    held.add(port.nodePort);
-  }
-  const after = new Set(nodePortsOf(spec));
-  transaction.freePorts(before.filter((port) => !after.has(port)));
-}
-
-/** The port at which load balancers ask for the service's health. */
-async function allocateHealthCheckPort({ spec, old, transaction, refuse }: Allocation): Promise<void> {
-  const needed = old !== undefined && core.needsHealthCheckNodePort(old);
-  const needs = core.needsHealthCheckNodePort(spec);
-  if (needed && !needs && old.healthCheckNodePort) transaction.freePorts([old.healthCheckNodePort]);
-  if (needed || !needs) return;
-  if (!spec.healthCheckNodePort) {
-    spec.healthCheckNodePort = await transaction.takePort();
-    return;
-  }
-  const wanted = spec.healthCheckNodePort;
-  const fault = await transaction.claimPort(wanted);
-  if (fault === undefined) return;
-  const detail = `failed to allocate requested HealthCheck NodePort ${wanted}: ${fault}`;
-  throw refuse([field.invalid(field("spec", "healthCheckNodePort"), wanted, detail)]);
-}
-
 async function allocate(allocation: Allocation): Promise<void> {
-  const { spec, old, allocator, refuse } = allocation;
+  const { spec, old, allocator, transaction, refuse } = allocation;
   // Nothing can be given out for addresses that make no sense.
   const faults: FieldError[] = [];
   core.validateClusterIPs(spec as core.ServiceSpec, field("spec"), faults);
   if (faults.length > 0) throw refuse(faults);
   const errors = settleFamilies(spec, old, allocator.ranges);
   if (errors.length > 0) throw refuse(errors);
-  if (old !== undefined) await settleAll(updateAddresses(allocation, old), updateNodePorts(allocation, old));
-  else await settleAll(allocateNewAddresses(allocation), allocateNodePorts(allocation));
-  await allocateHealthCheckPort(allocation);
+  const { requests, freed } = planNodePorts(spec, old, refuse);
+  transaction.freePorts(freed);
+  const addresses = old === undefined ? allocateNewAddresses(allocation) : updateAddresses(allocation, old);
+  await settleAll(addresses, transaction.takePorts(requests));
 }
 
 /** Addresses and ports are of different ranges: their commits need not wait for each other. Throws the first's error first. */

@@ -34,6 +34,11 @@ export interface Allocated {
   readonly ports: readonly number[];
 }
 
+/** Node ports in the order they were asked for, or the one that the client cannot have and why. */
+export type PortsTaken =
+  | { readonly type: "taken"; readonly ports: readonly number[] }
+  | { readonly type: "refused"; readonly index: number; readonly fault: string };
+
 const unobserved: AllocationObserver = { address() {}, port() {} };
 
 /** Where allocations are kept. */
@@ -147,25 +152,30 @@ export class ServiceAllocator {
     return `failed to allocate IP ${address}: ${why}`;
   }
 
-  /** A free node port. Throws if none is left. `besides` holds ports that do not count as free. */
-  async takePort(dryRun: boolean, besides: ReadonlySet<number>): Promise<number> {
-    const { from } = this.portRange;
-    const offset = await this.nodePorts.allocateNext(dryRun, new Set([...besides].map((port) => port - from)));
-    if (!dryRun || offset === undefined) this.#observer.port("dynamic", offset !== undefined);
-    if (offset === undefined) throw internalError(new Error("failed to allocate a nodePort: range is full"));
-    return from + offset;
-  }
-
-  /** Takes a node port that the client chose; what keeps it from having it, if anything does. */
-  async claimPort(port: number, dryRun: boolean): Promise<string | undefined> {
+  /**
+   * Takes node ports, all or none: those that the client chose, and free ones for the undefined ones. Throws if no more are
+   * free.
+   */
+  async takePorts(wanted: readonly (number | undefined)[], dryRun: boolean): Promise<PortsTaken> {
     const { from, to } = this.portRange;
-    const inRange = port >= from && port <= to;
-    const taken = inRange && (await this.nodePorts.allocate(port - from, dryRun));
-    if (!dryRun || !taken) this.#observer.port("static", taken);
-    if (taken) return undefined;
-    return inRange
-      ? "provided port is already allocated"
-      : `provided port is not in the valid range. The range of valid ports is ${from}-${to}`;
+    const scopeOf = (port: number | undefined) => (port === undefined ? "dynamic" : "static");
+    const refused = (index: number, fault: string): PortsTaken => {
+      this.#observer.port(scopeOf(wanted[index]), false);
+      return { type: "refused", index, fault };
+    };
+    const outside = wanted.findIndex((port) => port !== undefined && (port < from || port > to));
+    if (outside !== -1)
+      return refused(outside, `provided port is not in the valid range. The range of valid ports is ${from}-${to}`);
+    const offsets = wanted.map((port) => (port === undefined ? undefined : port - from));
+    const result = await this.nodePorts.allocateAll(offsets, dryRun);
+    if (result.type === "taken") {
+      if (!dryRun) for (const port of wanted) this.#observer.port(scopeOf(port), true);
+      return { type: "taken", ports: result.offsets.map((offset) => from + offset) };
+    }
+    const answer = refused(result.index, "provided port is already allocated");
+    if (wanted[result.index] === undefined)
+      throw internalError(new Error("failed to allocate a nodePort: range is full"));
+    return answer;
   }
 
   /** Gives back what a service no longer has; what is in no range of this server is left out. */

@@ -1,0 +1,104 @@
+import { core } from "@orchernetes/api";
+import { type Draft, type FieldError, field } from "@orchernetes/apimachinery";
+import type { PortRequest } from "./allocation-transaction.ts";
+
+type Spec = Draft<core.ServiceSpec>;
+type Refuse = (errors: readonly FieldError[]) => Error;
+
+/** The node ports that a write needs, and those that the service does without once it is stored. */
+export interface NodePortPlan {
+  readonly requests: readonly PortRequest[];
+  readonly freed: readonly number[];
+}
+
+const mayHaveNodePorts = ({ type }: Pick<core.ServiceSpec, "type">): boolean =>
+  type === "NodePort" || type === "LoadBalancer";
+
+/** The node ports of a service, without that of its health check. */
+export const nodePortsOf = ({ ports }: Spec | core.ServiceSpec): readonly number[] =>
+  (ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : []));
+
+/** A request for the node port of the ports at these indices; the first is named in errors. */
+function requestOf(spec: Spec, indices: readonly number[], wanted: number | undefined, refuse: Refuse): PortRequest {
+  const [first = 0] = indices;
+  return {
+    wanted,
+    assign(nodePort) {
+      for (const index of indices) {
+        const port = spec.ports?.[index];
+        if (port !== undefined) port.nodePort = nodePort;
+      }
+    },
+    refuse: (fault) => refuse([field.invalid(field("spec", "ports").index(first).child("nodePort"), wanted, fault)]),
+  };
+}
+
+/** Of a new service. Ports of one number, which differ in their protocols, share a node port unless told otherwise. */
+function planNew(spec: Spec, refuse: Refuse): readonly PortRequest[] {
+  if (!mayHaveNodePorts(spec)) return [];
+  const ports = spec.ports ?? [];
+  const named = new Map<number, number>();
+  for (const { port, nodePort } of ports) if (nodePort && !named.has(port)) named.set(port, nodePort);
+  const groups = new Map<number, number[]>();
+  const requests: PortRequest[] = [];
+  for (const [index, { port, nodePort }] of ports.entries()) {
+    if (!nodePort && !core.needsNodePort(spec)) continue;
+    const group = groups.get(port);
+    const shared = named.get(port);
+    if (group === undefined) {
+      const indices = [index];
+      groups.set(port, indices);
+      requests.push(requestOf(spec, indices, shared, refuse));
+    } else if (!nodePort) group.push(index);
+    else if (nodePort !== shared) requests.push(requestOf(spec, [index], nodePort, refuse));
+  }
+  return requests;
+}
+
+/** Of a changed service: what it had it keeps, whatever is new is taken, and what it no longer has is freed. */
+function planChange(spec: Spec, old: core.ServiceSpec, refuse: Refuse): NodePortPlan {
+  const before = mayHaveNodePorts(old) ? nodePortsOf(old) : [];
+  if (!mayHaveNodePorts(spec)) return { requests: [], freed: before };
+  const held = new Set(before);
+  const requests: PortRequest[] = [];
+  for (const [index, { nodePort }] of (spec.ports ?? []).entries()) {
+    if (!nodePort && !core.needsNodePort(spec)) continue;
+    if (nodePort && held.has(nodePort)) continue;
+    if (nodePort) held.add(nodePort);
+    requests.push(requestOf(spec, [index], nodePort || undefined, refuse));
+  }
+  const after = new Set(nodePortsOf(spec));
+  return { requests, freed: before.filter((port) => !after.has(port)) };
+}
+
+/** The port at which load balancers ask for the service's health. */
+function planHealthCheck(spec: Spec, old: core.ServiceSpec | undefined, refuse: Refuse): NodePortPlan {
+  const needed = old !== undefined && core.needsHealthCheckNodePort(old);
+  const needs = core.needsHealthCheckNodePort(spec);
+  const freed = needed && !needs && old.healthCheckNodePort ? [old.healthCheckNodePort] : [];
+  if (needed || !needs) return { requests: [], freed };
+  const wanted = spec.healthCheckNodePort || undefined;
+  const request: PortRequest = {
+    wanted,
+    assign(port) {
+      spec.healthCheckNodePort = port;
+    },
+    refuse(fault) {
+      const detail = `failed to allocate requested HealthCheck NodePort ${wanted}: ${fault}`;
+      return refuse([field.invalid(field("spec", "healthCheckNodePort"), wanted, detail)]);
+    },
+  };
+  return { requests: [request], freed };
+}
+
+/**
+ * Which node ports a create or an update takes and frees.
+ *
+ * @param old undefined for a new service
+ * @param refuse makes the error of a write whose fields cannot be as they are
+ */
+export function planNodePorts(spec: Spec, old: core.ServiceSpec | undefined, refuse: Refuse): NodePortPlan {
+  const ofPorts = old === undefined ? { requests: planNew(spec, refuse), freed: [] } : planChange(spec, old, refuse);
+  const ofHealth = planHealthCheck(spec, old, refuse);
+  return { requests: [...ofPorts.requests, ...ofHealth.requests], freed: [...ofPorts.freed, ...ofHealth.freed] };
+}
