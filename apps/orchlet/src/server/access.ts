@@ -14,6 +14,7 @@ import {
   unionAuthenticator,
 } from "@orchernetes/component";
 import type { OrchletConfiguration } from "@orchernetes/config";
+import { pathParts } from "./path-parts.ts";
 
 const verbs: Readonly<Record<string, string>> = {
   GET: "get",
@@ -25,29 +26,27 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** What is done below these paths is done in pods, by whichever method: GET as well begins an exec over WebSocket. */
-const actions: readonly string[] = ["/run", "/exec", "/attach", "/portForward"];
+const actions: ReadonlySet<string> = new Set(["run", "exec", "attach", "portForward"]);
+
+/** Subresources of the node by the first part of the path; all others are its `proxy`. */
+const subresources: ReadonlyMap<string, string> = new Map([
+  ["stats", "stats"],
+  ["metrics", "metrics"],
+  ["logs", "log"],
+  ["spec", "spec"],
+]);
 
 /** What a request to the agent means in terms of the API: a verb on a part of the node. */
 export function nodeAttributes(request: HttpRequest, user: UserInfo, nodeName: string): Attributes {
-  const { path } = targetOf(request);
-  const below = (prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
-  const subresource = below("/stats")
-    ? "stats"
-    : below("/metrics")
-      ? "metrics"
-      : below("/logs")
-        ? "log"
-        : below("/spec")
-          ? "spec"
-          : "proxy";
+  const [area = ""] = pathParts(targetOf(request).path);
   return {
     kind: "resource",
     user,
-    verb: actions.some(below) ? "create" : (verbs[request.method ?? "GET"] ?? "get"),
+    verb: actions.has(area) ? "create" : (verbs[request.method ?? "GET"] ?? "get"),
     group: "",
     version: "v1",
     resource: "nodes",
-    subresource,
+    subresource: subresources.get(area) ?? "proxy",
     namespace: "",
     name: nodeName,
   };

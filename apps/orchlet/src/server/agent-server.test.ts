@@ -103,6 +103,7 @@ test("without a certificate of the authority nothing is answered", async () => {
 
 test.each([
   ["GET", "/run/ns/p/c?cmd=id", 405],
+  ["GET", "/%72un/ns/p/c?cmd=id", 405],
   ["HEAD", "/run/ns/p/c?cmd=id", 405],
   ["PUT", "/exec/ns/p/c?command=id", 405],
   ["DELETE", "/pods", 405],

@@ -30,6 +30,7 @@ import { accessOptions } from "./access.ts";
 import { serveContainerLogs } from "./container-logs.ts";
 import { HttpError, respondError } from "./http-error.ts";
 import { requireMethod } from "./methods.ts";
+import { pathParts } from "./path-parts.ts";
 import { createPodLookup } from "./pod-lookup.ts";
 import { resourceMetrics, statsSummary } from "./stats.ts";
 import { proxyStream } from "./streaming.ts";
@@ -129,7 +130,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
         const [type, body] = await page();
         return respond(request, response, 200, { "content-type": type }, body);
       }
-      const [area, ...parts] = segments(path);
+      const [area, ...parts] = pathParts(path);
       if (debug && area === "containerLogs" && parts.length === 3) {
         const [namespace = "", pod = "", container = ""] = parts;
         return await serveContainerLogs(
@@ -173,7 +174,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
 
   /** Address of the runtime's streaming server for a request. */
   const streamUrl = async (path: string, query: URLSearchParams): Promise<URL> => {
-    const [area, ...parts] = segments(path);
+    const [area, ...parts] = pathParts(path);
     const on = (name: string) => ["1", "true", ""].includes(query.get(name) ?? "0");
     if (area === "portForward" && (parts.length === 2 || parts.length === 3)) {
       const [namespace = "", name = "", uid] = parts;
@@ -248,18 +249,6 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
   logger.info("Starting to listen", { address: serving.address, port: serving.port });
   return serving;
 }
-
-const segments = (path: string): readonly string[] =>
-  path
-    .split("/")
-    .slice(1)
-    .map((part) => {
-      try {
-        return decodeURIComponent(part);
-      } catch {
-        return part;
-      }
-    });
 
 const podList = (items: readonly object[]): string =>
   JSON.stringify({ kind: "PodList", apiVersion: "v1", metadata: {}, items });

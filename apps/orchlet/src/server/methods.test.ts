@@ -6,6 +6,7 @@ import { requireMethod } from "./methods.ts";
 test.each([
   ["GET", "/run/ns/p/c"],
   ["HEAD", "/run/ns/p/uid/c"],
+  ["GET", "/%72un/ns/p/c"],
   ["PUT", "/run/ns/p/c"],
   ["PUT", "/exec/ns/p/c"],
   ["DELETE", "/attach/ns/p/c"],
@@ -41,6 +42,11 @@ test.each([
   ["GET", "/attach/ns/p/c", "create", "proxy"],
   ["GET", "/portForward/ns/p", "create", "proxy"],
   ["GET", "/run/ns/p/c", "create", "proxy"],
+  ["GET", "/%65xec/ns/p/c", "create", "proxy"],
+  ["GET", "/%61ttach/ns/p/c", "create", "proxy"],
+  ["GET", "/port%46orward/ns/p", "create", "proxy"],
+  ["POST", "/stats%2f../run/ns/p/c", "create", "proxy"],
+  ["GET", "/%", "get", "proxy"],
   ["GET", "/executions", "get", "proxy"],
 ])("%s %s is %s of nodes/%s", (method, url, verb, subresource) => {
   const request = { method, url, headers: {} } as unknown as HttpRequest;

@@ -1,5 +1,6 @@
 import type { HttpRequest } from "@orchernetes/component";
 import { HttpError } from "./http-error.ts";
+import { pathParts } from "./path-parts.ts";
 
 const read = ["GET", "HEAD"] as const;
 
@@ -21,7 +22,7 @@ const methods: Readonly<Record<string, readonly string[]>> = {
 /** @throws HttpError 405 when the path has no such method */
 export function requireMethod(request: Pick<HttpRequest, "method">, path: string): void {
   const { method = "GET" } = request;
-  const area = path.split("/")[1] ?? "";
+  const [area = ""] = pathParts(path);
   const allowed = Object.hasOwn(methods, area) ? methods[area] : undefined;
   if (allowed !== undefined && !allowed.includes(method))
     throw new HttpError(405, `method ${method} is not allowed for /${area}: want ${allowed.join(" or ")}`);

@@ -5,12 +5,14 @@ import { impersonate } from "./impersonation.ts";
 
 const admin: UserInfo = { name: "admin", groups: ["system:masters"], extra: {} };
 
-/** Acts as the given headers say; answers who that is, and what had to be allowed for it. */
-async function act(raw: readonly string[]) {
+/** Acts as the given headers say, all allowed but for `refused`; answers who that is, and what had to be allowed for it. */
+async function act(raw: readonly string[], refused = "") {
   const asked: string[] = [];
-  const authorize = ({ resource, subresource, namespace, name }: Attributes) => {
-    asked.push([resource, subresource, namespace, name].filter((part) => part !== "").join("/"));
-    return { type: "Allow" } as const;
+  const authorize = ({ verb, resource, subresource, namespace, name }: Attributes) => {
+    expect(verb).toBe("impersonate");
+    const what = [resource, subresource, namespace, name].filter((part) => part !== "").join("/");
+    asked.push(what);
+    return what === refused ? ({ type: "NoOpinion", reason: "" } as const) : ({ type: "Allow" } as const);
   };
   const headers: Record<string, string> = {};
   // As the runtime does it.
@@ -70,6 +72,36 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
     ["users/bob", "userextras/scopes/a, b", "userextras/scopes/c"],
     ["system:authenticated"],
   ],
+  [
+    "a uid is asked for",
+    ["Impersonate-User", "bob", "Impersonate-Uid", "u-1"],
+    ["users/bob", "uids/u-1"],
+    ["system:authenticated"],
+  ],
+  [
+    "groups of a service account that are named are all that it has",
+    ["Impersonate-User", "system:serviceaccount:ns:name", "Impersonate-Group", "a"],
+    ["serviceaccounts/ns/name", "groups/a"],
+    ["a", "system:authenticated"],
+  ],
+  [
+    "nobody is not authenticated",
+    ["Impersonate-User", "system:anonymous"],
+    ["users/system:anonymous"],
+    ["system:unauthenticated"],
+  ],
+  [
+    "nobody with a group is not authenticated",
+    ["Impersonate-User", "system:anonymous", "Impersonate-Group", "a"],
+    ["users/system:anonymous", "groups/a"],
+    ["a", "system:unauthenticated"],
+  ],
+  [
+    "who is named as not authenticated is not",
+    ["Impersonate-User", "bob", "Impersonate-Group", "system:unauthenticated"],
+    ["users/bob", "groups/system:unauthenticated"],
+    ["system:unauthenticated"],
+  ],
 ])("%s", async (_name, raw, asked, groups) => {
   const found = await act(raw);
   expect(found.asked).toEqual(asked);
@@ -79,3 +111,35 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
 test("a name that is not UTF-8 is a bad request", async () => {
   await expect(act(["Impersonate-User", "\xff"])).rejects.toMatchObject({ status: { code: 400 } });
 });
+
+test("a uid and extra values are those that were named, with the percent-encoding of keys undone", async () => {
+  const raw = ["Impersonate-User", "bob", "Impersonate-Uid", "u-1", "Impersonate-Extra-Example.Com%2fScope", "a"];
+  expect((await act(raw)).user).toEqual({
+    name: "bob",
+    uid: "u-1",
+    groups: ["system:authenticated"],
+    extra: { "example.com/scope": ["a"] },
+  });
+});
+
+const everything = [
+  ["Impersonate-User", "bob"],
+  ["Impersonate-Group", "system:masters"],
+  ["Impersonate-Uid", "u-1"],
+  ["Impersonate-Extra-Scopes", "a"],
+] as const;
+
+test.each(["users/bob", "groups/system:masters", "uids/u-1", "userextras/scopes/a"])(
+  "without the permission for %s nothing is impersonated",
+  async (refused) => {
+    await expect(act(everything.flat(), refused)).rejects.toMatchObject({ status: { code: 403 } });
+  },
+);
+
+test.each(everything.slice(1).map(([name, value]) => [name, value] as const))(
+  "%s without a user is a bad request",
+  async (...header) => {
+    await expect(act(header)).rejects.toMatchObject({ status: { code: 400 } });
+    await expect(act(["Impersonate-User", "", ...header])).rejects.toMatchObject({ status: { code: 400 } });
+  },
+);
