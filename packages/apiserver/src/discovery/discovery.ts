@@ -65,10 +65,8 @@ class DiscoveryDocuments implements Discovery {
     if (first === "version" && parts.length > 1) return false;
     if (method !== "GET" && method !== "HEAD") throw genericServerResponse({ code: 405 });
     if (first === "openapi") return this.#openApi.serve(state, parts.slice(1));
-    if (first === "version") this.#send(state, this.#options.version);
-    else if (first === "api") this.#core(state, parts);
-    else this.#named(state, parts);
-    return true;
+    if (first === "version") return this.#send(state, this.#options.version) ?? true;
+    return (first === "api" ? this.#core(state, parts) : this.#named(state, parts)) ?? true;
   }
 
   #definitions(): readonly ResourceDefinition[] {
@@ -82,25 +80,24 @@ class DiscoveryDocuments implements Discovery {
     return servedGroups(this.#definitions(), aggregator.groupVersions(), rankOf);
   }
 
-  #send(state: RequestState, value: object): void {
-    sendValue(state, 200, value, this.#options.negotiator.negotiate(state.req.headers.accept));
+  #send(state: RequestState, value: object): Promise<void> | undefined {
+    return sendValue(state, 200, value, this.#options.negotiator.negotiate(state.req.headers.accept));
   }
 
-  #core(state: RequestState, parts: readonly string[]): void {
+  #core(state: RequestState, parts: readonly string[]): Promise<void> | undefined {
     const [, version, ...rest] = parts;
     const versions = this.#coreVersions();
     if (version === undefined) {
       if (this.#sendAggregated(state, "core", versions.length === 0 ? [] : [{ name: "", versions }])) return;
       const serverAddress = this.#options.advertiseAddress ?? "";
-      this.#send(state, {
+      return this.#send(state, {
         kind: "APIVersions",
         versions,
         serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
       });
-      return;
     }
     if (rest.length > 0 || !versions.includes(version)) throw genericServerResponse({ code: 404 });
-    this.#resources(state, "", version);
+    return this.#resources(state, "", version);
   }
 
   #coreVersions(): readonly string[] {
@@ -110,35 +107,33 @@ class DiscoveryDocuments implements Discovery {
     return [...new Set(versions)];
   }
 
-  #named(state: RequestState, parts: readonly string[]): void {
+  #named(state: RequestState, parts: readonly string[]): Promise<void> | undefined {
     const [, group, version, ...rest] = parts;
     const groups = this.#groups();
     if (group === undefined) {
-      if (this.#sendAggregated(state, "named", groups)) return;
-      this.#send(state, { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(apiGroup) });
-      return;
+      if (this.#sendAggregated(state, "named", groups)) return undefined;
+      return this.#send(state, { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(apiGroup) });
     }
     const found = groups.find(({ name }) => name === group);
     const isServed = version === undefined || found?.versions.includes(version) === true;
     if (found === undefined || rest.length > 0 || !isServed) {
       if (claimsGroup(this.#definitions(), group)) throw genericServerResponse({ code: 404 });
       sendNotFoundPage(state);
-      return;
+      return undefined;
     }
     if (version === undefined) {
-      this.#send(state, { kind: "APIGroup", apiVersion: "v1", ...apiGroup(found) });
-      return;
+      return this.#send(state, { kind: "APIGroup", apiVersion: "v1", ...apiGroup(found) });
     }
-    this.#resources(state, group, version);
+    return this.#resources(state, group, version);
   }
 
-  #resources(state: RequestState, group: string, version: string): void {
+  #resources(state: RequestState, group: string, version: string): Promise<void> | undefined {
     const { handlers, features } = this.#options;
     const { storageVersionHash } = features;
     const own = this.#definitions().filter(
       (definition) => definition.group === group && definition.version === version,
     );
-    this.#send(state, {
+    return this.#send(state, {
       kind: "APIResourceList",
       apiVersion: "v1",
       groupVersion: group === "" ? version : `${group}/${version}`,

@@ -48,7 +48,7 @@ export async function handleApplyScale(
     },
     write,
   );
-  sendValue(state, 200, scaleOf(outcome.stored.object, subresource), negotiated, Scale);
+  await sendValue(state, 200, scaleOf(outcome.stored.object, subresource), negotiated, Scale);
 }
 
 function appliedScale(

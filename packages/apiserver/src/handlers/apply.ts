@@ -103,7 +103,7 @@ export async function handleApply(request: ResourceRequest, query: WriteQuery): 
     },
     write,
   );
-  sendObject(
+  await sendObject(
     state,
     definition,
     outcome.created ? 201 : 200,

@@ -139,12 +139,12 @@ export async function handleCustom(request: CustomRequest): Promise<void> {
         spelling === undefined || answer.kind !== body?.kind ? answer : { ...answer, apiVersion: spelling };
       const now = new Date(environment.clock.now());
       if (object.kind === (definition.listKind ?? `${definition.kind}List`)) {
-        sendList(state, definition, code, object as unknown as ListOf<ApiObject>, negotiated, now);
+        await sendList(state, definition, code, object as unknown as ListOf<ApiObject>, negotiated, now);
       } else if (negotiated.as !== undefined && object.kind === definition.kind) {
         const json = Buffer.from(JSON.stringify(object));
-        sendObject(state, definition, code, { json, object }, negotiated, now);
+        await sendObject(state, definition, code, { json, object }, negotiated, now);
       } else {
-        sendValue(
+        await sendValue(
           state,
           code,
           object,

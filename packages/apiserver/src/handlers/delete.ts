@@ -42,10 +42,10 @@ export async function handleDelete(request: ResourceRequest): Promise<void> {
     const { name = "", uid } = outcome.stored.object.metadata;
     const group = definition.group === "" ? {} : { group: definition.group };
     const details = { name, ...group, kind: definition.plural, ...(uid === undefined ? {} : { uid }) };
-    sendValue(state, code, success(details), negotiated, Status);
+    await sendValue(state, code, success(details), negotiated, Status);
     return;
   }
-  sendObject(state, definition, code, outcome.stored, negotiated, new Date(environment.clock.now()));
+  await sendObject(state, definition, code, outcome.stored, negotiated, new Date(environment.clock.now()));
 }
 
 /** DELETE of a collection; answers with the list of what was asked to go. */
@@ -59,5 +59,5 @@ export async function handleDeleteCollection(request: ResourceRequest): Promise<
   await deleteAll(result.entries, environment.deleteCollectionWorkers, async ({ namespace, name }) => {
     await deleteObject(core, { namespace, name }, asked, write);
   });
-  sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
+  await sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
 }

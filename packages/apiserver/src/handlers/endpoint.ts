@@ -27,7 +27,7 @@ import type { AdmissionChain } from "../registry/admission-chain.ts";
 import { isBig, nextTurn } from "../registry/big-write.ts";
 import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import type { YamlReader } from "../yaml/yaml-reader.ts";
+import type { YamlThread } from "../yaml/yaml-thread.ts";
 import type { ActiveWatches } from "./active-watches.ts";
 import { managerOfUserAgent } from "./field-manager.ts";
 import { HandlerWrite } from "./handler-write.ts";
@@ -54,7 +54,7 @@ export interface HandlerEnvironment {
   readonly batches: SharedBatches;
   readonly deleteCollectionWorkers: number;
   readonly features: ServerFeatures;
-  readonly yaml: YamlReader;
+  readonly yaml: YamlThread;
 }
 
 /** A request that has been routed to a stored resource. */
@@ -141,7 +141,7 @@ export async function readObjectBody(
  * decoding another.
  */
 async function documentIn(
-  yaml: YamlReader,
+  yaml: YamlThread,
   bytes: Buffer,
   encoding: Encoding,
   state: RequestState,

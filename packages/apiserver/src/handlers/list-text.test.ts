@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Negotiated } from "../http/negotiate.ts";
+import { YamlThread } from "../yaml/yaml-thread.ts";
 import { listText } from "./list-text.ts";
 import { encodeText } from "./send-object.ts";
 
@@ -24,11 +25,19 @@ const values: readonly { readonly name: string; readonly items: readonly unknown
   { name: "values that are no objects", items: ["text", 1, null, [1, 2]] },
 ];
 
-describe.each(["json", "yaml"] as const)("%s", (encoding) => {
-  test.each(values)("$name: the same as in one piece", ({ items }) => {
+const { signal } = new AbortController();
+const thread = new YamlThread({ inlineBytes: 0 });
+afterAll(() => thread.close());
+
+describe.each([
+  ["json", undefined],
+  ["yaml", undefined],
+  ["yaml", thread],
+] as const)("%s, thread: %s", (encoding, yaml) => {
+  test.each(values)("$name: the same as in one piece", async ({ items }) => {
     const list = { kind: "ThingList", apiVersion: "v1", metadata: { resourceVersion: "1", continue: "items: []" } };
-    const text = listText(negotiated(encoding), list, "items");
-    const pieces = items.map((item, index) => text.item(item, index));
+    const text = listText({ yaml, signal }, negotiated(encoding), list, "items");
+    const pieces = await Promise.all(items.map((item, index) => text.item(item, index)));
     const whole = encodeText(negotiated(encoding), { ...list, items }, true);
     expect(text.head + pieces.join("") + text.tail).toBe(whole);
   });

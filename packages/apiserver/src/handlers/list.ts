@@ -23,6 +23,7 @@ import type { ResourceCore } from "../registry/resource-core.ts";
 import { selectionOf } from "../registry/selection.ts";
 import { listKindOf, negotiatedFor, type ResourceRequest } from "./endpoint.ts";
 import { ListBody } from "./list-body.ts";
+import { ListPace } from "./list-pace.ts";
 import { type ListText, listText } from "./list-text.ts";
 import { sendValue, wantsPretty } from "./send-object.ts";
 import { columnDefinitions, includeObjectOf, partialMetadata, tableHead, tableRow } from "./table.ts";
@@ -61,11 +62,11 @@ async function sendList(request: ResourceRequest, result: ListResult, negotiated
   if (negotiated.as === undefined) {
     if (negotiated.encoding === "json" && !wantsPretty(state)) return sendEntries(request, result, negotiated);
     if (result.entries.length === 0) {
-      sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
+      await sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
       return;
     }
     if (negotiated.encoding === "protobuf") return sendProtobuf(request, result, negotiated);
-    const text = listText(negotiated, listHead(core, result), "items");
+    const text = listText(state, negotiated, listHead(core, result), "items");
     return sendTexts(request, result, negotiated, text, (entry) => itemOf(core, entry));
   }
   await sendTransformed(request, result, negotiated);
@@ -99,9 +100,10 @@ export function listSchema(definition: ResourceDefinition): MessageSchema | unde
 /** The list as a value, for other encodings than plain JSON. */
 export async function listValue(core: ResourceCore, result: ListResult): Promise<object> {
   const items: object[] = [];
-  for (const [index, entry] of result.entries.entries()) {
+  const pace = new ListPace(decodeBatch);
+  for (const entry of result.entries) {
     items.push(itemOf(core, entry));
-    if (index % decodeBatch === decodeBatch - 1) await nextTurn();
+    if (pace.isOver(entry.length)) await nextTurn();
   }
   return { ...listHead(core, result), items };
 }
@@ -134,11 +136,11 @@ async function sendTexts(
   const writer = new ChunkWriter(state, environment.chunks, (known) =>
     openBody(state, 200, baseHeaders(state, negotiated.contentType), known),
   );
-  const batch = negotiated.encoding === "yaml" ? yamlBatch : decodeBatch;
+  const pace = new ListPace(negotiated.encoding === "yaml" ? yamlBatch : decodeBatch);
   await writer.add(text.head);
   for (const [index, entry] of entries.entries()) {
-    await writer.add(text.item(shown(entry), index));
-    if (index % batch === batch - 1) await nextTurn();
+    await writer.add(await text.item(shown(entry), index));
+    if (pace.isOver(entry.length)) await nextTurn();
   }
   await writer.add(text.tail);
   writer.end();
@@ -153,11 +155,12 @@ async function sendProtobuf(
   const { schema } = core.definition;
   const items: Buffer[] = [];
   let length = 0;
-  for (const [index, entry] of result.entries.entries()) {
+  const pace = new ListPace(protobufBatch);
+  for (const entry of result.entries) {
     const item = encodeListItem(schema, parseJsonText(entry.json.toString()) as ApiObject);
     items.push(item);
     length += item.length;
-    if (index % protobufBatch === protobufBatch - 1) await nextTurn();
+    if (pace.isOver(entry.length)) await nextTurn();
   }
   const { apiVersion, kind, metadata } = listHead(core, result);
   const { head, tail } = encodeListFrame(apiVersion, kind, metadata, length);
@@ -227,17 +230,18 @@ async function sendTransformed(request: ResourceRequest, result: ListResult, neg
   const { entries } = result;
   if (negotiated.encoding === "yaml" || wantsPretty(state)) {
     const list = JSON.parse(`${head}]}`);
-    if (entries.length === 0) return sendValue(state, 200, list, negotiated);
-    const text = listText(negotiated, list, table ? "rows" : "items");
+    if (entries.length === 0) return await sendValue(state, 200, list, negotiated);
+    const text = listText(state, negotiated, list, table ? "rows" : "items");
     return sendTexts(request, result, negotiated, text, (entry) => parseJsonText(rowOf(entry)));
   }
   const writer = new ChunkWriter(state, environment.chunks, (known) =>
     openBody(state, 200, baseHeaders(state, negotiated.contentType), known),
   );
   await writer.add(head);
+  const pace = new ListPace(decodeBatch);
   for (const [index, entry] of entries.entries()) {
     await writer.add(index === 0 ? rowOf(entry) : `,${rowOf(entry)}`);
-    if (index % decodeBatch === decodeBatch - 1) await nextTurn();
+    if (pace.isOver(entry.length)) await nextTurn();
   }
   await writer.add("]}\n");
   writer.end();

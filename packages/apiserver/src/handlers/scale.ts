@@ -51,7 +51,7 @@ export async function handleGetScale(request: ResourceRequest, subresource: Scal
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
   const stored = await core.storage.reads.get(core, ref, undefined);
   if (stored === undefined) throw missingScale(request);
-  sendValue(state, 200, scaleOf(core.view(stored).object, subresource), negotiated, Scale);
+  await sendValue(state, 200, scaleOf(core.view(stored).object, subresource), negotiated, Scale);
 }
 
 /** PUT and PATCH of a scale subresource. */
@@ -85,7 +85,7 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
     },
     writeRequestOf(request, query, { kind: scaleKind }),
   );
-  sendValue(state, 200, scaleOf(outcome.stored.object, subresource), negotiated, Scale);
+  await sendValue(state, 200, scaleOf(outcome.stored.object, subresource), negotiated, Scale);
 }
 
 /** The object with the replicas of a scale. @throws ApiError Conflict, Invalid */

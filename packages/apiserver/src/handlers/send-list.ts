@@ -18,25 +18,19 @@ export function sendList(
   list: ListOf<ApiObject>,
   negotiated: Negotiated,
   now: Date,
-): void {
+): Promise<void> | undefined {
   const { as, asApiVersion } = negotiated;
   if (as === undefined) {
-    sendValue(state, code, list, negotiated, listSchemaOf(definition.schema, definition.listKind));
-    return;
+    return sendValue(state, code, list, negotiated, listSchemaOf(definition.schema, definition.listKind));
   }
   if (as !== "Table") {
     const items = list.items.map((item) => partialMetadata(item, asApiVersion));
     const { metadata } = list;
-    sendValue(
-      state,
-      code,
-      { kind: "PartialObjectMetadataList", apiVersion: asApiVersion, metadata, items },
-      negotiated,
-    );
-    return;
+    const kind = "PartialObjectMetadataList";
+    return sendValue(state, code, { kind, apiVersion: asApiVersion, metadata, items }, negotiated);
   }
   const include = includeObjectOf(state.query);
   const rows = list.items.map((item) => tableRow(definition, item, now, include, asApiVersion));
   const head = tableHead(asApiVersion, list.metadata, columnDefinitions(definition));
-  sendValue(state, code, parseJsonText(`${head}${rows.join(",")}]}`), negotiated);
+  return sendValue(state, code, parseJsonText(`${head}${rows.join(",")}]}`), negotiated);
 }

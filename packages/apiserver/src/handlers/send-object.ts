@@ -5,13 +5,13 @@ import {
   notAcceptable,
   parseJsonText,
   type ResourceDefinition,
-  yamlLibrary,
 } from "@orchernetes/apimachinery";
 import { isUnstructured } from "../discovery/resource-list.ts";
 import { jsonType, type Negotiated, offeredTypes } from "../http/negotiate.ts";
 import { isTrue } from "../http/request-info.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
+import { yamlText } from "../yaml/yaml-text.ts";
 import { columnDefinitions, includeObjectOf, partialMetadata, tableHead, tableRow } from "./table.ts";
 
 /** An object with the bytes it was stored as. */
@@ -22,8 +22,7 @@ export interface Sendable {
 
 /** Text of a JSON value in the encoding asked for. */
 export function encodeText(negotiated: Negotiated, value: unknown, pretty: boolean): string {
-  if (negotiated.encoding === "yaml")
-    return yamlLibrary().stringify(value, { sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false });
+  if (negotiated.encoding === "yaml") return yamlText(value);
   return pretty ? JSON.stringify(value, undefined, 2) : JSON.stringify(value);
 }
 
@@ -36,6 +35,7 @@ export function wantsPretty(state: RequestState): boolean {
  * Answers with any JSON value.
  *
  * @param schema what protobuf needs to know of the value; without it such answers are JSON
+ * @returns a promise when the answer takes longer than this turn of the event loop
  */
 export function sendValue(
   state: RequestState,
@@ -44,16 +44,32 @@ export function sendValue(
   negotiated: Negotiated,
   schema?: MessageSchema,
   headers?: Readonly<Record<string, string>>,
-): void {
-  if (negotiated.encoding === "protobuf") {
-    if (schema === undefined) sendBytes(state, code, jsonType, JSON.stringify(value), headers);
-    else {
-      const body = encodeProtobuf(schema as MessageSchema<ApiObject>, value as ApiObject);
-      sendBytes(state, code, negotiated.contentType, body, headers);
-    }
-    return;
+): Promise<void> | undefined {
+  const { encoding, contentType } = negotiated;
+  if (encoding === "yaml") return sendYaml(state, code, Buffer.from(JSON.stringify(value)), negotiated, headers);
+  if (encoding === "json")
+    sendBytes(state, code, contentType, encodeText(negotiated, value, wantsPretty(state)), headers);
+  else if (schema === undefined) sendBytes(state, code, jsonType, JSON.stringify(value), headers);
+  else {
+    const body = encodeProtobuf(schema as MessageSchema<ApiObject>, value as ApiObject);
+    sendBytes(state, code, contentType, body, headers);
   }
-  sendBytes(state, code, negotiated.contentType, encodeText(negotiated, value, wantsPretty(state)), headers);
+  return undefined;
+}
+
+/** Answers with what JSON says as YAML, which is written off the event loop when it is long. */
+function sendYaml(
+  state: RequestState,
+  code: number,
+  json: Buffer,
+  { contentType }: Negotiated,
+  headers?: Readonly<Record<string, string>>,
+): Promise<void> | undefined {
+  const { yaml } = state;
+  if (yaml?.isLong(json.length) === true)
+    return yaml.write(json, state.signal).then((text) => sendBytes(state, code, contentType, text, headers));
+  sendBytes(state, code, contentType, yamlText(parseJsonText(json.toString())), headers);
+  return undefined;
 }
 
 /** The schema that protobuf answers are written by; custom resources have none. */
@@ -61,31 +77,38 @@ export function protobufSchemaOf(definition: ResourceDefinition): MessageSchema 
   return isUnstructured(definition) ? undefined : definition.schema;
 }
 
-/** Answers with one object in the form asked for: itself, its metadata, or a table of one row. */
+/**
+ * Answers with one object in the form asked for: itself, its metadata, or a table of one row.
+ *
+ * @returns a promise when the answer takes longer than this turn of the event loop
+ */
 export function sendObject(
   state: RequestState,
   definition: ResourceDefinition,
   code: number,
-  sendable: Sendable,
+  { json, object }: Sendable,
   negotiated: Negotiated,
   now: Date,
-): void {
-  if (negotiated.as === undefined) {
-    if (negotiated.encoding === "json" && !wantsPretty(state))
-      sendBytes(state, code, negotiated.contentType, sendable.json);
-    else sendValue(state, code, sendable.object, negotiated, protobufSchemaOf(definition));
-    return;
+): Promise<void> | undefined {
+  const { as, asApiVersion, encoding, contentType } = negotiated;
+  const plain = encoding === "json" && !wantsPretty(state);
+  switch (as) {
+    case undefined:
+      if (encoding === "yaml") return sendYaml(state, code, json, negotiated);
+      if (!plain) return sendValue(state, code, object, negotiated, protobufSchemaOf(definition));
+      sendBytes(state, code, contentType, json);
+      return undefined;
+    case "PartialObjectMetadataList":
+      throw notAcceptable(offeredTypes);
+    case "PartialObjectMetadata":
+      return sendValue(state, code, partialMetadata(object, asApiVersion), negotiated);
+    case "Table": {
+      const metadata = { resourceVersion: object.metadata.resourceVersion };
+      const row = tableRow(definition, object, now, includeObjectOf(state.query), asApiVersion);
+      const text = `${tableHead(asApiVersion, metadata, columnDefinitions(definition))}${row}]}`;
+      if (!plain) return sendValue(state, code, parseJsonText(text), negotiated);
+      sendBytes(state, code, contentType, text);
+      return undefined;
+    }
   }
-  if (negotiated.as === "PartialObjectMetadataList") throw notAcceptable(offeredTypes);
-  const { object } = sendable;
-  if (negotiated.as === "PartialObjectMetadata") {
-    sendValue(state, code, partialMetadata(object, negotiated.asApiVersion), negotiated);
-    return;
-  }
-  const metadata = { resourceVersion: object.metadata.resourceVersion };
-  const include = includeObjectOf(state.query);
-  const row = tableRow(definition, object, now, include, negotiated.asApiVersion);
-  const text = `${tableHead(negotiated.asApiVersion, metadata, columnDefinitions(definition))}${row}]}`;
-  if (negotiated.encoding === "json" && !wantsPretty(state)) sendBytes(state, code, negotiated.contentType, text);
-  else sendValue(state, code, parseJsonText(text), negotiated);
 }

@@ -65,7 +65,7 @@ export async function handleUpdate(request: ResourceRequest): Promise<void> {
     },
     writeRequestOf(request, query),
   );
-  sendObject(
+  await sendObject(
     state,
     definition,
     outcome.created ? 201 : 200,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Classified } from "../flow-control/flow-controller.ts";
 import type { CompletedRequest, HttpRequest, HttpResponse, RequestInfo, UserInfo } from "../interfaces/index.ts";
+import type { YamlThread } from "../yaml/yaml-thread.ts";
 import { isGone } from "./is-gone.ts";
 
 const maxAuditIdLength = 64;
@@ -47,6 +48,8 @@ export class RequestState {
   timedOut = false;
   /** Whether that work failed in the end. */
   failedLate = false;
+  /** What long answers are brought into YAML with; without it they are written at once. */
+  yaml: YamlThread | undefined;
   /** Flow schema and priority level, with priority and fairness. */
   flow: Classified | undefined;
   readonly warnings: string[] = [];

@@ -52,7 +52,7 @@ import type {
 import { defaultServerFeatures, loopbackUser } from "../interfaces/index.ts";
 import { AdmissionChain } from "../registry/admission-chain.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
-import { YamlReader } from "../yaml/yaml-reader.ts";
+import { YamlThread } from "../yaml/yaml-thread.ts";
 import { Deadlines, type Ticket } from "./deadlines.ts";
 import { WaitGroup } from "./drain.ts";
 import { Gate } from "./gate.ts";
@@ -161,7 +161,7 @@ class GenericApiServer implements ApiServer {
       registry: this.#registry,
     });
     const batches = new SharedBatches();
-    const yaml = new YamlReader();
+    const yaml = new YamlThread();
     options.signal.addEventListener("abort", () => void yaml.close(), { once: true });
     this.#environment = {
       registry: this.#registry,
@@ -325,6 +325,7 @@ class GenericApiServer implements ApiServer {
 
   #answer(req: HttpRequest, res: HttpResponse, as: UserInfo | undefined): Promise<void> {
     const state = new RequestState(req, res, this.#clock.now(), this.#features.responseCompression);
+    state.yaml = this.#environment.yaml;
     // A connection that breaks is no fault of the server; without a listener it would be an uncaught one.
     res.on("error", () => state.abort(new Error("the response failed")));
     const { tracer } = this.#options;
@@ -484,7 +485,9 @@ class GenericApiServer implements ApiServer {
     }
     const retryAfter = status.details?.retryAfterSeconds;
     const headers = retryAfter === undefined ? undefined : { "retry-after": String(retryAfter) };
-    sendValue(state, status.code ?? 500, status, negotiated, Status, headers);
+    // Errors are short, and nobody waits for them here.
+    state.yaml = undefined;
+    void sendValue(state, status.code ?? 500, status, negotiated, Status, headers);
   }
 
   #completed(state: RequestState): void {

@@ -1,20 +1,28 @@
 import { parentPort } from "node:worker_threads";
-import { DecodeError, parseYaml } from "@orchernetes/apimachinery/yaml";
+import { DecodeError, parseJsonText, parseYaml } from "@orchernetes/apimachinery/yaml";
 import type { YamlAnswer, YamlRequest } from "./yaml-messages.ts";
+import { yamlText } from "./yaml-text.ts";
 
-/** Reads one document; JSON is what the main thread reads fastest. */
-function answer({ bytes, duplicates }: YamlRequest): YamlAnswer {
+/** Reads one document, or writes one; JSON is what the main thread reads fastest. */
+function answer(request: YamlRequest): YamlAnswer {
+  const { bytes } = request;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  if (request.type === "write") return { type: "text", bytes: ownBytes(yamlText(parseJsonText(text))) };
   try {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-    const { value, duplicateFields } = parseYaml(text, { duplicates });
-    return { type: "document", json: Uint8Array.from(Buffer.from(JSON.stringify(value) ?? "null")), duplicateFields };
+    const { value, duplicateFields } = parseYaml(text, { duplicates: request.duplicates });
+    return { type: "document", bytes: ownBytes(JSON.stringify(value) ?? "null"), duplicateFields };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     return { type: "refused", reason: error.message };
   }
 }
 
+/** Bytes that can be handed over: a buffer's may be part of a pool. */
+function ownBytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
 parentPort?.on("message", (request: YamlRequest) => {
   const found = answer(request);
-  parentPort?.postMessage(found, found.type === "document" ? [found.json.buffer as ArrayBuffer] : []);
+  parentPort?.postMessage(found, found.type === "refused" ? [] : [found.bytes.buffer as ArrayBuffer]);
 });

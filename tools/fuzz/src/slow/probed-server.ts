@@ -28,7 +28,7 @@ export const nodeOptionsVariable = "ORCH_PROBED_NODE_OPTIONS";
 const TIMEOUT_MS = 30_000;
 const SHOWN_BYTES = 2000;
 /** One alone may have met a collection of garbage. */
-const recentYardsticks = 12;
+const recentYardsticks = 6;
 
 /** Many wide rules, and the right to make roles, for a user without other rights. */
 function rightsOf(user: string): readonly (readonly [collection: string, object: object])[] {
@@ -88,7 +88,14 @@ export class ProbedServer {
 
   /** How many times the CPU of its best moment the machine needs at present for the same work: others share its caches. */
   get slowness(): number {
-    return Math.max(1, Math.min(...this.#yardsticks) / this.#bestYardstickMs);
+    return this.#yardsticks.length === 0 ? 1 : Math.max(1, Math.min(...this.#yardsticks) / this.#bestYardstickMs);
+  }
+
+  #noteYardstick(ms: number | undefined): void {
+    if (ms === undefined) return;
+    this.#bestYardstickMs = Math.min(this.#bestYardstickMs, ms);
+    this.#yardsticks.push(ms);
+    if (this.#yardsticks.length > recentYardsticks) this.#yardsticks.shift();
   }
 
   /** Sends JSON and says what it cost. */
@@ -109,9 +116,7 @@ export class ProbedServer {
       throw error;
     });
     const turns = await this.#turns();
-    this.#bestYardstickMs = Math.min(this.#bestYardstickMs, turns.yardstickMs);
-    this.#yardsticks.push(turns.yardstickMs);
-    if (this.#yardsticks.length > recentYardsticks) this.#yardsticks.shift();
+    this.#noteYardstick(turns.yardstickMs);
     return { status, answer, ...turns };
   }
 

@@ -1,10 +1,10 @@
 import { performance } from "node:perf_hooks";
 import { afterEach, expect, test } from "vitest";
-import { YamlReader, type YamlReaderOptions } from "./yaml-reader.ts";
+import { YamlThread, type YamlThreadOptions } from "./yaml-thread.ts";
 
-const open: YamlReader[] = [];
-const reader = (options: YamlReaderOptions = {}): YamlReader => {
-  const made = new YamlReader(options);
+const open: YamlThread[] = [];
+const reader = (options: YamlThreadOptions = {}): YamlThread => {
+  const made = new YamlThread(options);
   open.push(made);
   return made;
 };
@@ -49,7 +49,7 @@ test("a document that takes too long is refused, and the next one is read", asyn
   const one = reader({ timeoutMs: 1500 });
   const slow = one.read(Buffer.from(`a: [${"b,".repeat(1_000_000)}]`), false);
   const next = one.read(Buffer.from(`${filler}a: 1`), false);
-  await expect(slow).rejects.toThrow("it takes more than 1.5 s to read");
+  await expect(slow).rejects.toThrow("it takes more than 1.5 s");
   // The new thread has to start within the same time, for which a loaded machine may need a second try.
   const document = await next.catch(() => one.read(Buffer.from(`${filler}a: 1`), false));
   expect(document.value).toEqual({ a: 1 });
@@ -72,4 +72,24 @@ test("documents that wait are limited in number, and those of clients that left 
   await expect(second).rejects.toThrow("gone");
   await first;
   await third;
+}, 60_000);
+
+test("a long answer is written without holding the event loop, as a short one is", async () => {
+  const one = reader();
+  const value = { b: Array.from({ length: 100_000 }, (_, i) => `get ${i}`), c: "x: y" };
+  const json = Buffer.from(`{"a":9007199254740993,${JSON.stringify(value).slice(1)}`);
+  expect(one.isLong(json.length)).toBe(true);
+  await one.read(Buffer.from(filler), false);
+  const started = process.threadCpuUsage();
+  const text = Buffer.from(await one.write(json)).toString();
+  expect(process.threadCpuUsage(started).user / 1000).toBeLessThan(150);
+  expect(text.slice(0, 60)).toMatch(/^a: 9007199254740993\nb:\n {2}- get 0\n {2}- get 1\n/);
+  expect(text.endsWith('- get 99999\nc: "x: y"\n')).toBe(true);
+}, 60_000);
+
+test("an answer that takes too long to write is refused", async () => {
+  const one = reader({ timeoutMs: 300 });
+  const json = Buffer.from(JSON.stringify(Array.from({ length: 300_000 }, () => "a")));
+  await expect(one.write(json)).rejects.toMatchObject({ status: { code: 406 } });
+  expect(Buffer.from(await reader().write(Buffer.from("[1]"))).toString()).toBe("- 1\n");
 }, 60_000);

@@ -1,10 +1,18 @@
 import { Worker } from "node:worker_threads";
-import { DecodeError, type ParsedDocument, parseJson, parseYaml, tooManyRequests } from "@orchernetes/apimachinery";
+import {
+  DecodeError,
+  notAcceptable,
+  type ParsedDocument,
+  parseJson,
+  parseYaml,
+  tooManyRequests,
+} from "@orchernetes/apimachinery";
+import { jsonType } from "../http/negotiate.ts";
 import type { YamlAnswer, YamlRequest } from "./yaml-messages.ts";
 
-export interface YamlReaderOptions {
+export interface YamlThreadOptions {
   /**
-   * Texts up to this many bytes are read at once: that takes some milliseconds, as handing them over would.
+   * Texts up to this many bytes are read and written at once: that takes some milliseconds, as handing them over would.
    *
    * @default 8192
    */
@@ -30,19 +38,19 @@ interface Job {
 const workerUrl = new URL("./yaml-worker.ts", import.meta.url);
 
 /**
- * Reads YAML in a thread of its own, one document at a time: reading takes a microsecond and more a byte, and nodes take up to a
- * thousand times the memory of their text. The thread begins with the first long text. One that takes too long or too much memory
+ * Reads and writes YAML in a thread of its own, one document at a time: that takes a microsecond and more a byte, and nodes take up
+ * to a thousand times the memory of their text. The thread begins with the first long text. One that takes too long or too much memory
  * ends with its document; the next begins a new one.
  */
-export class YamlReader {
-  readonly #options: Required<YamlReaderOptions>;
+export class YamlThread {
+  readonly #options: Required<YamlThreadOptions>;
   readonly #waiting: Job[] = [];
   #waitingBytes = 0;
   #current: Job | undefined;
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: YamlReaderOptions = {}) {
+  constructor(options: YamlThreadOptions = {}) {
     this.#options = {
       inlineBytes: options.inlineBytes ?? 8192,
       timeoutMs: options.timeoutMs ?? 10_000,
@@ -64,9 +72,30 @@ export class YamlReader {
         duplicates,
       });
     }
-    const answer = await this.#ask(bytes, duplicates, signal);
-    if (answer.type === "refused") throw new DecodeError(answer.reason);
-    return { value: parseJson(answer.json).value, duplicateFields: answer.duplicateFields };
+    const answer = await this.#ask({ type: "read", bytes, duplicates }, signal);
+    if (answer.type !== "document")
+      throw new DecodeError(answer.type === "refused" ? answer.reason : "yaml: no document");
+    return { value: parseJson(answer.bytes).value, duplicateFields: answer.duplicateFields };
+  }
+
+  /** Whether a text of so much JSON is written off the event loop. */
+  isLong(bytes: number): boolean {
+    return bytes > this.#options.inlineBytes;
+  }
+
+  /**
+   * Writes what JSON says as YAML.
+   *
+   * @throws ApiError TooManyRequests when too many documents wait, NotAcceptable when this one takes too much time or memory
+   */
+  async write(json: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
+    try {
+      const answer = await this.#ask({ type: "write", bytes: json }, signal);
+      if (answer.type === "text") return answer.bytes;
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+    }
+    throw notAcceptable([jsonType]);
   }
 
   /** Ends the thread. Documents that wait are refused. */
@@ -76,13 +105,14 @@ export class YamlReader {
     await this.#end("the server is shutting down");
   }
 
-  #ask(bytes: Uint8Array, duplicates: boolean, signal: AbortSignal | undefined): Promise<YamlAnswer> {
+  #ask(request: YamlRequest, signal: AbortSignal | undefined): Promise<YamlAnswer> {
+    const { bytes } = request;
     if (this.#waitingBytes + bytes.length > this.#options.maxWaitingBytes) {
-      throw tooManyRequests("too many YAML documents wait to be read; try again later, or send JSON", 1);
+      throw tooManyRequests("too many YAML documents wait for their turn; try again later, or use JSON", 1);
     }
     this.#waitingBytes += bytes.length;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request: { bytes, duplicates }, resolve, reject, signal });
+      this.#waiting.push({ request, resolve, reject, signal });
       this.#next();
     });
   }
@@ -109,7 +139,7 @@ export class YamlReader {
     this.#worker.postMessage(job.request);
     const seconds = this.#options.timeoutMs / 1000;
     this.#timer = setTimeout(
-      () => void this.#end(`it takes more than ${seconds} s to read; send JSON instead`),
+      () => void this.#end(`it takes more than ${seconds} s; use JSON instead`),
       this.#options.timeoutMs,
     );
   }
@@ -130,7 +160,7 @@ export class YamlReader {
       if (worker !== this.#worker) return;
       this.#worker = undefined;
       const isMemory = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      const refusal = new DecodeError("yaml: the document takes too much memory to read; send JSON instead");
+      const refusal = new DecodeError("yaml: the document takes too much memory; use JSON instead");
       this.#finish((job) => job.reject(isMemory ? refusal : error));
     });
     return worker;
