@@ -46,6 +46,7 @@ import { legacyTokenTracking } from "./bootstrap/legacy-token-tracking.ts";
 import { systemPriorityClasses } from "./bootstrap/priority-classes.ts";
 import { bootstrapRoles } from "./bootstrap/rbac/reconcile.ts";
 import { postStartHooks } from "./bootstrap/run-hooks.ts";
+import { systemNamespaces } from "./bootstrap/system-namespaces.ts";
 import { type Config, serverIdentity } from "./config.ts";
 import { createDialler } from "./dial/dialler.ts";
 import { ownListener } from "./dial/own-listener.ts";
@@ -94,8 +95,11 @@ function startFollowing(authorization: Authorization): PostStartHook {
   };
 }
 
-/** Hooks run when the caches have the store's state, so there is nothing left to wait for. */
-const cachesFilled: PostStartHook = { name: "generic-apiserver-start-informers", run: () => Promise.resolve() };
+/** Hooks run when the caches have the store's state and objects are being counted, so there is nothing left to wait for. */
+const startedBefore: readonly PostStartHook[] = [
+  "generic-apiserver-start-informers",
+  "storage-object-count-tracker-hook",
+].map((name) => ({ name, run: () => Promise.resolve() }));
 
 /** Builds the object graph, opens the port, and starts the post-start work. */
 export async function startServer(config: Config, context: DaemonContext): Promise<RunningServer> {
@@ -180,8 +184,9 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const [serviceRange] = config.serviceRanges;
   const hooks = postStartHooks(
     [
-      cachesFilled,
+      ...startedBefore,
       startFollowing(authorization),
+      keepEnsured(systemNamespaces, systemClock),
       bootstrapController({
         service: () =>
           serviceRange && { serviceRange, port: serving.port, nodePort: flags["orchernetes-service-node-port"] },

@@ -59,6 +59,8 @@ test("the probes list the work after the start by the names of the original", as
         "start-apiextensions-informers",
         "start-apiextensions-controllers",
         "crd-informer-synced",
+        "storage-object-count-tracker-hook",
+        "start-system-namespaces-controller",
         "bootstrap-controller",
         "rbac/bootstrap-roles",
         "scheduling/bootstrap-system-priority-classes",
@@ -70,7 +72,31 @@ test("the probes list the work after the start by the names of the original", as
         "apiservice-status-available-controller",
         "orch-apiserver-autoregistration",
         "apiservice-openapi-controller",
+        "apiservice-openapiv3-controller",
+        "apiservice-discovery-controller",
+        "start-orch-apiserver-identity-lease-controller",
+        "start-orch-apiserver-identity-lease-garbage-collector",
       ]),
     );
   }
+});
+
+test.each([
+  ["/readyz/poststarthook/rbac/bootstrap-roles", 200, "ok"],
+  ["/livez/etcd", 200, "ok"],
+  ["/healthz/ping", 200, "ok"],
+  ["/readyz/shutdown", 200, "ok"],
+  ["/livez/shutdown", 404, "404 page not found\n"],
+  ["/readyz/no-such-check", 404, "404 page not found\n"],
+])("GET %s answers %d", async (path, status, text) => {
+  expect(await call(server, "GET", path)).toMatchObject({ status, text });
+});
+
+test("exclude= takes checks out, several at once, and says which there are none of", async () => {
+  const { status, text } = await call(server, "GET", "/readyz?verbose&exclude=etcd&exclude=ping&exclude=nonsense");
+  expect(status).toBe(200);
+  expect(text).toMatch(/^\[\+\]ping excluded: ok\n/);
+  expect(text).toContain("[+]etcd excluded: ok\n");
+  expect(text).toContain('warn: some health checks cannot be excluded: no matches for "nonsense"\n');
+  expect(text).toMatch(/healthz check passed\n$/);
 });

@@ -5,7 +5,6 @@ import { type EndpointReconciler, keepReconciled } from "../endpoints/endpoint-r
 import { type ClusterServiceOptions, publishClusterService } from "./cluster-service.ts";
 import type { PostStartHook } from "./hook.ts";
 import { keepEnsured } from "./keep-ensured.ts";
-import { systemNamespaces } from "./system-namespaces.ts";
 
 /** What {@link bootstrapController} sets up. */
 export interface BootstrapControllerOptions {
@@ -22,16 +21,15 @@ export interface BootstrapControllerOptions {
 }
 
 /**
- * Makes the system namespaces, the ranges of services and the cluster's own service, makes them again when somebody has deleted
- * them, and keeps this server among the service's endpoints until it is to stop.
+ * Makes the ranges of services and the cluster's own service, makes them again when somebody has deleted them, and keeps this
+ * server among the service's endpoints until it is to stop.
  */
 export function bootstrapController(options: BootstrapControllerOptions): PostStartHook {
   const { logger, stopping, clock } = options;
   let repairing = false;
   const objects: PostStartHook = {
-    name: systemNamespaces.name,
+    name: "bootstrap-controller",
     async run(context) {
-      await systemNamespaces.run(context);
       if (!repairing) {
         await options.repairs.runOnce(context.registry);
         void options.repairs.run(context.registry, context.signal);

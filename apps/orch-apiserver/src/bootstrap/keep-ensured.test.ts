@@ -10,6 +10,7 @@ import { clusterAuthenticationInfo } from "./cluster-authentication-info.ts";
 import { flowControlObjects } from "./flow-control-objects.ts";
 import type { PostStartHook } from "./hook.ts";
 import { keepEnsured } from "./keep-ensured.ts";
+import { systemNamespaces } from "./system-namespaces.ts";
 
 type Stored = { metadata: { namespace?: string; name: string }; [field: string]: unknown };
 
@@ -60,7 +61,7 @@ const serviceRange = ipRange("10.0.0.0/24");
 
 test.each<[string, PostStartHook, readonly string[]]>([
   [
-    "the cluster's own service and its namespaces",
+    "the cluster's own service",
     bootstrapController({
       service: () => ({ serviceRange, port: 6443, nodePort: 0 }),
       endpoints: () => undefined,
@@ -69,7 +70,12 @@ test.each<[string, PostStartHook, readonly string[]]>([
       logger: silentLogger,
       stopping: end.signal,
     }),
-    [`${core.services.plural}/orchernetes`, `${core.namespaces.plural}/orch-node-lease`],
+    [`${core.services.plural}/orchernetes`],
+  ],
+  [
+    "the system namespaces",
+    keepEnsured(systemNamespaces, clock),
+    ["default", "orch-system", "orch-public", "orch-node-lease"].map((name) => `${core.namespaces.plural}/${name}`),
   ],
   [
     "the objects of priority and fairness",

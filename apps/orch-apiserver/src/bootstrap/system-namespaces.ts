@@ -7,7 +7,7 @@ export const SYSTEM_NAMESPACES = ["default", "orch-system", "orch-public", "orch
 
 /** Makes the system namespaces. */
 export const systemNamespaces: PostStartHook = {
-  name: "bootstrap-controller",
+  name: "start-system-namespaces-controller",
   async run({ registry }) {
     for (const name of SYSTEM_NAMESPACES)
       await ensureCreated(registry, core.namespaces, { metadata: { name }, spec: {}, status: {} });
