@@ -2,9 +2,10 @@ import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
 import { createCertificateAuthority, signCertificateRequest } from "./certificate-authority.ts";
 import { createCertificateRequest, parseCertificateRequest } from "./certificate-request.ts";
+import { type Asn1, oid, sequence, set, utf8String } from "./der.ts";
 import type { KeyAlgorithm } from "./keys.ts";
 import { decodePem, encodePem, parsePrivateKey, validity } from "./pem.ts";
-import { certificateIdentity } from "./subject.ts";
+import { certificateIdentity, decodeSubject } from "./subject.ts";
 
 const algorithms: readonly KeyAlgorithm[] = ["ecdsa-p256", "ecdsa-p384", "rsa-2048", "ed25519"];
 
@@ -56,4 +57,11 @@ test("faulty requests are refused with the reason", async () => {
     [encodePem("CERTIFICATE REQUEST", Buffer.from("3003020100", "hex")), "expected a constructed ASN.1 value"],
   ];
   for (const [pem, message] of rows) expect(() => parseCertificateRequest(pem)).toThrow(message);
+});
+
+test("names that are no text are refused: they would all become the same one", () => {
+  const named = (value: Asn1) => sequence(set(sequence(oid("2.5.4.3"), value)));
+  expect(decodeSubject(named(utf8String("zoë"))).commonName).toBe("zoë");
+  const broken = { ...utf8String(""), value: "a\xff" } as Asn1;
+  expect(() => decodeSubject(named(broken))).toThrow("common name: the bytes are not valid UTF-8");
 });

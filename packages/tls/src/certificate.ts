@@ -18,6 +18,8 @@ export interface CertificateTemplate {
   readonly isCa: boolean;
   /** Subject key identifier of the issuer; absent on a self-signed certificate. */
   readonly issuerKeyId?: Buffer | undefined;
+  /** What else it says. */
+  readonly extensions?: readonly { readonly id: string; readonly critical: boolean; readonly value: der.Asn1 }[];
 }
 
 /** The key identifier of RFC 5280 §4.2.1.2, method 1: SHA-1 of the public key bits. */
@@ -54,6 +56,7 @@ export function signCertificate(template: CertificateTemplate, signingKey: KeyOb
           false,
           isEmptyAltNames(template.altNames) ? undefined : encodeAltNames(template.altNames),
         ),
+        ...(template.extensions ?? []).map(({ id, critical, value }) => extension(id, critical, value)),
       ),
     ),
   );

@@ -111,11 +111,18 @@ export function dottedOid(value: Asn1 | undefined, what: string): string {
   return asn1.derToOid(runtime.util.createBuffer(bytes.toString("latin1")));
 }
 
-/** Text of any ASN.1 character string (UTF8, Printable, IA5, T61, BMP). */
+/**
+ * Text of any ASN.1 character string (UTF8, Printable, IA5, T61, BMP).
+ * @throws Error for bytes that are no text: different names must not become the same one
+ */
 export function text(value: Asn1 | undefined, what: string): string {
   const bytes = content(value, what);
-  if (value?.type === T.BMPSTRING) return new TextDecoder("utf-16be").decode(bytes);
-  return bytes.toString("utf8");
+  const encoding = value?.type === T.BMPSTRING ? "utf-16be" : "utf-8";
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new Error(`${what}: the bytes are not valid ${encoding.toUpperCase()}`, { cause: error });
+  }
 }
 
 /** Whether `value` is the context-specific value with this tag. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { noAltNames } from "./alt-names.ts";
-import { keyIdentifier, signCertificate } from "./certificate.ts";
+import { type CertificateTemplate, keyIdentifier, signCertificate } from "./certificate.ts";
 import {
   createCertificateAuthority,
   issueClientCertificate,
@@ -8,6 +8,7 @@ import {
   loadCertificateAuthority,
   parseCertificate,
 } from "./certificate-authority.ts";
+import { context, sequence } from "./der.ts";
 import { generatePrivateKey, privateKeyToPem, publicKeyOf } from "./keys.ts";
 import { certificateNames, encodeSubject } from "./subject.ts";
 import type { Usage } from "./usages.ts";
@@ -23,7 +24,7 @@ const server = parseCertificate(
 );
 const forged = parseCertificate((await issueClientCertificate(impostor, { commonName: "me" })).certPem, "forged");
 /** An authority below the root, confined to the given uses. */
-async function authorityBelow(usages: readonly Usage[]) {
+async function authorityBelow(usages: readonly Usage[], extensions: CertificateTemplate["extensions"] = []) {
   const key = await generatePrivateKey();
   const certPem = signCertificate(
     {
@@ -36,6 +37,7 @@ async function authorityBelow(usages: readonly Usage[]) {
       altNames: noAltNames,
       isCa: true,
       issuerKeyId: keyIdentifier(ca.certificate.publicKey),
+      extensions,
     },
     ca.key,
   );
@@ -46,6 +48,14 @@ const serverCa = await authorityBelow(["server auth"]);
 const clientOf = async (authority: typeof ca) =>
   parseCertificate((await issueClientCertificate(authority, { commonName: "me" })).certPem, "client");
 const [below, belowServers] = await Promise.all([clientOf(intermediate), clientOf(serverCa)]);
+/** Permits names below one organization only: no rule that is known here. */
+const nameConstraints = (critical: boolean) => {
+  const name = context(4, encodeSubject({ commonName: "", organizations: ["team"] }));
+  return [{ id: "2.5.29.30", critical, value: sequence(context(0, sequence(name))) }];
+};
+const confined = await authorityBelow([], nameConstraints(true));
+const advised = await authorityBelow([], nameConstraints(false));
+const [belowConfined, belowAdvised] = await Promise.all([clientOf(confined), clientOf(advised)]);
 const now = Date.now();
 const yearMs = 366 * 24 * 3600_000;
 
@@ -62,6 +72,9 @@ test.each([
   ["a serving certificate", [server], [ca.certificate], now, false],
   ["an intermediate authority", [below, intermediate.certificate], [ca.certificate], now, true],
   ["an intermediate authority that was not sent", [below], [ca.certificate], now, false],
+  ["an authority confined to names", [belowConfined, confined.certificate], [ca.certificate], now, false],
+  ["a trusted authority confined to names", [belowConfined], [confined.certificate], now, false],
+  ["an authority with advice about names", [belowAdvised, advised.certificate], [ca.certificate], now, true],
   ["an authority for servers only", [belowServers, serverCa.certificate], [ca.certificate], now, false],
 ] as const)("%s", (_name, chain, roots, at, want) => {
   expect(verifyClientCertificate(chain, roots, at)).toBe(want);

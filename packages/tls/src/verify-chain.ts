@@ -1,4 +1,5 @@
 import type { X509Certificate } from "node:crypto";
+import { hasUnknownCriticalExtension } from "./critical-extensions.ts";
 import { validity } from "./pem.ts";
 
 const clientAuth = "1.3.6.1.5.5.7.3.2";
@@ -7,7 +8,8 @@ const longestChain = 8;
 
 /**
  * Whether a client certificate leads to one of the given authorities at this time, by signatures, dates, CA marks and usages:
- * neither the certificate nor an authority on its way may be confined to usages other than client authentication. For servers
+ * neither the certificate nor an authority on its way may be confined to usages other than client authentication, or demand
+ * something critical that is not known here. For servers
  * that trust several bundles for different purposes: the TLS handshake can only say that some of them vouch for the
  * certificate, not which.
  *
@@ -20,7 +22,7 @@ export function verifyClientCertificate(
 ): boolean {
   const [leaf, ...intermediates] = chain;
   if (leaf === undefined || !isCurrent(leaf, nowMs)) return false;
-  if (!allowsClients(leaf)) return false;
+  if (!allowsClients(leaf) || hasUnknownCriticalExtension(leaf)) return false;
   if (roots.some((root) => root.fingerprint256 === leaf.fingerprint256)) return true;
   let current = leaf;
   for (let depth = 0; depth < longestChain; depth++) {
@@ -30,7 +32,9 @@ export function verifyClientCertificate(
       allowsClients(issuer) &&
       isCurrent(issuer, nowMs) &&
       signed.checkIssued(issuer) &&
-      signed.verify(issuer.publicKey);
+      signed.verify(issuer.publicKey) &&
+      // The dearest of the questions, for the issuer alone.
+      !hasUnknownCriticalExtension(issuer);
     if (roots.some(issues)) return true;
     const next = intermediates.find((candidate) => candidate !== signed && issues(candidate));
     if (next === undefined) return false;

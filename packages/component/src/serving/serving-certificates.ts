@@ -97,8 +97,12 @@ export async function loadServingCertificates(
     contextOptions: () => ({
       cert: pair().certPem,
       key: pair().keyPem,
-      // A resumed session knows the certificate of the client and not those between it and its authority.
-      ...(ca.length === 0 ? {} : { ca, secureOptions: constants.SSL_OP_NO_TICKET }),
+      ...(ca.length === 0 ? {} : { ca }),
+      secureOptions:
+        // A client that renegotiates makes the server sign again and again, and may come to show another certificate.
+        constants.SSL_OP_NO_RENEGOTIATION |
+        // A resumed session knows the certificate of the client and not those between it and its authority.
+        (ca.length === 0 ? 0 : constants.SSL_OP_NO_TICKET),
       ...(minVersion === undefined ? {} : { minVersion }),
       ciphers,
     }),

@@ -201,6 +201,18 @@ test.each(["TLSv1.2", "TLSv1.3"] as const)(
   },
 );
 
+test("a client cannot renegotiate", async () => {
+  const { port } = await serve(ok);
+  const socket = tlsConnect({ port, host: "127.0.0.1", rejectUnauthorized: false, maxVersion: "TLSv1.2" });
+  await once(socket, "secureConnect");
+  const refused = await new Promise((resolve) => {
+    socket.on("error", resolve);
+    socket.renegotiate({ rejectUnauthorized: false }, resolve);
+  });
+  expect(refused).toBeInstanceOf(Error);
+  socket.destroy();
+});
+
 test("changed certificate files are served without a restart, and SNI picks the pair", async () => {
   const ca = await createCertificateAuthority({ commonName: "ca" });
   const write = async (name: string, host: string) => {
