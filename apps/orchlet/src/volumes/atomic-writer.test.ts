@@ -1,9 +1,12 @@
-import { mkdtemp, readdir, readFile, readlink, rm, stat } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canMount, mountTmpfs, unmount } from "@orchernetes/cri/host";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { writeAtomically } from "./atomic-writer.ts";
 
+const mayMount = await canMount();
 let dir: string;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), "o8s-vol-"));
@@ -45,3 +48,33 @@ test.each(["../x", "/x", "a/../../x", "..data", ""])("path %j is refused and not
   await expect(writeAtomically(dir, files({ [path]: "1" }))).rejects.toThrow(/invalid path/);
   expect(await readdir(dir)).toEqual([]);
 });
+
+test("what a write that was cut short left is deleted by the next one", async () => {
+  await writeAtomically(dir, files({ a: "1" }));
+  await mkdir(join(dir, "..2026_01_01.left"));
+  await writeFile(join(dir, "..2026_01_01.left/secret"), "");
+  await symlink("..2026_01_01.left", join(dir, "..data_tmp"));
+  expect(await writeAtomically(dir, files({ a: "2" }))).toBe(true);
+  const shown = await readlink(join(dir, "..data"));
+  expect((await readdir(dir)).sort()).toEqual([shown, "..data", "a"].sort());
+});
+
+test.skipIf(!mayMount)(
+  "a full disk leaves the old content whole and no pieces of the new one, and the next write is whole",
+  async () => {
+    await mountTmpfs(dir, ["size=128k"]);
+    try {
+      await writeAtomically(dir, files({ a: "1" }));
+      expect(() => writeFileSync(join(dir, "filler"), Buffer.alloc(1e6))).toThrow("ENOSPC");
+      const next = files({ a: "2", b: "3".repeat(50_000) });
+      for (let attempt = 0; attempt < 3; attempt++) await expect(writeAtomically(dir, next)).rejects.toThrow("ENOSPC");
+      expect(await readFile(join(dir, "a"), "utf8")).toBe("1");
+      expect((await readdir(dir)).filter((name) => name.startsWith("..")).length).toBeLessThanOrEqual(3);
+      await rm(join(dir, "filler"));
+      expect(await writeAtomically(dir, next)).toBe(true);
+      expect([await readFile(join(dir, "a"), "utf8"), (await readFile(join(dir, "b"))).length]).toEqual(["2", 50_000]);
+    } finally {
+      await unmount(dir);
+    }
+  },
+);

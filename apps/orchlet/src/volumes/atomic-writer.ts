@@ -1,16 +1,4 @@
-import {
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readlink,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readlink, rename, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readRegularFile, removeTree } from "@orchernetes/cri/host";
 
@@ -45,6 +33,8 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
     () => undefined,
   );
   if (before !== undefined && (await isSame(join(folder, before), content))) return false;
+  // On a full disk this may be what makes room.
+  await removeLeftovers(folder, before);
 
   const stamp = new Date().toISOString().replaceAll(/[-:T]/g, "_").slice(0, 19);
   const fresh = await mkdtemp(join(folder, `..${stamp}.`));
@@ -58,7 +48,6 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
   }
   const name = fresh.slice(folder.length + 1);
   const temporary = join(folder, "..data_tmp");
-  await rm(temporary, { force: true });
   await symlink(name, temporary);
   await rename(temporary, link);
 
@@ -68,12 +57,16 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
     const there = await lstat(at).catch(() => undefined);
     if (there === undefined) await symlink(join(dataLink, entry), at);
   }
-  for (const entry of await readdir(folder)) {
-    if (entry.startsWith("..")) continue;
-    if (!wanted.has(entry)) await removeTree(join(folder, entry));
-  }
-  if (before !== undefined) await removeTree(join(folder, before));
+  for (const entry of await readdir(folder))
+    if (!entry.startsWith("..") && !wanted.has(entry)) await removeTree(join(folder, entry));
+  await removeLeftovers(folder, name);
   return true;
+}
+
+/** Deletes what is not shown: the content before, and content whose writing was cut short by a crash or a full disk. */
+async function removeLeftovers(folder: string, shown: string | undefined): Promise<void> {
+  for (const entry of await readdir(folder))
+    if (entry.startsWith("..") && entry !== dataLink && entry !== shown) await removeTree(join(folder, entry));
 }
 
 function checkPath(path: string): void {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { readRegularFile } from "@orchernetes/cri/host";
 import type { Paths } from "../paths.ts";
@@ -15,7 +15,10 @@ const maxBytes = 8192;
  */
 export async function setReady(folder: string, text: string, { folderMode }: Paths): Promise<void> {
   await mkdir(folder, { recursive: true, mode: folderMode });
-  await writeFile(join(folder, fileName), text, { mode: 0o600 });
+  const file = join(folder, fileName);
+  // A mark without its text, as a full disk leaves it, would say that all is done.
+  await writeFile(`${file}.new`, text, { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }
 
 /** The text of a volume that was set up; undefined for one that was not. */

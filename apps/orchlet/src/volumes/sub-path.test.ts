@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -83,6 +87,45 @@ describe.skipIf(!mayMount)("a part of a volume", () => {
     await prepare("a/b");
     expect(statSync(join(volume, "a/b")).mode & 0o7777).toBe(0o711);
   });
+
+  test("nothing outside is mounted or made while someone swaps a folder of the volume for a link", async () => {
+    mkdirSync(join(dir, "host/b"));
+    writeFileSync(join(dir, "host/b/file"), "precious");
+    symlinkSync(join(dir, "host"), join(volume, "way"));
+    // As long as the steps of the agent take; and it may make "a" in a moment in which there is none.
+    const swap = `process.chdir(process.argv[1]); process.stdout.write("on");
+      const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * 6);
+      for (;;) try {
+        fs.renameSync("a", "aside"); fs.renameSync("way", "a"); pause();
+        fs.renameSync("a", "way"); fs.renameSync("aside", "a"); pause();
+      } catch {
+        fs.rmSync("a", { recursive: true, force: true });
+        fs.renameSync("aside", "a");
+        if (!fs.existsSync("way")) fs.symlinkSync("../host", "way");
+      }`;
+    const swapper = spawn(process.execPath, ["-e", swap, volume], { stdio: ["ignore", "pipe", "inherit"] });
+    const seen = new Set<string>();
+    try {
+      await once(swapper.stdout, "data");
+      for (let round = 0; round < 60; round++) {
+        const done = await prepare(round % 3 > 0 ? "a/b" : "a/new").then(
+          () => true,
+          () => false,
+        );
+        const file = join(target, "file");
+        if (done && round % 3 > 0) seen.add(existsSync(file) ? readFileSync(file, "utf8") : "made by the agent");
+        await unmountBelow(dir);
+        rmSync(join(target, ".."), { recursive: true, force: true });
+      }
+    } finally {
+      expect(swapper.exitCode).toBe(null);
+      swapper.kill("SIGKILL");
+      await once(swapper, "exit");
+    }
+    expect([...seen]).toContain("inside");
+    expect([...seen]).not.toContain("precious");
+    expect(readdirSync(join(dir, "host")).sort()).toEqual(["b", "file"]);
+  }, 60_000);
 
   test("the next copy of a container sees the file of a config map as it is after an update", async () => {
     await config("old");

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@orchernetes/client";
 import { type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
-import { canMount, isMounted, mountsBelow, unmountBelow } from "@orchernetes/cri/host";
+import { canMount, isMounted, mountsBelow, mountTmpfs, unmountBelow } from "@orchernetes/cri/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Paths } from "../paths.ts";
 import { preparePaths } from "../paths.ts";
@@ -92,6 +92,46 @@ describe.skipIf(!mayMount)("volumes", () => {
     expect([await mountsBelow(dir), readdirSync(paths.pod("u1"))]).toEqual([[], ["etc-hosts"]]);
     await volumes.remove("u1");
     expect(existsSync(paths.pod("u1"))).toBe(false);
+  });
+
+  test.each([
+    ["a secret", { secret: { secretName: "s" } }],
+    ["memory", { emptyDir: { medium: "Memory" } }],
+  ])("%s that an agent mounted before it was killed is neither mounted again nor left", async (_, volume) => {
+    const path = await prepare(volume);
+    rmSync(paths.plugins("u1"), { recursive: true, force: true });
+    writeFileSync(join(path, "..left"), "");
+    volumes = createVolumeManager({ paths, client: undefined, mayMount });
+    await prepare(volume);
+    expect(await mountsBelow(dir)).toEqual([path]);
+    volumes = createVolumeManager({ paths, client: undefined, mayMount });
+    await volumes.release("u1");
+    expect([await mountsBelow(dir), existsSync(path)]).toEqual([[], false]);
+  });
+
+  test("the modes of an emptyDir are the user's for a later agent too", async () => {
+    const path = await prepare({ emptyDir: {} }, { fsGroup: 77 });
+    chownSync(path, 1000, 1000);
+    chmodSync(path, 0o1700);
+    volumes = createVolumeManager({ paths, client: undefined, mayMount });
+    for (let sync = 0; sync < 3; sync++) await prepare({ emptyDir: {} }, { fsGroup: 77 });
+    expect([modeOf(path), statSync(path).uid, statSync(path).gid]).toEqual([0o1700, 1000, 1000]);
+  });
+
+  test("a full disk is told, and the volume is set up whole once there is room", async () => {
+    await mountTmpfs(paths.root, ["mode=0750", "size=256k", "nr_inodes=14"]);
+    paths = preparePaths(paths.root);
+    volumes = createVolumeManager({ paths, client: undefined, mayMount });
+    const filler = join(paths.root, "filler");
+    mkdirSync(filler);
+    for (let made = 0; made < 9; made++) writeFileSync(join(filler, `${made}`), "");
+    await expect(prepare({ emptyDir: {} }, { fsGroup: 77 })).rejects.toThrow(/volume "v" : ENOSPC/);
+    await expect(prepare({ emptyDir: {} }, { fsGroup: 77 })).rejects.toThrow(/volume "v" : ENOSPC/);
+    rmSync(filler, { recursive: true });
+    const path = await prepare({ emptyDir: {} }, { fsGroup: 77 });
+    expect([modeOf(path), statSync(path).gid]).toEqual([0o2777, 77]);
+    await volumes.remove("u1");
+    expect(readdirSync(paths.pods)).toEqual([]);
   });
 
   test("memory that is gone is made again", async () => {

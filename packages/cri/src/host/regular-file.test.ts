@@ -1,11 +1,14 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { canMount, mountTmpfs, unmount } from "./mounts.ts";
 import { ensureFolder } from "./private-folder.ts";
 import { NotARegularFile, readRegularFile, writeRegularFile } from "./regular-file.ts";
 
+const mayMount = await canMount();
 let dir: string;
 let path: string;
 beforeEach(() => {
@@ -47,6 +50,30 @@ describe.skipIf(process.platform !== "linux")("files that containers may have ma
     await writeRegularFile(path, "two", 0o644);
     expect([statSync(path).ino, readFileSync(path, "utf8")]).toEqual([ino, "two"]);
   });
+
+  test.skipIf(!mayMount)(
+    "on a full disk a file keeps the room that it has: it is overwritten, not emptied first",
+    async () => {
+      await mountTmpfs(dir, ["size=64k"]);
+      const fill = `for (;;) try { fs.appendFileSync(process.argv[1], Buffer.alloc(4096)); } catch { process.stdout.write("full"); }`;
+      const text = "text ".repeat(5000);
+      await writeRegularFile(path, text, 0o644);
+      const filler = spawn(process.execPath, ["-e", fill, join(dir, "filler")], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      try {
+        await once(filler.stdout, "data");
+        filler.stdout.resume();
+        for (let round = 0; round < 200; round++) await writeRegularFile(path, text, 0o644);
+        expect(readFileSync(path, "utf8")).toBe(text);
+        await expect(writeRegularFile(path, text.repeat(2), 0o644)).rejects.toThrow("ENOSPC");
+      } finally {
+        filler.kill("SIGKILL");
+        await once(filler, "exit");
+        await unmount(dir);
+      }
+    },
+  );
 });
 
 test("a folder that is open to others is closed, and one that is missing is made", () => {

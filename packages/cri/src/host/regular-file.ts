@@ -49,7 +49,8 @@ export async function readRegularFile(path: string, { maxBytes, from = "start" }
 
 /**
  * Replaces the content of a file that a container may have had its hands on, in place: who has the file open or mounted sees it.
- * Makes the file when there is none.
+ * Makes the file when there is none. What is there is overwritten, not emptied first: on a full disk there may be no room to write it
+ * again.
  * @throws NotARegularFile
  */
 export async function writeRegularFile(path: string, content: string | Buffer, mode: number): Promise<void> {
@@ -59,8 +60,9 @@ export async function writeRegularFile(path: string, content: string | Buffer, m
     return openRegularFile(path, O_WRONLY);
   });
   try {
-    await file.truncate(0);
-    await file.writeFile(content);
+    const bytes = Buffer.from(content);
+    for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten;
+    await file.truncate(bytes.length);
     await file.chmod(mode);
   } finally {
     await file.close();
