@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
 import { forbidden, serviceUnavailable } from "@orchernetes/apimachinery";
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
-import type { Store } from "@orchernetes/storage";
+import { type Store, StoreError } from "@orchernetes/storage";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { eventRecorder } from "./record-event.ts";
 import { AllocatingCluster, type AllocatingServer, causesOf, serviceOf } from "./testing.ts";
@@ -160,27 +160,57 @@ describe("a rejected service gives back what it was given at once", () => {
     expect(use(server)).toEqual({ addresses: [1], ports: 0 });
   });
 
-  test("but nothing is given back while nobody knows whether it was stored", async () => {
-    let silent = false;
+  /** A server whose commits of services end in `fail` while that is set. */
+  async function serverThat(fail: (commit: () => Promise<unknown>) => Promise<never>) {
+    const world = { failing: false };
     const storeFor = (store: Store): Store =>
       new Proxy(store, {
         get(target, name) {
           const value: unknown = Reflect.get(target, name);
           if (typeof value !== "function") return value;
-          if (name !== "commit" || !silent) return value.bind(target);
-          return async (...args: Parameters<Store["commit"]>) => {
-            await target.commit(...args);
-            throw serviceUnavailable("the connection was lost");
-          };
+          if (name !== "commit" || !world.failing) return value.bind(target);
+          return (...args: Parameters<Store["commit"]>) => fail(() => target.commit(...args));
         },
       });
-    const server = await cluster.addServer({ storeFor });
-    silent = true;
+    return { world, server: await cluster.addServer({ storeFor }) };
+  }
+
+  test.each(["TooLarge", "NoSpace"] as const)("because the store refuses it: %s", async (reason) => {
+    const { world, server } = await serverThat(async () => {
+      throw new StoreError(reason, "the store says no");
+    });
+    await create(server, "stored", {});
+    world.failing = true;
+    await expect(create(server, "s", chosen)).rejects.toThrow("the store says no");
+    const change = services(server).update(ref("stored"), (draft) => {
+      draft.spec.type = "NodePort";
+    });
+    await expect(change).rejects.toThrow("the store says no");
+    expect(use(server)).toEqual({ addresses: [1], ports: 0 });
+  });
+
+  test("but nothing is given back while nobody knows whether it was stored", async () => {
+    const { world, server } = await serverThat(async (commit) => {
+      await commit();
+      throw serviceUnavailable("the connection was lost");
+    });
+    world.failing = true;
     expect(await causesOf(create(server, "s", chosen))).toHaveLength(1);
-    silent = false;
+    world.failing = false;
     expect((await services(server).get(ref("s"))).spec.clusterIP).toBe("10.0.0.20");
     expect(use(server)).toEqual({ addresses: [1], ports: 1 });
   });
+});
+
+test("families and addresses that are wrong in many places end the look at them early", async () => {
+  const server = await cluster.addServer();
+  const ipFamilies = Array.from({ length: 200_000 }, () => "IPv5");
+  const clusterIPs = Array.from({ length: 200_000 }, () => "10.0.0.300");
+  for (const spec of [{ ipFamilies }, { clusterIP: "10.0.0.300", clusterIPs }]) {
+    const causes = await causesOf(create(server, "s", spec));
+    expect(causes.length).toBeGreaterThan(50);
+    expect(causes.length).toBeLessThan(200);
+  }
 });
 
 test("an object that finalizers held gives its address back when the last of them goes", async () => {

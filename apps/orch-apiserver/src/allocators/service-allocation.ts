@@ -6,6 +6,7 @@ import {
   field,
   invalid,
   type ResourceDefinition,
+  withErrorLimit,
 } from "@orchernetes/apimachinery";
 import type { FinishWrite, WriteHookContext, WriteHooks } from "@orchernetes/apiserver";
 import { AllocationTransaction } from "./allocation-transaction.ts";
@@ -88,8 +89,11 @@ async function updateAddresses(allocation: Allocation, old: core.ServiceSpec): P
 async function allocate(allocation: Allocation): Promise<void> {
   const { spec, old, allocator, transaction, refuse } = allocation;
   // Nothing can be given out for addresses that make no sense.
-  const faults: FieldError[] = [];
-  core.validateClusterIPs(spec as core.ServiceSpec, field("spec"), faults);
+  const faults = withErrorLimit(() => {
+    const found: FieldError[] = [];
+    core.validateClusterIPs(spec as core.ServiceSpec, field("spec"), found);
+    return found;
+  });
   if (faults.length > 0) throw refuse(faults);
   const errors = settleFamilies(spec, old, allocator.ranges);
   if (errors.length > 0) throw refuse(errors);

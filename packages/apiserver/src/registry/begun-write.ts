@@ -1,3 +1,4 @@
+import { isStoreError } from "@orchernetes/storage";
 import type { FinishWrite } from "../interfaces/index.ts";
 
 /** A write that {@link WriteHooks} have begun: ends it once, with what is known of its outcome. */
@@ -10,12 +11,17 @@ export class BegunWrite {
     this.#finish = finish;
   }
 
-  /** Runs the commit: when it throws, nobody knows whether the object was stored. */
+  /** Runs the commit: when it throws, nobody knows whether the object was stored, unless the store has refused it. */
   async commit<T>(write: () => Promise<T>): Promise<T> {
     this.#committing = true;
-    const result = await write();
-    this.#committing = false;
-    return result;
+    try {
+      const result = await write();
+      this.#committing = false;
+      return result;
+    } catch (error) {
+      this.#committing = !(isStoreError(error, "TooLarge") || isStoreError(error, "NoSpace"));
+      throw error;
+    }
   }
 
   /** The object is stored as the hooks left it. */
