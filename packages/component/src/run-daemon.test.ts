@@ -161,3 +161,40 @@ test("the first signal aborts, the second ends the process", () => {
   dispose();
   expect(source.listenerCount("SIGTERM")).toBe(0);
 });
+
+test.each([
+  [["--v=2"], ["two"]],
+  [
+    ["--v=1", "--vmodule=run-daemon.test=3"],
+    ["two", "three"],
+  ],
+  [[], []],
+])("%j says how much is logged", async (argv, want) => {
+  const { err } = await start(argv, async (_, { logger }) => {
+    logger.v(2)?.info("two");
+    logger.v(3)?.info("three");
+  });
+  expect([...err.matchAll(/\] (\w+)\n/g)].map(([, message]) => message)).toEqual(want);
+});
+
+test("the logging of a configuration file takes the place of the flags'", async () => {
+  let err = "";
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    err += String(text);
+    return true;
+  });
+  const io = { argv: ["--v=5"], stdout: () => {}, stderr: () => {}, exitAfter: () => {} };
+  const daemon: Example = {
+    name: "orch-example",
+    description: "An example.",
+    flags,
+    configure: (values) => values,
+    logging: () => ({ verbosity: 2, vmodule: ["other=9"], flushMs: 1 }),
+    run: async (_, { logger }) => {
+      logger.v(2)?.info("two");
+      logger.v(3)?.info("three");
+    },
+  };
+  await runDaemon(daemon, io);
+  expect([...err.matchAll(/\] (\w+)\n/g)].map(([, message]) => message)).toEqual(["two"]);
+});

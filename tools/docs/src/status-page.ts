@@ -34,8 +34,10 @@ const absent = (names: readonly string[], present: readonly string[]): string =>
 export function statusPage(): string {
   return `# Status of the flags, and of what else is not there
 
-A test compares these lists with the sources: a flag or field that nobody reads must be here, and one that is here must be read by
-nobody. Made from the daemons' flag tables by \`node tools/docs/src/main.ts\`; do not edit.
+What has an effect is found out by tests (\`tools/docs/src/effects\`): each flag is set, and the daemon, started with all that its
+settings are made of under record, must read by its name a setting that the flag changes, or a test that is named there sees the
+effect. The same holds for the fields of configuration files. What is left must be in these lists, and what is in them must be read
+by nobody. Made from the daemons' flag tables by \`node tools/docs/src/main.ts\`; do not edit.
 
 Every flag of the two specification documents is parsed, validated and shown by \`--help\` with its default. Those below have no
 effect yet: setting one logs a warning that names it. Flags of orchlet that stand for a field of its configuration have the field's

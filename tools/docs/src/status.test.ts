@@ -8,6 +8,7 @@ import { schedulerConfigurationSchema } from "../../../apps/orch-scheduler/src/c
 import { switchedGates as schedulerGates } from "../../../apps/orch-scheduler/src/switched-gates.ts";
 import { fieldsWithoutEffect as orchletFields } from "../../../apps/orchlet/src/fields-without-effect.ts";
 import { flagFields } from "../../../apps/orchlet/src/flags/index.ts";
+import { fieldsOf, isListed, type SchemaNode } from "./schema-fields.ts";
 import { SourceReads } from "./source-reads.ts";
 import { tables } from "./status-page.ts";
 
@@ -33,8 +34,8 @@ const readWithoutEffect: Readonly<Record<string, readonly string[]>> = {
   ],
   // Becomes a field of the configuration, which is listed.
   "orch-scheduler": ["orch-api-content-type"],
-  // Only the file that it names is checked.
-  "orch-controller-manager": ["leader-migration-config"],
+  // Only the files that they name are checked.
+  "orch-controller-manager": ["leader-migration-config", "cloud-config", "service-account-private-key-file"],
 };
 
 describe.each(Object.entries(tables as Readonly<Record<string, FlagTable>>))("flags of %s", (daemon, table) => {
@@ -62,31 +63,6 @@ describe.each(Object.entries(tables as Readonly<Record<string, FlagTable>>))("fl
     for (const [name, flag] of own) if (flag.effect === "always") expect(flag.help, name).toContain("always");
   });
 });
-
-interface SchemaNode {
-  readonly _zod?: {
-    readonly def: {
-      readonly type: string;
-      readonly shape?: Readonly<Record<string, SchemaNode>>;
-      readonly innerType?: SchemaNode;
-      readonly in?: SchemaNode;
-    };
-  };
-}
-
-/** Dotted paths of all fields that hold values. */
-function fieldsOf(schema: SchemaNode | undefined, path = ""): readonly string[] {
-  const def = schema?._zod?.def;
-  if (def?.shape !== undefined)
-    return Object.entries(def.shape).flatMap(([name, field]) =>
-      fieldsOf(field, path === "" ? name : `${path}.${name}`),
-    );
-  const inner = def?.innerType ?? (def?.type === "pipe" ? def.in : undefined);
-  return inner === undefined ? [path] : fieldsOf(inner, path);
-}
-
-const isListed = (listed: readonly string[], path: string): boolean =>
-  listed.some((field) => path === field || path.startsWith(`${field}.`));
 
 describe.each([
   ["orchlet", orchletConfigurationSchema as SchemaNode, Object.keys(orchletFields), ["logging.format"]],

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultServerFeatures } from "@orchernetes/apiserver";
-import { features, parseFeatureGates } from "@orchernetes/component";
+import { type Feature, features, parseFeatureGates } from "@orchernetes/component";
 import { expect, test } from "vitest";
 import { gatesWithoutEffect, idleGateWarnings } from "./gates-without-effect.ts";
 import { serverFeatures } from "./server-features.ts";
+import { switchedGates } from "./switched-gates.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const file = join(root, "../shared/spec/facts/feature-gates.json");
@@ -47,12 +48,37 @@ test.each(Object.keys(gatesWithoutEffect))("%s warns when it is switched", (gate
   expect(others).toEqual([]);
 });
 
+test("gates of other daemons warn, and those that switch something here do not", () => {
+  expect(
+    idleGateWarnings(
+      new Map([
+        ["NodeSwap", true],
+        ["KMSv2", false],
+        ["TopologyAwareHints", false],
+      ]),
+    ),
+  ).toEqual(["feature gate NodeSwap=true has no effect: it switches nothing in orch-apiserver"]);
+  expect(
+    idleGateWarnings(
+      new Map([
+        ["NodeSwap", false],
+        ["Unknown", true],
+      ]),
+    ),
+  ).toEqual([]);
+});
+
 /** Every quoted name in the sources of the API server. */
 function quotedNames(): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const folder of ["packages/api/src", "packages/apiserver/src", "apps/orch-apiserver/src"]) {
+  for (const folder of [
+    "packages/api/src",
+    "packages/apiserver/src",
+    "packages/apiextensions/src",
+    "apps/orch-apiserver/src",
+  ]) {
     for (const path of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
-      if (!path.endsWith(".ts") || path.endsWith(".test.ts") || path.includes("documentation")) continue;
+      if (!path.endsWith(".ts") || /\.test\.ts$|documentation|switched-gates|gates-without-effect/.test(path)) continue;
       for (const [, name = ""] of readFileSync(join(root, folder, path), "utf8").matchAll(/"([A-Za-z0-9]+)"/g))
         names.add(name);
     }
@@ -69,4 +95,11 @@ test.runIf(existsSync(file))("every open gate of the API server is asked for, or
   expect(open.length).toBeGreaterThan(50);
   const silent = open.filter(({ name }) => !asked.has(name) && !Object.hasOwn(gatesWithoutEffect, name));
   expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test("the gates that switch something are those that the sources ask for", () => {
+  const asked = quotedNames();
+  const open = Object.entries<Feature>(features).flatMap(([name, { locked }]) => (locked === true ? [] : [name]));
+  const ours = open.filter((name) => asked.has(name) && !Object.hasOwn(gatesWithoutEffect, name));
+  expect([...switchedGates].sort()).toEqual(ours.sort());
 });

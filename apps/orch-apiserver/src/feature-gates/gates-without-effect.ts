@@ -1,4 +1,10 @@
-import { type Feature, type FeatureName, features } from "@orchernetes/component";
+import {
+  type Feature,
+  type FeatureName,
+  features,
+  idleGateWarnings as warningsOfIdleGates,
+} from "@orchernetes/component";
+import { switchedGates } from "./switched-gates.ts";
 
 /** Feature gates of the API server that it takes and that switch nothing in it, and why. */
 export const gatesWithoutEffect: Readonly<Partial<Record<FeatureName, string>>> = {
@@ -11,12 +17,17 @@ export const gatesWithoutEffect: Readonly<Partial<Record<FeatureName, string>>> 
   ValidatingAdmissionPolicy: "policies are validated and stored, but their expressions are not evaluated",
 };
 
-/** A line for each such gate that is named with another value than its default. */
+/** A line for each gate that is named with another value than its default and switches nothing here, be it another daemon's. */
 export function idleGateWarnings(named: ReadonlyMap<string, boolean>): readonly string[] {
-  return Object.entries(gatesWithoutEffect).flatMap(([name, about]) => {
-    const value = named.get(name);
+  const ours = new Map([...named].filter(([name]) => Object.hasOwn(gatesWithoutEffect, name)));
+  const told = [...ours].flatMap(([name, value]) => {
     const feature: Feature = features[name as FeatureName];
-    if (value === undefined || value === feature.default) return [];
-    return [`feature gate ${name}=${value} has no effect: ${about}`];
+    const about = gatesWithoutEffect[name as FeatureName];
+    return value === feature.default ? [] : [`feature gate ${name}=${value} has no effect: ${about}`];
   });
+  const others = new Map([...named].filter(([name]) => !ours.has(name)));
+  return [
+    ...told,
+    ...warningsOfIdleGates({ daemon: "orch-apiserver", features, named: others, switched: switchedGates }),
+  ];
 }

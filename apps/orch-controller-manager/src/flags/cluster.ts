@@ -49,6 +49,7 @@ export const clusterSection = {
     "service-account-private-key-file": {
       type: "string",
       default: "",
+      effect: "none",
       help: "PEM file of the private key that signs service account tokens.",
     },
   }),

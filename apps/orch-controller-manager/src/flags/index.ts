@@ -24,6 +24,7 @@ export const orchControllerManagerFlags = {
   ...shared,
   // The loops of clouds run in cloud-controller-manager.
   "cloud-provider": { ...shared["cloud-provider"], effect: "none" as const },
+  "cloud-config": { ...shared["cloud-config"], effect: "none" as const },
   ...workloadSection,
   ...endpointsSection,
   ...nodeSection,

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createLogger } from "./create-logger.ts";
 import { Redacted } from "./format.ts";
 import { createLineSink } from "./line-sink.ts";
@@ -99,4 +99,25 @@ test("lines are written together, urgent ones at once", async () => {
   sink.write("d\n", false);
   sink.flush();
   expect(writes.at(-1)).toBe("d\n");
+});
+
+test.each([
+  [10, 10],
+  [5000, 50],
+])("lines are held back for flushMs %i, but at most for 50 ms: %i", (flushMs, want) => {
+  vi.useFakeTimers();
+  try {
+    const written: string[] = [];
+    const sink = createLineSink(
+      () => flushMs,
+      (text) => written.push(text),
+    );
+    sink.write("a\n", false);
+    vi.advanceTimersByTime(want - 1);
+    expect(written).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(written).toEqual(["a\n"]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,0 +1,104 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FakeClock } from "@orchernetes/apimachinery";
+import { silentLogger } from "@orchernetes/component";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type HousekeepingOptions, keepHouse } from "./housekeeping.ts";
+import { containerNameLabel, podUidLabel } from "./runtime/labels.ts";
+
+const minuteMs = 60_000;
+const labels = { [podUidLabel]: "u", [containerNameLabel]: "c" };
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "o8s-house-"));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+/** Keeps house for a while over a runtime with one running and three ended containers, and two unused images. */
+async function keep(settings: object, config: object, minutes: number) {
+  const log = join(dir, "0.log");
+  const removed: string[] = [];
+  const ended = [1, 2, 3].map((n) => ({ id: `ended-${n}`, state: "CONTAINER_EXITED", labels, createdAt: BigInt(n) }));
+  const running = { id: "running", state: "CONTAINER_RUNNING", labels, createdAt: 9n };
+  const remove = (id: string) => void removed.push(id);
+  const left = () => [running, ...ended].filter(({ id }) => !removed.includes(id));
+  const images = ["sha-1", "sha-2"].map((id) => ({ id, repoTags: [id], repoDigests: [], pinned: false }));
+  const cri = {
+    runtime: {
+      listContainers: async ({ filter }: { filter?: unknown }) => ({ containers: filter ? [running] : left() }),
+      containerStatus: async ({ containerId }: { containerId: string }) => ({
+        status: containerId === "running" ? { logPath: log } : {},
+      }),
+      reopenContainerLog: async () => writeFileSync(log, "x".repeat(100)),
+      removeContainer: async ({ containerId }: { containerId: string }) => remove(containerId),
+    },
+    images: {
+      listImages: async () => ({ images: images.filter(({ id }) => !removed.includes(id)) }),
+      removeImage: async ({ image }: { image: { image: string } }) => remove(image.image),
+    },
+  };
+  writeFileSync(log, "x".repeat(100));
+  const clock = new FakeClock();
+  const end = new AbortController();
+  const options = {
+    config: {
+      settings: {
+        containerLogMaxFiles: 5,
+        imageGCHighThresholdPercent: 100,
+        imageGCLowThresholdPercent: 0,
+        imageMinimumGCAge: 0,
+        evictionHard: {},
+        ...settings,
+      },
+      rootDir: dir,
+      logMaxBytes: 1e6,
+      deadContainersPerContainer: 10,
+      ...config,
+    },
+    cri,
+    clock,
+    logger: silentLogger,
+    paths: { pods: join(dir, "none") },
+    reader: { forget: () => undefined, outline: async () => new Map() },
+    cgroups: { weighClasses: async () => undefined },
+    allSourcesRead: () => true,
+    crossed: () => [],
+    signal: end.signal,
+  } as unknown as HousekeepingOptions;
+  const done = keepHouse(options);
+  for (let i = 0; i < minutes * 6; i++) {
+    await clock.advance(10_000);
+    // Files are read and written between two looks.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  end.abort();
+  await done;
+  return { removed: removed.sort(), logs: readdirSync(dir).length };
+}
+
+test("with room for all, nothing is removed", async () => {
+  expect(await keep({}, {}, 6)).toEqual({ removed: [], logs: 1 });
+});
+
+test.each([
+  [1, ["ended-1", "ended-2"]],
+  [0, ["ended-1", "ended-2", "ended-3"]],
+])("of a container's ended copies deadContainersPerContainer %i stay", async (deadContainersPerContainer, want) => {
+  expect((await keep({}, { deadContainersPerContainer }, 1)).removed).toEqual(want);
+});
+
+test.each([3, 2])("of logs above logMaxBytes containerLogMaxFiles %i stay", async (containerLogMaxFiles) => {
+  expect((await keep({ containerLogMaxFiles }, { logMaxBytes: 50 }, 2)).logs).toBe(containerLogMaxFiles);
+  expect(existsSync(join(dir, "0.log"))).toBe(true);
+});
+
+const full = { imageGCHighThresholdPercent: 0 };
+test.each([
+  ["above imageGCHighThresholdPercent", full, ["sha-1", "sha-2"]],
+  ["down to imageGCLowThresholdPercent", { ...full, imageGCLowThresholdPercent: 101 }, []],
+  ["when unused for imageMinimumGCAge", { ...full, imageMinimumGCAge: 7 * minuteMs }, []],
+])("unused images go %s", async (_, settings, want) => {
+  expect((await keep(settings, {}, 6)).removed).toEqual(want);
+});

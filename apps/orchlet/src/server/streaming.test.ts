@@ -1,0 +1,33 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { Duplex } from "node:stream";
+import type { HttpRequest } from "@orchernetes/component";
+import { expect, test } from "vitest";
+import { proxyStream } from "./streaming.ts";
+
+test("a stream on which nothing moves ends after idleMs, and one that moves does not", async () => {
+  const upstream = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n\r\n"));
+    socket.on("data", (chunk) => chunk.toString().startsWith("ping") && socket.write("pong"));
+  }).listen(0, "127.0.0.1");
+  await once(upstream, "listening");
+  const url = new URL(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/exec`);
+  const request = { method: "GET", url: "/exec", headers: { upgrade: "SPDY/3.1" } } as unknown as HttpRequest;
+  const run = async (pings: number) => {
+    const client = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+    client.on("error", () => undefined);
+    const timer = setInterval(() => pings-- > 0 && client.push("ping"), 50);
+    const begun = performance.now();
+    await proxyStream({ request, client, head: Buffer.alloc(0), url, idleMs: 150 }).catch(() => undefined);
+    clearInterval(timer);
+    return performance.now() - begun;
+  };
+  try {
+    const [idle, busy] = await Promise.all([run(0), run(8)]);
+    expect(idle).toBeGreaterThanOrEqual(140);
+    expect(busy).toBeGreaterThan(idle + 200);
+  } finally {
+    upstream.close();
+  }
+});

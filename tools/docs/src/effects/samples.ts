@@ -1,0 +1,194 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+type Samples = Readonly<Record<string, string | readonly string[]>>;
+
+/** Names of files that flags may be given. */
+interface Files {
+  readonly client: string;
+  readonly cert: string;
+  readonly key: string;
+  readonly tokens: string;
+  readonly tracing: string;
+  readonly encryption: string;
+  readonly podTemplate: string;
+  readonly text: string;
+  readonly folder: string;
+  /** A client configuration for another server. */
+  readonly otherClient: string;
+}
+
+/** Writes what is missing. @param given a client configuration, and a certificate with its key */
+function files(dir: string, given: Pick<Files, "client" | "cert" | "key">): Files {
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(dir, name), text, { mode: 0o600 });
+    return join(dir, name);
+  };
+  mkdirSync(join(dir, "other"), { recursive: true });
+  const provider = { resources: ["secrets"], providers: [{ identity: {} }] };
+  const template = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "r" },
+    spec: { containers: [{ name: "c", image: "i" }], volumes: [{ name: "vol" }] },
+  };
+  return {
+    ...given,
+    tokens: file("tokens.csv", "token,user,uid\n"),
+    tracing: file(
+      "tracing",
+      JSON.stringify({ apiVersion: "apiserver.config.o8s.io/v1beta1", kind: "TracingConfiguration" }),
+    ),
+    encryption: file(
+      "encryption",
+      JSON.stringify({
+        apiVersion: "apiserver.config.o8s.io/v1",
+        kind: "EncryptionConfiguration",
+        resources: [provider],
+      }),
+    ),
+    podTemplate: file("template", JSON.stringify(template)),
+    text: file("text", "text"),
+    folder: join(dir, "other"),
+    otherClient: file("other-client", readFileSync(given.client, "utf8").replace(/127\.0\.0\.1:\d+/, "127.0.0.1:2")),
+  };
+}
+
+const serving = ({ cert, key, folder }: Files): Samples => ({
+  "bind-address": "127.0.0.2",
+  "cert-dir": folder,
+  "tls-cert-file": [`--tls-cert-file=${cert}`, `--tls-private-key-file=${key}`],
+  "tls-private-key-file": [`--tls-cert-file=${cert}`, `--tls-private-key-file=${key}`],
+  "tls-sni-cert-key": `${cert},${key}`,
+  "client-ca-file": cert,
+  "allow-metric-labels": "a,b='c'",
+  "disabled-metrics": "a",
+  "show-hidden-metrics-for-version": "1.26",
+});
+
+const daemon = (of: Files): Samples => ({
+  ...serving(of),
+  "requestheader-client-ca-file": of.cert,
+  "requestheader-allowed-names": "a",
+  "requestheader-username-headers": "x-a",
+  "requestheader-group-headers": "x-a",
+  "requestheader-extra-headers-prefix": "x-a-",
+  "authentication-orchconfig": of.client,
+  "authorization-orchconfig": of.client,
+  "authorization-always-allow-paths": "/a",
+  "leader-elect-resource-name": "a",
+  "leader-elect-resource-namespace": "a",
+  "leader-elect-renew-deadline": "11s",
+  "leader-elect-retry-period": "1s",
+  "lock-object-name": "a",
+  "lock-object-namespace": "a",
+  master: "http://127.0.0.1:2",
+  orchconfig: of.otherClient,
+  "orch-api-burst": ["--orch-api-qps=51", "--orch-api-burst=101"],
+});
+
+/**
+ * What to put on the command line of a daemon to set a flag to another value than its default, where the flag's table does not
+ * say it: a value, or all that is needed.
+ */
+export function samplesOf(
+  dir: string,
+  given: Pick<Files, "client" | "cert" | "key">,
+): Readonly<Record<string, Samples>> {
+  const of = files(dir, given);
+  const { cert, key } = of;
+  const etcd = ["--storage-backend=etcd3", "--etcd-servers=http://127.0.0.1:2"];
+  const pair = (a: string, b: string) => [`--${a}=${cert}`, `--${b}=${key}`];
+  return {
+    "orch-apiserver": {
+      ...daemon(of),
+      "goaway-chance": "0.01",
+      "enable-admission-plugins": "AlwaysPullImages",
+      "disable-admission-plugins": "LimitRanger",
+      "storage-backend": etcd,
+      "etcd-servers": etcd,
+      "etcd-servers-overrides": [...etcd, "--etcd-servers-overrides=/events#http://127.0.0.1:3"],
+      "etcd-prefix": [...etcd, "--etcd-prefix=/a"],
+      "etcd-cafile": [...etcd, `--etcd-cafile=${cert}`],
+      "etcd-certfile": [...etcd, ...pair("etcd-certfile", "etcd-keyfile")],
+      "etcd-keyfile": [...etcd, ...pair("etcd-certfile", "etcd-keyfile")],
+      "lease-reuse-duration-seconds": [...etcd, "--lease-reuse-duration-seconds=61"],
+      "embedded-store-path": of.folder,
+      "encryption-provider-config": of.encryption,
+      "encryption-provider-config-automatic-reload": [
+        `--encryption-provider-config=${of.encryption}`,
+        "--encryption-provider-config-automatic-reload",
+      ],
+      "orchernetes-service-node-port": "30001",
+      "advertise-address": "10.1.2.3",
+      "external-hostname": "a.example",
+      "cors-allowed-origins": "//a",
+      "strict-transport-security-directives": "max-age=1",
+      "debug-socket-path": join(dir, "debug.sock"),
+      "tracing-config-file": of.tracing,
+      "token-auth-file": of.tokens,
+      "service-account-issuer": "https://a.example",
+      "service-account-key-file": key,
+      "service-account-signing-key-file": [
+        `--service-account-key-file=${key}`,
+        `--service-account-signing-key-file=${key}`,
+      ],
+      "service-account-jwks-uri": "https://a.example/keys",
+      "api-audiences": "a",
+      "watch-cache-sizes": "pods#0",
+      "feature-gates": "WatchList=false",
+      "runtime-config": "policy/v1=false",
+      "service-cluster-ip-range": "10.9.0.0/16",
+      "service-node-port-range": "30000-30010",
+      "orchlet-certificate-authority": cert,
+      "orchlet-client-certificate": pair("orchlet-client-certificate", "orchlet-client-key"),
+      "orchlet-client-key": pair("orchlet-client-certificate", "orchlet-client-key"),
+      "proxy-client-cert-file": pair("proxy-client-cert-file", "proxy-client-key-file"),
+      "proxy-client-key-file": pair("proxy-client-cert-file", "proxy-client-key-file"),
+      "max-mutating-requests-inflight": "11",
+    },
+    "orch-scheduler": daemon(of),
+    "orch-controller-manager": {
+      ...daemon(of),
+      controllers: "-job",
+      "root-ca-file": cert,
+      "feature-gates": "HPAContainerMetrics=true",
+      "pv-recycler-pod-template-filepath-nfs": of.podTemplate,
+      "pv-recycler-pod-template-filepath-hostpath": of.podTemplate,
+    },
+    "cloud-controller-manager": { ...daemon(of), "cloud-config": of.text },
+    orchlet: {
+      ...serving(of),
+      orchconfig: of.otherClient,
+      address: "127.0.0.2",
+      "hostname-override": "a",
+      "node-ip": "127.0.0.1",
+      "node-labels": "a=b",
+      "healthz-bind-address": "127.0.0.2",
+      "pod-manifest-path": of.folder,
+      "manifest-url": "http://127.0.0.1:2/",
+      "manifest-url-header": ["--manifest-url=http://127.0.0.1:2/", "--manifest-url-header=A:b"],
+      "register-with-taints": "a=b:NoSchedule",
+      "provider-id": "a",
+      "cluster-dns": "10.0.0.10",
+      "cluster-domain": "a.example",
+      "resolv-conf": of.text,
+      "image-service-endpoint": "unix:///a.sock",
+      "container-runtime-endpoint": "unix:///a.sock",
+      "container-log-max-size": "1Mi",
+      "cgroup-root": "/a",
+      "system-reserved": "cpu=100m",
+      "orch-reserved": "cpu=100m",
+      "reserved-cpus": "0",
+      "eviction-hard": "memory.available<10Mi",
+      tracing: "endpoint=127.0.0.1:2",
+      "root-dir": of.folder,
+      "cgroups-per-qos": ["--cgroups-per-qos=false", "--enforce-node-allocatable=none"],
+      "cpu-cfs-quota-period": ["--cpu-cfs-quota-period=50ms", "--feature-gates=CustomCPUCFSQuotaPeriod=true"],
+      "fail-swap-on": ["--fail-swap-on=true"],
+      "feature-gates": "NodeSwap=true",
+      "image-gc-high-threshold": "90",
+      "image-gc-low-threshold": "70",
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** A test that sees the effect of a setting which a daemon does not read while it only starts, and words that it has. */
+export type Witness = readonly [file: string, ...words: readonly string[]];
+
+type Witnesses = Readonly<Record<string, Witness>>;
+
+const logs: Witnesses = {
+  v: ["packages/component/src/run-daemon.test.ts", "--v=2"],
+  vmodule: ["packages/component/src/run-daemon.test.ts", "--vmodule="],
+  "log-flush-frequency": ["packages/component/src/logs/logs.test.ts", "flushMs"],
+};
+const hpa = "apps/orch-controller-manager/src/controllers/horizontalpodautoscaling";
+const housekeeping = "apps/orchlet/src/housekeeping.test.ts";
+
+/** Fields of OrchletConfiguration that work begins to read later, by their path. */
+const orchletFields: Witnesses = {
+  streamingConnectionIdleTimeout: ["apps/orchlet/src/server/streaming.test.ts", "idleMs"],
+  imageMinimumGCAge: [housekeeping, "imageMinimumGCAge"],
+  imageGCHighThresholdPercent: [housekeeping, "imageGCHighThresholdPercent"],
+  imageGCLowThresholdPercent: [housekeeping, "imageGCLowThresholdPercent"],
+  containerLogMaxSize: [housekeeping, "logMaxBytes"],
+  containerLogMaxFiles: [housekeeping, "containerLogMaxFiles"],
+  showHiddenMetricsForVersion: ["packages/component/src/metrics/metrics.test.ts", "show-hidden-metrics-for-version"],
+  failSwapOn: ["apps/orchlet/src/settings.test.ts", "swap is on"],
+  featureGates: ["packages/config/src/config.test.ts", "NodeSwap"],
+  "logging.verbosity": ["packages/component/src/run-daemon.test.ts", "logging"],
+  "logging.vmodule": ["packages/component/src/run-daemon.test.ts", "logging"],
+  "logging.flushFrequency": ["packages/component/src/logs/logs.test.ts", "flushMs"],
+};
+
+/** By daemon, and by flag, or by field of its configuration document. */
+export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesses; readonly fields: Witnesses }>> = {
+  "orch-apiserver": {
+    flags: {
+      ...logs,
+      // What a server serves is behind a function.
+      "runtime-config": ["apps/orch-apiserver/test/runtime-config.test.ts", "--runtime-config="],
+    },
+    fields: {},
+  },
+  "orch-scheduler": {
+    flags: {
+      ...logs,
+      config: ["apps/orch-scheduler/src/config/scheduler-configuration.test.ts", "--config="],
+      "write-config-to": ["apps/orch-scheduler/src/config/scheduler-configuration.test.ts", "writeConfiguration"],
+      // Nothing in the scheduler is behind a gate: naming one warns.
+      "feature-gates": ["tools/docs/src/warnings.test.ts", "orch-scheduler", "feature gate"],
+    },
+    // Connections and their limits are made of these before the start: their flags change both.
+    fields: {
+      "clientConnection.orchconfig": ["tools/docs/src/effects/samples.ts", "orchconfig:"],
+      "clientConnection.qps": ["tools/docs/src/effects/samples.ts", "--orch-api-qps="],
+      "clientConnection.burst": ["tools/docs/src/effects/samples.ts", "--orch-api-burst="],
+    },
+  },
+  "orch-controller-manager": {
+    flags: {
+      ...logs,
+      "horizontal-pod-autoscaler-downscale-stabilization": [`${hpa}/reconcile.test.ts`, "downscaleStabilizationMs"],
+      "horizontal-pod-autoscaler-tolerance": [`${hpa}/metrics/replica-count.test.ts`, "tolerance"],
+      "horizontal-pod-autoscaler-cpu-initialization-period": [
+        `${hpa}/metrics/replica-count.test.ts`,
+        "cpuInitializationPeriodMs",
+      ],
+      "horizontal-pod-autoscaler-initial-readiness-delay": [
+        `${hpa}/metrics/replica-count.test.ts`,
+        "initialReadinessDelayMs",
+      ],
+      "feature-gates": [`${hpa}/controller.test.ts`, "containerMetrics"],
+    },
+    fields: {},
+  },
+  "cloud-controller-manager": {
+    flags: {
+      ...logs,
+      "cloud-provider": ["apps/cloud-controller-manager/src/daemon.test.ts", "--cloud-provider="],
+      "feature-gates": ["tools/docs/src/warnings.test.ts", "cloud-controller-manager", "feature gate"],
+    },
+    fields: {},
+  },
+  orchlet: {
+    flags: {
+      ...logs,
+      config: ["apps/orchlet/test/config-faults.test.ts", "--config="],
+      "maximum-dead-containers-per-container": [housekeeping, "deadContainersPerContainer"],
+    },
+    fields: orchletFields,
+  },
+};
