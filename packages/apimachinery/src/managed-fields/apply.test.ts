@@ -225,7 +225,11 @@ describe("other versions", () => {
     kind: "Thing",
     version: (apiVersion) =>
       apiVersion === "t/v0"
-        ? { schema: Old, convert: (one) => ({ count: (one.spec as { size?: number }).size }) }
+        ? {
+            schema: Old,
+            convert: (one) => ({ count: (one.spec as { size?: number }).size }),
+            restore: ({ count }) => thing(count === undefined ? {} : { size: count }),
+          }
         : undefined,
   });
   const entry = (apiVersion: string, fieldsV1: object) => ({
@@ -241,6 +245,24 @@ describe("other versions", () => {
     expect(() => versions.applied(live, patch({ size: 2 }), by("new"), false)).toThrow('conflict with "old": .count');
     const forced = versions.applied(live, patch({ size: 2 }), by("new"), true);
     expect(shown(forced.managedFields)).toEqual(['new Apply {"f:spec":{"f:size":{}}}']);
+  });
+
+  test("who applied at another version gives up what it leaves out at this one", () => {
+    const live = thing({ size: 1, on: true }, [entry("t/v0", { "f:count": {} })]);
+    const { object, managedFields } = versions.applied(live, patch({ tags: ["a"] }), by("old"), false);
+    expect(object.spec).toEqual({ on: true, tags: ["a"] });
+    expect(shown(managedFields)).toEqual(['old Apply {"f:spec":{"f:tags":{"v:\\"a\\"":{}}}}']);
+  });
+
+  test("what others own at another version stays", () => {
+    const mine = { ...entry("t/v1", { "f:spec": { "f:size": {}, "f:on": {} } }), manager: "mine" };
+    const live = thing({ size: 1, on: true }, [entry("t/v0", { "f:count": {} }), mine]);
+    expect(versions.applied(live, patch({}), by("mine"), false).object.spec).toEqual({ size: 1 });
+  });
+
+  test("nothing goes when nobody knows the version of what was applied before", () => {
+    const live = thing({ size: 1, on: true }, [entry("t/v9", { "f:spec": { "f:size": {} } })]);
+    expect(versions.applied(live, patch({}), by("old"), false).object.spec).toEqual({ size: 1, on: true });
   });
 
   test("managers of versions that nobody knows are dropped", () => {

@@ -3,6 +3,7 @@ import { badRequest } from "../status/errors.ts";
 import { type FieldSet, hasChildren, pathSet, union } from "./field-set.ts";
 import type { FieldTrackerOptions, TrackedObject } from "./field-tracker.ts";
 import type { Managers } from "./managers.ts";
+import { ownedByOthers, translated } from "./translate.ts";
 import { isPlain, objectOf, TypedError, type Walker } from "./walker.ts";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -40,6 +41,7 @@ const kept = pathSet("f:metadata");
 
 /** The live object with the configuration merged in, and without what the applier gave up. */
 export function mergeApplied(
+  options: FieldTrackerOptions,
   walker: Walker,
   live: TrackedObject,
   typed: JsonObject,
@@ -48,9 +50,9 @@ export function mergeApplied(
   fields: FieldSet,
 ): JsonObject {
   const merged = walker.merge(live, typed) as JsonObject;
-  const last = managers.get(applier)?.fields;
+  const before = managers.get(applier);
+  const last = before && translated(options, merged, before.apiVersion, before.fields);
   if (last === undefined || !hasChildren(last)) return merged;
-  let owned = union(kept, fields);
-  for (const [key, manager] of managers) if (key !== applier) owned = union(owned, manager.fields);
+  const owned = union(union(kept, fields), ownedByOthers(options, merged, managers, applier));
   return walker.prune(merged, { last, owned, inLast: false, abandoned: false }) as JsonObject;
 }

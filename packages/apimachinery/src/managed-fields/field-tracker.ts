@@ -37,6 +37,8 @@ export interface Applied {
 export interface OtherVersion {
   readonly schema: MessageSchema;
   readonly convert: (object: TrackedObject) => TrackedObject;
+  /** Back into the tracker's own version. */
+  readonly restore: (object: TrackedObject) => TrackedObject;
 }
 
 export interface FieldTrackerOptions {
@@ -127,7 +129,8 @@ export function fieldTracker(options: FieldTrackerOptions): FieldTracker {
       const managers = managersOf(live, writer);
       const base = live ?? empty();
       const fields = recursiveDifference(walker.applied(typed) ?? leaf, writer.reset);
-      const object = mergeApplied(walker, base, typed, managers, applierKey(writer, options.apiVersion), fields);
+      const applier = applierKey(writer, options.apiVersion);
+      const object = mergeApplied(options, walker, base, typed, managers, applier, fields);
       const allowed = live === undefined ? undefined : allowedConflicts(options, walker, live, writer.manager);
       const changes = comparing(base, object, writer);
       const after = recordApply({ managers, changes, fields, writer, force, allowed, apiVersion: options.apiVersion });

@@ -98,6 +98,11 @@ export class FieldOwnership {
         const stored = this.#core.toStored(canonicalize(definition.schema, object));
         return tracked(canonicalize(other.schema, other.storedAs?.fromStored(stored) ?? stored));
       },
+      restore: (object) => {
+        const there = canonicalize(other.schema, object);
+        const stored = other.storedAs?.toStored(there) ?? there;
+        return tracked(canonicalize(definition.schema, definition.storedAs?.fromStored(stored) ?? stored));
+      },
     };
   }
 }

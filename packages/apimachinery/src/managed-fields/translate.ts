@@ -1,0 +1,49 @@
+import { walkerFor } from "./compile.ts";
+import { difference, type FieldSet, leaf, union } from "./field-set.ts";
+import type { FieldTrackerOptions, TrackedObject } from "./field-tracker.ts";
+import type { Managers } from "./managers.ts";
+
+/**
+ * Paths of one version of an object, given those of another: what differs in the object once it has been there and come back
+ * without the fields of those paths. Undefined for a version that nobody knows.
+ *
+ * @param object in the tracker's own version
+ */
+export function translated(
+  options: FieldTrackerOptions,
+  object: TrackedObject,
+  apiVersion: string,
+  fields: FieldSet,
+): FieldSet | undefined {
+  if (apiVersion === options.apiVersion) return fields;
+  const other = options.version?.(apiVersion);
+  if (other === undefined) return undefined;
+  const there = walkerFor(other.schema);
+  const whole = other.convert(object);
+  const owned = difference(there.applied(whole) ?? leaf, fields);
+  const rest = there.prune(whole, { last: fields, owned, inLast: false, abandoned: false }) as
+    | TrackedObject
+    | undefined;
+  const out = { removed: undefined as FieldSet | undefined };
+  // Both have been there, so that what no other version can express does not count.
+  const changed = walkerFor(options.schema).compare(other.restore(whole), other.restore(rest ?? {}), out);
+  return union(changed ?? leaf, out.removed ?? leaf);
+}
+
+/** All that managers own, apart from one of them, in the tracker's own version. */
+export function ownedByOthers(
+  options: FieldTrackerOptions,
+  object: TrackedObject,
+  managers: Managers,
+  except: string,
+): FieldSet {
+  const byVersion = new Map<string, FieldSet>();
+  for (const [key, { apiVersion, fields }] of managers) {
+    if (key !== except) byVersion.set(apiVersion, union(byVersion.get(apiVersion) ?? leaf, fields));
+  }
+  let all: FieldSet = leaf;
+  for (const [apiVersion, fields] of byVersion) {
+    all = union(all, translated(options, object, apiVersion, fields) ?? leaf);
+  }
+  return all;
+}
