@@ -9,6 +9,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  readonly bytes: Buffer;
   // Tests look into answers of many kinds.
   readonly json: Json;
 }
@@ -46,7 +47,10 @@ export async function call(
     agent: false,
     headers: {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(payload === undefined ? {} : { "content-type": "application/json" }),
+      // Deletes with a body would have none that the server sees.
+      ...(payload === undefined
+        ? {}
+        : { "content-type": "application/json", "content-length": String(Buffer.byteLength(payload)) }),
       ...options.headers,
     },
   });
@@ -57,10 +61,11 @@ export async function call(
   const [response] = (await answered) as [IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString();
+  const bytes = Buffer.concat(chunks);
+  const text = bytes.toString();
   const isJson = response.headers["content-type"]?.startsWith("application/json") === true && text !== "";
   const json = (isJson ? parse(text) : undefined) as Json;
-  return { status: response.statusCode ?? 0, headers: response.headers, text, json };
+  return { status: response.statusCode ?? 0, headers: response.headers, text, bytes, json };
 }
 
 /** Streams hold several documents; those are left as text. */

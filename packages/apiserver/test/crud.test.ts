@@ -318,6 +318,15 @@ describe.each([
       expect((await server.call("DELETE", `${path}?${name}=${stored}`)).status).toBe(200);
     });
 
+    test("a delete that takes away what holds an object, and its grace, removes it", async () => {
+      await server.call("POST", toys, toy("waiting"));
+      const path = `${toys}/waiting`;
+      await server.call("DELETE", path, { propagationPolicy: "Foreground", gracePeriodSeconds: 30 });
+      expect((await server.call("GET", path)).body.metadata.finalizers).toEqual(["foregroundDeletion"]);
+      await server.call("DELETE", path, { propagationPolicy: "Background", gracePeriodSeconds: 0 });
+      expect((await server.call("GET", path)).status).toBe(404);
+    });
+
     test("preconditions hold for every object of a collection", async () => {
       await server.call("POST", toys, { metadata: { name: "pinned" } });
       const uid = "11111111-2222-3333-4444-555555555555";

@@ -135,7 +135,7 @@ function decide(core: ResourceCore, current: StoredObject, asked: DeleteRequest,
     if (metadata.generation) metadata.generation = nextGeneration(metadata.generation);
     hooks.prepareForDelete?.(draft);
   }
-  const stays = (metadata.finalizers?.length ?? 0) > 0 || held;
+  const stays = (metadata.finalizers?.length ?? 0) > 0 || hooks.holdsDeletion?.(object) === true;
   const waits = grace.type === "grace" && grace.seconds > 0;
   return { type: "mark", draft, thenRemove: !stays && !waits };
 }
