@@ -1,3 +1,4 @@
+import { poll } from "@orchernetes/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { applyPatch, definition, mergePatch, startServer, type TestServer } from "./harness.ts";
 
@@ -77,6 +78,47 @@ test("shown in YAML, in tables, and by a server that reads the store", async () 
   const read = await other.call("GET", `${path}/shown`);
   expect(specOf(read.text)).toBe(`{"other":[-${long}],"size":${long}}`);
   await other.stop();
+});
+
+test("kept by defaults, by watches and in other versions", async () => {
+  const defaulting = {
+    type: "object",
+    properties: {
+      spec: {
+        type: "object",
+        default: { size: 1 },
+        properties: { size: { type: "integer" }, max: { type: "integer", format: "int64", default: 1 } },
+      },
+    },
+  };
+  const text = JSON.stringify(
+    definition({
+      group: "defaults.example.com",
+      versions: [
+        { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: defaulting } },
+        { name: "v2", served: true, storage: false, schema: { openAPIV3Schema: defaulting } },
+      ],
+    }),
+  ).replaceAll('"default":1', `"default":${long}`);
+  const made = await api.call("POST", "/apis/apiextensions.o8s.io/v1/customresourcedefinitions", text);
+  expect([made.status, made.text]).toEqual([201, expect.stringContaining(`"default":${long}`)]);
+  const collection = (version: string) => `/apis/defaults.example.com/${version}/namespaces/ns/widgets`;
+  await poll({ what: "the definition to be served", timeoutMs: 20_000, intervalMs: 20 }, async () =>
+    (await api.call("GET", collection("v2"))).status === 200 ? true : undefined,
+  );
+  const body = { apiVersion: "defaults.example.com/v1", kind: "Widget", metadata: { name: "defaulted" } };
+  const created = await api.call("POST", collection("v1"), body);
+  expect(specOf(created.text)).toBe(`{"max":${long},"size":1}`);
+  for (const version of ["v1", "v2"]) {
+    const watched = await api.call("GET", `${collection(version)}?watch=true&timeoutSeconds=1`);
+    expect(specOf(watched.text)).toBe(`{"max":${long},"size":1}`);
+    const listed = await api.call("GET", collection(version));
+    expect(specOf(listed.text)).toBe(`{"max":${long},"size":1}`);
+  }
+  const other = JSON.stringify({ ...body, apiVersion: "defaults.example.com/v2", metadata: { name: "second" } });
+  const put = await api.call("POST", collection("v2"), other.replace(/}$/, `,"spec":{"size":-${long}}}`));
+  expect(specOf(put.text)).toBe(`{"max":${long},"size":-${long}}`);
+  expect(specOf((await api.call("GET", `${collection("v1")}/second`)).text)).toBe(`{"max":${long},"size":-${long}}`);
 });
 
 test("what 64 bits do not hold is no integer", async () => {

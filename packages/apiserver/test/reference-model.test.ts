@@ -10,8 +10,8 @@ import {
   ReferenceModel,
 } from "./reference-model.ts";
 
-const sequences = 12;
-const operationsOfEach = 120;
+const sequences = 8;
+const operationsOfEach = 100;
 const toys = "/apis/toys.example.com/v1/namespaces/ns/toys";
 
 let server: TestServer;

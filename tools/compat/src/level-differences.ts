@@ -85,6 +85,16 @@ export const LEVEL_DIFFERENCES: readonly LevelDifference[] = [
       "every namespace has the label `orchernetes.io/metadata.name` since 1.21, and this one's is too long as well",
   },
   {
+    scenario: "invalid-service-types",
+    paths: [
+      "steps[13].body.message",
+      "steps[13].body.details.causes[0].reason",
+      "steps[13].body.details.causes[0].message",
+    ],
+    difference: "a node port that is asked for twice is said to be allocated",
+    reason: "ports are allocated before services are checked since 1.24",
+  },
+  {
     scenario: "patch-merge-bad",
     paths: ["steps[2].status", "steps[2].body.code"],
     difference: "400 rather than 500",
