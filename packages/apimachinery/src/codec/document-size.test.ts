@@ -17,11 +17,21 @@ test.each([
   expect(() => parseJson(text)).toThrow(reason);
 });
 
+test("what is too much is refused before it is parsed", () => {
+  const text = `{"a":"${"x".repeat(100_000)}","b":[${"{},".repeat(150_001)}`;
+  expect(() => parseJson(text)).toThrow("more than 150000 objects and lists");
+});
+
+test("text that ends in a string is refused for that", () => {
+  expect(() => parseJson(`["${"x".repeat(200_000)}`)).toThrow("unexpected end");
+  expect(() => parseJson(`["${"x".repeat(200_000)}\\"`)).toThrow("unexpected end");
+});
+
 test("what an object that can be stored has is read", () => {
   expect((parseJson(`[${"{},".repeat(100_000)}{}]`).value as unknown[]).length).toBe(100_001);
 });
 
-test("protobuf of too many messages or entries is refused", () => {
+test("protobuf of too many messages or entries is refused", { timeout: 60_000 }, () => {
   const parts = Buffer.from("1200".repeat(150_001), "hex");
   expect(() => decodeMessage(Thing, parts)).toThrow("more than 150000 messages");
   const labels = Object.fromEntries(Array.from({ length: 100_001 }, (_, i) => [`l${i}`, ""]));

@@ -95,10 +95,10 @@ function markLongIntegers(text: string): string | undefined {
   return parts.join("");
 }
 
-/** Where the string that begins at `start` ends: at a quote that an even number of backslashes precedes. */
+/** Where the string that begins at `start` ends: at a quote that an even number of backslashes precedes; -1 if it does not. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
-  for (;;) {
+  while (end >= 0) {
     let first = end;
     while (text.charCodeAt(first - 1) === 0x5c) {
       first--;
@@ -108,6 +108,7 @@ export function endOfString(text: string, start: number): number {
     }
     end = text.indexOf('"', end + 1);
   }
+  return end;
 }
 
 function unmark(root: unknown): unknown {

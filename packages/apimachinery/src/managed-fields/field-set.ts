@@ -1,4 +1,5 @@
 import { parseJsonText } from "../codec/exact-integers.ts";
+import type { ApiError } from "../status/api-error.ts";
 import { requestEntityTooLarge } from "../status/errors.ts";
 /**
  * A set of field paths, in the very form that `fieldsV1` has on the wire: a tree of path elements. A node that has no
@@ -87,6 +88,11 @@ function digits(text: string, from: number): number {
  */
 export const maxElements = 75_000;
 
+/** The error for a node of so many elements. */
+export function tooManyElements(count: number): ApiError {
+  return requestEntityTooLarge(`${count} members or items in one place are more than ${maxElements}`);
+}
+
 /**
  * The node with its elements in order; the same one if they are.
  *
@@ -94,9 +100,7 @@ export const maxElements = 75_000;
  */
 export function sorted(node: FieldSet): FieldSet {
   const keys = Object.keys(node);
-  if (keys.length > maxElements) {
-    throw requestEntityTooLarge(`${keys.length} members or items in one place are more than ${maxElements}`);
-  }
+  if (keys.length > maxElements) throw tooManyElements(keys.length);
   for (let i = 1; i < keys.length; i++) {
     if (compareElements(keys[i - 1] as string, keys[i] as string) > 0) {
       const out: MutableFieldSet = {};

@@ -1,4 +1,12 @@
-import { type FieldSet, keyText, leaf, type MutableFieldSet, sorted } from "./field-set.ts";
+import {
+  type FieldSet,
+  keyText,
+  leaf,
+  type MutableFieldSet,
+  maxElements,
+  sorted,
+  tooManyElements,
+} from "./field-set.ts";
 import { mergeLists } from "./merge-lists.ts";
 import { pruneChild } from "./prune.ts";
 import { describeValue, TypedError, type Walker } from "./walker.ts";
@@ -13,9 +21,17 @@ function itemsOf(value: unknown): readonly unknown[] {
 export function setWalker(item: Walker): Walker {
   const members = (value: unknown): MutableFieldSet | undefined => {
     let out: MutableFieldSet | undefined;
+    let count = 0;
+    let last: unknown;
     for (const one of itemsOf(value)) {
+      if (one === last && out !== undefined) continue;
+      last = one;
       out ??= {};
-      out[elementOf(one)] = leaf;
+      const element = elementOf(one);
+      if (out[element] === leaf) continue;
+      out[element] = leaf;
+      // The rest would take the longest for lists that are refused anyway.
+      if (++count > maxElements) throw tooManyElements(count);
     }
     return out;
   };

@@ -5,10 +5,10 @@ import { requestEntityTooLarge } from "@orchernetes/apimachinery";
 const bigFromBytes = 32 * 1024;
 
 /**
- * Characters of JSON that an object may have once its defaults are in: several times what any store takes. A short request can
- * stand for much more: each `{}` in a list of containers becomes two hundred characters.
+ * Characters of JSON that an object may have once its defaults are in: more than twice what stores take unless they are told
+ * otherwise. A short request can stand for much more: each `{}` in a list of containers becomes two hundred characters.
  */
-const maxObjectCharacters = 8 * 1024 * 1024;
+const maxObjectCharacters = 4 * 1024 * 1024;
 
 /** Whether a write of a body, or to a stored object, of so many bytes is worked on in several turns of the event loop. */
 export function isBig(bytes: number): boolean {
