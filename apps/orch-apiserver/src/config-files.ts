@@ -17,8 +17,6 @@ export interface ConfigFiles {
   /** The key named, else that of the serving certificate. */
   readonly signingKey: SigningKey | undefined;
   readonly verifyingKeys: readonly VerifyingKey[];
-  /** How the server shows itself to node agents, and knows them. */
-  readonly nodeClient: { readonly caPem?: string; readonly certPem?: string; readonly keyPem?: string };
   /** How the server shows itself to extension servers. */
   readonly proxyClient: { readonly certPem: string; readonly keyPem: string } | undefined;
   readonly tracing: TracingConfiguration | undefined;
@@ -60,8 +58,8 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
   await files.text(encryption, (text) => parseEncryptionConfig(text, encryption.path, kmsV2));
   await files.bundle(named("etcd-cafile"));
   await files.pair(named("etcd-certfile"), named("etcd-keyfile"));
-  const nodeCa = await files.bundle(named("orchlet-certificate-authority"));
-  const nodePair = await files.pair(named("orchlet-client-certificate"), named("orchlet-client-key"));
+  await files.bundle(named("orchlet-certificate-authority"));
+  await files.pair(named("orchlet-client-certificate"), named("orchlet-client-key"));
   const proxyClient = await files.pair(named("proxy-client-cert-file"), named("proxy-client-key-file"));
   const tracing = await readTracingConfig(flags["tracing-config-file"]);
   files.faults.push(...tracing.faults);
@@ -70,10 +68,6 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
     serving,
     signingKey,
     verifyingKeys,
-    nodeClient: {
-      ...(nodeCa && { caPem: nodeCa.pem }),
-      ...(nodePair && { certPem: nodePair.certPem, keyPem: nodePair.keyPem }),
-    },
     proxyClient,
     tracing: tracing.configuration,
   };

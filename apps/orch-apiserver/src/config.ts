@@ -59,7 +59,6 @@ export interface Config {
     readonly signingKey: SigningKey | undefined;
     readonly verifyingKeys: readonly VerifyingKey[];
   };
-  readonly nodeClient: ConfigFiles["nodeClient"];
   readonly proxyClient: ConfigFiles["proxyClient"];
   readonly featureEnabled: (gate: string) => boolean;
   /** What feature gates switch in the generic server. */
@@ -292,7 +291,6 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     authorizationModes: authorizationModes(flags, faults),
     admissionPlugins: admissionPlugins(flags, faults),
     serviceAccounts: serviceAccounts(flags, read, faults),
-    nodeClient: read.nodeClient,
     proxyClient: read.proxyClient,
     enablement,
     warnings: "warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : [],

@@ -63,6 +63,7 @@ import { certificateMetric } from "./metrics/certificate-metric.ts";
 import { encryptionMetrics } from "./metrics/encryption-metrics.ts";
 import { handshakeMetric } from "./metrics/handshake-metric.ts";
 import { serviceAccountMetrics } from "./metrics/service-account-metrics.ts";
+import { followNodeClient } from "./node-proxy/node-client.ts";
 import { createNodeConnection } from "./node-proxy/node-connection.ts";
 import { nonResourceRoutes } from "./non-resource-routes.ts";
 import { createProbes } from "./probes.ts";
@@ -162,7 +163,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   });
   const dialler = createDialler({ isOwnListener });
   const nodes = createNodeConnection({
-    ...config.nodeClient,
+    client: await followNodeClient(flags, { logger, signal: end.signal }),
     preferredAddressTypes: flags["orchlet-preferred-address-types"],
     timeoutMs: flags["orchlet-timeout"],
     dialler,

@@ -5,7 +5,13 @@ import { Readable } from "node:stream";
 import { core } from "@orchernetes/api";
 import { notFound } from "@orchernetes/apimachinery";
 import type { Registry, RequestContext, RequestHandler } from "@orchernetes/apiserver";
-import { createCertificateAuthority, issueClientCertificate, issueServerCertificate } from "@orchernetes/tls";
+import {
+  createCertificateAuthority,
+  fixed,
+  issueClientCertificate,
+  issueServerCertificate,
+  parseCertificates,
+} from "@orchernetes/tls";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createDialler } from "../dial/dialler.ts";
 import { podLogHandler } from "./log.ts";
@@ -34,8 +40,7 @@ beforeAll(async () => {
 
 const connection = (caPem: string | undefined, timeoutMs = 5000): NodeConnection =>
   createNodeConnection({
-    ...client,
-    ...(caPem === undefined ? {} : { caPem }),
+    client: fixed({ pair: client, ...(caPem && { ca: { pem: caPem, certificates: parseCertificates(caPem, "ca") } }) }),
     preferredAddressTypes: ["Hostname", "InternalIP"],
     timeoutMs,
     dialler,

@@ -1,17 +1,18 @@
 import https from "node:https";
 import { isIP } from "node:net";
-import { connect as connectTls, type TLSSocket } from "node:tls";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { core } from "@orchernetes/api";
 import { badRequest, isNotFound, serviceUnavailable } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
+import type { Followed } from "@orchernetes/tls";
 import type { AddressScope, Dialler } from "../dial/dialler.ts";
 import type { Destination } from "../dial/own-listener.ts";
+import { type NodeClient, trustsAllOf } from "./node-client.ts";
 
 /** How the server reaches node agents: the `--orchlet-*` flags. */
 export interface NodeConnectionOptions {
-  readonly caPem?: string;
-  readonly certPem?: string;
-  readonly keyPem?: string;
+  /** Counts for new connections as soon as it changes; those to agents of an authority that was removed end. */
+  readonly client: Followed<NodeClient>;
   /** In order of preference. */
   readonly preferredAddressTypes: readonly string[];
   /** `--orchlet-timeout`: for connecting and for the beginning of an answer. */
@@ -45,6 +46,7 @@ export interface NodeConnection {
     port: number,
     ...[registry, signal]: [Registry, AbortSignal]
   ): Promise<NodeAddress | undefined>;
+  /** For requests; another one after a change of the credentials. */
   readonly agent: https.Agent;
   readonly timeoutMs: number;
   /** A socket of its own, for upgrades. */
@@ -78,22 +80,45 @@ async function addressOf(
   throw serviceUnavailable(`no preferred addresses found; known addresses: ${JSON.stringify(addresses)}`);
 }
 
+const tlsOf = ({ ca, pair }: NodeClient): ConnectionOptions => ({
+  ...(ca && { ca: ca.pem }),
+  ...(pair && { cert: pair.certPem, key: pair.keyPem }),
+  // Without an authority to check against, agents serve self-signed certificates.
+  rejectUnauthorized: ca !== undefined,
+});
+
+const agentOf = (client: NodeClient): https.Agent =>
+  new https.Agent({ ...tlsOf(client), keepAlive: true, maxFreeSockets: 8, timeout: 0 });
+
+/** Keeps no connection for further requests; those under way go on. */
+function retire(agent: https.Agent): void {
+  agent.maxFreeSockets = 0;
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+}
+
 export function createNodeConnection(options: NodeConnectionOptions): NodeConnection {
-  const { timeoutMs, dialler, preferredAddressTypes } = options;
-  const tls = {
-    ...(options.caPem && { ca: options.caPem }),
-    ...(options.certPem && { cert: options.certPem }),
-    ...(options.keyPem && { key: options.keyPem }),
-    // Without an authority to check against, agents serve self-signed certificates.
-    rejectUnauthorized: options.caPem !== undefined,
-  };
+  const { timeoutMs, dialler, preferredAddressTypes, client } = options;
   // A node writes its own status. Whatever it names there has to prove that it is a node, or to be no part of this machine.
-  const agentScope: AddressScope = options.caPem === undefined ? "global" : "authenticated";
+  const agentScope: AddressScope = client.current().ca === undefined ? "global" : "authenticated";
+  let agent = agentOf(client.current());
+  const streams = new Set<TLSSocket>();
+  /** Those on which requests may still be under way. */
+  let retired: readonly https.Agent[] = [];
+  client.onChange((now, former) => {
+    retire(agent);
+    retired = [...retired.filter(({ sockets }) => Object.keys(sockets).length > 0), agent];
+    agent = agentOf(now);
+    if (trustsAllOf(former.ca, now.ca)) return;
+    for (const one of retired) one.destroy();
+    for (const socket of streams) socket.destroy(new Error("an authority of node agents is no longer trusted"));
+  });
   const found = (nodeName: string, registry: Registry, signal: AbortSignal) =>
     addressOf(nodeName, registry, { preferredAddressTypes, signal });
   return {
     timeoutMs,
-    agent: new https.Agent({ ...tls, keepAlive: true, maxFreeSockets: 8, timeout: 0 }),
+    get agent() {
+      return agent;
+    },
     async locate(nodeName, registry, signal) {
       const { host: name, port } = await found(nodeName, registry, signal);
       return { name, ...(await dialler.destination(name, port, agentScope, `node "${nodeName}"`)) };
@@ -106,10 +131,20 @@ export function createNodeConnection(options: NodeConnectionOptions): NodeConnec
     connect: ({ host, port, name }) =>
       new Promise((resolve, reject) => {
         const servername = isIP(name) === 0 ? { servername: name } : {};
-        const socket = connectTls({ ...tls, ...servername, host, port, ALPNProtocols: ["http/1.1"] });
+        const socket = connectTls({
+          ...tlsOf(client.current()),
+          ...servername,
+          host,
+          port,
+          ALPNProtocols: ["http/1.1"],
+        });
+        streams.add(socket);
         const late = () => socket.destroy(new Error(`no answer from ${name}:${port} within ${timeoutMs} ms`));
         const deadline = setTimeout(late, timeoutMs);
-        socket.once("close", () => clearTimeout(deadline));
+        socket.once("close", () => {
+          clearTimeout(deadline);
+          streams.delete(socket);
+        });
         socket.once("secureConnect", () => {
           clearTimeout(deadline);
           resolve(socket);

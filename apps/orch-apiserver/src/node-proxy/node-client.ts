@@ -1,0 +1,55 @@
+import type { Logger } from "@orchernetes/component";
+import {
+  type CaBundle,
+  type CertificatePair,
+  type Followed,
+  followFiles,
+  loadCaBundle,
+  loadServingPair,
+} from "@orchernetes/tls";
+import type { Flags } from "../config.ts";
+
+/** How the server knows node agents, and shows itself to them. */
+export interface NodeClient {
+  /** `--orchlet-certificate-authority` */
+  readonly ca?: CaBundle | undefined;
+  /** `--orchlet-client-certificate` and `--orchlet-client-key` */
+  readonly pair?: CertificatePair | undefined;
+}
+
+type FileFlags = Pick<Flags, "orchlet-certificate-authority" | "orchlet-client-certificate" | "orchlet-client-key">;
+
+/**
+ * Reads the files of the `--orchlet-*` flags and follows them. Changed files that cannot be used, or that do not fit together, are
+ * reported, and the former ones stay.
+ * @throws TlsMaterialError when a file cannot be used at the start
+ */
+export function followNodeClient(
+  flags: FileFlags,
+  deps: { readonly logger: Logger; readonly signal: AbortSignal; readonly intervalMs?: number },
+): Promise<Followed<NodeClient>> {
+  const { logger, signal, intervalMs } = deps;
+  const caFile = flags["orchlet-certificate-authority"];
+  const certFile = flags["orchlet-client-certificate"];
+  const keyFile = flags["orchlet-client-key"];
+  const files = [caFile, certFile, keyFile].filter((file) => file !== "");
+  return followFiles({
+    files,
+    load: async () => ({
+      ca: caFile === "" ? undefined : await loadCaBundle(caFile),
+      pair: certFile === "" ? undefined : await loadServingPair(certFile, keyFile),
+    }),
+    signal,
+    intervalMs,
+    onError: (error) =>
+      logger.error(error, "Changed files for connections to node agents cannot be used; the former ones stay", {
+        files,
+      }),
+  });
+}
+
+/** Whether all authorities of a former bundle are still trusted. */
+export function trustsAllOf(former: CaBundle | undefined, now: CaBundle | undefined): boolean {
+  const known = new Set(now?.certificates.map(({ fingerprint256 }) => fingerprint256));
+  return (former?.certificates ?? []).every(({ fingerprint256 }) => known.has(fingerprint256));
+}
