@@ -1,4 +1,4 @@
-import { isIPv4 } from "node:net";
+import { type IpBytes, parseCidr, parseIp } from "@orchernetes/apimachinery";
 
 /** An IPv4 or IPv6 network whose addresses can be counted. */
 export interface IpRange {
@@ -9,15 +9,7 @@ export interface IpRange {
   readonly size: bigint;
 }
 
-function toNumber(address: string): bigint {
-  if (isIPv4(address)) return address.split(".").reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
-  const [head = "", tail] = address.split("::");
-  const words = (text: string): string[] => (text === "" ? [] : text.split(":"));
-  const left = words(head);
-  const right = tail === undefined ? [] : words(tail);
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => "0");
-  return [...left, ...zeros, ...right].reduce((sum, word) => (sum << 16n) | BigInt(`0x${word}`), 0n);
-}
+const toNumber = (bytes: IpBytes): bigint => bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 
 function toText(value: bigint, family: IpRange["family"]): string {
   if (family === "IPv4") return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join(".");
@@ -28,9 +20,9 @@ function toText(value: bigint, family: IpRange["family"]): string {
 
 /** Parses a CIDR that has been validated as one; host bits are dropped. */
 export function ipRange(cidr: string): IpRange {
-  const [address = "", prefix = ""] = cidr.split("/");
-  const family = isIPv4(address) ? "IPv4" : "IPv6";
-  const hostBits = BigInt((family === "IPv4" ? 32 : 128) - Number(prefix));
+  const { address = [], bits = 0 } = parseCidr(cidr) ?? {};
+  const family = address.length === 4 ? "IPv4" : "IPv6";
+  const hostBits = BigInt(address.length * 8 - bits);
   const size = 1n << hostBits;
   return { cidr, family, base: (toNumber(address) >> hostBits) << hostBits, size };
 }
@@ -38,13 +30,6 @@ export function ipRange(cidr: string): IpRange {
 /** The address at an offset into the range. */
 export function addressAt(range: IpRange, offset: bigint): string {
   return toText(range.base + offset, range.family);
-}
-
-/** Whether the range holds the address. */
-export function contains(range: IpRange, address: string): boolean {
-  if (isIPv4(address) !== (range.family === "IPv4")) return false;
-  const value = toNumber(address);
-  return value >= range.base && value < range.base + range.size;
 }
 
 /** Allocations of a wider range would not fit into an object of the store. */
@@ -64,11 +49,12 @@ export function allocatableAt(range: IpRange, offset: number): string {
   return addressAt(range, BigInt(offset) + 1n);
 }
 
-/** The offset of an address; undefined if services cannot have it. */
+/** The offset of an address, in whatever spelling; undefined if services cannot have it. */
 export function allocatableOffset(range: IpRange, address: string): number | undefined {
-  if (!contains(range, address)) return undefined;
-  const offset = Number(toNumber(address) - range.base - 1n);
-  return offset >= 0 && offset < allocatableSize(range) ? offset : undefined;
+  const bytes = parseIp(address);
+  if (bytes === undefined || (bytes.length === 4) !== (range.family === "IPv4")) return undefined;
+  const offset = toNumber(bytes) - range.base - 1n;
+  return offset >= 0n && offset < BigInt(allocatableSize(range)) ? Number(offset) : undefined;
 }
 
 /** How many addresses are left to those who choose their own (KEP-3070): a 16th, but 16 at least and 256 at most; none of a small range. */

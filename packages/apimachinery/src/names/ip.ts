@@ -1,20 +1,33 @@
 /** Parsed address: 4 or 16 bytes. IPv4-mapped IPv6 addresses come back as 4 bytes. */
 export type IpBytes = readonly number[];
 
+const dot = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
+
+/** Lists of addresses can be long, so each character is looked at once. */
 function parseV4(text: string): number[] | undefined {
-  const parts = text.split(".");
-  if (parts.length !== 4) {
-    return undefined;
-  }
   const bytes: number[] = [];
-  for (const part of parts) {
-    // Leading zeros are accepted for compatibility with addresses that are stored already.
-    if (!/^[0-9]{1,3}$/.test(part) || Number(part) > 255) {
+  let value = 0;
+  let digits = 0;
+  for (let i = 0; i <= text.length; i++) {
+    const code = i === text.length ? dot : text.charCodeAt(i);
+    if (code === dot) {
+      if (digits === 0 || value > 255 || bytes.length === 4) {
+        return undefined;
+      }
+      bytes.push(value);
+      value = 0;
+      digits = 0;
+    } else if (code >= zero && code <= nine && digits < 3) {
+      // Leading zeros are accepted for compatibility with addresses that are stored already.
+      value = value * 10 + code - zero;
+      digits++;
+    } else {
       return undefined;
     }
-    bytes.push(Number(part));
   }
-  return bytes;
+  return bytes.length === 4 ? bytes : undefined;
 }
 
 function parseGroups(text: string): number[] | undefined {
