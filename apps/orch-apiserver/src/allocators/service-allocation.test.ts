@@ -64,6 +64,38 @@ const refuses = (operation: "CREATE" | "UPDATE"): AdmissionPlugin => ({
   },
 });
 
+test("fifty writers who create and delete services of one address on two servers: one at a time has it, and it is free in the end", async () => {
+  const servers = [await cluster.addServer(), await cluster.addServer()] as const;
+  const chosen = { ...nodePort, clusterIP: "10.0.0.20", ports: [{ port: 80, nodePort: 30100 }] };
+  let holders = 0;
+  let turns = 0;
+  const writer = async (i: number) => {
+    const [mine, other] = i % 2 === 0 ? servers : [servers[1], servers[0]];
+    for (let round = 0; round < 4; round++) {
+      const name = `s${i}-${round}`;
+      const refused = await causesOf(create(mine, name, chosen));
+      if (refused.length > 0) {
+        expect(refused[0]).toContain("provided IP is already allocated");
+        continue;
+      }
+      holders++;
+      turns++;
+      expect((await services(other).get(ref(name))).spec.clusterIP).toBe("10.0.0.20");
+      expect(holders).toBe(1);
+      holders--;
+      await services(other).delete(ref(name));
+    }
+  };
+  await Promise.all(Array.from({ length: 50 }, (_, i) => writer(i)));
+  expect(turns).toBeGreaterThan(1);
+  expect(await causesOf(create(servers[0], "last", chosen))).toEqual([]);
+  expect(use(servers[0])).toEqual({ addresses: [1], ports: 1 });
+  for (const { repairs, registry, problems } of servers) {
+    await repairs.runOnce(registry);
+    expect(problems).toEqual([]);
+  }
+}, 60_000);
+
 describe("many node ports at once", () => {
   const many = (count: number, nodePort: (i: number) => number | undefined = () => undefined) => ({
     type: "NodePort",
