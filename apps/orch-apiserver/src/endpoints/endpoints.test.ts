@@ -62,8 +62,21 @@ test("lease: every server that lives is in, one that leaves goes at once", async
   await a.remove();
   expect(await published()).toEqual(["10.0.0.1"]);
   await b.remove();
-  expect(await published()).toEqual([]);
   expect((await store.list(PREFIX)).items).toEqual([]);
+});
+
+test("lease: the last server that leaves stays among the endpoints until another comes", async () => {
+  await lease("10.0.0.1").reconcile();
+  const revision = async () =>
+    (await registry.forDefinition(core.endpoints).get(clusterService)).metadata.resourceVersion;
+  const before = await revision();
+  await lease("10.0.0.1").remove();
+  expect(await published()).toEqual(["10.0.0.1"]);
+  await lease("10.0.0.1").reconcile();
+  expect(await revision()).toBe(before);
+  await lease("10.0.0.1").remove();
+  await lease("10.0.0.2").reconcile();
+  expect(await published()).toEqual(["10.0.0.2"]);
 });
 
 test("lease: one that died goes when its lease runs out", async () => {

@@ -30,7 +30,11 @@ export function leaseReconciler(options: LeaseReconcilerOptions): EndpointReconc
     publishEndpoints({
       registry,
       port,
-      addresses: async () => (await store.list(prefix)).items.map((item) => item.key.slice(prefix.length)),
+      async addresses(stored) {
+        const alive = (await store.list(prefix)).items.map((item) => item.key.slice(prefix.length));
+        // The last server stays: it may be back in a moment, and without endpoints nobody would find it.
+        return alive.length === 0 ? stored : alive;
+      },
     });
   return {
     async reconcile() {
