@@ -72,11 +72,17 @@ class Generator {
   operation(): Operation {
     const common = { manager: this.#pick(["ann", "bob"]), dryRun: this.#chance(0.1) };
     const subresource = this.#chance(0.15) ? "status" : "";
-    const within = subresource === "" ? paths : ["phase"];
+    const within = subresource === "" ? paths : ["phase", "labels.a", "finalizers.e.com/a"];
     const pinned = this.#pinned();
     const die = this.#next();
     if (die < 0.2) return { ...common, type: "create", leaves: this.#leaves(paths, 0.4) };
-    if (die < 0.35) return { ...common, type: "update", leaves: this.#leaves(paths, 0.4), pinned };
+    if (die < 0.35)
+      return { ...common, type: "update", subresource, leaves: this.#leaves([...paths, "phase"], 0.4), pinned };
+    if (die < 0.39) {
+      const changes = new Map([["size", this.#leaf("size")]]);
+      const unpinned = { ...pinned, uid: "none" } as const;
+      return { ...common, type: "patch", kind: "merge", subresource: "scale", changes, pinned: unpinned };
+    }
     if (die < 0.6) {
       const changes = new Map<string, Leaf | undefined>(this.#leaves(within, 0.3));
       for (const path of within) if (this.#chance(0.15)) changes.set(path, undefined);
@@ -88,7 +94,15 @@ class Generator {
       return { ...common, type: "apply", subresource, leaves, force: this.#chance(0.3), pinned };
     }
     const policy = this.#pick(["Orphan", "Foreground", "Background", undefined, undefined] as const);
-    return { ...common, type: "delete", policy, grace: this.#pick([undefined, undefined, 0, 30, 60]), pinned };
+    const collection = this.#chance(0.2);
+    return {
+      ...common,
+      type: "delete",
+      collection,
+      policy,
+      grace: this.#pick([undefined, undefined, 0, 30, 60]),
+      pinned,
+    };
   }
 }
 
@@ -218,6 +232,10 @@ class Player {
     return server.call("GET", this.#path);
   }
 
+  #at(subresource: string): string {
+    return subresource === "" ? this.#path : `${this.#path}/${subresource}`;
+  }
+
   #pins({ uid, version }: Preconditions): Readonly<Record<string, string>> {
     const { uid: present = "11111111-1111-1111-1111-111111111111", resourceVersion = "1" } = this.#identity ?? {};
     return {
@@ -241,26 +259,35 @@ class Player {
     switch (operation.type) {
       case "create":
         return server.call("POST", toys + query, this.#object(operation.leaves, {}));
-      case "update":
-        return server.call("PUT", this.#path + query, this.#object(operation.leaves, this.#pins(operation.pinned)));
+      case "update": {
+        const body = this.#object(operation.leaves, this.#pins(operation.pinned));
+        return server.call("PUT", this.#at(operation.subresource) + query, body);
+      }
       case "patch": {
-        const at = operation.subresource === "" ? this.#path : `${this.#path}/status`;
-        const body = this.#patch(operation, stored);
+        const at = this.#at(operation.subresource);
+        const body =
+          operation.subresource === "scale"
+            ? { metadata: this.#pins(operation.pinned), spec: { replicas: operation.changes.get("size") } }
+            : this.#patch(operation, stored);
         return server.call("PATCH", at + query, body, { "content-type": patchTypes[operation.kind] });
       }
       case "apply": {
-        const at = operation.subresource === "" ? this.#path : `${this.#path}/status`;
+        const at = this.#at(operation.subresource);
         const body = this.#object(operation.leaves, this.#pins(operation.pinned));
         const force = operation.force ? "&force=true" : "";
         return server.call("PATCH", at + query + force, body, { "content-type": "application/apply-patch+yaml" });
       }
       case "delete":
-        return server.call("DELETE", this.#path, {
-          ...(operation.policy === undefined ? {} : { propagationPolicy: operation.policy }),
-          ...(operation.grace === undefined ? {} : { gracePeriodSeconds: operation.grace }),
-          ...(operation.dryRun ? { dryRun: ["All"] } : {}),
-          preconditions: this.#pins(operation.pinned),
-        });
+        return server.call(
+          "DELETE",
+          operation.collection ? `${toys}?fieldSelector=metadata.name=${this.#name}` : this.#path,
+          {
+            ...(operation.policy === undefined ? {} : { propagationPolicy: operation.policy }),
+            ...(operation.grace === undefined ? {} : { gracePeriodSeconds: operation.grace }),
+            ...(operation.dryRun ? { dryRun: ["All"] } : {}),
+            preconditions: this.#pins(operation.pinned),
+          },
+        );
     }
   }
 

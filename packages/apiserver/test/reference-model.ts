@@ -45,11 +45,16 @@ interface Common {
 
 export type Operation =
   | (Common & { readonly type: "create"; readonly leaves: Leaves })
-  | (Common & { readonly type: "update"; readonly leaves: Leaves; readonly pinned: Preconditions })
+  | (Common & {
+      readonly type: "update";
+      readonly subresource: "" | "status";
+      readonly leaves: Leaves;
+      readonly pinned: Preconditions;
+    })
   | (Common & {
       readonly type: "patch";
       readonly kind: "merge" | "json" | "strategic";
-      readonly subresource: "" | "status";
+      readonly subresource: "" | "status" | "scale";
       /** What the patch sets; undefined: takes away. */
       readonly changes: ReadonlyMap<string, Leaf | undefined>;
       readonly pinned: Preconditions;
@@ -63,6 +68,8 @@ export type Operation =
     })
   | (Common & {
       readonly type: "delete";
+      /** By a selector that finds this one name. */
+      readonly collection: boolean;
       readonly policy: Policy;
       readonly grace: number | undefined;
       readonly pinned: Preconditions;
@@ -102,17 +109,8 @@ export class ReferenceModel {
         return this.#delete(operation);
       case "apply":
         return this.#apply(operation);
-      case "update": {
-        const old = this.#stored;
-        if (old === undefined) return operation.pinned.uid === "none" ? this.#fails(404) : this.#fails(409);
-        if (operation.pinned.uid === "wrong" || operation.pinned.version === "wrong") return this.#fails(409);
-        const phase = old.leaves.get("phase");
-        const leaves = defaulted(
-          phase === undefined ? operation.leaves : new Map([...operation.leaves, ["phase", phase]]),
-        );
-        // What marks a deletion is not among what the client sends, and is put back once ownership is settled.
-        return this.#write(old, leaves, without(updated(old, leaves, `${operation.manager} Update `), new Set(marks)));
-      }
+      case "update":
+        return this.#update(operation);
       case "patch": {
         const old = this.#stored;
         if (old === undefined) return this.#fails(404);
@@ -156,6 +154,19 @@ export class ReferenceModel {
     return { code: 200, stored: { ...old, leaves, owners, generation, version: ++this.#versions } };
   }
 
+  #update({ subresource, leaves: given, manager, pinned }: Operation & { readonly type: "update" }): Outcome {
+    const old = this.#stored;
+    if (old === undefined) return this.#fails(pinned.uid === "none" ? 404 : 409);
+    if (pinned.uid === "wrong" || pinned.version === "wrong") return this.#fails(409);
+    const ignored = subresource === "" ? isStatus : isSpec;
+    const leaves = defaulted(
+      new Map([...given].filter(([path]) => !ignored(path)).concat([...old.leaves].filter(([path]) => ignored(path)))),
+    );
+    // What marks a deletion is not among what the client sends, and is put back once ownership is settled.
+    const owners = without(updated(old, leaves, `${manager} Update ${subresource}`), new Set(marks));
+    return this.#write(old, leaves, owners);
+  }
+
   #apply({ leaves: given, manager, subresource, force, pinned }: Operation & { readonly type: "apply" }): Outcome {
     const old = this.#stored;
     const self = `${manager} Apply ${subresource}`;
@@ -184,9 +195,9 @@ export class ReferenceModel {
     return this.#write(old, defaulted(merged), after);
   }
 
-  #delete({ policy, grace, pinned }: Operation & { readonly type: "delete" }): Outcome {
+  #delete({ collection, policy, grace, pinned }: Operation & { readonly type: "delete" }): Outcome {
     const old = this.#stored;
-    if (old === undefined) return this.#fails(404);
+    if (old === undefined) return collection ? { code: 200, stored: undefined } : this.#fails(404);
     if (pinned.uid === "wrong" || pinned.version === "wrong") return this.#fails(409);
     const left = old.deleting ? (old.grace ?? 0) : undefined;
     // A grace period that has begun only ever gets shorter.

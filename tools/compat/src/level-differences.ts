@@ -92,7 +92,7 @@ export const LEVEL_DIFFERENCES: readonly LevelDifference[] = [
       "steps[13].body.details.causes[0].message",
     ],
     difference: "a node port that is asked for twice is said to be allocated",
-    reason: "ports are allocated before services are checked since 1.24",
+    reason: "ports are allocated before services are checked",
   },
   {
     scenario: "patch-merge-bad",
