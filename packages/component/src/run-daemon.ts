@@ -6,6 +6,7 @@ import { releaseMemoryWhenIdle } from "./idle-memory.ts";
 import { createLogger, type LoggerOptions } from "./logs/create-logger.ts";
 import { errorText } from "./logs/format.ts";
 import type { Logger } from "./logs/logger.ts";
+import { surviveFullDisk } from "./logs/survive-full-disk.ts";
 import { rootSignal } from "./signals.ts";
 import { versionTexts } from "./version.ts";
 
@@ -136,6 +137,7 @@ async function furtherFaults<T extends FlagTable, Config>(
 }
 
 function processIo(): ProcessIo {
+  surviveFullDisk();
   return {
     argv: process.argv.slice(2),
     stdout: (text) => void process.stdout.write(text),

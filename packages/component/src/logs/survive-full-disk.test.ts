@@ -1,0 +1,63 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+function mountSmallDisk(): string | undefined {
+  const path = mkdtempSync(join(tmpdir(), "o8s-log-disk-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", path], { stdio: "ignore" });
+    return path;
+  } catch {
+    rmdirSync(path);
+    return undefined;
+  }
+}
+const disk = mountSmallDisk();
+
+/** A daemon in small: it writes a line for each that it reads, and answers on a pipe that it has tried. */
+const program = (module: string): string => `
+  import { writeSync } from "node:fs";
+  import { createInterface } from "node:readline";
+  const { surviveFullDisk } = await import(${JSON.stringify(module)});
+  surviveFullDisk();
+  for await (const line of createInterface({ input: process.stdin })) {
+    process.stderr.write(line + "\\n");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    writeSync(3, ".");
+  }`;
+
+test.skipIf(disk === undefined)(
+  "a process whose log is on a full disk lives on, and logs again when there is room",
+  async () => {
+    const path = disk ?? "";
+    const log = openSync(join(path, "log"), "a");
+    const module = fileURLToPath(new URL("./survive-full-disk.ts", import.meta.url));
+    const daemon = spawn(process.execPath, ["--input-type=module", "-e", program(module)], {
+      stdio: ["pipe", "ignore", log, "pipe"],
+    });
+    closeSync(log);
+    try {
+      const say = async (line: string) => {
+        daemon.stdin?.write(`${line}\n`);
+        await Promise.race([once(daemon.stdio[3] as NodeJS.ReadableStream, "data"), once(daemon, "exit")]);
+      };
+      await say("before");
+      expect(() => writeFileSync(join(path, "filler"), Buffer.alloc(1e6))).toThrow("ENOSPC");
+      for (let i = 0; i < 3; i++) await say("x".repeat(8192));
+      expect(daemon.exitCode).toBe(null);
+      rmSync(join(path, "filler"));
+      await say("after");
+      expect(daemon.exitCode).toBe(null);
+      const lines = readFileSync(join(path, "log"), "utf8");
+      expect([lines.startsWith("before\n"), lines.endsWith("after\n")]).toEqual([true, true]);
+    } finally {
+      daemon.kill("SIGKILL");
+      execFileSync("umount", ["-l", path]);
+      rmdirSync(path);
+    }
+  },
+);
