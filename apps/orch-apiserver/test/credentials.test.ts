@@ -198,6 +198,20 @@ describe.each(protocols)("over %s", (_name, connect) => {
   });
 });
 
+const api = "https://orchernetes.default.svc";
+test.each([
+  [undefined, { authenticated: true, audiences: [api] }],
+  [["vault", api], { authenticated: true, audiences: [api] }],
+  [["vault"], { user: {} }],
+])("a static token, reviewed for audiences %j", async (audiences, want) => {
+  const spec = { token: server.token, ...(audiences && { audiences }) };
+  const body = { apiVersion: "authentication.o8s.io/v1", kind: "TokenReview", spec };
+  const path = "/apis/authentication.o8s.io/v1/tokenreviews";
+  const { status } = (await server.client().request({ method: "POST", path, body })) as { status: object };
+  expect(status).toMatchObject(want);
+  if (!("authenticated" in want)) expect(status).not.toHaveProperty("authenticated", true);
+});
+
 describe("what is taken out of a file", () => {
   const admin = () => `${server.token},admin,admin-uid,"system:masters"`;
   const namedBob: Fields = [

@@ -15,6 +15,7 @@ import { serviceAccountAuthenticator } from "./service-account.ts";
 import {
   bearerTokenAuthenticator,
   cachedTokenAuthenticator,
+  forAudiences,
   type TokenAuthenticator,
   unionTokenAuthenticator,
 } from "./token-authenticator.ts";
@@ -71,7 +72,8 @@ export function createTokenAuthenticator(
     now: Date.now,
   });
   const { tokenFile } = credentials;
-  return unionTokenAuthenticator([...(tokenFile === undefined ? [] : [tokenFile]), accounts]);
+  const listed = tokenFile === undefined ? [] : [forAudiences(tokenFile, serviceAccounts.audiences)];
+  return unionTokenAuthenticator([...listed, accounts]);
 }
 
 /** What {@link createAuthenticators} is made of, beside the configuration. */

@@ -1,6 +1,11 @@
 import type { HttpRequest } from "@orchernetes/apiserver";
 import { describe, expect, test } from "vitest";
-import { bearerTokenAuthenticator, type TokenResult } from "./token-authenticator.ts";
+import {
+  bearerTokenAuthenticator,
+  cachedTokenAuthenticator,
+  forAudiences,
+  type TokenResult,
+} from "./token-authenticator.ts";
 
 const users: Readonly<Record<string, string>> = { one: "alice", two: "bob" };
 
@@ -56,5 +61,34 @@ describe.each([
     expect(await ask(connection, undefined)).toBe("noOpinion");
     expect(await ask({}, "one")).toBe("alice");
     expect(asked).toEqual(["one", "two", "one", "three", "one"]);
+  });
+});
+
+describe("audiences", () => {
+  const alice: TokenResult = { type: "authenticated", user: { name: "alice", groups: [], extra: {} } };
+
+  test.each<[readonly string[], TokenResult]>([
+    [["api"], { ...alice, audiences: ["api"] }],
+    [["vault", "api"], { ...alice, audiences: ["api"] }],
+    [["vault"], { type: "noOpinion" }],
+    [[], { type: "noOpinion" }],
+  ])(
+    "a token that names none proves to %j what it proves to this server, and nothing to others",
+    async (asked, want) => {
+      for (const inner of [() => alice, async () => alice]) {
+        const known = forAudiences({ authenticateToken: inner }, ["api", "other"]);
+        expect(await known.authenticateToken("one", asked)).toEqual(want);
+      }
+      const unknown = forAudiences({ authenticateToken: () => ({ type: "rejected", reason: "no" }) }, ["api"]);
+      expect(await unknown.authenticateToken("one", ["api"])).toEqual({ type: "rejected", reason: "no" });
+    },
+  );
+
+  test("with spaces are not taken for several", async () => {
+    const inner = (_: string, audiences: readonly string[]): TokenResult =>
+      audiences.includes("a b") ? alice : { type: "noOpinion" };
+    const cached = cachedTokenAuthenticator({ authenticateToken: inner }, { ttlMs: 1000, maxEntries: 9, now: () => 0 });
+    expect(await cached.authenticateToken("one", ["a b"])).toEqual(alice);
+    expect(await cached.authenticateToken("one", ["a", "b"])).toEqual({ type: "noOpinion" });
   });
 });

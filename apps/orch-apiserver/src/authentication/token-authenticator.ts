@@ -44,6 +44,25 @@ export function unionTokenAuthenticator(members: readonly TokenAuthenticator[]):
   };
 }
 
+/**
+ * A kind of check that knows nothing of audiences: its tokens are for this server alone, and prove nothing to who asks for
+ * others only.
+ *
+ * @param own audiences of this server
+ */
+export function forAudiences(inner: TokenAuthenticator, own: readonly string[]): TokenAuthenticator {
+  return {
+    authenticateToken(token, asked, connection) {
+      const audiences = own.filter((audience) => asked.includes(audience));
+      if (audiences.length === 0) return { type: "noOpinion" };
+      const settle = (result: TokenResult): TokenResult =>
+        result.type === "authenticated" ? { ...result, audiences } : result;
+      const result = inner.authenticateToken(token, asked, connection);
+      return result instanceof Promise ? result.then(settle) : settle(result);
+    },
+  };
+}
+
 /** Remembers identities for a short time, as upstream does for 10 seconds, so that a busy client is verified once. */
 export function cachedTokenAuthenticator(
   inner: TokenAuthenticator,
@@ -52,7 +71,7 @@ export function cachedTokenAuthenticator(
   const cache = new Map<string, { readonly result: TokenResult; readonly until: number }>();
   return {
     authenticateToken(token, audiences) {
-      const key = `${audiences.join(" ")}|${tokenDigest(token)}`;
+      const key = `${JSON.stringify(audiences)}|${tokenDigest(token)}`;
       const now = options.now();
       const hit = cache.get(key);
       if (hit !== undefined && hit.until > now) return hit.result;

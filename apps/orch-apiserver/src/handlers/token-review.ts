@@ -29,10 +29,7 @@ export function tokenReviewHandler(tokens: TokenAuthenticator, apiAudiences: rea
           status: {
             authenticated: true,
             user: reviewedUser(result.user),
-            // An authenticator that knows nothing of audiences vouches for the API server's own.
-            ...((result.audiences ?? intersect(audiences, apiAudiences)) && {
-              audiences: result.audiences ?? intersect(audiences, apiAudiences),
-            }),
+            ...(result.audiences && { audiences: result.audiences }),
           },
         };
       case "rejected":
@@ -42,5 +39,3 @@ export function tokenReviewHandler(tokens: TokenAuthenticator, apiAudiences: rea
     }
   });
 }
-
-const intersect = (a: readonly string[], b: readonly string[]): readonly string[] => a.filter((x) => b.includes(x));
