@@ -38,7 +38,8 @@ import { keepNodeLease } from "./node/node-lease.ts";
 import { hasNewResources, type NodeIdentity } from "./node/node-object.ts";
 import { crossedSignals, observeNode, pressureOf, readSignals } from "./node/observe-node.ts";
 import { followOwnNode } from "./node/own-node.ts";
-import { createObjectReader, noObjects } from "./objects/object-reader.ts";
+import { createLastKnown } from "./objects/last-known.ts";
+import { createObjectReaders, noObjects } from "./objects/object-reader.ts";
 import { preparePaths } from "./paths.ts";
 import { Backoff } from "./pods/backoff.ts";
 import { clearPod } from "./pods/clear-pod.ts";
@@ -140,8 +141,9 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
   const services = client === undefined ? undefined : createInformer(client, core.services, { logger });
   const runtimeClasses = client === undefined ? undefined : createInformer(client, nodeApi.runtimeClasses, { logger });
   const pods = client === undefined ? undefined : podInformer(client, nodeName, logger);
-  const objects = client === undefined ? noObjects : createObjectReader(client, clock);
-  const tokens = client === undefined ? undefined : createServiceAccountTokens(client, clock);
+  const lastKnown = createLastKnown(clock);
+  const objects = client === undefined ? noObjects : createObjectReaders(client, lastKnown, clock);
+  const tokens = client === undefined ? undefined : createServiceAccountTokens(client, lastKnown, clock);
   const cgroups = createPodCgroups({
     root: settings.cgroupRoot,
     enabled: settings.cgroupsPerQOS,
@@ -155,7 +157,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     clock,
     parallel: settings.serializeImagePulls ? 1 : settings.maxParallelImagePulls,
   });
-  const volumes = createVolumeManager({ paths, client, mayMount });
+  const volumes = createVolumeManager({ paths, client, lastKnown, mayMount });
   const reader = createRuntimeReader(cri);
   const statuses = createStatusManager({
     client,
@@ -191,14 +193,14 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     runtimeHandlers: createRuntimeHandlers(client, runtimeClasses),
     parallelSandboxes: Math.max(leastParallelSandboxes, machine.cpus),
     paths,
-    objects,
+    objects: objects.of,
     services: () => services?.lister.list() ?? [],
     security: { seccompDefault: settings.seccompDefault, seccompDir: paths.seccomp },
     dns: createDnsSettings(settings),
     cpu: { quota: settings.cpuCFSQuota, periodMs: settings.cpuCFSQuotaPeriod },
     memoryBytes: machine.memoryBytes,
     hugePageSizes: [...machine.hugePages.keys()].map((size) => size.replace("i", "B")),
-    credentials: (pod, image) => pullCredentials(pod, image, objects),
+    credentials: (pod, image) => pullCredentials(pod, image, objects.of(pod.metadata.uid ?? "")),
   });
 
   const crossed = () => crossedSignals(readSignals(machine, config.rootDir), settings.evictionHard);
@@ -239,7 +241,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     hostIPs: () => config.nodeIPs,
     facts,
     contentSources: (pod, runtime) => ({
-      objects,
+      objects: objects.of(pod.metadata.uid ?? ""),
       facts: facts(pod, runtime),
       token: async (of, projection) => {
         if (tokens === undefined) throw new Error("service account tokens need an API server");
@@ -252,11 +254,13 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
       await volumes.release(uid);
       await cgroups.remove(uid);
       tokens?.forget(uid);
+      objects.forget(uid);
     },
     clear: async (runtime) => {
       await clearPod(runtime, { cri, volumes, cgroups, paths });
       puller.forget(runtime.uid);
       tokens?.forget(runtime.uid);
+      objects.forget(runtime.uid);
     },
     deletePod: async (pod) => {
       if (client === undefined) return;

@@ -28,7 +28,7 @@ test("the longest of image names takes no time, and is not repeated in messages"
     container,
     podUid: "u1",
     sandboxConfig: {},
-    credentials: [],
+    credentials: async () => [],
     say: () => undefined,
     signal: new AbortController().signal,
   });

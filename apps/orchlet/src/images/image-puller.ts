@@ -20,7 +20,8 @@ export interface ImagePuller {
     readonly container: core.Container;
     readonly podUid: string;
     readonly sandboxConfig: Init<PodSandboxConfig>;
-    readonly credentials: readonly Init<AuthConfig>[];
+    /** Asked only when something has to be pulled. */
+    readonly credentials: () => Promise<readonly Init<AuthConfig>[]>;
     readonly say: Say;
     readonly signal: AbortSignal;
   }): Promise<string>;
@@ -84,7 +85,7 @@ export function createImagePuller(options: {
       try {
         return await inTurn(async () => {
           const began = clock.monotonicMs();
-          const id = await pull(cri, image, credentials, sandboxConfig, signal);
+          const id = await pull(cri, image, await credentials(), sandboxConfig, signal);
           const took = formatDuration(clock.monotonicMs() - began);
           const all = formatDuration(clock.monotonicMs() - asked);
           say(

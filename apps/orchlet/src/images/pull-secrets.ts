@@ -14,7 +14,10 @@ export function registryOf(image: string): string {
     : defaultRegistry;
 }
 
-/** Credentials that the pod's pull secrets hold for an image. Secrets that are missing or malformed hold none. */
+/**
+ * Credentials that the pod's pull secrets hold for an image. Secrets that are missing, malformed or not to be read hold none: the image may
+ * need none.
+ */
 export async function pullCredentials(
   pod: core.Pod,
   image: string,
@@ -23,7 +26,7 @@ export async function pullCredentials(
   const namespace = pod.metadata.namespace ?? "";
   const found: Init<AuthConfig>[] = [];
   for (const { name = "" } of pod.spec.imagePullSecrets ?? []) {
-    const secret = await objects.secret(namespace, name);
+    const secret = await objects.secret(namespace, name).catch(() => undefined);
     for (const [server, auth] of entriesOf(secret)) if (matches(server, image)) found.push(auth);
   }
   return found;

@@ -2,12 +2,23 @@ import { core } from "@orchernetes/api";
 import { type ApiObject, type Clock, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client, ResourceRef } from "@orchernetes/client";
 import type { ObjectReader } from "../containers/environment.ts";
+import type { LastKnown } from "./last-known.ts";
 
 /** An answer is used again for as long as several readers of one round take. */
 const keepMs = 1000;
 
-/** Reads config maps and secrets one by one, as a node may. Several readers at once share one request. */
-export function createObjectReader(client: Client, clock: Clock): ObjectReader {
+/** The reader of each pod. */
+export interface ObjectReaders {
+  of(podUid: string): ObjectReader;
+  /** The pod reads no more. */
+  forget(podUid: string): void;
+}
+
+/**
+ * Reads config maps and secrets one by one, as a node may. Several readers at once share one request; while the server is away,
+ * a pod reads what it was answered last.
+ */
+export function createObjectReaders(client: Client, lastKnown: LastKnown, clock: Clock): ObjectReaders {
   const recent = new Map<string, { readonly atMs: number; readonly value: Promise<ApiObject | undefined> }>();
 
   const read = async <T extends ApiObject>(
@@ -27,8 +38,15 @@ export function createObjectReader(client: Client, clock: Clock): ObjectReader {
   };
 
   return {
-    configMap: (namespace, name) => read<core.ConfigMap>(core.configMaps, namespace, name),
-    secret: (namespace, name) => read<core.Secret>(core.secrets, namespace, name),
+    of: (uid) => ({
+      configMap: (namespace, name) =>
+        lastKnown.read(uid, `configmap/${namespace}/${name}`, () =>
+          read<core.ConfigMap>(core.configMaps, namespace, name),
+        ),
+      secret: (namespace, name) =>
+        lastKnown.read(uid, `secret/${namespace}/${name}`, () => read<core.Secret>(core.secrets, namespace, name)),
+    }),
+    forget: (uid) => lastKnown.forget(uid),
   };
 }
 
@@ -47,7 +65,7 @@ async function get<T extends ApiObject>(
 }
 
 /** For an agent without an API server: there are no objects. */
-export const noObjects: ObjectReader = Object.freeze({
-  configMap: async () => undefined,
-  secret: async () => undefined,
+export const noObjects: ObjectReaders = Object.freeze({
+  of: () => ({ configMap: async () => undefined, secret: async () => undefined }),
+  forget: () => undefined,
 });

@@ -55,7 +55,7 @@ export interface PodStarterOptions {
   /** How many sandboxes may be made at once. Many at once would all be ready only at the end. */
   readonly parallelSandboxes: number;
   readonly paths: Paths;
-  readonly objects: ObjectReader;
+  readonly objects: (podUid: string) => ObjectReader;
   readonly services: () => readonly core.Service[];
   readonly security: SecurityDefaults;
   readonly dns: () => Promise<DnsSettings>;
@@ -90,7 +90,7 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
         container,
         facts,
         services: services(),
-        objects,
+        objects: objects(pod.metadata.uid ?? ""),
         onInvalidNames: (message) => say("Warning", "InvalidEnvironmentVariableNames", message),
       });
       const { image } = await cri.images.imageStatus({ image: { image: imageRef } });
@@ -142,12 +142,11 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
       const sandbox = readySandbox(runtime);
       if (sandbox === undefined) throw new ContainerStartError("CreateContainerError", "the pod's sandbox is gone");
       const config = await sandboxConfig(pod, sandbox.attempt);
-      const credentials = await options.credentials(pod, withTag(container.image ?? "") ?? "");
       const imageRef = await puller.ensure({
         container,
         podUid: pod.metadata.uid ?? "",
         sandboxConfig: config,
-        credentials,
+        credentials: () => options.credentials(pod, withTag(container.image ?? "") ?? ""),
         say,
         signal,
       });

@@ -1,6 +1,7 @@
 import { type authentication, core } from "@orchernetes/api";
 import { type Clock, parseTime } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
+import type { LastKnown } from "../objects/last-known.ts";
 
 /** Tokens of service accounts for pods, kept while they are fresh. */
 export interface ServiceAccountTokens {
@@ -17,8 +18,8 @@ const dayMs = 86_400_000;
 /** Clocks of different machines differ: pods with one token must not all ask at once either. */
 const jitterMs = 10_000;
 
-/** Tokens are bound to their pod; renewed at 80 % of their life, and at least daily. */
-export function createServiceAccountTokens(client: Client, clock: Clock): ServiceAccountTokens {
+/** Tokens are bound to their pod; renewed at 80 % of their life, and at least daily. One that cannot be renewed stays in use. */
+export function createServiceAccountTokens(client: Client, lastKnown: LastKnown, clock: Clock): ServiceAccountTokens {
   const kept = new Map<string, Kept>();
   return {
     async get(pod, { audience, expirationSeconds = 3600 }) {
@@ -39,11 +40,13 @@ export function createServiceAccountTokens(client: Client, clock: Clock): Servic
         },
       };
       try {
-        const { status } = await client
-          .resource(core.serviceAccounts)
-          .namespace(namespace)
-          .subresource<authentication.TokenRequest>("token")
-          .create(account, request);
+        const { status } = await lastKnown.read(uid, `token/${key}`, () =>
+          client
+            .resource(core.serviceAccounts)
+            .namespace(namespace)
+            .subresource<authentication.TokenRequest>("token")
+            .create(account, request),
+        );
         const endMs = parseTime(status.expirationTimestamp).getTime();
         const renewAtMs = Math.min(nowMs + (endMs - nowMs) * 0.8, nowMs + dayMs) - Math.random() * jitterMs;
         kept.set(key, { token: status.token, renewAtMs });

@@ -14,10 +14,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "@orchernetes/apimachinery";
 import { createClient } from "@orchernetes/client";
 import { type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
 import { canMount, isMounted, mountsBelow, mountTmpfs, unmountBelow } from "@orchernetes/cri/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createLastKnown } from "../objects/last-known.ts";
 import type { Paths } from "../paths.ts";
 import { preparePaths } from "../paths.ts";
 import { testPod } from "../testing/pods.ts";
@@ -32,7 +34,7 @@ let volumes: VolumeManager;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "o8s-volumes-"));
   paths = preparePaths(join(dir, "root"));
-  volumes = createVolumeManager({ paths, client: undefined, mayMount });
+  volumes = createVolumeManager({ paths, client: undefined, lastKnown: createLastKnown(systemClock), mayMount });
 });
 afterEach(async () => {
   await unmountBelow(dir);
@@ -182,7 +184,7 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
         metadata: { name: "pv", uid: "p1" },
         spec: { local: { path: disk }, claimRef: { uid: "c1" }, accessModes: ["ReadWriteOnce"], ...spec },
       } as unknown as FakeObject);
-      volumes = createVolumeManager({ paths, client, mayMount });
+      volumes = createVolumeManager({ paths, client, lastKnown: createLastKnown(systemClock), mayMount });
       await run(disk);
     } finally {
       client.close();

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { Client } from "@orchernetes/client";
 import { unmountAndRemove } from "@orchernetes/cri/host";
+import type { LastKnown } from "../objects/last-known.ts";
 import type { Paths } from "../paths.ts";
 import { isSecret, writeApiVolume } from "./api-volume.ts";
 import { type ContentSources, contentOf, isApiVolume } from "./content.ts";
@@ -55,10 +56,11 @@ const localPlugin = "local-volume";
 export function createVolumeManager(options: {
   readonly paths: Paths;
   readonly client: Client | undefined;
+  readonly lastKnown: LastKnown;
   /** Whether this process may mount; else secrets lie in folders that only containers and root can reach. */
   readonly mayMount: boolean;
 }): VolumeManager {
-  const { paths, client, mayMount } = options;
+  const { paths, client, lastKnown, mayMount } = options;
 
   const prepareOne = async (pod: core.Pod, volume: core.Volume, sources: ContentSources): Promise<PreparedVolume> => {
     const { uid = "", namespace = "" } = pod.metadata;
@@ -67,7 +69,9 @@ export function createVolumeManager(options: {
     if (volume.persistentVolumeClaim !== undefined) {
       if (client === undefined) throw new Error("persistent volumes need an API server");
       const { claimName, readOnly = false } = volume.persistentVolumeClaim;
-      const claimed = await prepareClaim(client, namespace, claimName);
+      const claimed = await lastKnown.read(uid, `claim/${namespace}/${claimName}`, () =>
+        prepareClaim(client, namespace, claimName),
+      );
       const prepared = { path: claimed.path, readOnly: readOnly || claimed.readOnly };
       if (!prepared.readOnly) await giveLocalVolume(paths, pod, volume.name, claimed);
       return prepared;
