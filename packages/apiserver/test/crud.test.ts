@@ -266,6 +266,14 @@ describe.each([
       const shorter = await server.call("DELETE", `${toys}/grace`, { gracePeriodSeconds: 5 });
       expect(shorter.body.metadata.deletionGracePeriodSeconds).toBe(5);
       await server.call("DELETE", `${toys}/grace?gracePeriodSeconds=0`);
+      await server.call("POST", toys, toy("patient"));
+      const longest = await server.call("DELETE", `${toys}/patient`, {
+        gracePeriodSeconds: Number.MAX_SAFE_INTEGER,
+      });
+      expect(longest.body.metadata.deletionTimestamp).toMatch(/^9999-12-31T23:59:5\dZ$/);
+      const soon = await server.call("DELETE", `${toys}/patient?gracePeriodSeconds=30`);
+      expect(Date.parse(soon.body.metadata.deletionTimestamp) - Date.now()).toBeLessThan(31_000);
+      await server.call("DELETE", `${toys}/patient?gracePeriodSeconds=0`);
       expect((await server.call("GET", `${toys}/grace`)).status).toBe(404);
     });
 

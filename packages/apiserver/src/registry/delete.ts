@@ -83,6 +83,9 @@ function garbageFinalizers(core: ResourceCore, object: ApiObject, asked: DeleteR
   return same ? undefined : wanted;
 }
 
+/** The last time that can be written. */
+const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59);
+
 /** How long an object may still live, as one graceful step; undefined when its kind knows no grace. */
 function graceOf(
   core: ResourceCore,
@@ -121,9 +124,10 @@ function decide(core: ResourceCore, current: StoredObject, asked: DeleteRequest,
   const wasMarked = metadata.deletionTimestamp !== undefined;
   if (finalizers !== undefined) metadata.finalizers = finalizers.length === 0 ? undefined : [...finalizers];
   if (grace.type === "grace") {
-    const at = grace.at ?? new Date(now.getTime() + grace.seconds * 1000);
-    metadata.deletionTimestamp = core.timestamp(at);
-    metadata.deletionGracePeriodSeconds = grace.seconds;
+    // The two stay consistent, or a shorter period could not be reckoned from them.
+    const seconds = Math.min(grace.seconds, Math.floor((latestMs - now.getTime()) / 1000));
+    metadata.deletionTimestamp = core.timestamp(grace.at ?? new Date(now.getTime() + seconds * 1000));
+    metadata.deletionGracePeriodSeconds = seconds;
   } else if ((metadata.finalizers?.length ?? 0) > 0 || hooks.holdsDeletion?.(object) === true) {
     metadata.deletionTimestamp ??= core.timestamp(now);
     metadata.deletionGracePeriodSeconds = 0;
