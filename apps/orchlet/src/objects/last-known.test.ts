@@ -14,7 +14,10 @@ afterEach(() => api.close());
 /** A clock in which the other seconds pass at once. */
 function steps() {
   let ms = 0;
-  return { clock: { ...systemClock, monotonicMs: () => ms }, pass: (by: number) => void (ms += by) };
+  const pass = (by: number): void => {
+    ms += by;
+  };
+  return { clock: { ...systemClock, monotonicMs: () => ms }, pass };
 }
 const pods = { group: "", plural: "configmaps" };
 const fails = (error: Error) => () => Promise.reject(error);

@@ -6,6 +6,8 @@ import { gracePeriodAnnotation, preStopAnnotation } from "../runtime/labels.ts";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
 import { runHook } from "./hooks.ts";
 
+/** The longest that timers can wait, some 24 days. Runtimes take what is longer than they can count for nothing at all. */
+const maxGraceSeconds = 2_147_483;
 /** A container gets this long after SIGTERM even when its preStop hook has used everything up. */
 const minimumSeconds = 2;
 
@@ -59,7 +61,8 @@ export function createContainerKiller(options: {
 
   const kill = async (container: ContainerObservation, order: KillOrder, podIP: string): Promise<void> => {
     const own = Number(container.annotations[gracePeriodAnnotation] ?? 30);
-    let graceSeconds = order.graceSeconds ?? order.pod?.spec.terminationGracePeriodSeconds ?? own;
+    const wanted = order.graceSeconds ?? order.pod?.spec.terminationGracePeriodSeconds ?? own;
+    let graceSeconds = Math.min(wanted, maxGraceSeconds);
     const first = !announced.has(container.id);
     if (first) {
       announced.add(container.id);

@@ -23,11 +23,11 @@ const web = (answer: http.RequestListener) => {
 };
 const [container] = testPod({}).spec.containers;
 if (container === undefined) throw new Error("the test pod has no container");
-const check = (handler: object, timeoutSeconds = 1) =>
+const check = (handler: object, timeoutSeconds = 1, cri = {} as CriClient) =>
   runHandler(
     handler,
     { containerId: "c", container, podIP: "127.0.0.1" },
-    { cri: {} as CriClient, timeoutSeconds, signal: new AbortController().signal },
+    { cri, timeoutSeconds, signal: new AbortController().signal },
   );
 const get = (port: number, path = "/") => ({ httpGet: { port, path } });
 
@@ -107,4 +107,24 @@ test("a gRPC answer without end fails as soon as it is longer than a health answ
     message: "rpc error: the answer is longer than 10240 bytes",
   });
   expect(sent).toBeLessThan(16 * 1024 * 1024);
+});
+
+test("the longest of times to answer is no time that is over at once", async () => {
+  const port = await web((_, response) => response.end("yes"));
+  const given: unknown[] = [];
+  const cri = {
+    runtime: {
+      async execSync({ timeout }: { timeout: number }) {
+        given.push(timeout);
+        return { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode: 0 };
+      },
+    },
+  } as unknown as CriClient;
+  const longest = 2 ** 31 - 1;
+  for (const handler of [get(port), { tcpSocket: { port } }, { exec: { command: ["true"] } }])
+    expect(await check(handler, longest, cri)).toEqual({ outcome: "success" });
+  expect(given).toEqual([2_147_483]);
+  const silent = http2.createServer();
+  const grpc = check({ grpc: { port: await serve(silent) } }, longest);
+  expect(await Promise.race([grpc, new Promise((resolve) => setTimeout(resolve, 50, "waits"))])).toBe("waits");
 });

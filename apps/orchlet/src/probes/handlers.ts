@@ -24,6 +24,8 @@ const failure = (message: string): CheckResult => ({ outcome: "failure", message
 /** As much of an answer as a message shows. */
 const maxBodyBytes = 10 * 1024;
 const messageBytes = 256;
+/** The longest that timers can wait: a longer time would be over at once. */
+const maxTimeoutSeconds = 2_147_483;
 const userAgent = "orch-probe/1.27";
 
 /** Makes one check. Never rejects but with the signal's reason. */
@@ -32,10 +34,11 @@ export async function runHandler(
   target: CheckTarget,
   options: { readonly cri: CriClient; readonly timeoutSeconds: number; readonly signal: AbortSignal },
 ): Promise<CheckResult> {
-  const timeoutMs = options.timeoutSeconds * 1000;
+  const timeoutSeconds = Math.min(options.timeoutSeconds, maxTimeoutSeconds);
+  const timeoutMs = timeoutSeconds * 1000;
   const { exec, httpGet, tcpSocket, grpc } = handler;
   try {
-    if (exec !== undefined) return await runExec(exec.command ?? [], target, options);
+    if (exec !== undefined) return await runExec(exec.command ?? [], target, { ...options, timeoutSeconds });
     if (httpGet !== undefined) return await checkHttp(httpGet, target, timeoutMs, options.signal);
     if (tcpSocket !== undefined) {
       const port = portOf(tcpSocket.port, target.container);
