@@ -54,6 +54,7 @@ import { createRuntimeHandlers } from "./runtime/runtime-handlers.ts";
 import { createRuntimeReader } from "./runtime/runtime-reader.ts";
 import { createAgentServer } from "./server/agent-server.ts";
 import { podInformer } from "./sources/api-source.ts";
+import { showsStatusOf } from "./sources/mirror-pods.ts";
 import { createStaticPods } from "./sources/static-pods.ts";
 import { isOver } from "./status/phase.ts";
 import { createStatusManager } from "./status/status-manager.ts";
@@ -161,7 +162,10 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
   const reader = createRuntimeReader(cri);
   const statuses = createStatusManager({
     client,
-    shownBy: (pod) => pods?.lister.get(pod.metadata.namespace ?? "", pod.metadata.name ?? ""),
+    shownBy: (pod) => {
+      const shown = pods?.lister.get(pod.metadata.namespace ?? "", pod.metadata.name ?? "");
+      return shown !== undefined && showsStatusOf(shown, pod) ? shown : undefined;
+    },
     logger,
     signal,
   });

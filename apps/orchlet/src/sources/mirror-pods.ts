@@ -23,6 +23,15 @@ export function mirrorOf(pod: core.Pod, node: { readonly name: string; readonly 
 }
 
 /**
+ * Whether a pod of the API server shows the status of a pod of this node: it is that pod, or the picture of that static pod and not of
+ * another one that had its name.
+ */
+export function showsStatusOf(shown: core.Pod, pod: core.Pod): boolean {
+  if (!isMirrorPod(shown)) return shown.metadata.uid === pod.metadata.uid;
+  return shown.metadata.annotations?.[core.mirrorAnnotation] === pod.metadata.annotations?.[hashAnnotation];
+}
+
+/**
  * Sees to it that the API server shows this static pod and no older one under its name. Idempotent.
  *
  * @param shown what the API server has under the name

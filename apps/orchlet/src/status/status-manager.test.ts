@@ -97,6 +97,18 @@ test("a pod that others declared over is not brought back", async () => {
   expect(stored().status?.phase).toBe("Failed");
 });
 
+test("a mirror pod shows that its static pod runs again", async () => {
+  const annotations = { "orchernetes.io/config.mirror": "hash" };
+  server.put(pods, {
+    ...stored(),
+    metadata: { ...stored().metadata, annotations },
+    status: { phase: "Succeeded" },
+  } as never);
+  shown = stored();
+  await set(ready("True"));
+  expect(stored().status).toMatchObject(ready("True"));
+});
+
 test("a reason that others gave is taken away", async () => {
   await set(ready("True"));
   change({ reason: "NodeLost" });

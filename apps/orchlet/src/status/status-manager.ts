@@ -2,6 +2,7 @@ import { core } from "@orchernetes/api";
 import { equalJson, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import type { Logger } from "@orchernetes/component";
+import { isMirrorPod } from "../pods/pod-identity.ts";
 import { isOver } from "./phase.ts";
 
 /**
@@ -109,9 +110,10 @@ const clearable = [
 ] as const satisfies readonly (keyof core.PodStatus)[];
 
 /** Whether the pod's status has all of ours. Conditions and fields of others may stand beside it. */
-function shows({ status: shown = {} }: core.Pod, status: core.PodStatus): boolean {
-  // A pod that was declared over never runs again.
-  if (isOver(shown) && !isOver(status)) return true;
+function shows(target: core.Pod, status: core.PodStatus): boolean {
+  const { status: shown = {} } = target;
+  // A pod that was declared over never runs again; a mirror pod is a picture, and what it shows may.
+  if (isOver(shown) && !isOver(status) && !isMirrorPod(target)) return true;
   const { conditions = [], ...fields } = status;
   const others: Readonly<Record<string, unknown>> = { ...shown };
   return (
