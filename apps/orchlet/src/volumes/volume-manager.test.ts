@@ -103,10 +103,10 @@ describe.skipIf(!mayMount)("volumes", () => {
     const path = await prepare(volume);
     rmSync(paths.plugins("u1"), { recursive: true, force: true });
     writeFileSync(join(path, "..left"), "");
-    volumes = createVolumeManager({ paths, client: undefined, mayMount });
+    volumes = createVolumeManager({ paths, client: undefined, lastKnown: createLastKnown(systemClock), mayMount });
     await prepare(volume);
     expect(await mountsBelow(dir)).toEqual([path]);
-    volumes = createVolumeManager({ paths, client: undefined, mayMount });
+    volumes = createVolumeManager({ paths, client: undefined, lastKnown: createLastKnown(systemClock), mayMount });
     await volumes.release("u1");
     expect([await mountsBelow(dir), existsSync(path)]).toEqual([[], false]);
   });
@@ -115,7 +115,7 @@ describe.skipIf(!mayMount)("volumes", () => {
     const path = await prepare({ emptyDir: {} }, { fsGroup: 77 });
     chownSync(path, 1000, 1000);
     chmodSync(path, 0o1700);
-    volumes = createVolumeManager({ paths, client: undefined, mayMount });
+    volumes = createVolumeManager({ paths, client: undefined, lastKnown: createLastKnown(systemClock), mayMount });
     for (let sync = 0; sync < 3; sync++) await prepare({ emptyDir: {} }, { fsGroup: 77 });
     expect([modeOf(path), statSync(path).uid, statSync(path).gid]).toEqual([0o1700, 1000, 1000]);
   });
@@ -123,7 +123,7 @@ describe.skipIf(!mayMount)("volumes", () => {
   test("a full disk is told, and the volume is set up whole once there is room", async () => {
     await mountTmpfs(paths.root, ["mode=0750", "size=256k", "nr_inodes=14"]);
     paths = preparePaths(paths.root);
-    volumes = createVolumeManager({ paths, client: undefined, mayMount });
+    volumes = createVolumeManager({ paths, client: undefined, lastKnown: createLastKnown(systemClock), mayMount });
     const filler = join(paths.root, "filler");
     mkdirSync(filler);
     for (let made = 0; made < 9; made++) writeFileSync(join(filler, `${made}`), "");
