@@ -24,7 +24,7 @@ export interface PodOutline {
 export interface RuntimeReader {
   /** Every pod that the runtime has a sandbox or container of: two calls. */
   outline(): Promise<ReadonlyMap<string, PodOutline>>;
-  /** Everything about one pod. What has exited is asked for once and kept. */
+  /** Everything about one pod. A container is asked for again only when the list shows another state of it. */
   read(pod: { readonly uid: string; readonly name: string; readonly namespace: string }): Promise<PodRuntime>;
   /** Forgets what was kept about containers that are gone. */
   forget(alive: ReadonlySet<string>): void;
@@ -42,15 +42,16 @@ const newestFirst = (a: { readonly createdAtMs: number }, b: { readonly createdA
   b.createdAtMs - a.createdAtMs;
 
 export function createRuntimeReader(cri: CriClient): RuntimeReader {
-  const exited = new Map<string, ContainerObservation>();
+  /** Containers that run or have ended: while the list shows them so, nothing else of them changes. */
+  const settled = new Map<string, ContainerObservation>();
 
   async function observeContainer(listed: Container): Promise<ContainerObservation | undefined> {
-    const kept = exited.get(listed.id);
-    if (kept !== undefined) return kept;
+    const kept = settled.get(listed.id);
+    if (kept?.phase === "exited" || (kept !== undefined && kept.phase === phases[listed.state])) return kept;
     const status = await ignoreGone(async () => (await cri.runtime.containerStatus({ containerId: listed.id })).status);
     if (status === undefined) return undefined;
     const observation = await describe(listed, status);
-    if (observation.phase === "exited") exited.set(listed.id, observation);
+    if (observation.phase === "exited" || observation.phase === "running") settled.set(listed.id, observation);
     return observation;
   }
 
@@ -122,7 +123,7 @@ export function createRuntimeReader(cri: CriClient): RuntimeReader {
       };
     },
     forget(alive) {
-      for (const id of exited.keys()) if (!alive.has(id)) exited.delete(id);
+      for (const id of settled.keys()) if (!alive.has(id)) settled.delete(id);
     },
   };
 }

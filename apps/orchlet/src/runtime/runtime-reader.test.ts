@@ -1,0 +1,48 @@
+import type { CriClient } from "@orchernetes/cri";
+import { expect, test } from "vitest";
+import { containerNameLabel, podUidLabel } from "./labels.ts";
+import { createRuntimeReader } from "./runtime-reader.ts";
+
+const pod = { uid: "u1", name: "web", namespace: "default" };
+
+/** A runtime with containers in these states; what was asked for of each. */
+function runtime(states: Record<string, string>) {
+  const asked: string[] = [];
+  const cri = {
+    runtime: {
+      listPodSandbox: async () => ({ items: [] }),
+      listContainers: async () => ({
+        containers: Object.entries(states).map(([id, state]) => ({
+          id,
+          state,
+          podSandboxId: "s0",
+          labels: { [podUidLabel]: "u1", [containerNameLabel]: id },
+        })),
+      }),
+      async containerStatus({ containerId }: { containerId: string }) {
+        asked.push(containerId);
+        const status = { state: states[containerId], createdAt: 1n, startedAt: 2n, finishedAt: 3n };
+        return { status: { ...status, annotations: {}, mounts: [], logPath: "", message: "", exitCode: 0 } };
+      },
+    },
+  } as unknown as CriClient;
+  return { asked, reader: createRuntimeReader(cri) };
+}
+
+test("containers are asked for again only when the list shows another state of them", async () => {
+  const states: Record<string, string> = { a: "CONTAINER_RUNNING", b: "CONTAINER_EXITED", c: "CONTAINER_CREATED" };
+  const { asked, reader } = runtime(states);
+  const phases = async () =>
+    Object.fromEntries((await reader.read(pod)).containers.map(({ name, phase }) => [name, phase]));
+  expect(await phases()).toEqual({ a: "running", b: "exited", c: "created" });
+  states.c = "CONTAINER_RUNNING";
+  await phases();
+  await phases();
+  expect(asked).toEqual(["a", "b", "c", "c"]);
+  states.a = "CONTAINER_EXITED";
+  expect(await phases()).toEqual({ a: "exited", b: "exited", c: "running" });
+  expect(asked.slice(4)).toEqual(["a"]);
+  reader.forget(new Set(["a", "b"]));
+  await phases();
+  expect(asked.slice(5)).toEqual(["c"]);
+});
