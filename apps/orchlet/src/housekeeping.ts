@@ -13,7 +13,7 @@ import type { SignalReading } from "./node/observe-node.ts";
 import type { Paths } from "./paths.ts";
 import type { PodManager } from "./pods/pod-manager.ts";
 import { collectContainers, collectPodFolders } from "./runtime/collect-garbage.ts";
-import { podUidLabel } from "./runtime/labels.ts";
+import { containerNameLabel, podUidLabel } from "./runtime/labels.ts";
 import type { RuntimeReader } from "./runtime/runtime-reader.ts";
 import type { VolumeManager } from "./volumes/volume-manager.ts";
 
@@ -77,21 +77,28 @@ export async function keepHouse(options: HousekeepingOptions): Promise<void> {
     const [crossed] = options.crossed();
     if (crossed === undefined) return;
     const { stats } = await cri.runtime.listContainerStats({});
-    const used = new Map<string, number>();
+    const used = new Map<string, Map<string, number>>();
     for (const { attributes, memory } of stats) {
       const uid = attributes?.labels[podUidLabel] ?? "";
-      used.set(uid, (used.get(uid) ?? 0) + (memory?.workingSetBytes ?? 0));
+      const ofPod = used.get(uid) ?? new Map<string, number>();
+      ofPod.set(attributes?.labels[containerNameLabel] ?? "", memory?.workingSetBytes ?? 0);
+      used.set(uid, ofPod);
     }
+    const usedBy = (uid: string): ReadonlyMap<string, number> => used.get(uid) ?? new Map();
+    const total = (uid: string) => [...usedBy(uid).values()].reduce((sum, bytes) => sum + bytes, 0);
     const victim = pickVictim(
       manager
         .list()
         .filter(({ status }) => status?.phase === "Running" || status?.phase === "Pending")
-        .flatMap(({ pod, identity }) => (pod === undefined ? [] : [{ pod, memoryBytes: used.get(identity.uid) ?? 0 }])),
+        .flatMap(({ pod, identity }) => (pod === undefined ? [] : [{ pod, memoryBytes: total(identity.uid) }])),
     );
     if (victim === undefined) return;
-    const failure = evictionOf(crossed, settings.evictionHard[crossed.signal] ?? "", {
-      disruption: config.featureEnabled("PodDisruptionConditions"),
-    });
+    const failure = evictionOf(
+      { pod: victim, usedBytes: usedBy(victim.metadata.uid ?? "") },
+      crossed,
+      settings.evictionHard[crossed.signal] ?? "",
+      { disruption: config.featureEnabled("PodDisruptionConditions") },
+    );
     logger.warn("Evicting a pod", { pod: victim.metadata.name, signal: crossed.signal });
     options.sayOfPod(victim, "Warning", "Evicted", failure.message);
     manager.fail(victim.metadata.uid ?? "", failure);

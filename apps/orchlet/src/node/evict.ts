@@ -1,7 +1,8 @@
 import type { core } from "@orchernetes/api";
-import { valueOf as wholeValueOf } from "@orchernetes/apimachinery";
+import { Quantity, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import { isCriticalPod } from "../admission/refusal.ts";
 import type { PodFailure } from "../pods/intent.ts";
+import { thresholdBytes } from "./capacity.ts";
 import type { SignalReading } from "./observe-node.ts";
 
 /** A pod that may be evicted, with the memory it uses. */
@@ -18,6 +19,9 @@ const resources: Readonly<Record<string, string>> = {
   "pid.available": "pids",
 };
 
+/** Signals in numbers, not bytes. */
+const counted: ReadonlySet<string> = new Set(["nodefs.inodesFree", "pid.available"]);
+
 /** The pod to evict first: one that uses more than it asked for, of low priority, and furthest above its request. Pure. */
 export function pickVictim(candidates: readonly EvictionCandidate[]): core.Pod | undefined {
   const ranked = candidates
@@ -33,15 +37,31 @@ export function pickVictim(candidates: readonly EvictionCandidate[]): core.Pod |
   return ranked[0]?.pod;
 }
 
-/** Why a pod is evicted. */
+/**
+ * Why a pod is evicted: what the node was short of, and which of its containers used more memory than they asked for.
+ *
+ * @param threshold as it is configured: an amount, or a share such as `10%`
+ * @param usedBytes working sets of its containers by name
+ */
 export function evictionOf(
-  { signal, available }: SignalReading,
+  { pod, usedBytes }: { readonly pod: core.Pod; readonly usedBytes: ReadonlyMap<string, number> },
+  { signal, available, capacity }: SignalReading,
   threshold: string,
   { disruption }: { readonly disruption: boolean },
 ): PodFailure {
+  const resource = resources[signal] ?? signal;
+  const format = counted.has(signal) ? "DecimalSI" : "BinarySI";
+  const amount = (value: number) => Quantity.of(Math.floor(value), format).toString();
+  const limit = threshold.endsWith("%") ? amount(thresholdBytes(threshold, capacity)) : threshold;
+  const greedy = pod.spec.containers.flatMap(({ name, resources: { requests } = {} }) => {
+    const used = usedBytes.get(name) ?? 0;
+    const request = requests?.memory ?? "0";
+    if (resource !== "memory" || used <= wholeValueOf(request)) return [];
+    return `Container ${name} was using ${amount(used)}, request is ${request}, has larger consumption of ${resource}. `;
+  });
   return {
     reason: "Evicted",
-    message: `The node was low on resource: ${resources[signal] ?? signal}. Threshold quantity: ${threshold}, available: ${Math.floor(available / 1024)}Ki. `,
+    message: `The node was low on resource: ${resource}. Threshold quantity: ${limit}, available: ${amount(available)}. ${greedy.join("")}`,
     graceSeconds: 0,
     disruption,
   };
