@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { expect, test } from "vitest";
 import { testContainer, testPod, testRuntime } from "../testing/pods.ts";
+import type { PodFailure } from "../pods/intent.ts";
 import type { WaitingReason } from "./container-status.ts";
 import { podStatusOf } from "./pod-status.ts";
 
@@ -12,10 +13,11 @@ interface Case {
   readonly waiting?: Readonly<Record<string, WaitingReason>>;
   readonly ready?: boolean;
   readonly over?: boolean;
+  readonly failure?: PodFailure;
   readonly shown?: core.PodStatus;
 }
 
-function status({ spec = {}, containers = [], waiting = {}, ready = true, over = false, shown = {} }: Case) {
+function status({ spec = {}, containers = [], waiting = {}, ready = true, over = false, failure, shown = {} }: Case) {
   const pod = testPod(spec);
   return podStatusOf({
     pod,
@@ -23,7 +25,7 @@ function status({ spec = {}, containers = [], waiting = {}, ready = true, over =
     shown,
     waiting: new Map(Object.entries(waiting)),
     probes: () => ({ started: true, ready }),
-    failure: undefined,
+    failure,
     over,
     hostIPs: ["1.2.3.4"],
     startTime: "2023-06-01T00:00:00Z",
@@ -103,4 +105,14 @@ test("a readiness gate that is missing keeps the pod from being ready", () => {
     status: "False",
     reason: "ReadinessGatesNotReady",
   });
+});
+
+test("a pod that is ended by its node has failed once nothing of it runs", () => {
+  const failure = { reason: "Evicted", message: "The node was low on resource: memory. ", disruption: true };
+  const before = status({ containers: [{}], failure });
+  expect([before.phase, before.reason, before.message]).toEqual(["Running", undefined, undefined]);
+  expect(before.conditions?.map(({ type }) => type)).not.toContain("DisruptionTarget");
+  const after = status({ containers: [ended(137)], failure, shown: before });
+  expect(after).toMatchObject({ phase: "Failed", reason: failure.reason, message: failure.message });
+  expect(after.conditions).toContainEqual(expect.objectContaining({ type: "DisruptionTarget", status: "True" }));
 });

@@ -60,10 +60,13 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
   const regular = list("regular", shown.containerStatuses);
   const ephemeral = list("ephemeral", shown.ephemeralContainerStatuses);
 
+  // Others start a replacement for a failed pod: it must not have failed while it runs.
+  const ended =
+    failure !== undefined && !runtime.containers.some(({ phase }) => phase === "running") ? failure : undefined;
   const settled = shown.phase === "Failed" || shown.phase === "Succeeded" ? shown.phase : undefined;
-  const phase = settled ?? (failure === undefined ? phaseOf(spec, init, regular, over) : "Failed");
+  const phase = settled ?? (ended === undefined ? phaseOf(spec, init, regular, over) : "Failed");
   const kept = settled === undefined ? undefined : shown;
-  const { reason, message } = failure ?? blocked ?? kept ?? {};
+  const { reason, message } = ended ?? blocked ?? kept ?? {};
   const ips = addressesOf(pod, runtime, shown, hostIPs);
   return {
     phase,
@@ -73,7 +76,7 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
       init,
       regular,
       shown: shown.conditions ?? [],
-      ...(failure?.disruption ? { disruption: failure.message } : {}),
+      ...(ended?.disruption ? { disruption: ended.message } : {}),
       now: input.now,
     }),
     ...(reason ? { reason } : {}),
