@@ -28,15 +28,19 @@ const manifest = (name: string, metadata = {}) =>
     spec: { containers: [{ name: "c", image: "i" }] },
   });
 
-/** Names of the pods that were reported first, and the errors until then. */
+/** Names of the pods that were reported first, none when there are none soon after an error; and the errors until then. */
 async function first(follow: (options: Parameters<typeof followManifests>[1]) => Promise<void>) {
   const errors: string[] = [];
-  const logger = { ...silentLogger, error: (error: unknown) => void errors.push(String(error)) } as Logger;
   const pods = Promise.withResolvers<readonly core.Pod[]>();
+  const logger = {
+    ...silentLogger,
+    error(error: unknown) {
+      if (errors.push(String(error)) === 1) setTimeout(() => pods.resolve([]), 500);
+    },
+  } as Logger;
   const common = { nodeName: "n", periodMs: 20, clock: systemClock, logger, signal: stop.signal };
   void follow({ ...common, onPods: pods.resolve });
-  const stopped = new Promise<readonly core.Pod[]>((resolve) => setTimeout(resolve, 500, []));
-  const found = await Promise.race([pods.promise, stopped]);
+  const found = await pods.promise;
   return { names: found.map(({ metadata }) => metadata.name), errors };
 }
 
