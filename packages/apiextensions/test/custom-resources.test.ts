@@ -53,6 +53,25 @@ describe.each(stores)("over the %s store", (_, open) => {
     await remove();
   });
 
+  test("who applied at one version gives up at another what it leaves out there", async () => {
+    const fields = spec({ a: { type: "integer" }, b: { type: "integer", default: 7 }, c: { type: "integer" } });
+    await api.define(definition({ versions: [versionOf("v1", fields, { storage: true }), versionOf("v2", fields)] }));
+    const apply = (version: string, manager: string, members: object) =>
+      api.call(
+        "PATCH",
+        `/apis/example.com/${version}/namespaces/ns/widgets/a?fieldManager=${manager}`,
+        widget("a", { spec: members }, version),
+        applyPatch,
+      );
+    await apply("v1", "one", { a: 1, b: 2, c: 3 });
+    await apply("v1", "two", { c: 3 });
+    const moved = await apply("v2", "one", { a: 1 });
+    expect([moved.status, moved.body.spec]).toEqual([200, { a: 1, b: 7, c: 3 }]);
+    const back = await apply("v1", "two", {});
+    expect(back.body.spec).toEqual({ a: 1, b: 7 });
+    await remove();
+  });
+
   test("versions share one stored form; a change of the storage version keeps objects", async () => {
     const v1 = spec({ a: { type: "string" }, both: { type: "integer" } });
     const v2 = spec({ b: { type: "string", default: "two" }, both: { type: "integer" } });
