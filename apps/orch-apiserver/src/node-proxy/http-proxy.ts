@@ -1,10 +1,13 @@
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import { isIP } from "node:net";
+import { pipeline } from "node:stream/promises";
 import { ApiError, badRequest, internalError, serviceUnavailable } from "@orchernetes/apimachinery";
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/apiserver";
 import { withoutBearerProtocol } from "@orchernetes/component";
 import { bodyForm, framed } from "./body-framing.ts";
+import { htmlLinks, isPage } from "./html-links.ts";
+import type { LinkRewriter } from "./link-rewriter.ts";
 
 /** Headers that concern one connection only (RFC 9110 §7.6.1), and credentials that are meant for this server. */
 const NOT_FORWARDED = new Set([
@@ -78,6 +81,8 @@ export function proxyHttp(
     readonly describe: string;
     /** Whether the client may be sent elsewhere. */
     readonly redirects: "passed" | "refused";
+    /** Applied to links of pages and the places of redirects. @default they are passed on as they came */
+    readonly links?: LinkRewriter;
   },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -108,7 +113,7 @@ export function proxyHttp(
         reject(internalError(new Error(`${options.describe} answered with a redirect, which is not permitted`)));
         return;
       }
-      relay(answer, response).then(resolve, reject);
+      relay(answer, response, request.method === "HEAD" ? undefined : options.links).then(resolve, reject);
     });
     upstream.on("error", (error) => {
       clearTimeout(deadline);
@@ -122,24 +127,27 @@ export function proxyHttp(
   });
 }
 
-function relay(answer: IncomingMessage, response: HttpResponse): Promise<void> {
-  return new Promise((resolve, reject) => {
-    response.statusCode = answer.statusCode ?? 502;
-    for (const [name, value] of Object.entries(answer.headers))
-      if (value !== undefined && !NOT_RELAYED.has(name)) response.setHeader(name, value);
-    answer.pipe(response);
-    answer.on("error", (error) => {
-      response.destroy(error);
-      reject(error);
-    });
-    const left = () => {
-      answer.destroy();
-      resolve();
-    };
-    response.on("close", left);
-    if (isGone(response)) left();
-    response.on("finish", resolve);
-  });
+async function relay(answer: IncomingMessage, response: HttpResponse, links: LinkRewriter | undefined): Promise<void> {
+  response.statusCode = answer.statusCode ?? 502;
+  const { location } = answer.headers;
+  const page = links !== undefined && location === undefined && isPage(answer.headers) ? links : undefined;
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined && !NOT_RELAYED.has(name) && !(page && name === "content-length"))
+      response.setHeader(name, value);
+  if (links !== undefined && location !== undefined) response.setHeader("location", links(location));
+  if (isGone(response)) {
+    answer.destroy();
+    return;
+  }
+  const stations = page === undefined ? [] : htmlLinks(page, answer.headers["content-encoding"]);
+  try {
+    await pipeline([answer, ...stations, response]);
+  } catch (error) {
+    // The client left: that is no error of the other server.
+    if (isGone(response) && answer.errored === null) return;
+    response.destroy();
+    throw error;
+  }
 }
 
 /** A host as it stands before a port. */

@@ -3,8 +3,10 @@ import { core } from "@orchernetes/api";
 import { badRequest } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
 import type { Dialler } from "../dial/dialler.ts";
-import { type ProxyTarget, portNumber, proxyHttp } from "./http-proxy.ts";
+import { bracketed, type ProxyTarget, portNumber, proxyHttp } from "./http-proxy.ts";
+import { linkRewriter } from "./link-rewriter.ts";
 import type { NodeConnection } from "./node-connection.ts";
+import { splitProxyPath } from "./proxy-path.ts";
 
 /** How long a pod or a port of a node may take to begin its answer. */
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -33,13 +35,6 @@ export function parseProxyId(text: string): ProxyId {
   throw badRequest(`invalid proxy target "${text}"; it is [scheme:]name[:port] with scheme http or https`);
 }
 
-/** What stands after `/proxy` in the path as it was sent, with the query. */
-function restOfPath({ requestInfo }: RequestContext): string {
-  const at = requestInfo.path.indexOf("/proxy", requestInfo.path.indexOf(`/${requestInfo.resource}/`));
-  const rest = requestInfo.path.slice(at + "/proxy".length);
-  return `${rest === "" ? "/" : rest}${requestInfo.query === "" ? "" : `?${requestInfo.query}`}`;
-}
-
 /** A `proxy` subresource whose destination `resolve` finds. */
 export function proxyHandler(resolve: Resolve): RequestHandler {
   return {
@@ -47,13 +42,16 @@ export function proxyHandler(resolve: Resolve): RequestHandler {
     longRunning: true,
     rawBody: true,
     async handle(context) {
-      const { timeoutMs, ...target } = await resolve(context, parseProxyId(context.requestInfo.name));
-      const { req, res, signal } = context;
+      const { req, res, signal, requestInfo } = context;
+      const { timeoutMs, ...target } = await resolve(context, parseProxyId(requestInfo.name));
+      const { prefix, rest } = splitProxyPath(requestInfo);
+      const describe = `${bracketed(target.host)}:${target.port}`;
+      const asked = req.headers.host ?? String(req.headers[":authority"] ?? "");
       await proxyHttp(
         req,
         res,
-        { ...target, path: restOfPath(context) },
-        { timeoutMs, signal, describe: `${target.host}:${target.port}`, redirects: "passed" },
+        { ...target, path: rest.startsWith("/") ? rest : `/${rest}` },
+        { timeoutMs, signal, describe, redirects: "passed", links: linkRewriter(prefix, describe, asked) },
       );
       return { type: "streamed" };
     },

@@ -1,0 +1,23 @@
+/** Turns a link on a page, or the place a redirect names, into one that works at this server. */
+export type LinkRewriter = (link: string) => string;
+
+const PARTS = /^(?:([a-z][a-z0-9+.-]*:)?(?:\/\/([^/?#]*))?)([^?#]*)/i;
+
+/**
+ * Links of a server that is reached through a proxy path: those that begin at that server's root get the path in front of them.
+ * Links to other hosts and relative ones stay as they are.
+ *
+ * @param prefix the path that leads to the other server, such as `/api/v1/namespaces/a/pods/p/proxy`
+ * @param target host and port of the other server
+ * @param asked host and port by which the client calls this server
+ */
+export function linkRewriter(prefix: string, target: string, asked: string): LinkRewriter {
+  return (link) => {
+    const [whole = "", scheme, host, path = ""] = PARTS.exec(link) ?? [];
+    const sameHost = host === undefined ? scheme === undefined : host === target || host === asked;
+    if (!sameHost || !path.startsWith("/")) return link;
+    const server = host === asked ? whole.slice(0, whole.length - path.length) : "";
+    const there = path === prefix || path.startsWith(`${prefix}/`) ? path : `${prefix}${path}`;
+    return `${server}${there}${link.slice(whole.length)}`;
+  };
+}
