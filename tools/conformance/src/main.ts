@@ -18,7 +18,7 @@ async function runOn(store: StoreName, suite: Suite, options: Options, outputFol
   const cluster = await startCluster({ store, runtime: "containerd", nodes: options.nodes });
   try {
     const sockets = cluster.nodes.map(({ endpoint }) => endpoint.replace(/^unix:\/\//, ""));
-    await importStandInImages(sockets, await buildStandInImages(suite.agnhost));
+    await importStandInImages(sockets, await buildStandInImages(suite));
     const missing = JUDGEMENTS.filter(({ verdict }) => verdict === "missing").map(({ spec }) => spec.source);
     const results = await runSuite(suite, {
       clientConfig: cluster.clientConfig,

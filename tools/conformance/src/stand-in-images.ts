@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   buildImageArchive,
   busyboxFiles,
@@ -6,6 +7,7 @@ import {
   type ImageArchive,
   type TarEntry,
 } from "@orchernetes/cri/images";
+import type { Suite } from "./suite.ts";
 
 const E2E = "o8s.gcr.io/e2e-test-images";
 const LEGACY = "gcr.io/orchernetes-e2e-test-images";
@@ -62,6 +64,23 @@ const ACCOUNTS = [
  */
 const CURL = '#!/bin/sh\nfor last; do :; done\nexec timeout 10 wget -q -O - "$last"\n';
 
+/**
+ * `nc -u HOST PORT` as specs call it: busybox's knows no UDP. A server of `agnhost` of its own sends the line of its input there and
+ * tells what came back.
+ */
+const NC = `#!/bin/sh
+case " $* " in *" -u "*) ;; *) exec busybox nc "$@" ;; esac
+for argument; do host=$port; port=$argument; done
+read -r line
+own=$((20000 + $$ % 10000))
+/agnhost netexec --http-port=$own --udp-port=$own >/dev/null 2>&1 &
+until answer=$(wget -q -O - "http://127.0.0.1:$own/dial?request=$line&protocol=udp&host=$host&port=$port&tries=1"); do
+  tries=$((tries + 1)); [ $tries -lt 20 ] || break; sleep 0.1
+done
+kill $!
+echo "$answer" | sed -n 's/.*"responses":\\["\\([^"]*\\)".*/\\1/p'
+`;
+
 const text = (path: string, content: string, mode = 0o644): TarEntry => ({
   type: "file",
   path,
@@ -80,16 +99,23 @@ function layered(entries: readonly TarEntry[]): readonly TarEntry[] {
   return [...new Map(entries.map((entry) => [entry.path, entry])).values()];
 }
 
-/** Builds the images that specs run, each from busybox of this machine and the suite's `agnhost`. */
-export async function buildStandInImages(agnhostPath: string): Promise<readonly ImageArchive[]> {
+/** Builds the images that specs run, each from busybox of this machine, and the suite's `agnhost` with the files beside its source. */
+export async function buildStandInImages({ agnhost: binary, repoRoot }: Suite): Promise<readonly ImageArchive[]> {
   const base: readonly TarEntry[] = [
     ...(await busyboxFiles()),
     text("etc/passwd", `${ACCOUNTS.join("\n")}\n`),
     text("usr/bin/curl", CURL, 0o755),
   ];
   const agnhost: readonly TarEntry[] = [
-    { type: "file", path: "agnhost", mode: 0o755, content: await readFile(agnhostPath) },
+    { type: "file", path: "agnhost", mode: 0o755, content: await readFile(binary) },
     { type: "symlink", path: "agnhost-2", target: "/agnhost" },
+    text("bin/nc", NC, 0o755),
+    // What it serves TLS with.
+    ...(await Promise.all(
+      ["localhost.crt", "localhost.key"].map(async (name) =>
+        text(name, await readFile(join(repoRoot, "test/images/agnhost/porter", name), "utf8")),
+      ),
+    )),
   ];
   return STAND_INS.flatMap(({ references, entrypoint, cmd, user, agnhost: withAgnhost, page }) => {
     const files = layered([
