@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { appendFileSync } from "node:fs";
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,6 +51,16 @@ test.each<[string, Partial<LogQuery>, string]>([
 ])("reads %s", async (_, query, want) => {
   await writeFile(path, content);
   expect(await read(query)).toBe(want);
+});
+
+test("reads no more than the last lines of a log that grows", async () => {
+  await writeFile(path, content);
+  const growing = setInterval(() => appendFileSync(path, `${at(5)} stdout F five\n`), 0);
+  try {
+    for (let i = 0; i < 200; i++) expect((await read({ tailLines: 1 })).split("\n")).toHaveLength(2);
+  } finally {
+    clearInterval(growing);
+  }
 });
 
 test("follows until the container has ended, over a rotation", async () => {

@@ -37,10 +37,18 @@ const maxEntryBytes = 1024 * 1024;
 export async function readLog(path: string, options: LogReadOptions): Promise<void> {
   const { query, signal } = options;
   const file = await openRegularFile(path);
-  const state: State = { left: query.limitBytes ?? Number.POSITIVE_INFINITY, lineStart: true, rest: Buffer.alloc(0) };
   let current = file;
   try {
-    let at = query.tailLines === undefined ? 0 : await tailOffset(file, query.tailLines);
+    const { size } = await file.stat();
+    const limited = query.tailLines !== undefined && !query.follow;
+    const state: State = {
+      left: query.limitBytes ?? Number.POSITIVE_INFINITY,
+      // Entries that are written in the meantime would be more than the last ones that were asked for.
+      until: limited ? size : Number.POSITIVE_INFINITY,
+      lineStart: true,
+      rest: Buffer.alloc(0),
+    };
+    let at = query.tailLines === undefined ? 0 : await tailOffset(file, query.tailLines, size);
     for (;;) {
       at = await copy(current, at, state, options);
       if (state.left <= 0 || !query.follow) return;
@@ -67,6 +75,8 @@ export async function readLog(path: string, options: LogReadOptions): Promise<vo
 
 interface State {
   left: number;
+  /** Offset in the file at which to stop. */
+  readonly until: number;
   lineStart: boolean;
   rest: Buffer;
 }
@@ -76,7 +86,9 @@ async function copy(file: FileHandle, from: number, state: State, options: LogRe
   let at = from;
   for (;;) {
     options.signal.throwIfAborted();
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(blockBytes), 0, blockBytes, at);
+    const wanted = Math.min(blockBytes, state.until - at);
+    if (wanted <= 0) return at;
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
     if (bytesRead === 0) return at;
     at += bytesRead;
     const data = Buffer.concat([state.rest, buffer.subarray(0, bytesRead)]);
@@ -102,9 +114,8 @@ function render(line: string, state: State, { timestamps, sinceMs }: LogQuery): 
   return [Buffer.from(`${prefix}${entry.text}${entry.partial ? "" : "\n"}`)];
 }
 
-/** Where the last `lines` entries begin. */
-export async function tailOffset(file: FileHandle, lines: number): Promise<number> {
-  const { size } = await file.stat();
+/** Where the last `lines` entries of the first `size` bytes begin. */
+async function tailOffset(file: FileHandle, lines: number, size: number): Promise<number> {
   if (lines <= 0) return size;
   let found = 0;
   for (let end = size; end > 0; ) {
