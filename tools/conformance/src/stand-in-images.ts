@@ -1,5 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import {
   buildImageArchive,
   busyboxFiles,
@@ -21,6 +24,8 @@ interface StandIn {
   readonly cmd?: readonly string[];
   readonly user?: string;
   readonly agnhost?: true;
+  /** Tells the user that it runs as, and is always run as root where that is not forbidden. */
+  readonly effectiveUser?: true;
   /** A file that it serves. */
   readonly page?: { readonly path: string; readonly content: string };
 }
@@ -48,6 +53,8 @@ const STAND_INS: readonly StandIn[] = [
   },
   { references: ["o8s.gcr.io/pause:3.2"], cmd: ["/bin/sleep", "2147483647"] },
   { references: [`${LEGACY}/nonroot:1.0`], cmd: ["id"], user: "1234" },
+  { references: [`${LEGACY}/nonewprivs:1.0`], cmd: ["nnp"], effectiveUser: true },
+  { references: [`${LEGACY}/jessie-dnsutils:1.0`], cmd: ["/bin/sleep", "2147483647"] },
   updateDemo("nautilus"),
   updateDemo("kitten"),
 ];
@@ -63,6 +70,11 @@ const ACCOUNTS = [
  * some static builds of busybox crash on it.
  */
 const CURL = '#!/bin/sh\nfor last; do :; done\nexec timeout 10 wget -q -O - "$last"\n';
+
+/** `getent hosts NAME` as specs call it: what the file of hosts says, whatever its spaces are. */
+const GETENT = `#!/bin/sh
+awk -v name="$2" '!/^#/ { for (i = 2; i <= NF; i++) if ($i == name) { print $1, name; found = 1; exit } } END { exit !found }' /etc/hosts
+`;
 
 /**
  * `nc -u HOST PORT` as specs call it: busybox's knows no UDP. A server of `agnhost` of its own sends the line of its input there and
@@ -99,12 +111,28 @@ function layered(entries: readonly TarEntry[]): readonly TarEntry[] {
   return [...new Map(entries.map((entry) => [entry.path, entry])).values()];
 }
 
+/** Builds a program of the suite's source with the compiler that built the suite. */
+async function goProgram(source: string): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), "stand-in-"));
+  const program = join(folder, "program");
+  try {
+    const path = `${process.env.PATH}:/usr/lib/go-1.15/bin`;
+    await promisify(execFile)("go", ["build", "-o", program, source], {
+      env: { PATH: path, HOME: folder, CGO_ENABLED: "0", GO111MODULE: "off" },
+    });
+    return await readFile(program);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** Builds the images that specs run, each from busybox of this machine, and the suite's `agnhost` with the files beside its source. */
 export async function buildStandInImages({ agnhost: binary, repoRoot }: Suite): Promise<readonly ImageArchive[]> {
   const base: readonly TarEntry[] = [
     ...(await busyboxFiles()),
     text("etc/passwd", `${ACCOUNTS.join("\n")}\n`),
     text("usr/bin/curl", CURL, 0o755),
+    text("usr/bin/getent", GETENT, 0o755),
   ];
   const agnhost: readonly TarEntry[] = [
     { type: "file", path: "agnhost", mode: 0o755, content: await readFile(binary) },
@@ -117,10 +145,13 @@ export async function buildStandInImages({ agnhost: binary, repoRoot }: Suite): 
       ),
     )),
   ];
-  return STAND_INS.flatMap(({ references, entrypoint, cmd, user, agnhost: withAgnhost, page }) => {
+  const nnp = await goProgram(join(repoRoot, "test/images/nonewprivs/nnp.go"));
+  const effectiveUser: readonly TarEntry[] = [{ type: "file", path: "usr/bin/nnp", mode: 0o4755, content: nnp }];
+  return STAND_INS.flatMap(({ references, entrypoint, cmd, user, page, ...parts }) => {
     const files = layered([
       ...base,
-      ...(withAgnhost ? agnhost : []),
+      ...(parts.agnhost ? agnhost : []),
+      ...(parts.effectiveUser ? effectiveUser : []),
       ...(page === undefined ? [] : [...foldersOf(page.path), text(page.path, page.content)]),
     ]);
     return references.map((reference) =>
