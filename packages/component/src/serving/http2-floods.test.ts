@@ -2,10 +2,12 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type TLSSocket } from "node:tls";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { silentLogger } from "../logs/logger.ts";
 import { createSecureServing, type SecureServing } from "./secure-serving.ts";
 import type { UnknownLimits } from "./unknown-connections.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
 
 /** Closes idle connections of unknown clients soon. */
 let impatient: SecureServing;
@@ -80,7 +82,7 @@ function openConnections(): number {
   return count;
 }
 
-const patience = { timeout: 4000 };
+const patience = { timeout: 20_000 };
 const streams = (count: number) => Array.from({ length: count }, (_, index) => 2 * index + 1);
 
 test.each<[string, readonly Uint8Array[]]>([

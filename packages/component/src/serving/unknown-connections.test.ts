@@ -2,11 +2,13 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { connect as tlsConnect } from "node:tls";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { silentLogger } from "../logs/logger.ts";
 import type { HttpHandler } from "./http.ts";
 import { createSecureServing, type SecureServing } from "./secure-serving.ts";
 import { markKnown, type UnknownLimits } from "./unknown-connections.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
 
 let serving: SecureServing | undefined;
 const end = new AbortController();
