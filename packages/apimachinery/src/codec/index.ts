@@ -3,6 +3,7 @@ export * from "./decoder.ts";
 export { parseJsonText } from "./exact-integers.ts";
 export * from "./json.ts";
 export * from "./protobuf/index.ts";
+export { goJsonText, holdsRawJson } from "./raw-text.ts";
 export * from "./yaml.ts";
 export { yamlFault } from "./yaml-fault.ts";
 export * from "./yaml-library.ts";

@@ -210,7 +210,7 @@ export class ObjectStorage {
             metadata: { ...metadata, resourceVersion: undefined, selfLink: undefined },
           };
     const canonical = canonicalize(schema, given) as ApiObject;
-    return { object: canonical, value: Buffer.from(JSON.stringify(canonical)) };
+    return { object: canonical, value: Buffer.from(this.#form.text(canonical)) };
   }
 
   /** Whether writing `value` over `current` would change nothing, not even the form in which it is stored. */

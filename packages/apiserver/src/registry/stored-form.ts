@@ -4,6 +4,8 @@ import {
   type Draft,
   decodeProtobuf,
   encodeProtobuf,
+  goJsonText,
+  holdsRawJson,
   isProtobuf,
   type MessageSchema,
   parseJsonText,
@@ -29,6 +31,7 @@ export interface StoredContent {
 export class StoredForm {
   readonly #definition: ResourceDefinition;
   readonly #mediaType: StorageMediaType;
+  #holdsRaw: boolean | undefined;
 
   /** @param mediaType of new writes; custom resources, which have no protobuf form, are stored as JSON then */
   constructor(definition: ResourceDefinition, mediaType: StorageMediaType) {
@@ -48,6 +51,14 @@ export class StoredForm {
     }
   }
 
+  /** JSON text of a canonical object. */
+  text(object: ApiObject): string {
+    const text = JSON.stringify(object);
+    // Schemas are evaluated when they are first used.
+    this.#holdsRaw ??= holdsRawJson(this.#definition.schema as MessageSchema);
+    return this.#holdsRaw ? goJsonText(text) : text;
+  }
+
   /** Canonical JSON of stored bytes. @throws on bytes of no form */
   read(value: Buffer): StoredContent {
     const { schema } = this.#definition as { readonly schema: MessageSchema };
@@ -58,7 +69,7 @@ export class StoredForm {
     // What an earlier schema of a custom resource stored is shown as the present one has it; mostly that is the same.
     const now = custom?.restored?.(object as unknown as Readonly<Record<string, unknown>>) as ApiObject | undefined;
     if (now !== undefined) return { json: Buffer.from(JSON.stringify(now)), object: now, outdated: true };
-    return { json: isJson ? value : Buffer.from(JSON.stringify(object)), object };
+    return { json: isJson ? value : Buffer.from(this.text(object)), object };
   }
 
   #decoded(value: Buffer): ApiObject {

@@ -3,6 +3,7 @@ import { parseDuration } from "../../time/duration.ts";
 import { parseInstant } from "../../time/time.ts";
 import { canonicalize } from "../decoder.ts";
 import { getOwn } from "../json.ts";
+import { goJsonText } from "../raw-text.ts";
 import { type MessagePlan, planOf } from "./plan.ts";
 import { ReverseWriter } from "./writer.ts";
 
@@ -110,7 +111,7 @@ const instant: WriteScalar = (writer, id, value) => {
 /** JSON text in a message of its own. */
 const rawJson: WriteScalar = (writer, id, value) => {
   const mark = writer.length;
-  writeText(writer, 1, JSON.stringify(value));
+  writeText(writer, 1, goJsonText(JSON.stringify(value)));
   writer.close(id, mark);
 };
 

@@ -1,0 +1,26 @@
+import type { MessageSchema } from "../schema/index.ts";
+
+const escapes: Readonly<Record<string, string>> = {
+  "<": "\\u003c",
+  ">": "\\u003e",
+  "&": "\\u0026",
+  "\u2028": "\\u2028",
+  "\u2029": "\\u2029",
+  "\\b": "\\u0008",
+  "\\f": "\\u000c",
+};
+/** Characters that Go escapes, and escapes as a whole: the letter after a backslash that is escaped itself is no escape. */
+const escaped = /\\.|[<>&\u2028\u2029]/g;
+
+/**
+ * JSON text as Go writes it: safe inside HTML. What it says stays the same. Clients of the original compare raw parts of objects byte
+ * by byte with what they would write, and take others for changes.
+ */
+export function goJsonText(json: string): string {
+  return json.replace(escaped, (found) => escapes[found] ?? found);
+}
+
+/** Whether objects of a kind have a part that is kept as raw JSON, as revisions have. */
+export function holdsRawJson(schema: MessageSchema): boolean {
+  return Object.values(schema.fields()).some(({ schema: { kind } }) => kind === "raw");
+}
