@@ -6,6 +6,7 @@ import { Batch } from "./batch.ts";
 import type { Tables } from "./database.ts";
 import { storeFault } from "./fault.ts";
 import type { History } from "./history.ts";
+import { Writes } from "./writes.ts";
 
 /** Commits that wait while a transaction is on its way go into the next one together, up to this many. */
 const MAX_BATCH = 4096;
@@ -147,7 +148,10 @@ export class Writer {
     const { history, tables } = this.#options;
     history.writing = true;
     try {
-      await chore.run(tables);
+      const writes = new Writes(tables.root);
+      const last = chore.run(tables);
+      if (last !== undefined) writes.add(last);
+      await writes.durable();
       chore.resolve();
     } catch (cause) {
       chore.reject(await storeFault("tidy", this.#options.directory, cause));
