@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
   containerdPaths,
@@ -50,6 +50,8 @@ export async function startRuntime(cluster: Cluster, node: NodeState): Promise<v
       "main.ts",
     );
     const socket = node.endpoint.slice("unix://".length);
+    // The one that a killed runtime left would be taken for this one's.
+    rmSync(socket, { force: true });
     cluster.start(name, [
       process.execPath,
       main,
