@@ -75,6 +75,17 @@ export interface FieldTracker {
    */
   readonly applied: (live: TrackedObject | undefined, patch: unknown, writer: Writer, force: boolean) => Applied;
   /**
+   * The same in steps, each of which looks at the whole object a few times at most: for callers that must not hold their thread.
+   *
+   * @throws ApiError as `applied` does, from `next`
+   */
+  readonly applying: (
+    live: TrackedObject | undefined,
+    patch: unknown,
+    writer: Writer,
+    force: boolean,
+  ) => Generator<undefined, Applied>;
+  /**
    * Records that a manager applied some fields, whose values are in `after` already.
    *
    * @throws ApiError Conflict
@@ -122,22 +133,39 @@ export function fieldTracker(options: FieldTrackerOptions): FieldTracker {
     return recordUpdate(managers, comparing(empty(), live, writer), earlier, options.apiVersion);
   };
 
+  const applying: FieldTracker["applying"] = function* (live, patch, writer, force) {
+    const typed = typedPatch(options, walker, patch);
+    yield;
+    const managers = managersOf(live, writer);
+    yield;
+    const base = live ?? empty();
+    const owned = walker.applied(typed) ?? leaf;
+    yield;
+    const fields = recursiveDifference(owned, writer.reset);
+    yield;
+    const applier = applierKey(writer, options.apiVersion);
+    const object = mergeApplied(options, walker, base, typed, managers, applier, fields);
+    const allowed = live === undefined ? undefined : allowedConflicts(options, walker, live, writer.manager);
+    const changes = comparing(base, object, writer);
+    yield;
+    changes.own();
+    yield;
+    const after = recordApply({ managers, changes, fields, writer, force, allowed, apiVersion: options.apiVersion });
+    yield;
+    const managedFields = writeManagers(after);
+    yield;
+    return { object: withLastApplied(object, patch as JsonObject, writer.manager), managedFields };
+  };
+
   return {
     updated,
+    applying,
     applied: (live, patch, writer, force) => {
-      const typed = typedPatch(options, walker, patch);
-      const managers = managersOf(live, writer);
-      const base = live ?? empty();
-      const fields = recursiveDifference(walker.applied(typed) ?? leaf, writer.reset);
-      const applier = applierKey(writer, options.apiVersion);
-      const object = mergeApplied(options, walker, base, typed, managers, applier, fields);
-      const allowed = live === undefined ? undefined : allowedConflicts(options, walker, live, writer.manager);
-      const changes = comparing(base, object, writer);
-      const after = recordApply({ managers, changes, fields, writer, force, allowed, apiVersion: options.apiVersion });
-      return {
-        object: withLastApplied(object, patch as JsonObject, writer.manager),
-        managedFields: writeManagers(after),
-      };
+      const steps = applying(live, patch, writer, force);
+      for (;;) {
+        const step = steps.next();
+        if (step.done === true) return step.value;
+      }
     },
     recorded: (live, after, fields, writer, force) => {
       const managers = managersOf(live, writer);

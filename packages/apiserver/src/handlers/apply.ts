@@ -13,6 +13,7 @@ import {
   parseJson,
 } from "@orchernetes/apimachinery";
 import { readBody } from "../http/body.ts";
+import { inTurns, isBig, nextTurn } from "../registry/big-write.ts";
 import type { StoredObject } from "../registry/object-storage.ts";
 import type { WriteRequest } from "../registry/resource-core.ts";
 import { updateObject } from "../registry/update.ts";
@@ -75,6 +76,7 @@ export async function readConfiguration(
     throw badRequest(`error strict decoding YAML: ${problems.join(", ")}`);
   }
   for (const problem of problems) state.warn(problem);
+  if (isBig(bytes.length)) await nextTurn();
   return parsed.value;
 }
 
@@ -118,13 +120,13 @@ function uidOf(configuration: unknown): string | undefined {
   return typeof uid === "string" ? uid : undefined;
 }
 
-function appliedObject(
-  { core, ref }: ResourceRequest,
+async function appliedObject(
+  { state, core, ref }: ResourceRequest,
   write: WriteRequest,
   current: StoredObject | undefined,
   configuration: unknown,
   force: boolean,
-): Draft<ApiObject> {
+): Promise<Draft<ApiObject>> {
   const { definition } = core;
   const uid = uidOf(configuration);
   if (current === undefined && uid !== undefined && uid !== "") {
@@ -132,9 +134,13 @@ function appliedObject(
     throw conflict(core.resource, ref.name, detail);
   }
   const live = current?.object as unknown as JsonObject | undefined;
-  const { object, managedFields } = core.fields.tracker.applied(live, configuration, core.fields.writer(write), force);
+  const big = isBig(Math.max(state.requestBytes, current?.json.length ?? 0));
+  const steps = core.fields.tracker.applying(live, configuration, core.fields.writer(write), force);
+  const { object, managedFields } = await inTurns(steps, big);
+  if (big) await nextTurn();
   const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
   const draft = decodeValue(object, [], expected, "Ignore", write.warn);
+  if (big) await nextTurn();
   draft.metadata.managedFields = managedFields as Draft<ApiObject>["metadata"]["managedFields"];
   checkName(draft, ref.name, ref.namespace);
   const version = draft.metadata.resourceVersion ?? "";

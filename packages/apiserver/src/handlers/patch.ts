@@ -20,6 +20,7 @@ import {
 import { isUnstructured } from "../discovery/resource-list.ts";
 import { readBody } from "../http/body.ts";
 import { parseMediaType } from "../http/media-type.ts";
+import { inTurns, isBig, nextTurn } from "../registry/big-write.ts";
 import { updateObject } from "../registry/update.ts";
 import { applyPatchType, handleApply, parseForce } from "./apply.ts";
 import { decodeValue, type ExpectedKind } from "./decode-object.ts";
@@ -71,6 +72,7 @@ export async function readPatch({ state, core, environment }: ResourceRequest, q
   const duplicates = query.fieldValidation !== "Ignore" && type !== jsonPatch;
   try {
     const parsed = parseJson(bytes, { duplicates });
+    if (isBig(bytes.length)) await nextTurn();
     return { type, document: parsed.value, duplicateFields: parsed.duplicateFields };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -118,16 +120,18 @@ function checkPatchedKind(value: Readonly<Record<string, unknown>>, expected: Ex
   }
 }
 
-/** Applies a patch to an object and decodes the result. */
-export function patchedObject(
+/** Applies a patch to an object and decodes the result, in steps. */
+export function* patchedObject(
   patch: Patch,
   expected: ExpectedKind,
   document: JsonObject,
   validation: FieldValidation,
   warn: (message: string) => void,
-): Draft<ApiObject> {
+): Generator<undefined, Draft<ApiObject>> {
+  yield;
   const patched = applyPatch(patch, expected.schema, document);
   checkPatchedKind(patched, expected);
+  yield;
   return decodeValue(patched, patch.duplicateFields, { ...expected, refuse: unprocessable }, validation, warn);
 }
 
@@ -148,11 +152,14 @@ export async function handlePatch(request: ResourceRequest): Promise<void> {
       strategy: strategyOf(request),
       allowCreate: false,
       retries: conflictRetries,
-      produce: (current) => {
+      produce: async (current) => {
         if (current === undefined) return false;
         warnings = [];
+        const big = isBig(Math.max(state.requestBytes, current.json.length));
         const document = parseJsonText(current.json.toString()) as JsonObject;
-        const draft = patchedObject(patch, expected, document, query.fieldValidation, (text) => warnings.push(text));
+        const warn = (text: string): void => void warnings.push(text);
+        const draft = await inTurns(patchedObject(patch, expected, document, query.fieldValidation, warn), big);
+        if (big) await nextTurn();
         checkName(draft, ref.name, ref.namespace);
         definition.applyDefaults?.(draft);
         return draft;

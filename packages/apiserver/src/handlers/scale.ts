@@ -10,6 +10,7 @@ import {
   type Scale as ScaleObject,
   type Subresource,
 } from "@orchernetes/apimachinery";
+import { inTurns } from "../registry/big-write.ts";
 import type { StoredObject } from "../registry/object-storage.ts";
 import { updateObject } from "../registry/update.ts";
 import { handleApplyScale } from "./apply-scale.ts";
@@ -61,12 +62,12 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
   const patching = state.info.verb === "patch";
   const query = parseWriteQuery(patching ? "PatchOptions" : "UpdateOptions", state.query);
   if (patching && isApply(request)) return handleApplyScale(request, subresource, query);
-  let scaleFrom: (current: StoredObject) => Draft<ApiObject>;
+  let scaleFrom: (current: StoredObject) => Draft<ApiObject> | Promise<Draft<ApiObject>>;
   if (patching) {
     const patch = await readPatch(request, query);
     scaleFrom = (current) => {
       const document = JSON.parse(JSON.stringify(scaleOf(current.object, subresource))) as JsonObject;
-      return patchedObject(patch, expectedScale, document, query.fieldValidation, state.warn);
+      return inTurns(patchedObject(patch, expectedScale, document, query.fieldValidation, state.warn), false);
     };
   } else {
     const body = await readObjectBody(state, environment);
@@ -81,7 +82,8 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
       allowCreate: false,
       retries: conflictRetries,
       missing: () => missingScale(request),
-      produce: (current) => (current === undefined ? false : scaled(request, subresource, current, scaleFrom(current))),
+      produce: async (current) =>
+        current !== undefined && scaled(request, subresource, current, await scaleFrom(current)),
     },
     writeRequestOf(request, query, { kind: scaleKind }),
   );

@@ -23,6 +23,15 @@ export function nextTurn(): Promise<void> {
   return untilNextTurn();
 }
 
+/** What steps come to; big ones take a turn each. */
+export async function inTurns<T>(steps: Generator<undefined, T>, big: boolean): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (big) await nextTurn();
+  }
+}
+
 /** @throws ApiError RequestEntityTooLarge when an object is larger than anything that can be stored */
 export function checkExtent(object: unknown, bytes: number): void {
   if (isBig(bytes) && isLongerThan(object, maxObjectCharacters))

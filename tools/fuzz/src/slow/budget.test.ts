@@ -4,32 +4,66 @@ import { fullBytes, newCase, targetsOf } from "./grow.ts";
 import { keptSlowCases } from "./kept-slow-cases.ts";
 import { measure } from "./measure.ts";
 import { ProbedServer } from "./probed-server.ts";
+import { turnBudgetMs } from "./run-slow.ts";
 import type { SlowCase } from "./slow-case.ts";
+import { slowResources } from "./slow-resources.ts";
+import { someWorstKnown, worstKnown } from "./worst-known.ts";
 
-/** Several times the budget: what is tested here once took seconds, and machines are slower than one thinks. */
-const maxTurnMs = 1000;
 const seed = 20261;
 const casesOfRun = 12;
+/** The first of a kind compiles code, and any may meet a collection of garbage. */
+const tries = 4;
 
 let server: ProbedServer;
 
 beforeAll(async () => {
   server = await ProbedServer.start();
-}, 120_000);
+}, 240_000);
 afterAll(() => server?.stop(), 60_000);
 
 async function problemOf(input: SlowCase): Promise<string | undefined> {
-  const problems: string[] = [];
-  const found = await measure(server, input, (message) => problems.push(message));
-  if (problems.length > 0) return problems[0];
-  if (found === undefined || found.worstMs <= maxTurnMs) return undefined;
-  // The first of a kind compiles code, and any may meet a collection of garbage.
-  const again = await measure(server, input, () => {});
-  return again !== undefined && again.worstMs > maxTurnMs ? `${Math.round(again.worstMs)} ms in one turn` : undefined;
+  let leastMs = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < tries && leastMs > turnBudgetMs; i++) {
+    const problems: string[] = [];
+    const found = await measure(server, input, (message) => problems.push(message));
+    if (problems.length > 0) return problems[0];
+    if (found === undefined) return undefined;
+    leastMs = Math.min(leastMs, found.worstMs);
+  }
+  return leastMs <= turnBudgetMs
+    ? undefined
+    : `${Math.round(leastMs)} ms of CPU in one turn: ${JSON.stringify(input).slice(0, 500)}`;
 }
 
 test.each(keptSlowCases())("$name: $found", { timeout: 180_000 }, async ({ input }) => {
   expect(await problemOf(input)).toBeUndefined();
+});
+
+test("a large body is known of every kind in every form", () => {
+  const known = worstKnown();
+  expect(new Set(known.map(({ resource }) => resource)).size).toBe(slowResources.length);
+  expect(known.length).toBeGreaterThan(slowResources.length * 7);
+});
+
+const known = someWorstKnown();
+
+test.each([...new Set(known.map(({ form }) => form))])(
+  "large bodies in the form %s hold the event loop for 200 ms of CPU at most",
+  { timeout: 600_000 },
+  async (form) => {
+    const problems: string[] = [];
+    for (const input of known) {
+      if (input.form !== form) continue;
+      const problem = await problemOf(input);
+      if (problem !== undefined) problems.push(problem);
+    }
+    expect(problems).toEqual([]);
+  },
+);
+
+test("the test sends each kind and each form", () => {
+  expect(new Set(known.map(({ resource }) => resource)).size).toBe(slowResources.length);
+  expect(new Set(known.map(({ form }) => form)).size).toBe(8);
 });
 
 test("a short search finds no request that holds the event loop", { timeout: 300_000 }, async () => {

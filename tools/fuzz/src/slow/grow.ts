@@ -75,25 +75,26 @@ export function transplanted(given: SlowCase, resource: string, form: Form): Slo
 export function scaled(given: SlowCase, bytes: number): SlowCase {
   if (bodiless.has(given.form)) return given;
   const share = bytes / Math.max(1, given.growths.length);
-  const growths = given.growths.map((one) => ({ ...one, times: timesFor(one.how, one.of, share) }));
+  const growths = given.growths.map((one) => ({ ...one, times: timesFor(one.how, one.of, share, one.most) }));
   return { ...given, growths };
 }
 
-function timesFor(how: Growth["how"], of: string, bytes: number): number {
+/** What the server has limits for, members, objects and owned items of a document: the most work is just below them. */
+const limits: readonly number[] = [95_000, 70_000, 140_000, 30_000, 9000];
+
+function timesFor(how: Growth["how"], of: string, bytes: number, most = Number.POSITIVE_INFINITY): number {
   const more = how === "keys" ? 11 : how === "duplicates" ? 5 : how === "text" ? 0 : 1;
   const counts = of.includes("{{i}}") ? 3 : 0;
   const escaped = how === "text" ? Buffer.byteLength(JSON.stringify(of)) - 2 : Buffer.byteLength(of);
-  return Math.max(1, Math.floor(bytes / (escaped + more + counts)));
+  return Math.max(1, Math.min(most, Math.floor(bytes / (escaped + more + counts))));
 }
 
 function growth(random: Random, resource: string, form: Form, bytes: number): Growth {
-  const make: Make = (at, how, of, ends) => ({
-    at,
-    how,
-    of,
-    times: timesFor(how, of, bytes),
-    ...(ends === undefined ? {} : { ends }),
-  });
+  const make: Make = (at, how, of, ends) => {
+    const most = how !== "text" && how !== "nested" && random.chance(0.6) ? random.pick(limits) : undefined;
+    const limited = most === undefined ? {} : { most };
+    return { at, how, of, times: timesFor(how, of, bytes, most), ...limited, ...(ends === undefined ? {} : { ends }) };
+  };
   if (bodiless.has(form)) {
     const at = form === "path" ? "path" : random.pick(form === "query" ? parameters : headerNames);
     const unit = random.pick(units);

@@ -6,6 +6,8 @@ export interface Growth {
   /** JSON of an item or member, or the text that is repeated. */
   readonly of: string;
   readonly times: number;
+  /** It does not grow beyond so many times: the server refuses what has more of them without a look at it. */
+  readonly most?: number;
   /** Text before and behind repeated text. */
   readonly ends?: readonly [before: string, after: string];
 }

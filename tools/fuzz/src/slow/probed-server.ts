@@ -27,6 +27,8 @@ export const nodeOptionsVariable = "ORCH_PROBED_NODE_OPTIONS";
 
 const TIMEOUT_MS = 30_000;
 const SHOWN_BYTES = 2000;
+/** What the yardstick takes on a machine of which the budget holds: one core of a usual server, with nothing else on it. */
+const usualYardstickMs = 14;
 /** One alone may have met a collection of garbage. */
 const recentYardsticks = 6;
 
@@ -55,7 +57,6 @@ export class ProbedServer {
   readonly #socket: string;
   readonly #agent = new https.Agent({ keepAlive: true, maxSockets: 1 });
   readonly #ca: Buffer;
-  #bestYardstickMs = Number.POSITIVE_INFINITY;
   readonly #yardsticks: number[] = [];
 
   private constructor(server: TestApiServer, socket: string) {
@@ -86,14 +87,13 @@ export class ProbedServer {
     return probed;
   }
 
-  /** How many times the CPU of its best moment the machine needs at present for the same work: others share its caches. */
+  /** How many times the CPU of the machine that the budget is for this one needs at present: others may share its caches. */
   get slowness(): number {
-    return this.#yardsticks.length === 0 ? 1 : Math.max(1, Math.min(...this.#yardsticks) / this.#bestYardstickMs);
+    return this.#yardsticks.length === 0 ? 1 : Math.max(1, Math.min(...this.#yardsticks) / usualYardstickMs);
   }
 
   #noteYardstick(ms: number | undefined): void {
     if (ms === undefined) return;
-    this.#bestYardstickMs = Math.min(this.#bestYardstickMs, ms);
     this.#yardsticks.push(ms);
     if (this.#yardsticks.length > recentYardsticks) this.#yardsticks.shift();
   }

@@ -6,6 +6,7 @@ import { fullBytes, mutated, newCase, scaled, targetsOf, transplanted } from "./
 import { type Measured, measure } from "./measure.ts";
 import { ProbedServer } from "./probed-server.ts";
 import type { Form, SlowCase } from "./slow-case.ts";
+import { worstKnown } from "./worst-known.ts";
 
 /** CPU time that one turn of the event loop may take, in milliseconds, whatever is sent. */
 export const turnBudgetMs = 200;
@@ -71,11 +72,14 @@ class SlowSearch {
     const { seed, only } = this.#run;
     const all = targetsOf(new Random(seed));
     const wanted = all.filter(([resource, form]) => isWanted(`${resource} ${form}`, only));
+    const known = worstKnown();
     if (wanted.length === 0) throw new Error(`no target has one of ${JSON.stringify(only)} in its name`);
     for (let visit = 0; !this.#over(); visit++) {
       const [resource, form] = wanted[visit % wanted.length] as (typeof wanted)[number];
       // A visit's first case follows from seed and number alone; what it goes on with depends on what was slow.
       this.#random = new Random(caseSeed(seed, visit));
+      if (visit < wanted.length)
+        for (const input of known) if (input.resource === resource && input.form === form) await this.#try(input);
       await this.#visit(resource, form);
       this.#report(Math.floor(visit / wanted.length));
     }

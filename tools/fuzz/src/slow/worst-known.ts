@@ -1,0 +1,81 @@
+import type { Field, Schema } from "@orchernetes/apimachinery";
+import type { Growth } from "./grown-text.ts";
+import { type Form, forms, type SlowCase, slowName } from "./slow-case.ts";
+import { baseObject, isCustom, keyOf, slowResources } from "./slow-resources.ts";
+
+/** The forms in which a body says what an object shall be. */
+const bodyForms: readonly Form[] = forms.filter(
+  (form) => !["status", "delete", "query", "header", "path"].includes(form),
+);
+
+/** What costs the most of what the server does not refuse at once, at places that every kind has. */
+const common: readonly Growth[] = [
+  { at: ["metadata", "annotations"], how: "keys", of: '"annotations may be long"', times: 70_000 },
+  { at: ["metadata", "labels"], how: "keys", of: '"label/{{i}}"', times: 95_000 },
+  { at: ["metadata", "finalizers"], how: "items", of: '"example.com/{{i}}"', times: 74_000 },
+  {
+    at: ["metadata", "ownerReferences"],
+    how: "items",
+    of: '{"apiVersion":"v1","kind":"Pod","name":"a{{i}}","uid":"u{{i}}","controller":true}',
+    times: 24_000,
+  },
+  {
+    at: ["metadata", "managedFields"],
+    how: "items",
+    of: '{"manager":"m{{i}}","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{}}}',
+    times: 20_000,
+  },
+  { at: ["metadata", "name"], how: "text", of: "a-", times: 1_400_000 },
+];
+
+const listItems: readonly string[] = ['"a{{i}}"', '"*"', '""'];
+
+/** Lists and maps of a kind's own fields, nearest to the root first. */
+function widePlaces(schema: Schema, base: unknown): readonly Growth[] {
+  const found: Growth[] = [];
+  const todo: { readonly schema: Schema; readonly at: readonly string[]; readonly present: unknown }[] = [
+    { schema, at: [], present: base },
+  ];
+  for (const { schema: one, at, present } of todo) {
+    if (at.length > 6 || found.length >= 12) break;
+    if (one.kind === "message") {
+      for (const [name, field] of Object.entries(one.fields() as Readonly<Record<string, Field>>)) {
+        if (at.length === 0 && (name === "metadata" || name === "kind" || name === "apiVersion")) continue;
+        const value = (present as Readonly<Record<string, unknown>> | undefined)?.[name];
+        todo.push({ schema: field.schema, at: [...at, name], present: value });
+      }
+    } else if (one.kind === "list") {
+      const first = Array.isArray(present) ? (present[0] as unknown) : undefined;
+      if (one.item.kind === "message") {
+        const text = first === undefined ? "{}" : JSON.stringify(first).replace(/"name":"([^"]*)"/, '"name":"$1{{i}}"');
+        const times = Math.min(70_000, Math.floor(2_800_000 / (text.length + 4)));
+        found.push({ at, how: "items", of: text, times });
+        todo.push({ schema: one.item, at: [...at, "0"], present: first });
+      } else found.push({ at, how: "items", of: listItems[found.length % listItems.length] ?? '""', times: 250_000 });
+    } else if (one.kind === "map") found.push({ at, how: "keys", of: '"1"', times: 95_000 });
+  }
+  return found;
+}
+
+/** For every kind and every form of a body a large one that is known to be a lot of work, another for each of a kind's forms. */
+export function worstKnown(): readonly SlowCase[] {
+  return slowResources.flatMap((definition, i) => {
+    const wide = widePlaces(definition.schema, baseObject(definition, slowName));
+    return bodyForms
+      .filter((form) => form !== "protobuf" || !isCustom(definition))
+      .map((form, j): SlowCase => {
+        const own = wide[Math.floor((i + j) / 2) % Math.max(1, wide.length)];
+        const growth = (i + j) % 2 === 0 && own !== undefined ? own : (common[(i + j) % common.length] as Growth);
+        return { resource: keyOf(definition), form, growths: [growth] };
+      });
+  });
+}
+
+/** One of them for every kind, the forms in turn: what a test has the time for. */
+export function someWorstKnown(): readonly SlowCase[] {
+  const known = worstKnown();
+  return slowResources.map((definition, i) => {
+    const ofKind = known.filter(({ resource }) => resource === keyOf(definition));
+    return ofKind[i % ofKind.length] as SlowCase;
+  });
+}
