@@ -68,14 +68,20 @@ export function immutableSelector(
   return semanticEqual(selector, old) ? [] : [field.invalid(path, printLabelSelector(selector), immutableMessage)];
 }
 
+/** From here on it takes long to compile a selector. */
+const manyLabels = 1000;
+
 /** Error list of template labels that the selector of their workload does not select. */
 export function templateMatches(
   selector: LabelSelector | undefined,
   labels: Readonly<Record<string, string>> | undefined,
   path: Path,
 ): FieldError[] {
-  const compiled = compileSelector(selector);
-  return compiled === undefined || compiled.matches(labels)
+  // Of so many labels that the template cannot have them all, none needs to be looked at.
+  const wanted = Object.keys(selector?.matchLabels ?? {}).length;
+  const tooMany = wanted > manyLabels && wanted > Object.keys(labels ?? {}).length;
+  const compiled = tooMany ? undefined : compileSelector(selector);
+  return !tooMany && (compiled === undefined || compiled.matches(labels))
     ? []
     : [field.invalid(path, goStringMap(labels), "`selector` does not match template `labels`")];
 }

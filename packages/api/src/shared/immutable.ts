@@ -52,7 +52,9 @@ function isEmpty(value: unknown): boolean {
   if (typeof value !== "object") {
     return false;
   }
-  return Array.isArray(value) ? value.length === 0 : Object.values(value).every(isEmpty);
+  if (Array.isArray(value)) return value.length === 0;
+  for (const key in value) if (!isEmpty((value as Readonly<Record<string, unknown>>)[key])) return false;
+  return true;
 }
 
 /** `field is immutable` unless both values are the same to the API. */

@@ -70,3 +70,16 @@ test("cells", () => {
     since(null, now),
   ]).toEqual(["a=1,b=2", "<none>", "60m", "<unknown>"]);
 });
+
+test("whether a map is empty is known from its first member", () => {
+  const map = { a: "1", b: { c: "2" } };
+  let looked = 0;
+  const counting = new Proxy(map, {
+    get: (target, key, receiver) => {
+      looked++;
+      return Reflect.get(target, key, receiver) as unknown;
+    },
+  });
+  expect(semanticEqual(counting, undefined)).toBe(false);
+  expect(looked).toBe(1);
+});

@@ -15,7 +15,7 @@ export const defaultMaxDepth = 1000;
 export const maxContainers = 150_000;
 
 /** Members that the objects of a document may have together: owned one by one, so many take more than stores do. */
-export const maxMembers = 100_000;
+export const maxMembers = 60_000;
 
 export interface ParseJsonOptions {
   /** @default 1000 */

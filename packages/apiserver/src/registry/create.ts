@@ -21,17 +21,16 @@ import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 
 const maxNameAttempts = 8;
 
-function validate(core: ResourceCore, object: ApiObject, context: StrategyContext): void {
+async function validate(core: ResourceCore, object: ApiObject, context: StrategyContext, big: boolean): Promise<void> {
   const { strategy } = core.definition;
   const rules = {
     namespaced: core.namespaced,
     nameFormat: strategy.nameFormat,
     standardFinalizers: !isUnstructured(core.definition),
   };
-  const errors = withErrorLimit(() => [
-    ...validateObjectMeta(object.metadata, rules),
-    ...(strategy.validate?.(object, context) ?? []),
-  ]);
+  const faults = withErrorLimit(() => validateObjectMeta(object.metadata, rules));
+  if (big) await nextTurn();
+  const errors = [...faults, ...withErrorLimit(() => strategy.validate?.(object, context) ?? [])];
   if (errors.length > 0) throw invalid(core.kind, object.metadata.name ?? "", errors);
 }
 
@@ -102,7 +101,7 @@ async function storeNew(core: ResourceCore, draft: Draft<ApiObject>, write: NewO
   for (let attempt = 1; ; attempt++) {
     if (base !== "") metadata.name = generateName(base);
     if (isBig(bytes)) await nextTurn();
-    validate(core, draft as ApiObject, strategyContext);
+    await validate(core, draft as ApiObject, strategyContext, isBig(bytes));
     if (attempt === 1)
       for (const warning of strategy.warnings?.(draft as ApiObject, undefined) ?? []) request.warn(warning);
     const ref = { namespace, name: metadata.name ?? "" };

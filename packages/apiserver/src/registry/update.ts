@@ -139,7 +139,7 @@ async function attempt(
   const begun = hooked ? await core.beginUpdate(draft, old, request) : undefined;
   try {
     if (plan.bare !== true) {
-      prepare(core, plan, draft, old, request);
+      await prepare(core, plan, draft, old, request, big);
       for (const warning of plan.strategy.warnings?.(draft as ApiObject, old) ?? []) request.warn(warning);
     }
     if (request.admission) {
@@ -189,13 +189,14 @@ function checkVersion(core: ResourceCore, draft: Draft<ApiObject>, old: ApiObjec
 }
 
 /** What an update may never change is put back, then the strategy has its say, then all is checked. */
-function prepare(
+async function prepare(
   core: ResourceCore,
   plan: UpdatePlan,
   draft: Draft<ApiObject>,
   old: ApiObject,
   request: WriteRequest,
-): void {
+  big: boolean,
+): Promise<void> {
   const { metadata } = draft;
   const context = core.strategyContext(request);
   metadata.generation = old.metadata.generation;
@@ -205,10 +206,11 @@ function prepare(
   metadata.creationTimestamp = old.metadata.creationTimestamp;
   if (old.metadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
   metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds;
-  const errors = withErrorLimit(() => [
-    ...metaFaults(core, metadata as ApiObject["metadata"], old),
-    ...(plan.strategy.validateUpdate?.(draft as ApiObject, old, context) ?? []),
-  ]);
+  if (big) await nextTurn();
+  const faults = withErrorLimit(() => metaFaults(core, metadata as ApiObject["metadata"], old));
+  if (big) await nextTurn();
+  const own = withErrorLimit(() => plan.strategy.validateUpdate?.(draft as ApiObject, old, context) ?? []);
+  const errors = [...faults, ...own];
   if (errors.length > 0) throw invalid(plan.kind ?? core.kind, metadata.name ?? "", errors);
 }
 
