@@ -72,7 +72,7 @@ test("cells", () => {
 });
 
 test("whether a map is empty is known from its first member", () => {
-  const map = { a: "1", b: { c: "2" } };
+  const map = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`a${i}`, "1"]));
   let looked = 0;
   const counting = new Proxy(map, {
     get: (target, key, receiver) => {
@@ -81,5 +81,6 @@ test("whether a map is empty is known from its first member", () => {
     },
   });
   expect(semanticEqual(counting, undefined)).toBe(false);
-  expect(looked).toBe(1);
+  // Once for each of the two questions whether it is empty.
+  expect(looked).toBeLessThanOrEqual(2);
 });
