@@ -33,3 +33,7 @@ test.each([
 ])("%s stays as it is", (link) => {
   expect(rewrite(link)).toBe(link);
 });
+
+test("a path cannot end the value that it stands in", () => {
+  expect(linkRewriter("/api/v1/nodes/\"'><&/proxy", "a:80", "b")("/x")).toBe("/api/v1/nodes/%22%27%3E%3C%26/proxy/x");
+});
