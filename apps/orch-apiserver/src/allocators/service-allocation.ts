@@ -44,7 +44,8 @@ export function allocatedBy(spec: core.ServiceSpec): { readonly addresses: strin
 /** One address for each family from the given one on that has none of its own choice. */
 async function allocateAddresses({ spec, allocator, transaction, refuse }: Allocation, from: number): Promise<void> {
   const addresses = [...(spec.clusterIPs ?? [])];
-  for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
+  // Validation refuses more than two.
+  for (const [index, family] of (spec.ipFamilies ?? []).slice(0, 2).entries()) {
     if (index < from) continue;
     const range = allocator.rangeOf(family);
     if (range === undefined) {

@@ -91,7 +91,8 @@ function checkConfigured(spec: Spec, ranges: readonly IpRange[]): FieldError[] {
     const detail = "this cluster is not configured for dual-stack services";
     errors.push(field.invalid(policyPath, spec.ipFamilyPolicy, detail));
   }
-  for (const [i, family] of (spec.ipFamilies ?? []).entries())
+  // Validation refuses more than two; a list of a million would be a million errors.
+  for (const [i, family] of (spec.ipFamilies ?? []).slice(0, 2).entries())
     if (!ranges.some((range) => range.family === family))
       errors.push(field.invalid(field("spec", "ipFamilies").index(i), family, "not configured on this cluster"));
   return errors;

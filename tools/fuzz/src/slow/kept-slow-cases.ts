@@ -100,6 +100,24 @@ const cases: readonly KeptSlowCase[] = [
     },
   },
   {
+    name: "a service that gets a million IP families",
+    found: "each was an error of its own: half a minute",
+    input: {
+      resource: "/v1/services",
+      form: "update",
+      growths: [{ at: ["spec", "ipFamilies"], how: "items", of: '""', times: 1_000_000 }],
+    },
+  },
+  {
+    name: "a service of very many IP families",
+    found: "each took an address",
+    input: {
+      resource: "/v1/services",
+      form: "json",
+      growths: [{ at: ["spec", "ipFamilies"], how: "items", of: '"IPv4"', times: 400_000 }],
+    },
+  },
+  {
     name: "finalizers without a name",
     found: "each was an error of its own",
     input: {
