@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Layout } from "./layout.ts";
-import type { ClusterState, NodeState } from "./state.ts";
+import { addressOf, type ClusterState, type NodeState } from "./state.ts";
 
 /** Network of the cluster's services. */
 export const SERVICE_CIDR = "10.96.0.0/16";
@@ -120,7 +120,7 @@ export function orchletCommand(files: Layout, node: NodeState): readonly string[
     config: files.nodeConfig(node.name),
     orchconfig: files.clientConfig(node.name),
     "hostname-override": node.name,
-    "node-ip": "127.0.0.1",
+    "node-ip": addressOf(node),
     "root-dir": files.node(node.name),
     "cert-dir": files.pki,
   });
@@ -135,7 +135,7 @@ export function orchletConfig(files: Layout, node: NodeState): object {
   return {
     apiVersion: "orchlet.config.o8s.io/v1beta1",
     kind: "OrchletConfiguration",
-    address: "127.0.0.1",
+    address: addressOf(node),
     port: node.port,
     healthzPort: node.healthzPort,
     containerRuntimeEndpoint: node.endpoint,

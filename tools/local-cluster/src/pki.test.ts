@@ -12,7 +12,11 @@ import type { ClusterState } from "./state.ts";
 const dir = mkdtempSync(join(tmpdir(), "o8s-pki-"));
 afterAll(() => rmSync(dir, { recursive: true }));
 const files = layout(dir);
-const options = { nodes: ["node-1", "node-2"], serviceIp: "10.96.0.1", etcd: true };
+const nodes = [
+  { name: "node-1", address: "10.0.1.1" },
+  { name: "node-2", address: "10.0.2.1" },
+];
+const options = { nodes, serviceIp: "10.96.0.1", etcd: true };
 beforeAll(() => ensurePki(files, options));
 
 const certificate = (name: string) => new X509Certificate(readFileSync(files.certificate(name).certFile));
@@ -43,11 +47,9 @@ test.each([
 test("what a node serves names the node and the address that is dialled", () => {
   const serving = certificate("node-2-serving");
   expect(certificateIdentity(serving)).toEqual({ commonName: "system:node:node-2", organizations: ["system:nodes"] });
-  expect([serving.checkHost("node-2"), serving.checkIP("127.0.0.1"), serving.checkHost("node-1")]).toEqual([
-    "node-2",
-    "127.0.0.1",
-    undefined,
-  ]);
+  expect([serving.checkHost("node-2"), serving.checkIP("10.0.2.1")]).toEqual(["node-2", "10.0.2.1"]);
+  const others = [serving.checkHost("node-1"), serving.checkHost("localhost"), serving.checkIP("10.0.1.1")];
+  expect([...others, serving.checkIP("127.0.0.1")]).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 test("certificates are kept; those of a cluster made before are brought to what they should be", async () => {

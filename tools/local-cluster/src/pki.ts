@@ -50,7 +50,7 @@ const clientUsages = ["digital signature", "key encipherment", "client auth"] as
 
 /** For whom certificates are made. */
 export interface PkiOptions {
-  readonly nodes: readonly string[];
+  readonly nodes: readonly { readonly name: string; readonly address: string }[];
   readonly serviceIp: string;
   /** Whether the store is an etcd. */
   readonly etcd: boolean;
@@ -73,12 +73,12 @@ export async function ensurePki(files: Layout, options: PkiOptions): Promise<voi
   await keep("apiserver", ca, { commonName: "apiserver", hosts: serverHosts(serviceIp), usages: serverUsages });
   for (const name of daemonIdentities)
     await keep(`${name}-serving`, ca, { commonName: `${name}-serving`, hosts: local, usages: serverUsages });
-  for (const node of nodes) {
-    const { commonName, organizations } = nodeIdentity(node);
-    const hosts = [node, ...local];
-    await keep(`${node}-serving`, orchletCa, { commonName, organizations, hosts, usages: serverUsages });
+  for (const { name, address } of nodes) {
+    const { commonName, organizations } = nodeIdentity(name);
+    const hosts = [name, address];
+    await keep(`${name}-serving`, orchletCa, { commonName, organizations, hosts, usages: serverUsages });
   }
-  for (const { name, commonName, organizations } of [...IDENTITIES, ...nodes.map(nodeIdentity)])
+  for (const { name, commonName, organizations } of [...IDENTITIES, ...nodes.map(({ name }) => nodeIdentity(name))])
     await keep(name, ca, { commonName, organizations, usages: clientUsages });
   if (options.etcd) await ensureEtcdPki(files);
   await ensureAccountKey(files.certificate("service-account"));

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
   containerdPaths,
+  ensureBridge,
   probeContainerHost,
   releaseContainerdHost,
   startContainerdProcess,
@@ -41,6 +42,8 @@ export const runtimeName = (node: NodeState): string =>
 /** Starts the node's own containerd (or process runtime) unless it runs. */
 export async function startRuntime(cluster: Cluster, node: NodeState): Promise<void> {
   const name = runtimeName(node);
+  // The agent listens at an address of the bridge, which would otherwise be there with the first pod.
+  if (node.runtime === "containerd") await ensureBridge(node.bridge, node.podCidr);
   if (cluster.isRunning(name)) return;
   const dir = cluster.files.runtime(node.name);
   if (node.runtime === "process") {

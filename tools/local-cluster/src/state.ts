@@ -16,10 +16,18 @@ export interface NodeState {
   readonly port: number;
   readonly healthzPort: number;
   readonly podCidr: string;
+  /**
+   * Where its agent listens: the first address of the pod network, so that nodes differ from each other and from the host.
+   *
+   * @default loopback, where the host can be given no addresses, and in clusters that earlier versions made
+   */
+  readonly address?: string;
   readonly bridge: string;
   /** `unix://` address of its runtime. */
   readonly endpoint: string;
 }
+
+export const addressOf = (node: Pick<NodeState, "address">): string => node.address ?? "127.0.0.1";
 
 /** What is known of a cluster between two runs. */
 export interface ClusterState {

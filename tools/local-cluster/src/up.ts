@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { bridgeAddress } from "@orchernetes/cri/containerd";
 import { ensureFolder } from "@orchernetes/cri/host";
 import { isApiReady, isEtcdHealthy, isHealthy, isNodeReady } from "./api-probe.ts";
 import { Cluster } from "./cluster.ts";
@@ -20,7 +21,7 @@ import { bindOrchletClient } from "./orchlet-client-binding.ts";
 import { daemonIdentities, ensurePki, writeClientConfig } from "./pki.ts";
 import { createPortPicker, requireFree } from "./ports.ts";
 import { chooseRuntime, importImages, runtimeEndpoint, startRuntime } from "./runtimes.ts";
-import type { ClusterState, NodeState } from "./state.ts";
+import { addressOf, type ClusterState, type NodeState } from "./state.ts";
 import { createSteps, type Steps } from "./steps.ts";
 
 /** Tells clusters of one machine apart: part of the names of bridges, and of the pod networks. */
@@ -42,12 +43,14 @@ async function planCluster(files: Layout, options: UpOptions, runtime: NodeState
   const nodes: NodeState[] = [];
   for (let i = 1; i <= options.nodes; i++) {
     const name = `node-${i}`;
+    const podCidr = podNetwork(runtime, tag, i);
     nodes.push({
       name,
       runtime,
       port: await pick(10250 + 100 * (i - 1)),
       healthzPort: await pick(10248 + 100 * (i - 1)),
-      podCidr: podNetwork(runtime, tag, i),
+      podCidr,
+      ...(!podCidr.startsWith("127.") && { address: bridgeAddress(podCidr) }),
       bridge: `o8s-${tag.toString("hex", 0, 3)}-${i}`,
       endpoint: runtimeEndpoint(runtime, files.runtime(name)),
     });
@@ -149,10 +152,10 @@ export async function up(
   ensureFolders(files, state.nodes);
   const server = `https://127.0.0.1:${state.port}`;
   await step("certificates and client configurations", async () => {
-    const nodes = state.nodes.map((n) => n.name);
+    const nodes = state.nodes.map((node) => ({ name: node.name, address: addressOf(node) }));
     await ensurePki(files, { nodes, serviceIp: SERVICE_IP, etcd: state.store === "etcd" });
     writeClientConfig(files, files.adminConfig, "admin", server);
-    for (const identity of [...daemonIdentities, ...nodes])
+    for (const identity of [...daemonIdentities, ...nodes.map(({ name }) => name)])
       writeClientConfig(files, files.clientConfig(identity), identity, server);
   });
   await startAll(cluster, step);

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { createCriClient } from "../client/create-cri-client.ts";
 import { checkSocketPath } from "../client/socket-path.ts";
 import { mountsBelow } from "../host/index.ts";
+import { deleteBridge } from "./bridge.ts";
 import { renderCniConflist } from "./cni-conflist.ts";
 import { renderContainerdConfig } from "./containerd-config.ts";
 import { removeNatRules } from "./nat-rules.ts";
@@ -114,9 +115,7 @@ export async function releaseContainerdHost(dir: string, bridge: string): Promis
   // Lazily: a shim that outlived its containerd may hold its own mounts.
   for (const path of await mountsBelow(dir))
     await run("umount", ["-l", "--no-canonicalize", path]).catch(() => undefined);
-  await run("ip", ["link", "delete", bridge], { env: { PATH: "/usr/sbin:/sbin:/usr/bin:/bin" } }).catch(
-    () => undefined,
-  );
+  await deleteBridge(bridge);
   await removeNatRules(bridge);
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { bridgeAddress, ensureBridge } from "./bridge.ts";
 export { type CniConflistOptions, renderCniConflist } from "./cni-conflist.ts";
 export { type ContainerdConfigOptions, renderContainerdConfig } from "./containerd-config.ts";
 export {

@@ -22,8 +22,9 @@ export function createIpAllocator(subnet: string | undefined): (used: ReadonlySe
   return (used) => {
     // Round robin: an address is not given away again right after its pod went.
     for (let step = 0; step < size; step++) {
-      last = (last % (size - 2)) + 1;
-      const ip = [24, 16, 8, 0].map((shift) => ((start + last) >>> shift) & 255).join(".");
+      last = (last % (size - 3)) + 1;
+      // The first address is the node's own, as that of a bridge is.
+      const ip = [24, 16, 8, 0].map((shift) => ((start + 1 + last) >>> shift) & 255).join(".");
       if (!used.has(ip)) return ip;
     }
     throw new Error(`no free address in ${subnet}`);
