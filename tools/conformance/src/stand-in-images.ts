@@ -81,16 +81,16 @@ awk -v name="$2" '!/^#/ { for (i = 2; i <= NF; i++) if ($i == name) { print $1, 
  * tells what came back.
  */
 const NC = `#!/bin/sh
-case " $* " in *" -u "*) ;; *) exec busybox nc "$@" ;; esac
+case " $* " in *" -"*u*) ;; *) exec busybox nc "$@" ;; esac
 for argument; do host=$port; port=$argument; done
-read -r line
+read -r line || line=hostname
 own=$((20000 + $$ % 10000))
 /agnhost netexec --http-port=$own --udp-port=$own >/dev/null 2>&1 &
 until answer=$(wget -q -O - "http://127.0.0.1:$own/dial?request=$line&protocol=udp&host=$host&port=$port&tries=1"); do
   tries=$((tries + 1)); [ $tries -lt 20 ] || break; sleep 0.1
 done
 kill $!
-echo "$answer" | sed -n 's/.*"responses":\\["\\([^"]*\\)".*/\\1/p'
+echo "$answer" | sed -n 's/.*"responses":\\["\\([^"]*\\)".*/\\1/p' | grep .
 `;
 
 const text = (path: string, content: string, mode = 0o644): TarEntry => ({
