@@ -54,6 +54,20 @@ test("a body that comes byte by byte does not outlast the time limit", async () 
   expect(await check(get(port), 0.2)).toMatchObject({ outcome: "failure" });
 });
 
+test.each([
+  ["with bytes after it", "\r\nhello"],
+  ["that ends the connection", undefined],
+])("an answer that changes the protocol %s is a failure", async (_, rest) => {
+  const port = await serve(
+    createServer((socket) => {
+      socket.on("error", () => undefined);
+      const head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n";
+      socket.once("data", () => (rest === undefined ? socket.end(`${head}\r\n`) : socket.write(head + rest)));
+    }),
+  );
+  expect(await check(get(port))).toEqual({ outcome: "failure", message: "HTTP probe failed with statuscode: 101" });
+});
+
 test("redirects share one time limit, and a circle of them ends", async () => {
   let slow = 0;
   const port = await web((request, response) => {
@@ -68,7 +82,7 @@ test("redirects share one time limit, and a circle of them ends", async () => {
 
 test.each([
   ["another host", "http://192.0.2.1/", { outcome: "success" }],
-  ["another scheme on this host", "ftp://127.0.0.1/", { outcome: "unknown" }],
+  ["another scheme on this host", "ftp://127.0.0.1/", { outcome: "failure" }],
   ["nowhere", "http://[", { outcome: "success" }],
 ])("a redirect to %s", async (_, location, want) => {
   const port = await web((_request, response) => response.writeHead(302, { location }).end());

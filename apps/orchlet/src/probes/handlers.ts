@@ -139,6 +139,8 @@ function get(
           response.resume();
           // A redirect elsewhere tells that this host works; where it leads is none of the probe's business.
           if (next.hostname !== url.hostname) return resolve(success);
+          if (!/^https?:$/.test(next.protocol))
+            return resolve(failure(`Get "${next.href}": unsupported protocol scheme "${next.protocol.slice(0, -1)}"`));
           return resolve(get(next, headers, timeout, signal, redirects - 1));
         }
         let seen = 0;
@@ -152,6 +154,11 @@ function get(
       },
     );
     request.on("error", failed);
+    // A change of the protocol that nobody asked for comes without a response; nothing else would end the check.
+    request.on("upgrade", ({ statusCode }, socket) => {
+      socket.destroy();
+      resolve(failure(`HTTP probe failed with statuscode: ${statusCode}`));
+    });
     request.end();
   });
 }
