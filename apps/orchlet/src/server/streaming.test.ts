@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpRequest } from "@orchernetes/component";
 import { expect, test } from "vitest";
 import { proxyStream } from "./streaming.ts";
@@ -27,6 +28,34 @@ test("a stream on which nothing moves ends after idleMs, and one that moves does
     const [idle, busy] = await Promise.all([run(0), run(8)]);
     expect(idle).toBeGreaterThanOrEqual(140);
     expect(busy).toBeGreaterThan(idle + 200);
+  } finally {
+    upstream.close();
+  }
+});
+
+test("the runtime's stream ends when the client goes away during the negotiation", async () => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<string>();
+  const upstream = createServer((socket) => {
+    socket.on("error", () => undefined).on("close", () => closed.resolve("closed"));
+    socket.once("data", async () => {
+      asked.resolve();
+      await answer.promise;
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n\r\n");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(upstream, "listening");
+  const url = new URL(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/exec`);
+  const request = { method: "GET", url: "/exec", headers: { upgrade: "SPDY/3.1" } } as unknown as HttpRequest;
+  const client = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  client.on("error", () => undefined);
+  try {
+    void proxyStream({ request, client, head: Buffer.alloc(0), url, idleMs: 0 }).catch(() => undefined);
+    await asked.promise;
+    client.destroy();
+    answer.resolve();
+    expect(await Promise.race([closed.promise, sleep(2000, "open")])).toBe("closed");
   } finally {
     upstream.close();
   }

@@ -105,6 +105,8 @@ function join(a: Duplex, b: Duplex): Promise<void> {
       b.destroy();
       resolve();
     };
+    // One that went away during the negotiation tells nobody any more.
+    if (a.destroyed || b.destroyed) return end();
     for (const [from, to] of [
       [a, b],
       [b, a],
