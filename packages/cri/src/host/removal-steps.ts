@@ -93,8 +93,8 @@ function* removeEntry(folder: Folder, entry: Dirent, walk: Walk, depth: number):
   }
   const inner = openFolder(folder, name);
   if (inner === undefined) {
-    // Whatever took the folder's place since it was listed.
-    unlinked(at);
+    // Whatever took the folder's place since it was listed, or a file that may not be deleted: then this says so.
+    ifThere(() => unlinkSync(at));
     return;
   }
   try {

@@ -20,6 +20,20 @@ import { removeTree, unmountAndRemove } from "./remove-tree.ts";
 
 const mayMount = await canMount();
 const linux = process.platform === "linux";
+const chattr = (flag: string, path: string) => execFileSync("chattr", [flag, path], { stdio: "ignore" });
+/** Whether files can be made that even root cannot delete: not every file system has such. */
+const mayFreeze = ((): boolean => {
+  const probe = mkdtempSync(join(tmpdir(), "o8s-freeze-"));
+  try {
+    chattr("+i", probe);
+    chattr("-i", probe);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(probe, { recursive: true, force: true });
+  }
+})();
 let dir: string;
 /** What must survive. */
 let host: string;
@@ -88,6 +102,19 @@ describe.skipIf(!linux)("removal of a folder", () => {
     await removeTree(join(dir, "x".repeat(255)));
     await removeTree(doomed);
     expect(readdirSync(dir)).toEqual(["host"]);
+  });
+
+  test.skipIf(!mayFreeze)("a file that nobody may delete is told, and not tried for ever", async () => {
+    const file = join(doomed, "a/frozen");
+    writeFileSync(file, "");
+    chattr("+i", file);
+    try {
+      await expect(removeTree(doomed)).rejects.toThrow(/EPERM.*unlink/);
+    } finally {
+      chattr("-i", file);
+    }
+    await removeTree(doomed);
+    expect(isThere()).toBe(false);
   });
 
   test("a link in its place is deleted, and what it leads to is not", async () => {
