@@ -1,6 +1,6 @@
 import { type FileHandle, lstat } from "node:fs/promises";
 import { openRegularFile } from "@orchernetes/cri/host";
-import { parseLogLine } from "./log-line.ts";
+import { fixedTime, parseLogLine } from "./log-line.ts";
 
 /** What part of a log is wanted. */
 export interface LogQuery {
@@ -95,7 +95,8 @@ async function copy(file: FileHandle, from: number, state: State, options: LogRe
     const end = data.lastIndexOf(0x0a) + 1;
     state.rest = data.length - end > maxEntryBytes ? Buffer.alloc(0) : data.subarray(end);
     const out: Buffer[] = [];
-    for (const line of data.toString("utf8", 0, end).split("\n").slice(0, -1))
+    // One character a byte: what a container writes need not be text, and runtimes cut lines in the middle of characters.
+    for (const line of data.toString("latin1", 0, end).split("\n").slice(0, -1))
       out.push(...render(line, state, options.query));
     const chunk = Buffer.concat(out);
     const cut = chunk.length > state.left ? chunk.subarray(0, state.left) : chunk;
@@ -109,9 +110,9 @@ function render(line: string, state: State, { timestamps, sinceMs }: LogQuery): 
   const entry = parseLogLine(line);
   if (entry === undefined) return [];
   if (sinceMs !== undefined && Date.parse(entry.time) < sinceMs) return [];
-  const prefix = timestamps && state.lineStart ? `${entry.time} ` : "";
+  const prefix = timestamps && state.lineStart ? `${fixedTime(entry.time)} ` : "";
   state.lineStart = !entry.partial;
-  return [Buffer.from(`${prefix}${entry.text}${entry.partial ? "" : "\n"}`)];
+  return [Buffer.from(`${prefix}${entry.text}${entry.partial ? "" : "\n"}`, "latin1")];
 }
 
 /** Where the last `lines` entries of the first `size` bytes begin. */

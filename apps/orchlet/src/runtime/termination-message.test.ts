@@ -14,8 +14,10 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true }));
 
 const at = "2026-01-02T03:04:05.000000006Z";
-const full = (text: string) => `${at} stdout F ${text}\n`;
-const partial = (text: string) => `${at} stdout P ${text}\n`;
+const full = (text: string | Buffer) =>
+  Buffer.concat([Buffer.from(`${at} stdout F `), Buffer.from(text), Buffer.from("\n")]);
+const partial = (text: string | Buffer) =>
+  Buffer.concat([Buffer.from(`${at} stdout P `), Buffer.from(text), Buffer.from("\n")]);
 
 test.each([
   ["a last line without a line feed", [partial("DONE")], "DONE"],
@@ -25,9 +27,10 @@ test.each([
   ["the last 2048 bytes", [full("x".repeat(3000)), full("end")], `${"x".repeat(2043)}\nend\n`],
   ["an entry longer than what is read at once", [partial("y".repeat(60_000))], "y".repeat(2048)],
   ["characters of several bytes", [full("ä".repeat(2000))], `\uFFFD${"ä".repeat(1023)}\n`],
+  ["a character cut in two", [partial(Buffer.from("aä").subarray(0, 2)), full(Buffer.from("ä").subarray(1))], "aä\n"],
 ])("the end of the log as a termination message: %s", async (_, entries, want) => {
   const logPath = join(dir, "0.log");
-  await writeFile(logPath, entries.join(""));
+  await writeFile(logPath, Buffer.concat(entries));
   const status = {
     annotations: { [terminationMessagePolicyAnnotation]: "FallbackToLogsOnError" },
     mounts: [],

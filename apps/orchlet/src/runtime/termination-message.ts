@@ -20,7 +20,7 @@ export async function readTerminationMessage(
   const path = status.annotations[terminationMessagePathAnnotation];
   const mount = status.mounts.find(({ containerPath }) => path !== undefined && containerPath === path);
   if (mount !== undefined) {
-    const text = await readEnd(mount.hostPath, maxBytes);
+    const text = (await readEnd(mount.hostPath, maxBytes)).toString("utf8");
     if (text !== "") return text;
   }
   const fallback = status.annotations[terminationMessagePolicyAnnotation] === "FallbackToLogsOnError";
@@ -32,21 +32,25 @@ export async function readTerminationMessage(
 }
 
 /** The end of what the entries say. An entry without its head is the rest of one that is longer than the window. */
-function endOfLog(window: string): string {
-  const lines = window.split("\n").filter((line) => line !== "");
+function endOfLog(window: Buffer): string {
+  // One character a byte: runtimes cut lines in the middle of characters.
+  const lines = window
+    .toString("latin1")
+    .split("\n")
+    .filter((line) => line !== "");
   const text = lines.slice(-logLines).map((line) => {
     const entry = parseLogLine(line);
     if (entry === undefined) return lines.length === 1 ? line : "";
     return entry.partial ? entry.text : `${entry.text}\n`;
   });
-  return Buffer.from(text.join("")).subarray(-logBytes).toString("utf8");
+  return Buffer.from(text.join(""), "latin1").subarray(-logBytes).toString("utf8");
 }
 
 /** The end of a file that a container may have put there: a FIFO, a device or a link says nothing. */
-async function readEnd(path: string, maxBytes: number): Promise<string> {
+async function readEnd(path: string, maxBytes: number): Promise<Buffer> {
   try {
-    return (await readRegularFile(path, { maxBytes, from: "end" })).toString("utf8");
+    return await readRegularFile(path, { maxBytes, from: "end" });
   } catch {
-    return "";
+    return Buffer.alloc(0);
   }
 }
