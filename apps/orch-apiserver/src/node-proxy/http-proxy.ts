@@ -105,6 +105,12 @@ export function proxyHttp(
       () => upstream.destroy(new Error(`no answer within ${options.timeoutMs} ms`)),
       options.timeoutMs,
     );
+    const fail = (error: Error) => {
+      clearTimeout(deadline);
+      if (response.headersSent) reject(error);
+      else
+        reject(new ApiError(serviceUnavailable(`error trying to reach ${options.describe}: ${error.message}`).status));
+    };
     upstream.on("response", (answer) => {
       clearTimeout(deadline);
       const { statusCode = 0 } = answer;
@@ -113,14 +119,20 @@ export function proxyHttp(
         reject(internalError(new Error(`${options.describe} answered with a redirect, which is not permitted`)));
         return;
       }
+      // Others throw when they are written, some of them where nobody catches it.
+      if (statusCode < 200 || statusCode > 599) {
+        answer.destroy();
+        fail(new Error(`it answered with status ${statusCode}, where one from 200 to 599 is expected`));
+        return;
+      }
       relay(answer, response, request.method === "HEAD" ? undefined : options.links).then(resolve, reject);
     });
-    upstream.on("error", (error) => {
-      clearTimeout(deadline);
-      if (response.headersSent) reject(error);
-      else
-        reject(new ApiError(serviceUnavailable(`error trying to reach ${options.describe}: ${error.message}`).status));
+    // Without a listener the connection would end without a word, and the request would never.
+    upstream.on("upgrade", (_, socket) => {
+      socket.destroy();
+      fail(new Error("it switched protocols without being asked to"));
     });
+    upstream.on("error", fail);
     request.on("error", () => upstream.destroy());
     if (form === "none") upstream.end();
     else request.pipe(upstream);
@@ -128,7 +140,7 @@ export function proxyHttp(
 }
 
 async function relay(answer: IncomingMessage, response: HttpResponse, links: LinkRewriter | undefined): Promise<void> {
-  response.statusCode = answer.statusCode ?? 502;
+  response.statusCode = answer.statusCode ?? 0;
   const { location } = answer.headers;
   const page = links !== undefined && location === undefined && isPage(answer.headers) ? links : undefined;
   for (const [name, value] of Object.entries(answer.headers))
