@@ -137,7 +137,7 @@ export async function buildStandInImages({ agnhost: binary, repoRoot }: Suite): 
   const agnhost: readonly TarEntry[] = [
     { type: "file", path: "agnhost", mode: 0o755, content: await readFile(binary) },
     { type: "symlink", path: "agnhost-2", target: "/agnhost" },
-    text("bin/nc", NC, 0o755),
+    text("usr/bin/nc", NC, 0o755),
     // What it serves TLS with.
     ...(await Promise.all(
       ["localhost.crt", "localhost.key"].map(async (name) =>
