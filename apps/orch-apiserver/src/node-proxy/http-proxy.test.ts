@@ -79,3 +79,55 @@ test.each([
   expect(chunked || head.toLowerCase().includes(`content-length: ${smuggled.length}`)).toBe(true);
   expect(body.startsWith(chunked ? `${smuggled.length.toString(16)}\r\n${smuggled}` : smuggled)).toBe(true);
 });
+
+/** What a client gets of a proxied server that answers with these bytes. */
+async function answered(bytes: string): Promise<{ readonly status: number; readonly failure: unknown }> {
+  const target = createTcpServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.end(bytes, "latin1"));
+  });
+  target.listen(0, "127.0.0.1");
+  await once(target, "listening");
+  const { port } = target.address() as AddressInfo;
+  const failed = Promise.withResolvers<unknown>();
+  const proxy = createServer((req, res) => {
+    const { signal } = new AbortController();
+    const to = { protocol: "http:", host: "127.0.0.1", port, path: "/" } as const;
+    proxyHttp(req, res, to, { timeoutMs: 10_000, signal, describe: "there", redirects: "passed" }).then(
+      () => failed.resolve(undefined),
+      (error: unknown) => {
+        failed.resolve(error);
+        res.writeHead(503).end();
+      },
+    );
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  closers.push(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+    target.close();
+  });
+  const asked = request({ host: "127.0.0.1", port: (proxy.address() as AddressInfo).port, agent: false });
+  asked.end();
+  const [response] = await once(asked, "response");
+  response.resume();
+  return { status: response.statusCode, failure: await failed.promise };
+}
+
+test.each(["000", "099", "600", "999"])("an answer with status %s is a failure of that server", async (status) => {
+  const { failure } = await answered(`HTTP/1.1 ${status} X\r\ncontent-length: 2\r\n\r\nhi`);
+  expect(failure).toMatchObject({
+    status: { code: 503, message: expect.stringContaining("error trying to reach there") },
+  });
+});
+
+test("protocols that nobody asked for are a failure of that server", async () => {
+  const { failure } = await answered("HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n");
+  expect(failure).toMatchObject({ status: { code: 503 } });
+});
+
+test("notes before the answer are passed over", async () => {
+  const { status, failure } = await answered("HTTP/1.1 103 X\r\n\r\nHTTP/1.1 204 OK\r\n\r\n");
+  expect({ status, failure }).toEqual({ status: 204, failure: undefined });
+});

@@ -115,8 +115,10 @@ export class WebSocketResponse extends Writable implements HttpResponse {
     const client = new ClientFrames();
     this.#socket.on("data", (chunk: Buffer) => {
       for (const signal of client.read(chunk)) {
-        if (signal.type === "ping") this.#socket.write(messageFrame(opcodes.pong, signal.payload));
-        else if (signal.type === "close") this.#socket.end(closeFrame, () => this.destroy());
+        // Who does not read its answers gets no further ones: each is kept until it is read.
+        if (signal.type === "ping") {
+          if (!this.#socket.writableNeedDrain) this.#socket.write(messageFrame(opcodes.pong, signal.payload));
+        } else if (signal.type === "close") this.#socket.end(closeFrame, () => this.destroy());
         else this.destroy();
       }
     });
