@@ -241,12 +241,12 @@ function serviceAccounts(flags: Flags, read: ConfigFiles, faults: Faults): Confi
     if (given.indexOf(issuer) < index)
       faults.add("service-account-issuer", `${JSON.stringify(issuer)} is given more than once`);
   }
-  // Tokens of former issuers name these as their audience.
+  // Tokens of previous issuers have these as their audience.
   const audiences = flags["api-audiences"].length > 0 ? flags["api-audiences"] : issuers;
   return { issuers, audiences, signingKey: read.signingKey, verifyingKeys: read.verifyingKeys };
 }
 
-/** Without a single seat, priority and fairness would serve nobody; without it, 0 means no limit. */
+/** Priority and fairness needs at least one seat; without it, 0 means no limit. */
 function checkInflightLimits(flags: Flags, fairnessEnabled: boolean, faults: Faults): void {
   const names = ["max-requests-inflight", "max-mutating-requests-inflight"] as const;
   for (const name of names) if (flags[name] < 0) faults.add(name, "can not be negative value");

@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 
 /**
- * Where clients outside reach the server, as discovery and the documents of service account tokens tell it: the host of
- * `--external-hostname`, else the advertised address; with the server's port unless the host names one.
+ * Address of the server for external clients, published in discovery and in the OpenID configuration of service account tokens: the
+ * host of `--external-hostname`, else the advertised address; with the server's port unless the host has one.
  */
 export function externalAddress(options: {
   readonly hostname: string;

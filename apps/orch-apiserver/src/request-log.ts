@@ -1,10 +1,10 @@
 import type { CompletedRequest } from "@orchernetes/apiserver";
 import type { Logger } from "@orchernetes/component";
 
-/** From this verbosity on every request has a line. */
+/** Verbosity from which on every request is logged. */
 const requestVerbosity = 3;
 
-/** Writes a line for each request that has ended, when the log is as verbose as that. */
+/** Logs every completed request if the verbosity is high enough. */
 export function requestLog(logger: Logger, now: () => number): (request: CompletedRequest) => void {
   return ({ requestInfo, user, startedMs, userAgent, auditId, sourceIp, code }) => {
     const { verb, path, query } = requestInfo;
@@ -21,7 +21,7 @@ export function requestLog(logger: Logger, now: () => number): (request: Complet
   };
 }
 
-/** Whether any file's lines are written from that verbosity on: otherwise requests need no record. */
+/** Whether `-v` or a `--vmodule` pattern enables request lines; otherwise nothing needs to be recorded. */
 export function logsRequests(flags: { readonly v: number; readonly vmodule: readonly string[] }): boolean {
   return flags.v >= requestVerbosity || flags.vmodule.length > 0;
 }

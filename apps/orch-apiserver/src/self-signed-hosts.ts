@@ -1,9 +1,9 @@
 import { isLoopback, isUnspecified } from "./dial/address-class.ts";
 
 /**
- * Names of the self-signed serving certificate: the advertised address, the service by which pods find the server, and where it
- * listens; localhost where that leads to it. Not the other addresses of this machine: whoever calls them is meant to be given a
- * certificate that was made for it.
+ * Names of the self-signed serving certificate: the advertised address, the `default` service, the bind address, and localhost if the
+ * server is reachable there. Other addresses of this machine are not included: clients that use them need a certificate made for
+ * them.
  */
 export function selfSignedHosts(options: {
   readonly bindAddress: string;

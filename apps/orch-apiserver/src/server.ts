@@ -86,7 +86,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Follows what authorization and admission rest on; its check passes when all of it is known. */
+/** Watches the objects that authorization and admission depend on; its check passes once all are synced. */
 function startFollowing(authorization: Authorization): PostStartHook {
   return {
     name: "start-orch-apiserver-admission-initializer",

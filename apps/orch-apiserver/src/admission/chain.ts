@@ -21,8 +21,9 @@ import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import { unenforcedPolicies } from "./unenforced.ts";
 
 /**
- * The enabled plugins in their fixed order, and the server's own last steps: it gives API services their first status, keeps
- * what it needs, says of policies that have no effect that they have none, and lets nobody grant more than they hold.
+ * The enabled plugins in their fixed order, and the server's own last steps: it sets the initial status of API services,
+ * protects the objects that it needs itself, warns about or rejects policies that it does not enforce, and prevents privilege
+ * escalation.
  */
 export function admissionChain(
   config: Pick<Config, "admissionPlugins" | "flags" | "featureEnabled">,

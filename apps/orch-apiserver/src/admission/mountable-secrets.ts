@@ -1,18 +1,18 @@
 import type { core } from "@orchernetes/api";
 import { podSecretUses } from "../authorization/node/pod-references.ts";
 
-/** Confines the pods of an account to the secrets that the account lists. */
+/** Annotation of a service account that restricts its pods to the secrets that the account lists. */
 const ANNOTATION = "orchernetes.io/enforce-mountable-secrets";
-/** What counts as true in annotations. */
+/** Annotation values that mean true. */
 const TRUE = new Set(["1", "t", "T", "true", "TRUE", "True"]);
 
-/** Whether the pods of the account may use only the secrets that it lists. */
+/** Whether the pods of the account are restricted to the secrets that it lists. */
 export const enforcesMountableSecrets = (account: core.ServiceAccount): boolean =>
   TRUE.has(account.metadata.annotations?.[ANNOTATION] ?? "");
 
 /**
- * Why a pod may not use one of its secrets, undefined when it may use them all: `secrets` of the account are for volumes and
- * variables, `imagePullSecrets` for pulling images.
+ * Why a pod may not use one of its secrets; undefined if it may use all of them. Volumes and environment variables may use the
+ * account's `secrets`, image pulls its `imagePullSecrets`.
  */
 export function secretRefusal(account: core.ServiceAccount, pod: Pick<core.Pod, "spec">): string | undefined {
   const mountable = new Set(account.secrets?.map(({ name }) => name));

@@ -2,7 +2,7 @@ import type { apps, batch, core } from "@orchernetes/api";
 import type { ApiObject } from "@orchernetes/apimachinery";
 import type { GroupVersionResource } from "@orchernetes/apiserver";
 
-/** Where a specification of pods lies in an object, and its path there. */
+/** A pod spec inside an object, and its path there. */
 export interface PodSpecPlace {
   readonly spec: core.PodSpec;
   readonly at: string;
@@ -17,7 +17,7 @@ const workloads: readonly string[] = [
   "batch/jobs",
 ];
 
-/** The specification of a pod, or of the pods that a workload makes; undefined for other resources and without a template. */
+/** The spec of a pod, or of the pod template of a workload; undefined for other resources and without a template. */
 export function podSpecIn({ group, resource }: GroupVersionResource, object: ApiObject): PodSpecPlace | undefined {
   const key = group === "" ? resource : `${group}/${resource}`;
   const place = (spec: core.PodSpec | undefined, at: string) => (spec === undefined ? undefined : { spec, at });

@@ -66,7 +66,7 @@ function applyAccount(spec: PodSpec, account: core.ServiceAccount): void {
     spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
 }
 
-/** What keeps an account's pods to the secrets that it lists. */
+/** Rejects a pod that uses secrets which its account does not list, if the account enforces that. */
 function checkSecrets(
   attributes: AdmissionAttributes,
   pod: Pick<core.Pod, "spec">,
@@ -90,8 +90,8 @@ function checkMirrorPod(attributes: AdmissionAttributes, pod: core.Pod): void {
 
 /**
  * Plugin ServiceAccount: gives a pod its namespace's `default` account if it names none, checks that the account exists, and
- * adds the account's pull secrets and a projected token volume (unless account or pod decline). An account may keep its pods,
- * ephemeral containers included, to the secrets that it lists.
+ * adds the account's pull secrets and a projected token volume (unless account or pod decline). An account may restrict its
+ * pods, including their ephemeral containers, to the secrets that it lists.
  */
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
@@ -130,7 +130,7 @@ export const serviceAccount: AdmissionPlugin = {
     return found.then(
       (account) => checkSecrets(attributes, pod, account),
       (error: unknown) => {
-        // A pod may outlive its account; without one there is nothing that it would be kept to.
+        // A pod may outlive its account; then no restriction applies.
         if (!added || !isNotFound(error)) throw error;
       },
     );

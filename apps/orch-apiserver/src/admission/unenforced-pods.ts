@@ -6,14 +6,14 @@ import { podSpecIn } from "./pod-spec-in.ts";
 
 type PodSpec = core.PodSpec;
 
-/** What a pod counts on and does not get. */
+/** A field of a pod spec that nodes do not act on. */
 interface Finding {
   readonly text: string;
-  /** Running the pod all the same would break a promise of isolation. */
+  /** Whether ignoring the field would weaken the isolation of the pod. */
   readonly harmful: boolean;
 }
 
-/** @param at path of the pod's specification */
+/** @param at path of the pod spec */
 function findingsIn(spec: PodSpec, at: string): readonly Finding[] {
   const findings: Finding[] = [];
   const idle = (where: string, why: string) => findings.push({ text: `${at}.${where}: ${why}`, harmful: false });
@@ -45,15 +45,15 @@ function findingsIn(spec: PodSpec, at: string): readonly Finding[] {
 const quoted = (text: string): string => JSON.stringify(text);
 
 /**
- * Says of a pod, or of the template of a workload, what nodes do not do for it. Of what was there before a change nothing is
- * said again.
+ * Warns about fields of a pod, or of a workload's template, that nodes do not act on. An update does not repeat the warnings for
+ * fields that were set before.
  *
  * @throws ApiError Forbidden for a pod that would run less isolated than it asks to
  */
 export function checkPods(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
   const { operation, object, oldObject, resource, name } = attributes;
   const isPod = isAbout(attributes, "", "pods");
-  // The parts of a pod that are looked at cannot be changed.
+  // The fields that are checked are immutable in pods.
   if (object === undefined || (isPod && operation !== "CREATE")) return;
   const place = podSpecIn(resource, object);
   if (place === undefined) return;

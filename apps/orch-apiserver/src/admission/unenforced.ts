@@ -5,12 +5,12 @@ import { groupResource, isAbout, objectsAs } from "./attributes.ts";
 import { isSame } from "./node-restriction/is-same.ts";
 import { checkPods } from "./unenforced-pods.ts";
 
-/** The parts of webhook configurations that matter here. */
+/** The fields of webhook configurations that are checked. */
 interface WebhookConfiguration extends ApiObject {
   readonly webhooks?: readonly { readonly name?: string; readonly failurePolicy?: string }[];
 }
 
-/** The parts of policy bindings that matter here. */
+/** The fields of policy bindings that are checked. */
 interface PolicyBinding extends ApiObject {
   readonly spec?: { readonly validationActions?: readonly string[] };
 }
@@ -20,14 +20,14 @@ const NO_WEBHOOKS = "this server does not call admission webhooks";
 const NO_POLICIES = "this server does not evaluate validating admission policies";
 
 /**
- * A webhook that must be called (`failurePolicy: Fail`) would let everything pass, so it is refused. One that may be passed over
- * is passed over each time, of which its author is warned.
+ * Rejects webhooks with `failurePolicy: Fail`, since requests would pass unchecked. Webhooks with `Ignore` are accepted with a
+ * warning that they are never called.
  */
 function checkWebhooks(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
   const { object, oldObject } = objectsAs<WebhookConfiguration>(attributes);
   const fails = (webhook: { readonly failurePolicy?: string }) => webhook.failurePolicy !== "Ignore";
   const before = new Set(oldObject?.webhooks?.filter(fails).map(({ name }) => name));
-  // What is stored already must not get in the way of changing or removing it.
+  // A webhook that is already stored must not prevent other changes of the configuration.
   for (const [index, webhook] of (object?.webhooks ?? []).entries())
     if (fails(webhook) && !before.has(webhook.name))
       throw forbidden(
@@ -38,7 +38,7 @@ function checkWebhooks(attributes: AdmissionAttributes, { warn }: AdmissionConte
   if (object?.webhooks?.length) warn(`${NO_WEBHOOKS}: the configuration is stored and has no effect`);
 }
 
-/** A binding that denies would deny nothing, so it is refused. */
+/** Rejects bindings with the action Deny, since nothing would be denied; warns about others. */
 function checkBinding(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
   const { object, oldObject } = objectsAs<PolicyBinding>(attributes);
   const denies = (binding: PolicyBinding | undefined) => binding?.spec?.validationActions?.includes("Deny") ?? false;
@@ -54,7 +54,7 @@ function checkBinding(attributes: AdmissionAttributes, { warn }: AdmissionContex
 const POD_SECURITY = "pod-security.orchernetes.io/";
 const MODES = ["enforce", "audit", "warn"] as const;
 
-/** The level that a namespace asks for in a mode, unless it is the one that allows everything. */
+/** The Pod Security level of a namespace for a mode; undefined if unset or privileged. */
 function levelOf(namespace: core.Namespace | undefined, mode: (typeof MODES)[number]): string | undefined {
   const level = namespace?.metadata.labels?.[POD_SECURITY + mode];
   return level === undefined || level === "privileged" ? undefined : level;
@@ -71,7 +71,7 @@ function checkNamespace(attributes: AdmissionAttributes, { warn }: AdmissionCont
   }
 }
 
-/** Says of a pod what its namespace asks for in vain. */
+/** Warns that the Pod Security level of the pod's namespace is not enforced. */
 function checkNamespaceOfPod(attributes: AdmissionAttributes, { warn, registry }: AdmissionContext): void {
   const namespace = registry.forDefinition(core.namespaces).cached({ namespace: "", name: attributes.namespace });
   const level = levelOf(namespace, "enforce");
@@ -81,7 +81,7 @@ function checkNamespaceOfPod(attributes: AdmissionAttributes, { warn, registry }
     );
 }
 
-/** Policies are written once and thought of as holding from then on: changes of labels and the like need no words. */
+/** Warns when the spec is new or changed; changes of metadata need no warning. */
 function checkNetworkPolicy(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
   const { object, oldObject } = objectsAs<networking.NetworkPolicy>(attributes);
   if (oldObject !== undefined && isSame(object?.spec, oldObject.spec)) return;
@@ -102,8 +102,8 @@ function checkClaim(attributes: AdmissionAttributes, { warn }: AdmissionContext)
 }
 
 /**
- * Says of policies that are stored and not acted on that they have no effect. Where somebody would count on a refusal that never
- * comes, the policy itself is refused.
+ * Warns about policies that are stored but not enforced. A policy whose author would rely on requests being denied is rejected
+ * instead.
  */
 export const unenforcedPolicies: AdmissionPlugin = {
   name: "UnenforcedPolicies",

@@ -7,7 +7,7 @@ import type { RemoteApiService } from "./api-service-table.ts";
 export interface Address {
   readonly host: string;
   readonly port: number;
-  /** What requests call it, where that is not `host`. */
+  /** Value of the Host header, if it differs from `host`. */
   readonly name?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which offsets of a range are taken. Its encoded form is that of a RangeAllocation's `data`: a number in network byte order
- * whose bit `n` stands for offset `n`, without leading zeros.
+ * The allocated offsets of a range. Encoded as the `data` of a RangeAllocation: a big-endian number whose bit `n` stands for
+ * offset `n`, without leading zero bytes.
  */
 export class AllocationBitmap {
   readonly size: number;
@@ -12,7 +12,7 @@ export class AllocationBitmap {
     this.#bytes = new Uint8Array(Math.ceil(size / 8));
   }
 
-  /** Bits beyond the size are left out. */
+  /** Bits beyond the size are ignored. */
   static decode(size: number, data: Uint8Array): AllocationBitmap {
     const bitmap = new AllocationBitmap(size);
     const { length } = bitmap.#bytes;
@@ -36,7 +36,7 @@ export class AllocationBitmap {
     return copy;
   }
 
-  /** How many offsets are taken. */
+  /** Number of allocated offsets. */
   get count(): number {
     return this.#count;
   }
@@ -45,7 +45,7 @@ export class AllocationBitmap {
     return ((this.#bytes[offset >> 3] ?? 0) & (1 << (offset & 7))) !== 0;
   }
 
-  /** Takes an offset; false if it is taken already or not one of the range. */
+  /** Allocates an offset; false if it is allocated already or outside the range. */
   add(offset: number): boolean {
     if (!(offset >= 0 && offset < this.size) || this.has(offset)) return false;
     this.#bytes[offset >> 3] = (this.#bytes[offset >> 3] ?? 0) | (1 << (offset & 7));
@@ -53,7 +53,7 @@ export class AllocationBitmap {
     return true;
   }
 
-  /** Frees an offset; false if it was free. */
+  /** Releases an offset; false if it was free. */
   delete(offset: number): boolean {
     if (!this.has(offset)) return false;
     this.#bytes[offset >> 3] = (this.#bytes[offset >> 3] ?? 0) & ~(1 << (offset & 7));
@@ -61,7 +61,7 @@ export class AllocationBitmap {
     return true;
   }
 
-  /** The first free offset of `[from, to)`; undefined if all are taken. */
+  /** The first free offset of `[from, to)`; undefined if there is none. */
   firstFree(from: number, to: number): number | undefined {
     for (let offset = from; offset < to; offset++) {
       if ((offset & 7) === 0 && this.#bytes[offset >> 3] === 0xff) offset += 7;
@@ -74,7 +74,7 @@ export class AllocationBitmap {
     return this.size === other.size && Buffer.compare(this.#bytes, other.#bytes) === 0;
   }
 
-  /** The taken offsets in ascending order. */
+  /** The allocated offsets in ascending order. */
   *taken(): Generator<number> {
     for (const [at, byte] of this.#bytes.entries()) {
       for (let rest = byte; rest !== 0; rest &= rest - 1) yield at * 8 + 31 - Math.clz32(rest & -rest);

@@ -2,18 +2,18 @@ import type { WriteOutcome } from "@orchernetes/apiserver";
 import type { IpRange } from "./ip-range.ts";
 import type { Allocated, ServiceAllocator } from "./service-allocator.ts";
 
-/** One node port that a write needs. */
+/** A request for one node port. */
 export interface PortRequest {
-  /** Undefined: any. */
+  /** The port that the client chose; undefined for any free one. */
   readonly wanted: number | undefined;
   assign(port: number): void;
-  /** The error for the client when it cannot have the port that it wants. */
+  /** Makes the error for a port that the client chose and cannot have. */
   refuse(fault: string): Error;
 }
 
 /**
- * What one write takes from the ranges and gives back to them. Taken at once, so that nobody else gets it; given back when the
- * write has ended: what was taken if it was rejected, what was freed if it was stored.
+ * The allocations and releases of one write. Values are allocated immediately, so that no other write gets them, and released when
+ * the write has ended: the newly allocated ones if it was rejected, those no longer needed if it was stored.
  */
 export class AllocationTransaction {
   readonly #allocator: ServiceAllocator;
@@ -22,7 +22,7 @@ export class AllocationTransaction {
   readonly #taken = { addresses: [] as string[], ports: [] as number[] };
   readonly #freed = { addresses: [] as string[], ports: [] as number[] };
 
-  /** @param onLeak takes the error when something could not be given back */
+  /** @param onLeak called with the error when values could not be released */
   constructor(allocator: ServiceAllocator, dryRun: boolean, onLeak: (error: unknown) => void) {
     this.#allocator = allocator;
     this.#dryRun = dryRun;
@@ -35,14 +35,14 @@ export class AllocationTransaction {
     return address;
   }
 
-  /** What keeps the service from having the address, if anything does. */
+  /** Allocates an address that the client chose. Returns why the service cannot have it; undefined on success. */
   async claimAddress(range: IpRange, address: string): Promise<string | undefined> {
     const fault = await this.#allocator.claimAddress(range, address, this.#dryRun);
     if (fault === undefined) this.#taken.addresses.push(address);
     return fault;
   }
 
-  /** Takes all of the node ports or none. */
+  /** Allocates all of the node ports or none. */
   async takePorts(requests: readonly PortRequest[]): Promise<void> {
     if (requests.length === 0) return;
     const wanted = requests.map((request) => request.wanted);
@@ -67,7 +67,7 @@ export class AllocationTransaction {
     this.#freed.ports.push(...ports);
   }
 
-  /** Of an unknown outcome nothing is given back: what is in no use the repair loop finds. */
+  /** If the outcome is unknown, nothing is released: the repair loop finds unused values. */
   async finish(outcome: WriteOutcome): Promise<void> {
     if (this.#dryRun || outcome === "unknown") return;
     const unused: Allocated = outcome === "stored" ? this.#freed : this.#taken;

@@ -32,24 +32,24 @@ export function addressAt(range: IpRange, offset: bigint): string {
   return toText(range.base + offset, range.family);
 }
 
-/** Allocations of a wider range would not fit into an object of the store. */
+/** The bitmap of a larger range would not fit into one stored object. */
 const maxIPv6Addresses = 65536n;
 
 /**
- * How many addresses of the range services may have: neither the network's own nor (IPv4) the broadcast address, and of an IPv6
- * range only the first 65535.
+ * Number of addresses of the range that services may have: all except the network address and (IPv4) the broadcast address; of an
+ * IPv6 range at most the first 65535.
  */
 export function allocatableSize({ family, size }: IpRange): number {
   const usable = family === "IPv4" ? size - 2n : (size < maxIPv6Addresses ? size : maxIPv6Addresses) - 1n;
   return Number(usable > 0n ? usable : 0n);
 }
 
-/** The address that a service gets for an offset; the first is the one after the network's own. */
+/** The address at an allocatable offset; offset 0 is the address after the network address. */
 export function allocatableAt(range: IpRange, offset: number): string {
   return addressAt(range, BigInt(offset) + 1n);
 }
 
-/** The offset of an address, in whatever spelling; undefined if services cannot have it. */
+/** The allocatable offset of an address in any notation; undefined if services cannot have it. */
 export function allocatableOffset(range: IpRange, address: string): number | undefined {
   const bytes = parseIp(address);
   if (bytes === undefined || (bytes.length === 4) !== (range.family === "IPv4")) return undefined;
@@ -57,7 +57,7 @@ export function allocatableOffset(range: IpRange, address: string): number | und
   return offset >= 0n && offset < BigInt(allocatableSize(range)) ? Number(offset) : undefined;
 }
 
-/** How many addresses are left to those who choose their own (KEP-3070): a 16th, but 16 at least and 256 at most; none of a small range. */
+/** Size of the static band at the start of the range, which is preferred for addresses that clients choose (KEP-3070): a 16th, at least 16 and at most 256; 0 for small ranges. */
 export function staticAddressesOf({ size }: IpRange): number {
   if (size <= 16n) return 0;
   return Math.min(Math.max(16, Number(size / 16n)), 256);

@@ -3,24 +3,24 @@ import { serviceUnavailable } from "@orchernetes/apimachinery";
 import type { Revision, Store, Versioned } from "@orchernetes/storage";
 import { AllocationBitmap } from "./allocation-bitmap.ts";
 
-/** What of a range is taken, as one revision of the store has it. */
+/** The allocations of a range at one revision of the store. */
 export interface RangeSnapshot {
   readonly taken: AllocationBitmap;
-  /** 0: nothing is stored yet. */
+  /** 0 if nothing is stored yet. */
   readonly revision: Revision | 0;
-  /** Whether it was stored for the range as it is configured; otherwise `taken` is empty. */
+  /** Whether it was stored for the configured range; if not, `taken` is empty. */
   readonly current: boolean;
 }
 
-/** What {@link RangeAllocator.allocateAll} has taken, in the order asked for; or the request that could not be met. */
+/** Result of {@link RangeAllocator.allocateAll}: the offsets in the order of the requests, or the index of the request that failed. */
 export type Taken =
   | { readonly type: "taken"; readonly offsets: readonly number[] }
   | { readonly type: "refused"; readonly index: number };
 
-/** How many random tries before a systematic search. */
+/** Number of random attempts before a linear search. */
 const RANDOM_TRIES = 16;
 
-/** One request of a caller; `apply` says what it gets, and may run again on newer state. */
+/** One request of a caller. `apply` changes the bitmap and records the result; it may run again on newer state. */
 interface Operation {
   readonly apply: (taken: AllocationBitmap) => void;
   readonly resolve: () => void;
@@ -28,9 +28,9 @@ interface Operation {
 }
 
 /**
- * Hands out the offsets of one range. What is taken is kept in the store, in one RangeAllocation that is changed by
- * compare-and-swap, so that any number of servers can share the range. Requests that arrive while a change is on its way are
- * gathered into the next one: a crowd of writers costs one commit, not one each.
+ * Allocates the offsets of one range. Allocations are stored in one RangeAllocation that is changed by compare-and-swap, so that
+ * any number of servers can share the range. Requests that arrive while a commit is in flight are batched into the next one: many
+ * concurrent callers cost one commit, not one each.
  */
 export class RangeAllocator {
   readonly size: number;
@@ -46,12 +46,12 @@ export class RangeAllocator {
   constructor(options: {
     readonly store: Store;
     readonly key: string;
-    /** The range as text: what is stored for another one does not count. */
+    /** The range as text; allocations stored for a different range are ignored. */
     readonly range: string;
     readonly size: number;
-    /** As many offsets from the start are given out last: they are left to those who choose their own. */
+    /** Number of offsets at the start that are allocated dynamically only when the others are used up. */
     readonly staticSize: number;
-    /** Called when there is no allocation in the store, which someone has to rebuild. */
+    /** Called when the store has no allocations for the range and they must be rebuilt. */
     readonly onMissing?: () => void;
   }) {
     this.size = options.size;
@@ -62,12 +62,12 @@ export class RangeAllocator {
     this.#onMissing = options.onMissing ?? (() => undefined);
   }
 
-  /** How many offsets are taken, as far as this server knows. */
+  /** Number of allocated offsets, as last seen by this server. */
   get count(): number {
     return this.#known?.taken.count ?? 0;
   }
 
-  /** Takes the offset; false if another has it. A dry run only says what would be. */
+  /** Allocates the offset; false if it is allocated already. A dry run changes nothing. */
   async allocate(offset: number, dryRun: boolean): Promise<boolean> {
     let granted = false;
     await this.#run((taken) => {
@@ -76,15 +76,15 @@ export class RangeAllocator {
     return granted;
   }
 
-  /** Takes a free offset at random, so that one just freed is not handed out again at once; undefined if none is left. */
+  /** Allocates a random free offset, so that a released one is not reused at once; undefined if none is left. */
   async allocateNext(dryRun: boolean): Promise<number | undefined> {
     const result = await this.allocateAll([undefined], dryRun);
     return result.type === "taken" ? result.offsets[0] : undefined;
   }
 
   /**
-   * Takes several offsets at once, all or none: those that are named, and then free ones at random for the undefined ones. It is
-   * one commit however many there are, so that somebody who asks for thousands keeps nobody waiting.
+   * Allocates several offsets, all or none: the given ones, and random free ones for the undefined ones. One commit regardless of
+   * their number, so that a request for thousands does not delay others.
    */
   async allocateAll(wanted: readonly (number | undefined)[], dryRun: boolean): Promise<Taken> {
     let result: Taken = { type: "refused", index: 0 };
@@ -94,25 +94,25 @@ export class RangeAllocator {
     return result;
   }
 
-  /** Gives offsets back. */
+  /** Releases offsets. */
   release(offsets: readonly number[]): Promise<void> {
     return this.#run((taken) => {
       for (const offset of offsets) taken.delete(offset);
     });
   }
 
-  /** What the store has now. */
+  /** Reads the current state from the store. */
   async snapshot(): Promise<RangeSnapshot> {
     return this.#decode(await this.#store.get(this.#key));
   }
 
-  /** The snapshot is right as it is. Always true, like a {@link replace} that succeeds. */
+  /** Accepts the snapshot as the current state without writing. Always true, like a {@link replace} that succeeds. */
   confirm(snapshot: RangeSnapshot): true {
     this.#learn(snapshot);
     return true;
   }
 
-  /** Stores what is taken, unless it has changed since the snapshot was read. */
+  /** Replaces the stored allocations; false if they have changed since the snapshot was read. */
   async replace(snapshot: RangeSnapshot, taken: AllocationBitmap): Promise<boolean> {
     const stored = await this.#commit(snapshot, taken);
     this.#learn(stored);
@@ -131,7 +131,7 @@ export class RangeAllocator {
       offsets[index] = offset;
       return true;
     };
-    // Those that are named come first, so that none of them is given out as a free one.
+    // The given offsets come first, so that none of them is used for an undefined one.
     const entries = [...wanted.entries()];
     const named = entries.filter(([, offset]) => offset !== undefined);
     const free = entries.filter(([, offset]) => offset === undefined);
@@ -176,7 +176,7 @@ export class RangeAllocator {
     this.#running = false;
   }
 
-  /** Applies the batch to what is known, and again to what is stored if that turns out to be newer. */
+  /** Applies the batch to the known state, and again to the stored state if that is newer. */
   async #settle(batch: readonly Operation[]): Promise<void> {
     let fresh = this.#known === undefined;
     let base = this.#known ?? (await this.snapshot());
@@ -198,14 +198,14 @@ export class RangeAllocator {
         this.#learn(base);
         return;
       } else {
-        // Nothing was granted: that is only final if the store says the same.
+        // Nothing was allocated: final only if the known state is still what is stored.
         base = await this.snapshot();
         fresh = true;
       }
     }
   }
 
-  /** What is stored afterwards: `taken` itself, or what somebody else has written in the meantime. */
+  /** Writes `taken`. Returns the stored state: `taken`, or what another server has written in the meantime. */
   async #commit(base: RangeSnapshot, taken: AllocationBitmap): Promise<RangeSnapshot> {
     const data = taken.encode().toString("base64");
     const allocation = { kind: "RangeAllocation", apiVersion: "v1", metadata: {}, range: this.#range, data };
@@ -217,7 +217,7 @@ export class RangeAllocator {
     return { taken, revision: result.revision, current: true };
   }
 
-  /** The newest state wins: changes of other callers may have overtaken this one. */
+  /** Keeps the newest state: another caller may have read a newer one already. */
   #learn(snapshot: RangeSnapshot): void {
     if (this.#known === undefined || snapshot.revision >= this.#known.revision) this.#known = snapshot;
   }

@@ -6,17 +6,17 @@ import { type Holding, type HoldingProblem, RangeRepair, type RepairReport } fro
 import { allocatedBy } from "./service-allocation.ts";
 import type { ServiceAllocator } from "./service-allocator.ts";
 
-/** Which ranges a repair is about. */
+/** Kind of the ranges that a repair is about. */
 export type RepairedRange = "clusterip" | "nodeport";
 
-/** Counts what repairs find. */
+/** Counts the findings of repairs. */
 export interface RepairObserver {
   problem(range: RepairedRange, type: "repair" | "duplicate" | "outOfRange" | "leak"): void;
   /** A pass that failed. */
   failed(range: RepairedRange): void;
 }
 
-/** Reports a problem at the service that has it. */
+/** An event about a problem of a service. */
 export interface ServiceEvent {
   readonly service: core.Service;
   readonly reason: string;
@@ -25,13 +25,13 @@ export interface ServiceEvent {
   readonly reporter: string;
 }
 
-/** An event that is to be stored, and what it is remembered by. */
+/** An event to record, and the key that prevents repetitions. */
 interface Report {
   readonly key: string;
   readonly event: ServiceEvent;
 }
 
-/** What {@link RepairLoop} needs. */
+/** Options of {@link RepairLoop}. */
 export interface RepairLoopOptions {
   readonly allocator: ServiceAllocator;
   readonly observer: RepairObserver;
@@ -40,17 +40,17 @@ export interface RepairLoopOptions {
     error(error: unknown, message: string): void;
   };
   readonly recordEvent: (registry: Registry, event: ServiceEvent) => Promise<void>;
-  /** @default 180000 */
+  /** Interval between passes. @default 180000 */
   readonly intervalMs?: number;
   readonly now: () => number;
 }
 
-/** A problem that stays is reported again after this time: events are gone by then. */
+/** A problem that persists is reported again after this time, when the first event has expired. */
 const reportAgainMs = 3_600_000;
 
 const types = { "not-allocated": "repair", duplicate: "duplicate", "out-of-range": "outOfRange" } as const;
 
-/** One range with its repair and how it speaks of its values. */
+/** One range, its repair, and how messages name its values. */
 interface Target {
   readonly range: RepairedRange;
   readonly repair: RangeRepair;
@@ -60,9 +60,9 @@ interface Target {
 }
 
 /**
- * Compares what is allocated in the store with what services have, every few minutes: values that a service has and nobody
- * allocated are allocated, values that no service has for some passes are freed, and services that share a value or have one
- * outside of the range get an event: only their owners can settle that.
+ * Compares the stored allocations with the services every few minutes. Values that a service has and that are not allocated are
+ * allocated; values that no service has had for several passes are released. Services that share a value, or have one outside the
+ * range, get an event: only their owners can resolve that.
  */
 export class RepairLoop {
   readonly #options: RepairLoopOptions;
@@ -80,7 +80,7 @@ export class RepairLoop {
     this.#targets = [...ofAddresses, portTarget(allocator)];
   }
 
-  /** One pass over all ranges. After the first that succeeds, services can be created. */
+  /** One pass over all ranges. Services can be created once a pass has succeeded. */
   async runOnce(registry: Registry): Promise<void> {
     const reports: Report[] = [];
     for (const target of this.#targets) {
@@ -92,11 +92,11 @@ export class RepairLoop {
       }
     }
     this.#options.allocator.markReady(() => this.#wake());
-    // Nobody waits for these: there may be as many as services.
+    // Not awaited: there may be as many events as services.
     for (const report of reports) await this.#record(report, registry);
   }
 
-  /** Repeats the pass until `signal` aborts, and at once when allocations are missing in the store. */
+  /** Repeats the pass until `signal` aborts; immediately when the store has lost allocations. */
   async run(registry: Registry, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const woken = Promise.withResolvers<void>();
@@ -168,7 +168,7 @@ function addressTarget(range: IpRange, all: readonly IpRange[], repair: RangeRep
     holdings: (service) =>
       allocatedBy(service.spec).addresses.flatMap((value) => {
         const family = value.includes(":") ? "IPv6" : "IPv4";
-        // A family without a range is out of the primary one.
+        // An address of a family without a range counts as outside the primary range.
         const mine = family === range.family || (range === primary && !all.some((other) => other.family === family));
         return mine ? [{ service, value, offset: allocatableOffset(range, value) }] : [];
       }),
@@ -200,7 +200,7 @@ function portTarget({ nodePorts, portRange: { from, to } }: ServiceAllocator): T
     range: "nodeport",
     repair: new RangeRepair(nodePorts),
     valueAt: (offset) => `port ${from + offset}`,
-    // A port that a service has for two protocols is one port.
+    // A node port that a service uses for two protocols is allocated once.
     holdings: (service) =>
       [...new Set(allocatedBy(service.spec).ports)].map((port) => ({
         service,

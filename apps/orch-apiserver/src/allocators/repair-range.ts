@@ -2,34 +2,34 @@ import type { core } from "@orchernetes/api";
 import { AllocationBitmap } from "./allocation-bitmap.ts";
 import type { RangeAllocator } from "./range-allocator.ts";
 
-/** One value that a stored service has of a range. */
+/** A value of a range that a stored service uses. */
 export interface Holding {
   readonly service: core.Service;
   /** The address or port as text. */
   readonly value: string;
-  /** Undefined: it is not in the range. */
+  /** Undefined if it is not in the range. */
   readonly offset: number | undefined;
 }
 
-/** What is wrong with a holding. */
+/** Kind of problem with a holding. */
 export type HoldingProblem = "not-allocated" | "duplicate" | "out-of-range";
 
-/** What a pass over one range found. */
+/** Result of a pass over one range. */
 export interface RepairReport {
   readonly problems: readonly { readonly holding: Holding; readonly problem: HoldingProblem }[];
-  /** Offsets that no service has: `suspected` may belong to a write that has not ended, `freed` were so for several passes. */
+  /** Offsets that no service uses: `suspected` ones may belong to a write in flight, `freed` ones were unused for several passes. */
   readonly leaks: { readonly suspected: readonly number[]; readonly freed: readonly number[] };
 }
 
-/** Passes that must find an offset unused before it is freed: a write that is under way has taken it before it is stored. */
+/** Consecutive passes that must find an offset unused before it is released: a write allocates it before the service is stored. */
 const passesBeforeLeakIsFreed = 3;
 
-/** How often a pass starts over because allocations changed under it. */
+/** Attempts of a pass; it starts over when the allocations change meanwhile. */
 const attempts = 10;
 
 /**
- * Brings what is stored as taken in line with what services have. Remembers suspected leaks from pass to pass, so keep one for
- * each range.
+ * Makes the stored allocations of a range match the services. Remembers suspected leaks between passes, so keep one instance per
+ * range.
  */
 export class RangeRepair {
   readonly #allocator: RangeAllocator;
@@ -40,7 +40,7 @@ export class RangeRepair {
     this.#allocator = allocator;
   }
 
-  /** @param list what services have now, read after the call: what is taken is read first */
+  /** @param list lists what services use now; called after the allocations have been read */
   async run(list: () => Promise<readonly Holding[]>): Promise<RepairReport> {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const snapshot = await this.#allocator.snapshot();
@@ -57,7 +57,7 @@ export class RangeRepair {
     throw new Error(`allocations changed under each of ${attempts} attempts to repair them`);
   }
 
-  /** Leaves suspects in what is rebuilt until they have been unused for long enough. */
+  /** Keeps suspected leaks allocated until they have been unused for enough passes. */
   #judgeLeaks(stored: AllocationBitmap, rebuilt: AllocationBitmap) {
     const suspects = new Map<number, number>();
     const report = { suspected: [] as number[], freed: [] as number[] };
@@ -76,7 +76,7 @@ export class RangeRepair {
   }
 }
 
-/** What is taken by the services alone, and what is wrong with any of them. */
+/** The allocations computed from the services alone, and the problems found. */
 function rebuild(
   holdings: readonly Holding[],
   stored: AllocationBitmap,

@@ -16,7 +16,7 @@ import { nodePortsOf, planNodePorts } from "./service-node-ports.ts";
 
 type Spec = Draft<core.ServiceSpec>;
 
-/** What is allocated for a service, and where. */
+/** The spec that addresses and ports are allocated for, and the transaction. */
 interface Allocation {
   readonly spec: Spec;
   /** Undefined for a new service. */
@@ -29,7 +29,7 @@ interface Allocation {
 const isExternalName = ({ type }: Pick<core.ServiceSpec, "type">): boolean => type === "ExternalName";
 const isHeadless = ({ clusterIPs }: Spec | core.ServiceSpec): boolean => clusterIPs?.[0] === "None";
 
-/** What a stored service holds of the ranges. */
+/** The addresses and ports that a stored service uses. */
 export function allocatedBy(spec: core.ServiceSpec): { readonly addresses: string[]; readonly ports: number[] } {
   const addresses = spec.clusterIPs ?? (spec.clusterIP ? [spec.clusterIP] : []);
   return {
@@ -41,7 +41,7 @@ export function allocatedBy(spec: core.ServiceSpec): { readonly addresses: strin
   };
 }
 
-/** One address for each family from the given one on that has none of its own choice. */
+/** Allocates an address for each family, from the given index on, for which the client chose none. */
 async function allocateAddresses({ spec, allocator, transaction, refuse }: Allocation, from: number): Promise<void> {
   const addresses = [...(spec.clusterIPs ?? [])];
   // Validation refuses more than two.
@@ -68,7 +68,7 @@ async function allocateNewAddresses(allocation: Allocation): Promise<void> {
   if (!isExternalName(spec) && !isHeadless(spec)) await allocateAddresses(allocation, 0);
 }
 
-/** Addresses come with a type that has some, go with it, and a second one comes and goes with its family. */
+/** Allocates and frees addresses when the type or the families of a service change. */
 async function updateAddresses(allocation: Allocation, old: core.ServiceSpec): Promise<void> {
   const { spec, transaction } = allocation;
   if (keepsPreferredStacks(spec, old)) return;
@@ -89,7 +89,7 @@ async function updateAddresses(allocation: Allocation, old: core.ServiceSpec): P
 
 async function allocate(allocation: Allocation): Promise<void> {
   const { spec, old, allocator, transaction, refuse } = allocation;
-  // Nothing can be given out for addresses that make no sense.
+  // Invalid addresses cannot be allocated.
   const faults = withErrorLimit(() => {
     const found: FieldError[] = [];
     core.validateClusterIPs(spec as core.ServiceSpec, field("spec"), found);
@@ -104,13 +104,13 @@ async function allocate(allocation: Allocation): Promise<void> {
   await settleAll(addresses, transaction.takePorts(requests));
 }
 
-/** Addresses and ports are of different ranges: their commits need not wait for each other. Throws the first's error first. */
+/** Runs both concurrently: addresses and ports are in different ranges. If both fail, throws the error of the first. */
 async function settleAll(...work: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(work)) if (result.status === "rejected") throw result.reason;
 }
 
 /**
- * Gives services their IP families, cluster IPs and node ports when they are created or changed, and takes back what a
+ * Write hook that allocates IP families, cluster IPs and node ports when services are created or changed, and releases what a
  * rejected write, a change or a deletion leaves unused.
  */
 export function serviceAllocation(

@@ -28,13 +28,13 @@ export interface Use {
   readonly free: number;
 }
 
-/** What a service has, or had. */
+/** Addresses and ports of a service. */
 export interface Allocated {
   readonly addresses: readonly string[];
   readonly ports: readonly number[];
 }
 
-/** Node ports in the order they were asked for, or the one that the client cannot have and why. */
+/** Node ports in the order of the requests, or the index of the request that failed and why. */
 export type PortsTaken =
   | { readonly type: "taken"; readonly ports: readonly number[] }
   | { readonly type: "refused"; readonly index: number; readonly fault: string };
@@ -45,8 +45,8 @@ const unobserved: AllocationObserver = { address() {}, port() {} };
 const prefix = "/registry/ranges";
 
 /**
- * Cluster IPs and node ports of services. What is taken is kept in the store, so that every server that shares it knows;
- * {@link RangeAllocator} has the rest.
+ * Allocates cluster IPs and node ports of services. Allocations are kept in the store and shared by all servers; see
+ * {@link RangeAllocator}.
  */
 export class ServiceAllocator {
   /** The primary range first. */
@@ -77,7 +77,6 @@ export class ServiceAllocator {
         new RangeAllocator({
           store,
           key: `${prefix}/${index === 0 ? "serviceips" : "secondaryserviceips"}`,
-
           range: networkOf(range),
           size: allocatableSize(range),
           staticSize: staticAddressesOf(range),
@@ -94,7 +93,7 @@ export class ServiceAllocator {
     });
   }
 
-  /** The store has the allocations of all ranges, and `onMissing` is whom to call if it loses them. */
+  /** Marks the allocations of all ranges as stored. @param onMissing called if the store loses them */
   markReady(onMissing: () => void): void {
     this.#onMissing = onMissing;
     this.#ready.resolve();
@@ -130,7 +129,7 @@ export class ServiceAllocator {
     return { taken: count, free: size - count };
   }
 
-  /** A free address of the range. Throws if none is left. */
+  /** Allocates a free address of the range. Throws if none is left. */
   async takeAddress(range: IpRange, dryRun: boolean): Promise<string> {
     const offset = await this.#allocatorOf(range).allocateNext(dryRun);
     if (!dryRun || offset === undefined) this.#observer.address(range, "dynamic", offset !== undefined);
@@ -139,7 +138,7 @@ export class ServiceAllocator {
     return allocatableAt(range, offset);
   }
 
-  /** Takes an address that the client chose; what keeps it from having it, if anything does. */
+  /** Allocates an address that the client chose. Returns why it cannot have it; undefined on success. */
   async claimAddress(range: IpRange, address: string, dryRun: boolean): Promise<string | undefined> {
     const offset = allocatableOffset(range, address);
     const taken = offset !== undefined && (await this.#allocatorOf(range).allocate(offset, dryRun));
@@ -153,7 +152,7 @@ export class ServiceAllocator {
   }
 
   /**
-   * Takes node ports, all or none: those that the client chose, and free ones for the undefined ones. Throws if no more are
+   * Allocates node ports, all or none: those that the client chose, and free ones for the undefined ones. Throws if too few are
    * free.
    */
   async takePorts(wanted: readonly (number | undefined)[], dryRun: boolean): Promise<PortsTaken> {
@@ -178,7 +177,7 @@ export class ServiceAllocator {
     return answer;
   }
 
-  /** Gives back what a service no longer has; what is in no range of this server is left out. */
+  /** Releases addresses and ports; those outside the ranges of this server are ignored. */
   async release({ addresses, ports }: Allocated): Promise<void> {
     const { from, to } = this.portRange;
     const offsets = [...new Set(ports)].filter((port) => port >= from && port <= to).map((port) => port - from);

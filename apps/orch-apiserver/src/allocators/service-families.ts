@@ -18,8 +18,8 @@ const other = (family: string | undefined): Family => (family === "IPv4" ? "IPv6
 const hasAddress = ({ type }: Pick<core.ServiceSpec, "type">): boolean => type !== "ExternalName";
 
 /**
- * Whether an update leaves families and addresses of a service that prefers two stacks alone. Such a service neither gains nor
- * loses a family because the cluster has gained or lost one.
+ * Whether an update of a PreferDualStack service leaves its families and addresses unchanged. Such a service neither gains nor
+ * loses a family because the cluster did.
  */
 export function keepsPreferredStacks(spec: Spec, old: core.ServiceSpec | undefined): boolean {
   return (
@@ -33,13 +33,13 @@ export function keepsPreferredStacks(spec: Spec, old: core.ServiceSpec | undefin
   );
 }
 
-/** A policy that nobody named is the one from before, or one stack; a headless service without a selector may have any. */
+/** The policy if the client set none: the previous one, else SingleStack; RequireDualStack for a headless service without selector. */
 function defaultPolicy(spec: Spec, old: core.ServiceSpec | undefined): core.ServiceSpec["ipFamilyPolicy"] {
   if (old?.ipFamilyPolicy) return old.ipFamilyPolicy;
   return isHeadlessWithoutSelector(spec) ? "RequireDualStack" : "SingleStack";
 }
 
-/** The policy decides whether the second family may go: one stack drops it where the client left it, others keep it. */
+/** A change to SingleStack drops the secondary family and address if the client left them; other policies refuse to drop them. */
 function dropSecondary(spec: Spec, old: core.ServiceSpec): FieldError[] {
   if (spec.ipFamilyPolicy === "SingleStack") {
     if (sameList(spec.clusterIPs, old.clusterIPs)) spec.clusterIPs = spec.clusterIPs?.slice(0, 1);
@@ -56,7 +56,7 @@ function dropSecondary(spec: Spec, old: core.ServiceSpec): FieldError[] {
   ];
 }
 
-/** One stack has one address and one family. */
+/** Errors of a SingleStack service with two addresses or families. */
 function checkSingleStack(spec: Spec): FieldError[] {
   if (spec.ipFamilyPolicy !== "SingleStack") return [];
   const refuse = (what: string) => {
@@ -69,7 +69,7 @@ function checkSingleStack(spec: Spec): FieldError[] {
   ];
 }
 
-/** Addresses name the families that the client did not. */
+/** Adds the families of addresses for which the client set none. */
 function inferFamilies(spec: Spec, ranges: readonly IpRange[]): FieldError[] {
   const errors: FieldError[] = [];
   for (const [i, ip] of (spec.clusterIPs ?? []).entries()) {
@@ -84,7 +84,7 @@ function inferFamilies(spec: Spec, ranges: readonly IpRange[]): FieldError[] {
   return errors;
 }
 
-/** What the cluster cannot do: two stacks where it has one, and families it has no range for. */
+/** Errors of services that need two stacks where the cluster has one, or a family without a range. */
 function checkConfigured(spec: Spec, ranges: readonly IpRange[]): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.ipFamilyPolicy === "RequireDualStack" && ranges.length < 2) {
@@ -99,8 +99,8 @@ function checkConfigured(spec: Spec, ranges: readonly IpRange[]): FieldError[] {
 }
 
 /**
- * Settles IP families and their policy, as far as the client left them open: a service has one family unless its policy says
- * otherwise, and nothing but a change of the policy or of the lists themselves takes a service from one to two or back.
+ * Sets the IP families and their policy as far as the client left them open. A service has one family unless its policy says
+ * otherwise, and only a change of the policy or of the lists changes the number of families.
  *
  * @param ranges of the cluster, the default family first
  */

@@ -5,7 +5,7 @@ import type { PortRequest } from "./allocation-transaction.ts";
 type Spec = Draft<core.ServiceSpec>;
 type Refuse = (errors: readonly FieldError[]) => Error;
 
-/** The node ports that a write needs, and those that the service does without once it is stored. */
+/** The node ports to allocate for a write, and those to release once it is stored. */
 export interface NodePortPlan {
   readonly requests: readonly PortRequest[];
   readonly freed: readonly number[];
@@ -33,7 +33,7 @@ function requestOf(spec: Spec, indices: readonly number[], wanted: number | unde
   };
 }
 
-/** Of a new service. Ports of one number, which differ in their protocols, share a node port unless told otherwise. */
+/** Requests of a new service. Ports with the same number and different protocols share a node port unless the client chose others. */
 function planNew(spec: Spec, refuse: Refuse): readonly PortRequest[] {
   if (!mayHaveNodePorts(spec)) return [];
   const ports = spec.ports ?? [];
@@ -55,7 +55,7 @@ function planNew(spec: Spec, refuse: Refuse): readonly PortRequest[] {
   return requests;
 }
 
-/** Of a changed service: what it had it keeps, whatever is new is taken, and what it no longer has is freed. */
+/** Plan of a changed service: it keeps its node ports, allocates new ones, and releases those that it no longer has. */
 function planChange(spec: Spec, old: core.ServiceSpec, refuse: Refuse): NodePortPlan {
   const before = mayHaveNodePorts(old) ? nodePortsOf(old) : [];
   if (!mayHaveNodePorts(spec)) return { requests: [], freed: before };
@@ -71,7 +71,7 @@ function planChange(spec: Spec, old: core.ServiceSpec, refuse: Refuse): NodePort
   return { requests, freed: before.filter((port) => !after.has(port)) };
 }
 
-/** The port at which load balancers ask for the service's health. */
+/** Plan for the health check node port. */
 function planHealthCheck(spec: Spec, old: core.ServiceSpec | undefined, refuse: Refuse): NodePortPlan {
   const needed = old !== undefined && core.needsHealthCheckNodePort(old);
   const needs = core.needsHealthCheckNodePort(spec);
@@ -92,10 +92,10 @@ function planHealthCheck(spec: Spec, old: core.ServiceSpec | undefined, refuse: 
 }
 
 /**
- * Which node ports a create or an update takes and frees.
+ * Plans which node ports a create or an update allocates and releases.
  *
  * @param old undefined for a new service
- * @param refuse makes the error of a write whose fields cannot be as they are
+ * @param refuse makes the error of a write with invalid fields
  */
 export function planNodePorts(spec: Spec, old: core.ServiceSpec | undefined, refuse: Refuse): NodePortPlan {
   const ofPorts = old === undefined ? { requests: planNew(spec, refuse), freed: [] } : planChange(spec, old, refuse);

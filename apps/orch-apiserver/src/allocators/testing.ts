@@ -25,7 +25,7 @@ export interface AllocatingServerOptions {
   readonly ranges?: readonly string[];
   readonly ports?: { readonly from: number; readonly to: number };
   readonly admission?: readonly AdmissionPlugin[];
-  /** Stands before the store that services are written to. */
+  /** Wraps the store that services are written to. */
   readonly storeFor?: (store: Store) => Store;
   readonly recordEvent?: RepairLoopOptions["recordEvent"];
 }

@@ -76,7 +76,7 @@ export function createTokenAuthenticator(
   return unionTokenAuthenticator([...listed, accounts]);
 }
 
-/** What {@link createAuthenticators} is made of, beside the configuration. */
+/** Dependencies of {@link createAuthenticators}. */
 export interface AuthenticatorParts {
   readonly tokens: TokenAuthenticator;
   readonly credentials: Pick<FollowedCredentials, "clients" | "frontProxies">;
@@ -84,7 +84,7 @@ export interface AuthenticatorParts {
   readonly onCertificate?: (remainingSeconds: number) => void;
 }
 
-/** Every way in which requests say who makes them: front proxy, client certificate, bearer token. */
+/** Creates the authenticators: front proxy, client certificate, bearer token. */
 export function createAuthenticators(
   config: Pick<Config, "flags" | "serviceAccounts">,
   { tokens, credentials, onCertificate }: AuthenticatorParts,

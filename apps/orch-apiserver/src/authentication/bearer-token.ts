@@ -4,7 +4,7 @@ const WEBSOCKET_PREFIX = "base64url.bearer.authorization.o8s.io.";
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** What a request says about a bearer token. */
+/** The bearer token of a request. */
 export type FoundToken =
   | { readonly type: "none"; readonly warnings?: readonly string[] }
   | { readonly type: "token"; readonly token: string }
@@ -23,7 +23,7 @@ export function bearerToken(request: Pick<HttpRequest, "headers">): FoundToken {
   return fromProtocols(protocols);
 }
 
-/** Words after the token do not count, other schemes and a scheme without a token are as good as no header. */
+/** Words after the token are ignored; other schemes, and Bearer without a token, are treated as no header. */
 function fromHeader(header: string): FoundToken {
   const [scheme = "", token, ...rest] = header.trim().split(" ");
   if (scheme.toLowerCase() !== "bearer" || token === undefined) return none;

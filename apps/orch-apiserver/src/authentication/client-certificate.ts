@@ -3,7 +3,7 @@ import type { PeerCertificates } from "@orchernetes/component";
 
 /**
  * The user is the common name of a client certificate signed by `--client-ca-file`, its groups the organizations. A
- * certificate that does not verify is a failed login, also without any other credentials.
+ * certificate that does not verify is a failed authentication (401), even without other credentials.
  *
  * @param peers judges against the authorities of `--client-ca-file`
  * @param onUse called for each request with a valid certificate, with the time for which it is still valid

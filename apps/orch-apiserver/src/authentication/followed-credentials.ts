@@ -4,7 +4,7 @@ import { type CaBundle, type Followed, fixed, followFiles, readMaterial } from "
 import type { Flags } from "../config.ts";
 import { parseTokenFile, type TokenFileAuthenticator, tokenFileAuthenticator } from "./token-file.ts";
 
-/** What clients are known by, following the files that flags name. */
+/** Client credentials read from the files that flags name; reloaded when they change. */
 export interface FollowedCredentials {
   readonly clientCa: Followed<CaBundle>;
   /** Judges certificates against `clientCa`; undefined without `--client-ca-file`. */
@@ -14,15 +14,15 @@ export interface FollowedCredentials {
   readonly frontProxies: PeerCertificates | undefined;
   /** Undefined without `--token-auth-file`. */
   readonly tokenFile: TokenFileAuthenticator | undefined;
-  /** From now on, ends the connections that rest on what is taken out of a file. */
+  /** From now on, closes connections whose authority or token is removed from a file. */
   endConnectionsOf(serving: SecureServing): void;
 }
 
 type FileFlags = Pick<Flags, "client-ca-file" | "requestheader-client-ca-file" | "token-auth-file">;
 
 /**
- * Reads the client authorities, those of front proxies and the static tokens, and keeps them fresh: a change takes effect
- * without a restart. A changed file that cannot be used is reported, and what it said before stays in force.
+ * Reads the client authorities, those of front proxies and the static tokens, and reloads them when the files change. A changed
+ * file that cannot be used is reported, and its previous content stays in force.
  * @throws TlsMaterialError or TokenFileError when a file cannot be used at the start
  */
 export async function followCredentials(

@@ -1,7 +1,7 @@
 import type { Authenticator, AuthResult, HttpRequest } from "@orchernetes/apiserver";
 import { markKnown } from "@orchernetes/component";
 
-/** Notes which connections come from clients with valid credentials: those of others may not stay idle. */
+/** Marks connections of authenticated clients; others may not stay idle. */
 export function knownClients(inner: Authenticator): Authenticator {
   const settle = (request: HttpRequest, result: AuthResult): AuthResult => {
     if (result.type === "authenticated") markKnown(request);

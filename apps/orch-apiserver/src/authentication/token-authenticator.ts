@@ -12,7 +12,7 @@ export type TokenResult =
 /** Checks bearer tokens of one kind, for requests and for TokenReviews. */
 export interface TokenAuthenticator {
   /**
-   * `audiences` are those acceptable to the asker; `connection` is the one on which the token came, undefined for TokenReviews.
+   * `audiences` are those that the caller accepts; `connection` is the one that the token came on, undefined for TokenReviews.
    */
   authenticateToken(
     token: string,
@@ -45,8 +45,7 @@ export function unionTokenAuthenticator(members: readonly TokenAuthenticator[]):
 }
 
 /**
- * A kind of check that knows nothing of audiences: its tokens are for this server alone, and prove nothing to who asks for
- * others only.
+ * Wraps an authenticator without audiences: its tokens are valid for the audiences of this server only.
  *
  * @param own audiences of this server
  */
@@ -130,7 +129,7 @@ export function bearerTokenAuthenticator(
   };
 }
 
-/** Many clients may share a connection through a proxy, so this takes as long for one text as for another of its length. */
+/** Compares in constant time for texts of equal length. */
 function isSameSecret(known: Buffer, given: string | undefined): boolean {
   if (given === undefined) return false;
   const bytes = Buffer.from(given);

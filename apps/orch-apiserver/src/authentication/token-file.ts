@@ -77,13 +77,13 @@ export function parseTokenFile(text: string, origin: string): ReadonlyMap<string
   return users;
 }
 
-/** Knows the tokens of `--token-auth-file`, and which connections rest on them. */
+/** Authenticates the tokens of `--token-auth-file`, and tracks the connections that used them. */
 export interface TokenFileAuthenticator extends TokenAuthenticator {
-  /** Whether a token was shown on the connection that is no longer in the file, or has become another user's. */
+  /** Whether a token was used on the connection that has since been removed from the file or given to another user. */
   hasLost(connection: Connection): boolean;
 }
 
-/** @param users by digest of the token, as {@link parseTokenFile} read them; asked each time, since the file may change */
+/** @param users by digest of the token, as {@link parseTokenFile} reads them; called for each request, since the file may change */
 export function tokenFileAuthenticator(users: () => ReadonlyMap<string, UserInfo>): TokenFileAuthenticator {
   const shown = new WeakMap<Connection, Map<string, UserInfo>>();
   return {

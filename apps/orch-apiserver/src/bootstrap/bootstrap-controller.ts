@@ -12,7 +12,7 @@ export interface BootstrapControllerOptions {
   readonly service: () => ClusterServiceOptions | undefined;
   /** Undefined: endpoints are someone else's. */
   readonly endpoints: () => EndpointReconciler | undefined;
-  /** Makes and repairs what allocations of services rest on. */
+  /** Creates and repairs the allocation ranges of services. */
   readonly repairs: Pick<RepairLoop, "runOnce" | "run">;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -21,8 +21,8 @@ export interface BootstrapControllerOptions {
 }
 
 /**
- * Makes the ranges of services and the cluster's own service, makes them again when somebody has deleted them, and keeps this
- * server among the service's endpoints until it is to stop.
+ * Creates the service ranges and the cluster's own service, restores them when they are deleted, and keeps this server in the
+ * service's endpoints until it stops.
  */
 export function bootstrapController(options: BootstrapControllerOptions): PostStartHook {
   const { logger, stopping, clock } = options;

@@ -52,7 +52,7 @@ export function authenticationInfo(
 /**
  * Publishes orch-system/extension-apiserver-authentication, where delegated authentication looks up the client CA, together with
  * what other servers have published there ({@link combineAuthenticationInfo}). Other keys stay as they are.
- * @param current what is to be published now: bundles may be changed while the server runs
+ * @param current returns what to publish now: bundles may change while the server runs
  */
 export function clusterAuthenticationInfo(
   current: () => ClusterAuthenticationInfo,
@@ -76,7 +76,7 @@ export function clusterAuthenticationInfo(
         const data = combineAuthenticationInfo({}, own, {}, now());
         const object: ApiObject & { data: Readonly<Record<string, string>> } = { metadata: ref, data };
         await store.create(object).catch((fault: unknown) => {
-          // Another server was faster; the next turn adds what is this one's.
+          // Another server wrote first; the next run adds the values of this one.
           if (!isAlreadyExists(fault)) throw fault;
         });
       }

@@ -3,13 +3,13 @@ import { decodePem } from "@orchernetes/tls";
 
 type Data = Readonly<Record<string, string>>;
 
-/** Keys whose values are PEM bundles; those of the others are lists as JSON. */
+/** Keys whose values are PEM bundles; the values of the others are JSON lists. */
 const bundleKeys: ReadonlySet<string> = new Set(["client-ca-file", "requestheader-client-ca-file"]);
 
-/** More text than this is nothing that servers have published. */
+/** Longest accepted text; servers do not publish longer ones. */
 const maxBytes = 512 * 1024;
 
-/** A value as a list: what makes no sense is left out. `id` is the same for items that mean the same. */
+/** Parses a value as a list; invalid parts are dropped. Equivalent items have the same `id`. */
 interface Item {
   readonly id: string;
   readonly text: string;
@@ -38,12 +38,11 @@ function stringsOf(json: string): readonly Item[] {
 }
 
 /**
- * What the servers of a cluster publish together: the stored values without what makes no sense or has expired, and those of
- * this server behind them. So servers whose bundles differ, as they do while authorities are replaced, do not take turns in
- * overwriting each other.
+ * Merges the stored values, without invalid and expired items, with those of this server. Without the merge, servers with different
+ * bundles would keep overwriting each other while authorities are being replaced.
  *
- * @param own what this server publishes now
- * @param before what it published the last time: what is no longer among its own goes, unless another server adds it again
+ * @param own the values of this server
+ * @param before its values of the last time; items no longer among its own are removed, unless another server adds them again
  * @param now wall clock in milliseconds
  */
 export function combineAuthenticationInfo(stored: Data, own: Data, before: Data, now: number): Data {

@@ -9,7 +9,7 @@ import {
 } from "@orchernetes/apimachinery";
 import type { Registry, ResourceStore } from "@orchernetes/apiserver";
 
-/** Says whether the server keeps the spec of an object as it would make it (`true`) or leaves it to administrators. */
+/** Annotation: whether the server keeps the spec of the object up to date (`true`) or leaves it to administrators. */
 export const autoUpdateAnnotation = "apf.orchernetes.io/autoupdate-spec";
 
 const writer = { fieldManager: "api-priority-and-fairness-config-producer-v1" } as const;
@@ -22,9 +22,9 @@ interface Configuration<S> extends ApiObject {
 
 /** Specs by the names of their objects. */
 export interface Configurations<S> {
-  /** Kept as they are, whatever the annotation says. */
+  /** Mandatory: kept up to date regardless of the annotation. */
   readonly mandatory: Readonly<Record<string, S>>;
-  /** Kept as they are until an administrator changes them. */
+  /** Suggested: kept up to date until an administrator changes them. */
   readonly suggested: Readonly<Record<string, S>>;
 }
 
@@ -34,14 +34,14 @@ function parseBool(text: string | undefined): boolean | undefined {
   return ["0", "f", "F", "false", "FALSE", "False"].includes(text ?? "") ? false : undefined;
 }
 
-/** Without a word of the administrator an object is kept up to date as long as nobody has changed its spec. */
+/** Default without the annotation: an object is kept up to date as long as its spec is unchanged. */
 const isKept = ({ metadata }: ApiObject): boolean =>
   parseBool(metadata.annotations?.[autoUpdateAnnotation]) ?? metadata.generation === 1;
 
 /**
- * Makes what is missing, and brings back to its spec what is kept up to date: mandatory objects, and suggested ones whose
- * annotation `apf.orchernetes.io/autoupdate-spec` says so. The annotation is added where it is missing: `true` to an object of
- * generation 1, `false` to one that has been changed. An object that the server has annotated and does not make any more goes.
+ * Creates missing objects and restores the spec of those that are kept up to date: mandatory objects, and suggested ones with
+ * annotation `apf.orchernetes.io/autoupdate-spec: "true"`. A missing annotation is added: `true` to an object of generation 1, `false`
+ * to one that has been changed. Annotated objects that are neither mandatory nor suggested any more are deleted.
  */
 export async function ensureConfigurations<S, T extends Configuration<S>>(
   registry: Registry,
@@ -74,7 +74,7 @@ function withDefaults<S, T extends Configuration<S>>(definition: ResourceDefinit
   return object;
 }
 
-/** The annotation and the spec that the object has to get, as far as they differ; undefined if both are right. */
+/** The changes needed of annotation and spec; undefined if both are right. */
 function changed<S, T extends Configuration<S>>(found: T, { spec }: T, always: boolean) {
   const kept = always || isKept(found);
   const annotated = parseBool(found.metadata.annotations?.[autoUpdateAnnotation]) === kept;
@@ -85,7 +85,7 @@ function changed<S, T extends Configuration<S>>(found: T, { spec }: T, always: b
 
 async function create<T extends ApiObject>(store: ResourceStore<T>, object: T): Promise<void> {
   await store.create(object, writer).catch((error: unknown) => {
-    // Another server was faster.
+    // Another server created it first.
     if (!isAlreadyExists(error)) throw error;
   });
 }
@@ -105,7 +105,7 @@ async function update<S, T extends Configuration<S>>(
     return true;
   };
   await store.update({ namespace: "", name: wanted.metadata.name ?? "" }, change, writer).catch((error: unknown) => {
-    // Deleted in the meantime: the next turn makes it.
+    // Deleted in the meantime: the next run creates it.
     if (!isNotFound(error)) throw error;
   });
 }
@@ -115,7 +115,7 @@ async function remove<T extends ApiObject>(
   { name = "", resourceVersion = "" }: ApiObject["metadata"],
 ): Promise<void> {
   await store.delete({ namespace: "", name }, { preconditions: { resourceVersion } }).catch((error: unknown) => {
-    // Gone, or just changed: the next turn looks again.
+    // Deleted or changed in the meantime: the next run handles it.
     if (!isNotFound(error) && !isConflict(error)) throw error;
   });
 }

@@ -9,7 +9,7 @@ export async function ensureCreated<T extends ApiObject>(
 ): Promise<void> {
   const store = registry.forDefinition(definition);
   const ref = { namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
-  // What was deleted a moment ago may still be in the cache: whoever comes again sees that.
+  // A deleted object may still be in the cache; the next run notices.
   if (store.cached(ref) !== undefined) return;
   try {
     await store.get(ref);

@@ -5,10 +5,10 @@ import { flowControlObjects } from "./flow-control-objects.ts";
 import type { PostStartHook } from "./hook.ts";
 import { keepEnsured } from "./keep-ensured.ts";
 
-/** The filter works from the first request on. */
+/** The filter is active from the first request on. */
 const filterReady = (name: string): PostStartHook => ({ name, run: () => Promise.resolve() });
 
-/** Makes the objects of priority and fairness, and then follows them; without it requests are only counted. */
+/** Creates the objects of API priority and fairness and then watches them; if it is disabled, requests are only counted. */
 export function flowControlHooks(controller: FlowController | undefined): readonly PostStartHook[] {
   if (controller === undefined) return [filterReady("max-in-flight-filter")];
   const made = Promise.withResolvers<void>();

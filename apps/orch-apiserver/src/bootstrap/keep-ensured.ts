@@ -1,12 +1,12 @@
 import type { Clock } from "@orchernetes/apiserver";
 import type { BootstrapContext, PostStartHook } from "./hook.ts";
 
-/** How often is looked whether somebody has deleted what a cluster needs. */
+/** Interval between checks for deleted objects, in milliseconds. */
 export const ENSURE_EVERY_MS = 30_000;
 
 /**
- * A hook that goes on after it has succeeded: what somebody deletes is there again within a minute. A failure is logged; the next
- * turn tries again.
+ * Wraps a hook so that it repeats after it has succeeded: a deleted object is restored within a minute. Failures are logged, and the
+ * next run tries again.
  */
 export function keepEnsured(hook: PostStartHook, clock: Clock, everyMs = ENSURE_EVERY_MS): PostStartHook {
   return {

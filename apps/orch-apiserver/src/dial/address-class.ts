@@ -17,14 +17,14 @@ export function addressSet(entries: Iterable<string>): (address: string) => bool
 /** Addresses of this machine that no other can reach. */
 export const isLoopback = addressSet(["127.0.0.0/8", "::1"]);
 
-/** Not one host's: "any address of this machine". */
+/** The unspecified addresses. */
 export const isUnspecified = addressSet(["0.0.0.0/8", "::"]);
 
 const isConfined = addressSet(["169.254.0.0/16", "fe80::/10", "224.0.0.0/4", "ff00::/8", "255.255.255.255"]);
 
 /**
- * Whether an address is one host's wherever it is used: not loopback, link-local, multicast, broadcast or unspecified. Private
- * networks are global in this sense.
+ * Whether an address is global unicast: not loopback, link-local, multicast, broadcast or unspecified. Addresses of private networks
+ * count as global.
  */
 export function isGlobalUnicast(address: string): boolean {
   const plain = isIP(address) !== 0 && !address.includes("%");

@@ -5,16 +5,16 @@ import { isGlobalUnicast, isLoopback } from "./address-class.ts";
 import type { Destination } from "./own-listener.ts";
 
 /**
- * Which addresses may be dialled: `global` unicast ones; with `authenticated`, loopback ones as well, because the other side has to
- * prove by a certificate that it is meant; `any` but the server's own.
+ * Which addresses may be dialled. `global`: global unicast ones. `authenticated`: loopback ones as well, because the other side must
+ * prove its identity by a certificate. `any`: all. The server's own listener is never allowed.
  */
 export type AddressScope = "global" | "authenticated" | "any";
 
-/** Gives the addresses that the server may connect to on behalf of others. */
+/** Checks and resolves the addresses that the server connects to on behalf of clients. */
 export interface Dialler {
   /**
-   * Where to connect to. Names are resolved here, and the caller connects to the address: a name that resolves to something else a
-   * moment later leads nowhere else.
+   * The IP address and port to connect to. A name is resolved once, here, and the caller connects to the address, so that a changed
+   * DNS record cannot bypass the check.
    *
    * @param host an address or a DNS name
    * @param what names the object in errors, such as `pod "p"`
@@ -50,7 +50,7 @@ export function createDialler({ isOwnListener, resolve = systemResolver }: Diall
       const addresses = isIP(host) === 0 ? await resolve(host) : [host];
       const [first] = addresses;
       if (first === undefined) throw badRequest(`address not allowed: the name "${host}" of ${what} has no addresses`);
-      // One address that is not allowed is enough: whoever answers for the name could choose.
+      // Reject the name if any address is not allowed: its DNS server could choose the order.
       for (const address of addresses) {
         const found = address === host ? `"${address}"` : `"${address}" (of name "${host}")`;
         if (!isAllowed(address, scope))

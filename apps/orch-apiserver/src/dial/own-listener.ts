@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { addressSet, isLoopback, isUnspecified } from "./address-class.ts";
 
-/** Where a connection leads: an IP address and a port. */
+/** Destination of a connection: an IP address and a port. */
 export interface Destination {
   readonly host: string;
   readonly port: number;
@@ -13,22 +13,22 @@ export interface OwnListenerOptions {
   readonly advertiseAddress: string;
   /** Known once the server listens. */
   readonly port: () => number;
-  /** Addresses that lead to this server by other means, such as that of service default/orchernetes. */
+  /** Further addresses that lead to this server, such as that of service default/orchernetes. */
   readonly aliases?: readonly Destination[];
   /** @default os.networkInterfaces */
   readonly interfaces?: typeof networkInterfaces;
 }
 
 /**
- * Tells whether a destination is this server itself. A request that the server makes to itself would arrive from its own address,
- * and with whatever certificate it shows there.
+ * Checks whether a destination is this server itself. A request from the server to itself would come from its own address and with
+ * its own client certificate.
  */
 export function ownListener(options: OwnListenerOptions): (destination: Destination) => boolean {
   const { bindAddress, advertiseAddress, port, aliases = [], interfaces = networkInterfaces } = options;
   const everywhere = bindAddress === "" || isUnspecified(bindAddress);
   const isNamed = addressSet([advertiseAddress, ...(everywhere ? [] : [bindAddress])]);
   const listensAt = (host: string): boolean => {
-    // To connect to the unspecified address is to connect to this machine.
+    // Connecting to the unspecified address connects to this machine.
     if (isNamed(host) || isUnspecified(host)) return true;
     if (!everywhere) return false;
     // Interfaces come and go while the server runs.

@@ -32,7 +32,7 @@ export function leaseReconciler(options: LeaseReconcilerOptions): EndpointReconc
       port,
       async addresses(stored) {
         const alive = (await store.list(prefix)).items.map((item) => item.key.slice(prefix.length));
-        // The last server stays: it may be back in a moment, and without endpoints nobody would find it.
+        // Keep the last server: it may restart, and without endpoints clients could not find it.
         return alive.length === 0 ? stored : alive;
       },
     });

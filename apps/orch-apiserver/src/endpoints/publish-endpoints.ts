@@ -16,7 +16,7 @@ export interface PublishOptions {
   readonly addresses: (stored: readonly string[]) => Promise<readonly string[]>;
 }
 
-/** Others copy endpoints to slices; this server writes its slice itself. */
+/** Disables mirroring of the Endpoints object, because this server writes its EndpointSlice itself. */
 const endpointsLabels = { "endpointslice.orchernetes.io/skip-mirror": "true" };
 /** By which the slice is found. */
 const sliceLabels = { "orchernetes.io/service-name": clusterService.name };

@@ -17,7 +17,7 @@ export const gatesWithoutEffect: Readonly<Partial<Record<FeatureName, string>>> 
   ValidatingAdmissionPolicy: "policies are validated and stored, but their expressions are not evaluated",
 };
 
-/** A line for each gate that is named with another value than its default and switches nothing here, be it another daemon's. */
+/** A warning for each gate that is set to a non-default value and switches nothing in this daemon. */
 export function idleGateWarnings(named: ReadonlyMap<string, boolean>): readonly string[] {
   const ours = new Map([...named].filter(([name]) => Object.hasOwn(gatesWithoutEffect, name)));
   const told = [...ours].flatMap(([name, value]) => {

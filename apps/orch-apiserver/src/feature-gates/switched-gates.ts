@@ -1,6 +1,6 @@
 import type { FeatureName } from "@orchernetes/component";
 
-/** The feature gates that switch something in the API server, be it only that a field is kept. */
+/** The feature gates that have an effect in the API server, if only that a field is kept. */
 export const switchedGates: readonly FeatureName[] = [
   "APIListChunking",
   "APIPriorityAndFairness",

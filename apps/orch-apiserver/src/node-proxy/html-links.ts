@@ -35,7 +35,7 @@ const LINKS = new Map(
   }),
 );
 
-/** Whether an answer is a page whose links this can read. */
+/** Whether a response is an HTML page whose links can be rewritten. */
 export function isPage(headers: IncomingHttpHeaders): boolean {
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   return type.trim() === "text/html" && ["", "gzip", "deflate"].includes(headers["content-encoding"] ?? "");
@@ -58,7 +58,7 @@ function inMarkup(rewrite: LinkRewriter): LinkRewriter {
   };
 }
 
-/** Bytes are read one character a byte: all that is not a link is passed on as it came, in whatever encoding. */
+/** Reads bytes as Latin-1, one character per byte, so that everything except links passes unchanged in any encoding. */
 function rewriteTags(rewrite: LinkRewriter): Transform {
   const rewriteRaw = inMarkup(rewrite);
   const choice: AttributeChoice = (tag, attribute) =>
@@ -70,7 +70,7 @@ function rewriteTags(rewrite: LinkRewriter): Transform {
   });
 }
 
-/** The stations that a page passes on its way to the client, its links rewritten; compressed as it came. */
+/** The streams that rewrite the links of a page, including decompression and compression. */
 export function htmlLinks(rewrite: LinkRewriter, encoding = ""): readonly Transform[] {
   const page = rewriteTags(rewrite);
   if (encoding === "gzip") return [createGunzip(), page, createGzip()];

@@ -26,7 +26,7 @@ const NOT_FORWARDED = new Set([
 ]);
 
 /**
- * Headers of an answer that this server alone may set: they would let pages of any origin read answers with the credentials that a
+ * Response headers that only this server may set: they would let pages of any origin read responses with the credentials that a
  * browser has for this server.
  */
 export const CORS_HEADERS: readonly string[] = [
@@ -62,7 +62,7 @@ export interface ProxyTarget {
   /** The IP address to connect to. */
   readonly host: string;
   readonly port: number;
-  /** What the other side is called, in its certificate too. @default `host` */
+  /** Name of the other side, also in its certificate. @default `host` */
   readonly name?: string;
   /** Path with query. */
   readonly path: string;
@@ -75,13 +75,13 @@ export function proxyHttp(
   response: HttpResponse,
   target: ProxyTarget,
   options: {
-    /** For the answer to begin. */
+    /** Time until the response must begin, in milliseconds. */
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
     readonly describe: string;
     /** Whether the client may be sent elsewhere. */
     readonly redirects: "passed" | "refused";
-    /** Applied to links of pages and the places of redirects. @default they are passed on as they came */
+    /** Rewrites links of pages and Location headers. @default none */
     readonly links?: LinkRewriter;
   },
 ): Promise<void> {
@@ -155,7 +155,7 @@ async function relay(answer: IncomingMessage, response: HttpResponse, links: Lin
   try {
     await pipeline([answer, ...stations, response]);
   } catch (error) {
-    // The client left: that is no error of the other server.
+    // The client disconnected: not an error of the other server.
     if (isGone(response) && answer.errored === null) return;
     response.destroy();
     throw error;

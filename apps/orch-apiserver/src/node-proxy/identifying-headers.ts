@@ -1,12 +1,12 @@
 import type { HttpRequest, RequestHandler } from "@orchernetes/apiserver";
 
-/** Headers in which a front proxy names the user, in lower case: whole names, and beginnings of names. */
+/** Headers in which a front proxy names the user, in lower case: names and prefixes. */
 export interface IdentifyingHeaders {
   readonly names: ReadonlySet<string>;
   readonly prefixes: readonly string[];
 }
 
-/** The flags that name them. */
+/** The flags that configure them. */
 export interface RequestHeaderFlags {
   readonly "requestheader-username-headers": readonly string[];
   readonly "requestheader-group-headers": readonly string[];
@@ -15,7 +15,7 @@ export interface RequestHeaderFlags {
 
 const lowerCase = (names: readonly string[]): readonly string[] => names.map((name) => name.toLowerCase());
 
-/** The headers that this server's own flags name. Those of the original's defaults, `X-Remote-…`, are never forwarded. */
+/** The headers that this server's flags configure. The proxies drop the customary `X-Remote-…` in any case. */
 export function identifyingHeaders(flags: RequestHeaderFlags): IdentifyingHeaders {
   return {
     names: new Set(lowerCase([...flags["requestheader-username-headers"], ...flags["requestheader-group-headers"]])),
@@ -23,12 +23,12 @@ export function identifyingHeaders(flags: RequestHeaderFlags): IdentifyingHeader
   };
 }
 
-/** Whether a header, by its name in lower case, claims to say who asks. */
+/** Whether a header, by its lower-case name, names the user. */
 export function isIdentifying(name: string, { names, prefixes }: IdentifyingHeaders): boolean {
   return names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** A handler that forwards requests, without what their client, or a front proxy, says of who asks: this server has read it. */
+/** Wraps a forwarding handler so that headers which name the user are removed: authentication has read them already. */
 export function withoutIdentity(handler: RequestHandler, identifying: IdentifyingHeaders): RequestHandler {
   const strip = ({ headers }: HttpRequest): void => {
     for (const name of Object.keys(headers)) if (isIdentifying(name, identifying)) delete headers[name];

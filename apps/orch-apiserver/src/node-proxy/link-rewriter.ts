@@ -1,4 +1,4 @@
-/** Turns a link on a page, or the place a redirect names, into one that works at this server. */
+/** Rewrites a link of a page, or a redirect location, so that it works through this server. */
 export type LinkRewriter = (link: string) => string;
 
 /** Characters that a path may hold as it was sent, and that end a value in HTML; encoded, they mean the same. */
@@ -7,8 +7,8 @@ const MARKUP = /["'<>&`\s]/g;
 const PARTS = /^(?:([a-z][a-z0-9+.-]*:)?(?:\/\/([^/?#]*))?)([^?#]*)/i;
 
 /**
- * Links of a server that is reached through a proxy path: those that begin at that server's root get the path in front of them.
- * Links to other hosts and relative ones stay as they are.
+ * Rewrites links of a server that is reached through a proxy path: absolute paths get the proxy path as a prefix. Links to other
+ * hosts and relative links stay unchanged.
  *
  * @param prefix the path that leads to the other server, such as `/api/v1/namespaces/a/pods/p/proxy`
  * @param target host and port of the other server

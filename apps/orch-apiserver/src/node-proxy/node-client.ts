@@ -9,7 +9,7 @@ import {
 } from "@orchernetes/tls";
 import type { Flags } from "../config.ts";
 
-/** How the server knows node agents, and shows itself to them. */
+/** TLS credentials for connections to node agents. */
 export interface NodeClient {
   /** `--orchlet-certificate-authority` */
   readonly ca?: CaBundle | undefined;
@@ -20,8 +20,8 @@ export interface NodeClient {
 type FileFlags = Pick<Flags, "orchlet-certificate-authority" | "orchlet-client-certificate" | "orchlet-client-key">;
 
 /**
- * Reads the files of the `--orchlet-*` flags and follows them. Changed files that cannot be used, or that do not fit together, are
- * reported, and the former ones stay.
+ * Reads the files of the `--orchlet-*` flags and reloads them when they change. Changed files that are invalid, or do not match each
+ * other, are reported, and the previous ones stay in force.
  * @throws TlsMaterialError when a file cannot be used at the start
  */
 export function followNodeClient(
@@ -48,7 +48,7 @@ export function followNodeClient(
   });
 }
 
-/** Whether all authorities of a former bundle are still trusted. */
+/** Whether all authorities of the previous bundle are still trusted. */
 export function trustsAllOf(former: CaBundle | undefined, now: CaBundle | undefined): boolean {
   const known = new Set(now?.certificates.map(({ fingerprint256 }) => fingerprint256));
   return (former?.certificates ?? []).every(({ fingerprint256 }) => known.has(fingerprint256));

@@ -11,11 +11,11 @@ import { type NodeClient, trustsAllOf } from "./node-client.ts";
 
 /** How the server reaches node agents: the `--orchlet-*` flags. */
 export interface NodeConnectionOptions {
-  /** Counts for new connections as soon as it changes; those to agents of an authority that was removed end. */
+  /** New connections use changed credentials at once; connections to agents of a removed authority are closed. */
   readonly client: Followed<NodeClient>;
   /** In order of preference. */
   readonly preferredAddressTypes: readonly string[];
-  /** `--orchlet-timeout`: for connecting and for the beginning of an answer. */
+  /** `--orchlet-timeout`: limit for connecting and for the response to begin. */
   readonly timeoutMs: number;
   readonly dialler: Dialler;
 }
@@ -29,14 +29,14 @@ export interface NodeAddress extends Destination {
 /** Connections to node agents, over TLS with the server's own client certificate. */
 export interface NodeConnection {
   /**
-   * Address of a node's agent. It is a global unicast address, or, where agents prove by certificate who they are, one of this
-   * machine; it is never the server's own.
+   * Address of a node's agent: a global unicast address, or a loopback address if agents are authenticated by certificate; never the
+   * server's own listener.
    *
    * @throws ApiError BadRequest if there is no such node or its address may not be dialled, ServiceUnavailable if it reports none
    */
   locate(nodeName: string, registry: Registry, signal: AbortSignal): Promise<NodeAddress>;
   /**
-   * Address of another port of a node, for connections without credentials: always a global unicast one. Undefined: the port is
+   * Address of another port of a node, for connections without credentials: always a global unicast address. Undefined if the port is
    * the agent's.
    *
    * @throws ApiError as `locate`
@@ -46,7 +46,7 @@ export interface NodeConnection {
     port: number,
     ...[registry, signal]: [Registry, AbortSignal]
   ): Promise<NodeAddress | undefined>;
-  /** For requests; another one after a change of the credentials. */
+  /** Agent for requests; replaced when the credentials change. */
   readonly agent: https.Agent;
   readonly timeoutMs: number;
   /** A socket of its own, for upgrades. */
@@ -90,7 +90,7 @@ const tlsOf = ({ ca, pair }: NodeClient): ConnectionOptions => ({
 const agentOf = (client: NodeClient): https.Agent =>
   new https.Agent({ ...tlsOf(client), keepAlive: true, maxFreeSockets: 8, timeout: 0 });
 
-/** Keeps no connection for further requests; those under way go on. */
+/** Stops reusing connections; requests in flight continue. */
 function retire(agent: https.Agent): void {
   agent.maxFreeSockets = 0;
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
@@ -98,11 +98,11 @@ function retire(agent: https.Agent): void {
 
 export function createNodeConnection(options: NodeConnectionOptions): NodeConnection {
   const { timeoutMs, dialler, preferredAddressTypes, client } = options;
-  // A node writes its own status. Whatever it names there has to prove that it is a node, or to be no part of this machine.
+  // A node writes its own status, so an address there must either be authenticated as a node or be outside this machine.
   const agentScope: AddressScope = client.current().ca === undefined ? "global" : "authenticated";
   let agent = agentOf(client.current());
   const streams = new Set<TLSSocket>();
-  /** Those on which requests may still be under way. */
+  /** Agents that may still have requests in flight. */
   let retired: readonly https.Agent[] = [];
   client.onChange((now, former) => {
     retire(agent);

@@ -12,7 +12,8 @@ const names = (containers: readonly { readonly name: string }[] | undefined): re
   (containers ?? []).map((c) => c.name);
 
 /**
- * The container asked for; without a name, the only regular one. Clients choose among several, by an annotation or by asking.
+ * The requested container; without a name, the only regular one. With several, clients choose one, by an annotation or by asking
+ * the user.
  *
  * @throws ApiError BadRequest
  */

@@ -2,13 +2,13 @@ import type { RequestInfo } from "@orchernetes/apiserver";
 
 /** The path of a request for a `proxy` subresource. */
 export interface ProxyPath {
-  /** Up to `/proxy`: it leads to this server. */
+  /** The part up to and including `/proxy`. */
   readonly prefix: string;
-  /** What follows, as it was sent, with the query: it is the other server's. Empty when the path ends with `/proxy`. */
+  /** The rest, unchanged and with the query, for the other server. Empty when the path ends with `/proxy`. */
   readonly rest: string;
 }
 
-/** Splits behind `/GROUP-VERSION/[namespaces/NAMESPACE/]RESOURCE/NAME/proxy`, whatever the names are. */
+/** Splits after `/GROUP-VERSION/[namespaces/NAMESPACE/]RESOURCE/NAME/proxy`, even if one of the names is `proxy`. */
 export function splitProxyPath({
   path,
   query,

@@ -8,7 +8,7 @@ import { linkRewriter } from "./link-rewriter.ts";
 import type { NodeConnection } from "./node-connection.ts";
 import { splitProxyPath } from "./proxy-path.ts";
 
-/** How long a pod or a port of a node may take to begin its answer. */
+/** Time until the response of a pod or a node's port must begin. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
 interface Resolved extends Omit<ProxyTarget, "path"> {
@@ -58,17 +58,17 @@ export function proxyHandler(resolve: Resolve): RequestHandler {
   };
 }
 
-/** Pods and other ports of nodes serve certificates that no authority of this server knows; no credentials are sent there. */
+/** No authority of this server signs the certificates of pods and of other ports of nodes, so no credentials are sent there. */
 export const unverified = (): https.Agent => new https.Agent({ rejectUnauthorized: false, maxCachedSessions: 0 });
 
-/** How a destination is asked to which nothing proves who asks. */
+/** Settings for destinations to which the server sends no credentials. */
 export const unauthenticated = ({ scheme }: ProxyId, agent: https.Agent): Omit<Resolved, "host" | "port"> => ({
   protocol: scheme,
   ...(scheme === "https:" && { agent }),
   timeoutMs: ANSWER_TIMEOUT_MS,
 });
 
-/** `nodes/proxy`: the pages of the node's agent, or any other port of the node, to which nothing proves who asks. */
+/** `nodes/proxy`: the node's agent, or any other port of the node, which gets no credentials. */
 export function nodeProxyHandler(nodes: NodeConnection): RequestHandler {
   const agent = unverified();
   return proxyHandler(async ({ registry, signal }, id) => {
@@ -80,7 +80,7 @@ export function nodeProxyHandler(nodes: NodeConnection): RequestHandler {
   });
 }
 
-/** A pod that has ended keeps the address in its status, which may be another pod's by now. */
+/** The address in the status of a terminated pod may belong to another pod by now. */
 export const hasEnded = ({ status }: core.Pod): boolean => status.phase === "Succeeded" || status.phase === "Failed";
 
 /** `pods/proxy`: a port of a pod, the first declared one by default. */

@@ -5,8 +5,8 @@ import type { Dialler } from "../dial/dialler.ts";
 import { hasEnded, proxyHandler, unauthenticated, unverified } from "./proxy.ts";
 
 /**
- * Whether an address of an Endpoints object is that of the pod it names. Whoever may write the object could lead the server
- * anywhere else.
+ * Whether an address of an Endpoints object is that of the pod it names. Otherwise, write access to the object would let clients
+ * direct the server to any address.
  */
 async function isOfItsPod(
   { ip, targetRef }: core.EndpointAddress,
@@ -46,7 +46,7 @@ export function serviceProxyHandler(dialler: Dialler): RequestHandler {
     for (const { addresses = [], ports = [] } of endpoints?.subsets ?? []) {
       const port = ports.find((p) => (p.name ?? "") === (servicePort.name ?? ""));
       if (port === undefined) continue;
-      // Nearly always the first is one of a pod: looking all of them up would be a request each.
+      // Nearly always the first one belongs to a pod; looking all of them up would cost a request each.
       const first = Math.floor(Math.random() * addresses.length);
       for (const address of [...addresses.slice(first), ...addresses.slice(0, first)]) {
         if (!(await isOfItsPod(address, namespace, registry, signal))) continue;

@@ -1,4 +1,4 @@
-/** Whether two JSON values are equal; the order of keys and keys without a value do not count. */
+/** Whether two JSON values are equal, ignoring the order of keys and keys whose value is undefined. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

@@ -6,7 +6,7 @@ import { podReferences } from "../../authorization/node/pod-references.ts";
 const MIRROR_ANNOTATION = "orchernetes.io/config.mirror";
 const PODS = { group: "", plural: "pods" };
 
-/** What each kind of reference is called when it is refused. */
+/** Name of each kind of reference in error messages. */
 const REFERENCES: Readonly<Record<string, string>> = {
   serviceaccounts: "a service account",
   secrets: "secrets",
@@ -16,7 +16,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Nodes create only mirror pods of their own, which lean on no API object: a pod that names an object lets its node read it.
+ * Nodes create only mirror pods of their own, without references to API objects: a pod that names an object lets its node read it.
  */
 export async function checkMirrorPod(
   node: string,

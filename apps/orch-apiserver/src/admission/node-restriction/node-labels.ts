@@ -1,4 +1,4 @@
-/** Labels of our own domains that a node may set on itself. */
+/** Labels in Orchernetes domains that a node may set on itself. */
 const NODE_MAY_SET = new Set([
   "orchernetes.io/hostname",
   "orchernetes.io/os",
@@ -12,9 +12,9 @@ const NODE_MAY_SET = new Set([
   "failure-domain.beta.orchernetes.io/region",
   "failure-domain.beta.orchernetes.io/zone",
 ]);
-/** Domains, with those below them, whose labels a node may set on itself. */
+/** Domains, including subdomains, whose labels a node may set on itself. */
 const NODE_MAY_SET_BELOW = ["orchlet.orchernetes.io", "node.orchernetes.io"];
-/** Labels of this domain say which workloads may come to a node: they are for others to set. */
+/** Labels of this domain isolate nodes: they decide which workloads a node gets, so nodes may not set them. */
 const RESTRICTED = "node-restriction.orchernetes.io";
 
 const isWithin = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
@@ -30,7 +30,7 @@ function isForbidden(key: string): boolean {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Labels that differ and that a node may neither add, change nor remove; sorted. */
+/** Changed labels that a node may not add, change or remove; sorted. */
 export function forbiddenLabels(now: Labels = {}, before: Labels = {}): readonly string[] {
   const keys = new Set([...Object.keys(now), ...Object.keys(before)]);
   return [...keys].filter((key) => now[key] !== before[key] && isForbidden(key)).sort();

@@ -7,14 +7,14 @@ import { isSame } from "./is-same.ts";
 import { checkMirrorPod } from "./mirror-pod.ts";
 import { forbiddenLabels } from "./node-labels.ts";
 
-/** Refuses a write; what is said stands after the resource's and the object's name. */
+/** Makes the error of a rejected write; its message begins with the resource and the name of the object. */
 type Refuse = (detail: string) => ApiError;
 
 function refusalOf({ resource, name }: AdmissionAttributes): Refuse {
   return (detail) => forbidden({ group: resource.group, plural: resource.resource }, name, detail);
 }
 
-/** The name of the object written; on a create it stands in the object alone. */
+/** Name of the written object; on create only the object has it. */
 const targetOf = ({ name, object, oldObject }: AdmissionAttributes): string =>
   name || object?.metadata.name || oldObject?.metadata.name || "";
 
@@ -31,7 +31,7 @@ function checkNode(node: string, attributes: AdmissionAttributes): void {
   if (created && configSource) throw refuse(`node "${node}" is not allowed to create pods with a non-nil configSource`);
   if (configSource && !isSame(configSource, oldObject?.spec.configSource))
     throw refuse(`node "${node}" is not allowed to update configSource to a new non-nil configSource`);
-  // Taints and labels keep workloads away that a node could otherwise steer to itself. On a create there is nothing to keep.
+  // Changing its taints or labels would let a node attract workloads. On create there is nothing to compare with.
   if (!created && !isSame(object.spec.taints ?? [], oldObject?.spec.taints ?? []))
     throw refuse(`node "${node}" is not allowed to modify taints`);
   const labels = forbiddenLabels(object.metadata.labels, oldObject?.metadata.labels).join(", ");
@@ -41,7 +41,7 @@ function checkNode(node: string, attributes: AdmissionAttributes): void {
         ? `node "${node}" is not allowed to set the following labels: ${labels}`
         : `is not allowed to modify labels: ${labels}`,
     );
-  // An owner that is gone would have the node's object collected: created again, its taints and labels would be its own choice.
+  // With a missing owner, the Node object would be garbage collected, and the node could create it again with taints and labels of its choice.
   if (!isSame(object.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? []))
     throw refuse(`node "${node}" is not allowed to ${created ? "set" : "modify"} ownerReferences`);
 }
@@ -57,7 +57,7 @@ async function podOf(attributes: AdmissionAttributes, context: AdmissionContext)
 async function checkPod(node: string, attributes: AdmissionAttributes, context: AdmissionContext): Promise<void> {
   const { operation, subresource } = attributes;
   const refuse = refusalOf(attributes);
-  // Streams write nothing; whether a node may open them is for authorization.
+  // exec, attach and the like write nothing; authorization decides about them.
   if (operation === "CONNECT") return;
   switch (subresource) {
     case "":
@@ -88,7 +88,7 @@ function checkPodStatus(node: string, attributes: AdmissionAttributes, refuse: R
     throw refuse(`node "${node}" cannot update labels through pod status`);
 }
 
-/** What a node may say about a claim. */
+/** Status fields of a claim that a node may change. */
 const CLAIM_STATUS = ["capacity", "conditions"] as const;
 /** With gate RecoverVolumeExpansionFailure. */
 const EXPANSION_STATUS = ["allocatedResources", "resizeStatus"] as const;
@@ -104,7 +104,7 @@ function checkClaim(node: string, attributes: AdmissionAttributes, expansionReco
     throw refuse(`node "${node}" is not allowed to update fields other than status.capacity and status.conditions`);
 }
 
-/** A claim without what a node may change, and without what every update changes. */
+/** A claim without the fields that a node may change or that every update changes. */
 function withoutStatus(claim: core.PersistentVolumeClaim | undefined, fields: readonly string[]): unknown {
   if (claim === undefined) return undefined;
   const { resourceVersion: _version, managedFields: _managed, ...metadata } = claim.metadata;
@@ -112,7 +112,7 @@ function withoutStatus(claim: core.PersistentVolumeClaim | undefined, fields: re
   return { metadata, spec: claim.spec, status: Object.fromEntries(status) };
 }
 
-/** A node asks for tokens only of accounts of its own pods, bound to such a pod. */
+/** A node may request only tokens for service accounts of its own pods, bound to such a pod. */
 async function checkToken(node: string, attributes: AdmissionAttributes, context: AdmissionContext): Promise<void> {
   const { spec } = attributes.object as unknown as {
     spec?: { boundObjectRef?: { kind?: string; apiVersion?: string; name?: string; uid?: string } };
@@ -149,7 +149,7 @@ function checkCsiNode(node: string, attributes: AdmissionAttributes): void {
 
 /**
  * Plugin NodeRestriction: a node identity changes only its own Node, Lease and CSINode objects, the status of claims, and the
- * pods bound to it; the pods that it creates lean on no API object.
+ * pods bound to it; the pods that it creates reference no API object.
  *
  * @param expansionRecovery gate RecoverVolumeExpansionFailure
  */

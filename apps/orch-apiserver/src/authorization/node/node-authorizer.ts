@@ -27,7 +27,7 @@ function authorizeRead(graph: NodeGraph, node: string, a: Attributes): Decision 
   return authorizeRelated(graph, node, a);
 }
 
-/** What a node does not follow. */
+/** Decides about objects that a node may get by name, but not watch. */
 function authorizeGet(graph: NodeGraph, node: string, a: Attributes): Decision {
   if (a.verb !== "get") return noOpinion("can only get individual resources of this type");
   if (a.subresource !== "") return noOpinion("cannot get subresource");
@@ -99,7 +99,7 @@ export function nodeAuthorizer(graph: NodeGraph, nodeRules: readonly rbac.Policy
   };
 }
 
-/** Keeps the graph up to date; resolves when it knows every pod, volume and attachment there is. */
+/** Keeps the graph up to date; resolves when it has seen all pods, volumes and attachments. */
 export async function followNodeGraph(registry: Registry, graph: NodeGraph, signal: AbortSignal): Promise<void> {
   const synced = <T extends ApiObject>(
     store: ResourceStore<T>,

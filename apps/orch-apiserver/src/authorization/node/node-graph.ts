@@ -17,8 +17,8 @@ interface KnownVolume {
 
 /**
  * Which node may read which object: an edge from every object to the nodes that run a pod naming it, from persistent volumes to
- * their claims, from the secrets of volumes to these, and from volume attachments to their nodes. Counted, so that the last pod to
- * go takes the permission along.
+ * their claims, from the secrets of volumes to these, and from volume attachments to their nodes. References are
+ * counted: the permission ends with the last pod.
  */
 export class NodeGraph {
   readonly #pods = new Map<string, KnownPod>();

@@ -28,13 +28,13 @@ export function podReferences(pod: core.Pod): readonly string[] {
   return [...keys];
 }
 
-/** Where a pod uses a secret, as messages say it. */
+/** How messages describe the use of a secret in a pod. */
 export interface SecretUse {
   readonly secret: string;
   readonly where: string;
 }
 
-/** The secrets that volumes and containers of a pod use, but for those of pulling images. */
+/** The secrets that volumes and containers of a pod use, without image pull secrets. */
 export function podSecretUses(spec: core.PodSpec): readonly SecretUse[] {
   const volumes = (spec.volumes ?? []).flatMap((volume) =>
     secretsOfVolume(volume).map((secret) => ({ secret, where: "volume with" })),

@@ -1,14 +1,13 @@
 import type { core } from "@orchernetes/api";
 
-/** A secret that a volume names, and where: without a namespace that of the claim. */
+/** A reference from a volume to a secret; without a namespace, that of the claim. */
 interface SecretName {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
 }
 
 /**
- * The secrets that a node needs for mounting a persistent volume, as `namespace/name`. Those that only controllers need are not
- * among them.
+ * The secrets that a node needs to mount a persistent volume, as `namespace/name`, without those that only controllers need.
  */
 export function volumeSecrets(spec: core.PersistentVolumeSpec, claimNamespace: string): readonly string[] {
   const { azureFile, csi } = spec;

@@ -3,18 +3,18 @@ import type { rbac } from "@orchernetes/api";
 type Rule = rbac.PolicyRule;
 type List = readonly string[] | undefined;
 
-/** Rights that are taken apart one by one; rules that have more of them together are held or not as a whole. */
+/** Limit for splitting rules into single rights; rules that expand to more are compared as a whole. */
 const maxParts = 10_000;
 
-/** Comparisons of one entry with a rule. What is not decided by then counts as not held. */
+/** Limit for comparisons of an entry with a rule. Rights undecided by then count as not covered. */
 const maxComparisons = 1_000_000;
 
-/** Rights that a message lists. */
+/** Maximum number of rights in a message. */
 const maxDescribed = 100;
 
 const listed = (list: List): readonly string[] => list ?? [];
 
-/** A rule that somebody holds, ready to be asked. */
+/** A held rule, prepared for lookups. */
 class HeldRule {
   readonly #verbs: ReadonlySet<string>;
   readonly #groups: ReadonlySet<string>;
@@ -71,18 +71,18 @@ function hasAll(owned: ReadonlySet<string>, wanted: List, work: Comparisons): bo
   return owned.has("*") || listed(wanted).every((one) => work.one() && owned.has(one));
 }
 
-/** The text without the stars at its end. */
+/** The text without trailing asterisks. */
 function withoutStars(url: string): string {
   let end = url.length;
   while (url.endsWith("*", end)) end--;
   return url.slice(0, end);
 }
 
-/** Counts comparisons: rules come from clients, and all held ones are compared with all wanted ones. */
+/** Limits the number of comparisons: rules come from clients, and every held one is compared with every wanted one. */
 class Comparisons {
   #left = maxComparisons;
 
-  /** Counts one; false: there were too many, and nothing more is held. */
+  /** Counts a comparison; false once the limit is exceeded. */
   one(): boolean {
     return this.#left-- > 0;
   }
@@ -112,8 +112,8 @@ function numberOfParts({ verbs, apiGroups, resources, resourceNames, nonResource
 }
 
 /**
- * The rights of `wanted` that no rule of `owned` gives. Takes a bounded time whatever the rules are: where that is not enough to
- * find out, rights count as not given.
+ * The rights of `wanted` that no rule of `owned` covers. The time is bounded for any input; rights that are undecided at the limit
+ * count as not covered.
  */
 export function missingRights(owned: readonly Rule[], wanted: readonly Rule[]): readonly Rule[] {
   const held = owned.map((rule) => new HeldRule(rule));
@@ -130,7 +130,7 @@ export function missingRights(owned: readonly Rule[], wanted: readonly Rule[]): 
   return missing;
 }
 
-/** Rights as people read them, those on the same things put together; sorted. The first hundred, if there are more. */
+/** Rights as sorted, readable text, those on the same resources merged; at most the first hundred. */
 export function describeRights(rights: readonly Rule[]): readonly string[] {
   const together = new Map<string, Omit<Rule, "verbs"> & { readonly verbs: string[] }>();
   for (const { verbs, ...rest } of rights) {

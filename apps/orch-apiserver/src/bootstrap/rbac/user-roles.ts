@@ -44,7 +44,7 @@ export const userRoles: readonly BootstrapRole[] = [
         ["pods", "pods/attach", "pods/exec", "pods/portforward", "pods/proxy"],
       ),
       allow(["create"], [""], ["pods/eviction"]),
-      // Without endpoints and endpointslices: whoever writes them leads the traffic of services to any address (CVE-2021-25740).
+      // Without endpoints and endpointslices: write access to them redirects service traffic to any address (CVE-2021-25740).
       allow(
         ["create", "delete", "deletecollection", "patch", "update"],
         [""],
