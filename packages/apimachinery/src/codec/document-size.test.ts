@@ -1,17 +1,20 @@
 import { expect, test } from "vitest";
-import { list, mapOf, message, optional, string } from "../schema/index.ts";
+import { int32, list, mapOf, message, optional, string } from "../schema/index.ts";
 import { parseJson } from "./json.ts";
 import { decodeMessage, encodeMessage } from "./protobuf/index.ts";
 
 const Thing = message("example.com/v1", "Thing", () => ({
   labels: optional(1, mapOf(string)),
   things: optional(2, list(Part)),
+  words: optional(3, list(string)),
+  numbers: optional(4, list(int32)),
 }));
 const Part = message("example.com/v1", "Part", () => ({ name: optional(1, string) }));
 
 test.each([
   ["objects", `[${"{},".repeat(150_000)}{}]`, "more than 150000 objects and lists"],
   ["lists", `[${"[],".repeat(150_000)}[]]`, "more than 150000 objects and lists"],
+  ["items", `[${'"",'.repeat(150_001)}""]`, "more than 150000 items"],
   ["members", `{${Array.from({ length: 60_001 }, (_, i) => `"${i}":0`).join(",")}}`, "more than 60000 members"],
 ])("JSON of too many %s is refused", (_, text, reason) => {
   expect(() => parseJson(text)).toThrow(reason);
@@ -34,6 +37,9 @@ test("what an object that can be stored has is read", () => {
 test("protobuf of too many messages or entries is refused", { timeout: 60_000 }, () => {
   const parts = Buffer.from("1200".repeat(150_001), "hex");
   expect(() => decodeMessage(Thing, parts)).toThrow("more than 150000 messages");
+  expect(() => decodeMessage(Thing, Buffer.from("1a00".repeat(150_001), "hex"))).toThrow("more than 150000 items");
+  const packed = Buffer.concat([Buffer.from([0x22, 0xf1, 0x93, 0x09]), Buffer.alloc(150_001)]);
+  expect(() => decodeMessage(Thing, packed)).toThrow("more than 150000 items");
   const labels = Object.fromEntries(Array.from({ length: 60_001 }, (_, i) => [`l${i}`, ""]));
   expect(() => decodeMessage(Thing, encodeMessage(Thing, { labels }))).toThrow("more than 60000 messages");
 });

@@ -2,7 +2,7 @@ import type { MessageSchema, ScalarKind, Schema } from "../../schema/index.ts";
 import { formatDuration } from "../../time/duration.ts";
 import { DecodeError } from "../decode-error.ts";
 import { decoderFor } from "../decoder.ts";
-import { defaultMaxDepth, getOwn, maxContainers, maxMembers, parseJson, setOwn } from "../json.ts";
+import { defaultMaxDepth, getOwn, maxContainers, maxItems, maxMembers, parseJson, setOwn } from "../json.ts";
 import { type MessagePlan, planOf } from "./plan.ts";
 import { Reader, textOf } from "./reader.ts";
 
@@ -15,18 +15,26 @@ type Target = Record<string, unknown>;
  */
 export function decodeMessage<T>(schema: MessageSchema<T>, bytes: Uint8Array): T {
   const tree: Target = {};
-  const outer = messages;
+  const outer = { messages, items };
   messages = 0;
+  items = 0;
   try {
     readMessage(planOf(schema), bytes, tree, 0);
   } finally {
-    messages = outer;
+    ({ messages, items } = outer);
   }
   return decoderFor(schema).decode(tree);
 }
 
 /** Messages and map entries of the message that is being read: an empty one takes two bytes. */
 let messages = 0;
+
+/** Items of its lists. */
+let items = 0;
+
+function countItem(): void {
+  if (++items > maxItems) throw new DecodeError(`proto: the message has more than ${maxItems} items in its lists`);
+}
 
 function countMessage(most: number): void {
   if (++messages > most) {
@@ -57,18 +65,20 @@ function readMessage(plan: MessagePlan, bytes: Uint8Array, target: Target, depth
 function readField(reader: Reader, wire: number, schema: Schema, target: Target, name: string, depth: number): void {
   if (schema.kind === "list") {
     const known = getOwn(target, name);
-    const items: unknown[] = Array.isArray(known) ? known : [];
+    const list: unknown[] = Array.isArray(known) ? known : [];
     if (!Array.isArray(known)) {
-      setOwn(target, name, items);
+      setOwn(target, name, list);
     }
     if (wire === 2 && wireOf(schema.item) !== 2) {
       // Packed numbers: one run of values behind one tag.
       const packed = new Reader(reader.bytes());
       while (!packed.done) {
-        items.push(readValue(packed, wireOf(schema.item), schema.item, depth));
+        countItem();
+        list.push(readValue(packed, wireOf(schema.item), schema.item, depth));
       }
     } else {
-      items.push(readValue(reader, wire, schema.item, depth));
+      countItem();
+      list.push(readValue(reader, wire, schema.item, depth));
     }
     return;
   }
