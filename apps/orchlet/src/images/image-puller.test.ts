@@ -37,3 +37,37 @@ test("the longest of image names takes no time, and is not repeated in messages"
   expect(error instanceof Error && error.message.length).toBeLessThan(1000);
   expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });
+
+test("a pull that failed is tried again after its delay, whatever the time of day is then", async () => {
+  let passedMs = 0;
+  let offsetMs = 0;
+  const puller = createImagePuller({
+    cri: {
+      images: {
+        imageStatus: async () => ({}),
+        pullImage: () => Promise.reject(new Error("no such image")),
+      },
+    } as unknown as CriClient,
+    clock: { ...systemClock, now: () => new Date(offsetMs), monotonicMs: () => passedMs },
+    parallel: 1,
+  });
+  const [container] = testPod({ containers: [{ name: "c", image: "a" }] }).spec.containers;
+  if (container === undefined) throw new Error("the test pod has no container");
+  const reason = () =>
+    puller
+      .ensure({
+        container,
+        podUid: "u1",
+        sandboxConfig: {},
+        credentials: async () => [],
+        say: () => undefined,
+        signal: new AbortController().signal,
+      })
+      .catch((error: { readonly reason: string }) => error.reason);
+  expect(await reason()).toBe("ErrImagePull");
+  offsetMs = 5 * 3_600_000;
+  expect(await reason()).toBe("ImagePullBackOff");
+  offsetMs = -offsetMs;
+  passedMs = 11_000;
+  expect(await reason()).toBe("ErrImagePull");
+});

@@ -74,7 +74,7 @@ export function createImagePuller(options: {
         throw new ContainerStartError("ErrImageNeverPull", message);
       }
       const key = `${podUid}_${image}`;
-      const left = backoff.remaining(key, failedAt.get(key) ?? 0, clock.now().getTime());
+      const left = backoff.remaining(key, failedAt.get(key) ?? 0, clock.monotonicMs());
       if (left > 0) {
         const message = `Back-off pulling image "${container.image}"`;
         say("Normal", "BackOff", message);
@@ -97,7 +97,7 @@ export function createImagePuller(options: {
         }, signal);
       } catch (error) {
         signal.throwIfAborted();
-        const nowMs = clock.now().getTime();
+        const nowMs = clock.monotonicMs();
         backoff.next(key, nowMs);
         failedAt.set(key, nowMs);
         say("Warning", "Failed", `Failed to pull image "${container.image}": ${messageOf(error)}`);

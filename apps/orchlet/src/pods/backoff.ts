@@ -22,7 +22,8 @@ export class Backoff {
   remaining(key: string, failedMs: number, nowMs: number): number {
     const entry = this.#entries.get(key);
     if (entry === undefined || this.#expired(entry, failedMs)) return 0;
-    return Math.max(0, failedMs + entry.delayMs - nowMs);
+    // A failure that is yet to come is one from before the time of day was set back.
+    return Math.min(entry.delayMs, Math.max(0, failedMs + entry.delayMs - nowMs));
   }
 
   /** The delay that counts for the key now; 0 when there is none. */

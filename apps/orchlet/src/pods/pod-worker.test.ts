@@ -1,6 +1,8 @@
+import { systemClock } from "@orchernetes/apimachinery";
 import { afterEach, expect, test } from "vitest";
 import { fakeWorkerServices } from "../testing/pod-workers.ts";
 import { testContainer, testPod, testRuntime, testSandbox } from "../testing/pods.ts";
+import { VolumeError } from "../volumes/volume-manager.ts";
 import { startPodWorker } from "./pod-worker.ts";
 import type { PodWorkerServices } from "./pod-worker-services.ts";
 
@@ -68,4 +70,25 @@ test("a pod that ran before the agent did has its volumes brought up to date", a
   await expect.poll(() => calls).toEqual(["prepare"]);
   await expect.poll(() => statusOf("u1")?.phase).toBe("Running");
   expect(done).toEqual([]);
+});
+
+test("volumes that could not be made are tried again soon, although the clock was set back by hours", async () => {
+  let offsetMs = 0;
+  let tries = 0;
+  const { done } = worker(testPod({}), testRuntime([], []), {
+    clock: { ...systemClock, now: () => new Date(Date.now() + offsetMs) },
+    volumes: {
+      async prepare() {
+        tries += 1;
+        if (tries > 1) return new Map();
+        throw new VolumeError("v", "not yet");
+      },
+      release: async () => undefined,
+      remove: async () => undefined,
+    },
+    say: (_pod, _container, _type, reason) => {
+      if (reason === "FailedMount") offsetMs = -5 * 3_600_000;
+    },
+  });
+  await expect.poll(() => [tries > 1, done[0]], { timeout: 10_000 }).toEqual([true, "sandbox u1"]);
 });

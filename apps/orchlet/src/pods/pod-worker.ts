@@ -70,6 +70,8 @@ export function startPodWorker(
   let released = false;
 
   const nowMs = (): number => clock.now().getTime();
+  /** For waits of its own: the time of day may be set back by hours. */
+  const monotonicMs = (): number => clock.monotonicMs();
   const wake = (): void => {
     pending = true;
     ring?.();
@@ -157,24 +159,24 @@ export function startPodWorker(
           message: `back-off ${services.durationText(delay)} restarting failed container=${container.name} pod=${podText(identity)}`,
         });
       }
-      const held = (notBefore.get(container.name) ?? 0) - nowMs();
+      const held = (notBefore.get(container.name) ?? Number.NEGATIVE_INFINITY) - monotonicMs();
       if (Math.max(crash, held) > 0) left.set(container.name, Math.max(crash, held));
     }
     return left;
   };
 
   const prepareVolumes = async (wanted: core.Pod): Promise<boolean> => {
-    const waitMs = volumesFailed === undefined ? 0 : volumesFailed.atMs + volumesFailed.delayMs - nowMs();
+    const waitMs = volumesFailed === undefined ? 0 : volumesFailed.atMs + volumesFailed.delayMs - monotonicMs();
     if (waitMs > 0) return false;
     try {
       volumes = await services.volumes.prepare(wanted, services.contentSources(wanted, runtime));
       volumesFailed = undefined;
-      volumesAtMs = nowMs();
+      volumesAtMs = monotonicMs();
       return true;
     } catch (error) {
       if (!(error instanceof VolumeError)) throw error;
       const delayMs = Math.min((volumesFailed?.delayMs ?? 250) * 2, 122_000);
-      volumesFailed = { atMs: nowMs(), delayMs };
+      volumesFailed = { atMs: monotonicMs(), delayMs };
       say(undefined, "Warning", "FailedMount", error.message);
       return false;
     }
@@ -266,7 +268,7 @@ export function startPodWorker(
           `Error: ${known.reason.includes("Image") ? known.reason : known.message}`,
         );
       const retryMs = known.reason === "ErrImagePull" ? pullShownMs : (known.retryInMs ?? startRetryMs);
-      notBefore.set(action.name, nowMs() + retryMs);
+      notBefore.set(action.name, monotonicMs() + retryMs);
     }
     await observe();
     return "go on";
@@ -329,7 +331,7 @@ export function startPodWorker(
     const wanted = pod;
     // A pod that ran before this agent did has its volumes already; what is in them still has to follow the API.
     const volumesDue =
-      volumes === undefined ? readySandbox(runtime) !== undefined : nowMs() - volumesAtMs > services.syncMs;
+      volumes === undefined ? readySandbox(runtime) !== undefined : monotonicMs() - volumesAtMs > services.syncMs;
     if (wanted !== undefined && intended.type === "Run" && volumesDue) await prepareVolumes(wanted);
     const left = wanted === undefined ? new Map<string, number>() : backoffs(wanted);
     if (blocked !== undefined && intended.type === "Run") return services.syncMs;
@@ -349,8 +351,8 @@ export function startPodWorker(
     if (decision.actions.length > 0) await observe();
     if (intended.type === "Terminate" && !isAlive(runtime)) ended = await finish(intended);
     const waits = [services.syncMs, ...left.values()];
-    if (volumesFailed !== undefined) waits.push(volumesFailed.atMs + volumesFailed.delayMs - nowMs());
-    for (const atMs of notBefore.values()) if (atMs > nowMs()) waits.push(atMs - nowMs());
+    if (volumesFailed !== undefined) waits.push(volumesFailed.atMs + volumesFailed.delayMs - monotonicMs());
+    for (const atMs of notBefore.values()) if (atMs > monotonicMs()) waits.push(atMs - monotonicMs());
     const deadline = pod === undefined ? {} : deadlineOf(pod, parseTime(startTime).getTime(), nowMs());
     if (deadline.inMs !== undefined) waits.push(deadline.inMs);
     // What was started or stopped may make room for the next step; failures have their own times.

@@ -11,6 +11,7 @@ export interface ServiceAccountTokens {
 
 interface Kept {
   readonly token: string;
+  /** On the clock that never runs backwards: a token does not live longer because the time of day was set back. */
   readonly renewAtMs: number;
 }
 
@@ -26,7 +27,7 @@ export function createServiceAccountTokens(client: Client, lastKnown: LastKnown,
       const { name = "", namespace = "", uid = "" } = pod.metadata;
       const account = pod.spec.serviceAccountName || "default";
       const key = JSON.stringify([uid, namespace, account, audience ?? "", expirationSeconds]);
-      const nowMs = clock.now().getTime();
+      const nowMs = clock.monotonicMs();
       const fresh = kept.get(key);
       if (fresh !== undefined && nowMs < fresh.renewAtMs) return fresh.token;
       const request = {
@@ -47,8 +48,8 @@ export function createServiceAccountTokens(client: Client, lastKnown: LastKnown,
             .subresource<authentication.TokenRequest>("token")
             .create(account, request),
         );
-        const endMs = parseTime(status.expirationTimestamp).getTime();
-        const renewAtMs = Math.min(nowMs + (endMs - nowMs) * 0.8, nowMs + dayMs) - Math.random() * jitterMs;
+        const lifeMs = parseTime(status.expirationTimestamp).getTime() - clock.now().getTime();
+        const renewAtMs = nowMs + Math.min(lifeMs * 0.8, dayMs) - Math.random() * jitterMs;
         kept.set(key, { token: status.token, renewAtMs });
         return status.token;
       } catch (error) {
