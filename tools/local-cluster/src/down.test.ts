@@ -1,12 +1,24 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canMount, mountsBelow, unmountBelow } from "@orchernetes/cri/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { down } from "./down.ts";
 import { layout } from "./layout.ts";
-import { writeState } from "./state.ts";
+import { startTicksOf } from "./processes.ts";
+import { readState, writeState } from "./state.ts";
 
 const mayMount = await canMount();
 let dir: string;
@@ -97,6 +109,34 @@ describe.skipIf(!mayMount)("down", () => {
     rmSync(layout(dataDir).adminConfig);
     await down({ dataDir, purge: true }, () => undefined);
     expect([readdirSync(dataDir).sort(), readdirSync(subPath)]).toEqual([["nodes", "pki"], ["file"]]);
+  });
+
+  test.each([
+    ["the folder", () => dataDir],
+    ["the state file", () => layout(dataDir).stateFile],
+  ])("ends nothing that a state file names if %s belongs to another user", async (_, path) => {
+    leaveCluster();
+    const { stateFile } = layout(dataDir);
+    const victim = spawn("sleep", ["30"], { stdio: "ignore" });
+    try {
+      const state = readState(stateFile);
+      if (state === undefined || victim.pid === undefined) throw new Error("the test has no cluster");
+      const started = { name: "orchlet-node-1", pid: victim.pid, startTicks: startTicksOf(victim.pid) };
+      writeState(stateFile, { ...state, processes: [started] });
+      chownSync(path(), 65534, -1);
+      await expect(down({ dataDir, purge: true }, () => undefined)).rejects.toThrow(/belongs to user 65534/);
+      expect([startTicksOf(victim.pid), existsSync(layout(dataDir).pki)]).toEqual([started.startTicks, true]);
+    } finally {
+      victim.kill("SIGKILL");
+    }
+  });
+
+  test("empties a data folder that is a link, and leaves the link", async () => {
+    leaveCluster();
+    const link = join(dir, "link");
+    symlinkSync(dataDir, link);
+    await down({ dataDir: link, purge: true }, () => undefined);
+    expect([existsSync(dataDir), readlinkSync(link), readdirSync(host)]).toEqual([false, dataDir, ["file"]]);
   });
 
   test("what others put or mounted into the data folder stays", async () => {

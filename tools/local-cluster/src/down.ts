@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { createCriClient } from "@orchernetes/cri";
 import { releaseShims } from "@orchernetes/cri/containerd";
-import { removeCgroups } from "@orchernetes/cri/host";
+import { removeCgroups, requireOwn } from "@orchernetes/cri/host";
 import { Cluster } from "./cluster.ts";
 import { cgroupRoot } from "./daemon-commands.ts";
 import { type Layout, layout } from "./layout.ts";
@@ -55,6 +55,8 @@ async function reviveRuntime(cluster: Cluster, node: NodeState, write: (text: st
 /** Stops what `up` started, and nothing else: agents first, then pods and runtimes, then the control plane, then the store. */
 export async function down(options: DownOptions, write: (text: string) => void): Promise<void> {
   const files = layout(options.dataDir);
+  // The state file names processes to end, and mounts and bridges to take away: another user could name any of this host.
+  for (const path of [files.dataDir, files.stateFile]) requireOwn(path);
   const step = createSteps(write);
   const purgeAll = () =>
     step(

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rmdir } from "node:fs/promises";
+import { realpath, rmdir } from "node:fs/promises";
 import { isMounted, mountsBelow, removeTree, StillMounted, unmountBelow } from "@orchernetes/cri/host";
 import type { Layout } from "./layout.ts";
 
@@ -37,7 +37,8 @@ export async function purge(files: Layout): Promise<boolean> {
     if (await isMounted(path)) throw new StillMounted(files.dataDir, [path, ...(await mountsBelow(path))], "");
   for (const path of contents(files)) await removeTree(path);
   try {
-    await rmdir(files.dataDir);
+    // It may be a link, which is somebody's.
+    await rmdir(await realpath(files.dataDir));
     return true;
   } catch (error) {
     // Something of somebody's is in it, or it is a file system of its own.

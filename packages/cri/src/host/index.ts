@@ -16,7 +16,7 @@ export {
   unmountBelow,
 } from "./mounts.ts";
 export { descriptorPath, entryPath, mountIdOf, O_PATH, openEntry, openFolderFlags } from "./open-files.ts";
-export { closeFile, ensureFolder } from "./private-folder.ts";
+export { closeFile, ensureFolder, requireOwn } from "./private-folder.ts";
 export {
   NotARegularFile,
   openRegularFile,

@@ -18,7 +18,7 @@ export function ensureFolder(path: string, mode: number): void {
   mkdirSync(path, { recursive: true, mode });
   const found = statSync(path);
   if (!found.isDirectory()) throw new Error(`cannot use ${JSON.stringify(path)}: it is not a folder`);
-  requireOwn(path, found);
+  requireOwner(path, found);
   if ((found.mode & 0o7777) !== mode) chmodSync(path, mode);
 }
 
@@ -28,7 +28,7 @@ export function closeFile(path: string): void {
   if (fd === undefined) return;
   try {
     const found = fstatSync(fd);
-    requireOwn(path, found);
+    requireOwner(path, found);
     if (found.isFile() && (found.mode & 0o077) !== 0) fchmodSync(fd, found.mode & 0o700);
   } finally {
     closeSync(fd);
@@ -45,7 +45,13 @@ function openIfFile(path: string): number | undefined {
   }
 }
 
-function requireOwn(path: string, { uid }: Stats): void {
+/** @throws Error naming the file or folder, or what a link in its place leads to, when it is there and belongs to another user */
+export function requireOwn(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined) requireOwner(path, found);
+}
+
+function requireOwner(path: string, { uid }: Stats): void {
   const own = process.geteuid?.();
   if (own === undefined || uid === own) return;
   throw new Error(
