@@ -1,4 +1,4 @@
 import type { FeatureName } from "@orchernetes/component";
 
-/** The feature gates that switch something in cloud-controller-manager. */
+/** The feature gates that have an effect in cloud-controller-manager. */
 export const switchedGates: readonly FeatureName[] = [];

@@ -46,7 +46,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
       const controllerLogger = logger.child({ controller: controller.name });
       const name = `${userAgent}/${controller.serviceAccount}`;
       const own = await clientFor(name, controller.serviceAccount);
-      // With a limit of its own: a mass of events must not delay the work that it reports.
+      // A separate rate limit: many events must not delay the controllers.
       const recorder = createEventRecorder(own.with({}), {
         component: controller.eventSource ?? controller.serviceAccount,
         logger: controllerLogger,

@@ -1,4 +1,4 @@
 import type { FeatureName } from "@orchernetes/component";
 
-/** The feature gates that switch something in orch-controller-manager. */
+/** The feature gates that have an effect in orch-controller-manager. */
 export const switchedGates: readonly FeatureName[] = ["HPAContainerMetrics", "RetroactiveDefaultStorageClass"];

@@ -22,8 +22,7 @@ export function podChangeMayHelp(old: core.Pod, pod: core.Pod): boolean {
 }
 
 /**
- * What a change of a pod on a node may do for others: 0 when it only matters to whom preemption chooses, undefined when nothing
- * that counts there has changed.
+ * The cluster events of a change of a pod on a node: 0 if it only affects preemption, undefined if nothing relevant has changed.
  */
 export function placedPodChange(old: core.Pod, pod: core.Pod): ClusterEvents | undefined {
   const labels = differ(old.metadata.labels, pod.metadata.labels);

@@ -105,7 +105,7 @@ export class Scheduler {
     }
   }
 
-  /** Tries long unschedulable pods again, and gives back the room of bound pods that were never seen. */
+  /** Retries pods that have been unschedulable for long, and removes expired assumed pods. */
   #flush(): void {
     const { queue, clock, logger } = this.#options;
     queue.flushUnschedulable();
@@ -150,7 +150,7 @@ export class Scheduler {
     }
   }
 
-  /** One decision over the cluster as it is. The cache is as before in the end. */
+  /** One decision on the current cluster. The cache is unchanged afterwards. */
   #decide(info: PodInfo, profile: Profile): Placement | (Refusal & { readonly postFilter?: PostFilterResult }) {
     const { nodes } = this.#cache;
     const nominations = this.#nominated;

@@ -23,7 +23,7 @@ function recordersOf(
   logger: Logger,
   signal: AbortSignal,
 ): (schedulerName: string) => EventRecorder {
-  // With a limit of their own: events must not delay bindings, nor the other way round.
+  // A separate rate limit: events must not delay bindings, nor bindings events.
   const eventClient = client.with({});
   const make = (component: string) =>
     createEventSeriesRecorder(eventClient, { component, host: hostname(), logger, signal });

@@ -1,4 +1,4 @@
 import type { FeatureName } from "@orchernetes/component";
 
-/** The feature gates that switch something in orch-scheduler. */
+/** The feature gates that have an effect in orch-scheduler. */
 export const switchedGates: readonly FeatureName[] = [];

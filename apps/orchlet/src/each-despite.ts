@@ -1,5 +1,5 @@
 /**
- * Does a job for each item in turn. One that fails does not keep the others from their turn.
+ * Runs a job for each item in turn, continuing after failures.
  * @throws AggregateError of all failures, after the last item
  */
 export async function eachDespite<T>(items: Iterable<T>, job: (item: T) => Promise<void>): Promise<void> {

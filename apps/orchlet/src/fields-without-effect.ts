@@ -52,7 +52,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.free
   volumeStatsAggPeriod: "how often the use of volumes is summed up",
 });
 
-/** Whether a field, by its dotted path, changes nothing. */
+/** Whether a field, by its dotted path, has no effect. */
 export function isWithoutEffect(path: string): boolean {
   return Object.keys(fieldsWithoutEffect).some((field) => path === field || path.startsWith(`${field}.`));
 }

@@ -32,7 +32,7 @@ export interface HousekeepingOptions {
   readonly reader: RuntimeReader;
   readonly volumes: VolumeManager;
   readonly cgroups: PodCgroups;
-  /** Whether every source of pods has been read once: what belongs to no known pod may go. */
+  /** Whether every pod source has been read once; only then may leftovers of unknown pods be removed. */
   readonly allSourcesRead: () => boolean;
   /** Signals below their thresholds now. */
   readonly crossed: () => readonly SignalReading[];

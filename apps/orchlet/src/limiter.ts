@@ -1,6 +1,6 @@
 /**
- * Runs jobs, at most `most` at once, the others in the order in which they came. One whose signal aborts leaves the queue and rejects with
- * the signal's reason; a job under way is not interrupted.
+ * Runs at most `most` jobs concurrently and queues the others in order of arrival. A queued job whose signal aborts rejects with the
+ * signal's reason; a running job is not interrupted.
  */
 export function limiter(most: number): <T>(job: () => Promise<T>, signal?: AbortSignal) => Promise<T> {
   let free = most;
@@ -27,7 +27,7 @@ export function limiter(most: number): <T>(job: () => Promise<T>, signal?: Abort
     try {
       return await job();
     } finally {
-      // A place goes to who waits longest, never to one who comes just now.
+      // Hand the slot to the longest waiting job, never to a new one.
       const next = waiting.shift();
       if (next === undefined) free += 1;
       else next();

@@ -8,14 +8,14 @@ loopback.addAddress("::1", "ipv6");
 const isLoopback = (address: string): boolean =>
   isIP(address) !== 0 && loopback.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 
-/** The flags whose defaults together let everyone in. */
+/** The flags whose defaults together allow everyone access. */
 const opening = ["anonymous-auth", "authorization-mode"] as const;
 
 /**
- * The defaults of flags, which count without a configuration file, allow anonymous requests everything: to run commands in every
- * pod. On an address that others reach, that has to be asked for.
+ * Without a configuration file, the defaults of the flags allow anonymous requests everything, such as running commands in every pod.
+ * On an address that other hosts can reach, this must be requested explicitly.
  *
- * @returns what is wrong; undefined: the server is not open, or is meant to be
+ * @returns the error; undefined if the server is not open, or explicitly so
  */
 export function openServerFault(
   settings: Pick<OrchletConfiguration, "enableServer" | "address" | "port" | "authentication" | "authorization">,

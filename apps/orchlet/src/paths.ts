@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ensureFolder } from "@orchernetes/cri/host";
 import type { PodIdentity } from "./pods/pod-identity.ts";
 
-/** Where the agent keeps what. Names become parts of paths: each function throws for one that would lead elsewhere. */
+/** Paths of the agent's files. Names become path components: each function throws for a name that would escape its folder. */
 export interface Paths {
   readonly root: string;
   /** Mode of the folders of pods down to their volumes: other users of the host cannot look into them. */
@@ -13,7 +13,7 @@ export interface Paths {
   volumes(uid: string): string;
   /** `<pod>/volumes/orchernetes.io~<plugin>/<name>` */
   volume(uid: string, plugin: string, name: string): string;
-  /** What the agent remembers of the pod's volumes. */
+  /** The agent's records about the pod's volumes. */
   plugins(uid: string): string;
   /** `<pod>/plugins/orchernetes.io~<plugin>/<name>` */
   plugin(uid: string, plugin: string, name: string): string;
@@ -65,9 +65,9 @@ export function createPaths(root: string, folderMode = 0o750): Paths {
 }
 
 /**
- * Makes the agent's folders, or closes those that are there to other users.
+ * Creates the agent's folders, or removes other users' access to existing ones.
  *
- * A root folder that others may pass through but not read (such as 0711) stays so, and so are the folders of pods then. A runtime
+ * A root folder that others may traverse but not read (such as 0711) keeps its mode, and the folders of pods get it, too. A runtime
  * without isolation needs this: its containers are processes of the host that reach their volumes by these paths.
  *
  * @throws Error when a folder belongs to another user

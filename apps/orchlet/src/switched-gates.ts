@@ -1,5 +1,5 @@
 import type { FeatureName } from "@orchernetes/component";
 import { orchletGates } from "@orchernetes/config";
 
-/** The feature gates that switch something in orchlet. */
+/** The feature gates that have an effect in orchlet. */
 export const switchedGates: readonly FeatureName[] = orchletGates;

@@ -75,7 +75,7 @@ export interface RawRequest {
 export interface Client {
   /** `https://host:port`. */
   readonly server: string;
-  /** Where the client, and what is built on it, counts; absent: nowhere. */
+  /** Metrics of the client and of what is built on it. @default none */
   readonly metrics?: ClientMetrics;
   /**
    * The answer's body: parsed when it is JSON, else text.

@@ -38,7 +38,7 @@ export interface Daemon<T extends FlagTable, Config> {
    * @throws ConfigurationError with all faults at once
    */
   configure(flags: FlagValues<T>, explicit: ReadonlySet<string>): Config | Promise<Config>;
-  /** How to log from now on, for daemons whose configuration file says so. */
+  /** Changes the log settings, for daemons whose configuration file has them. */
   logging?(config: Config): Pick<LoggerOptions, "verbosity" | "vmodule" | "flushMs">;
   /** Runs until the signal aborts. What it throws is logged, and ends the process with code 1. */
   run(config: Config, context: DaemonContext): Promise<void>;

@@ -106,7 +106,7 @@ function describe(issue: z.core.$ZodIssue, document: unknown, source: string): r
   return [`${at(path)}: ${found}; ${wanted(issue)}`];
 }
 
-/** Faults go into logs: they do not quote headers with which a node's agent logs in elsewhere, nor files of unknown form. */
+/** Errors are logged, so they do not quote headers with credentials, nor files that could not be parsed. */
 const isSecret = ([field]: readonly string[], value: unknown): boolean =>
   field === "staticPodURLHeader" || (field === undefined && typeof value === "string");
 

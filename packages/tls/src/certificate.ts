@@ -18,7 +18,7 @@ export interface CertificateTemplate {
   readonly isCa: boolean;
   /** Subject key identifier of the issuer; absent on a self-signed certificate. */
   readonly issuerKeyId?: Buffer | undefined;
-  /** What else it says. */
+  /** Further extensions. */
   readonly extensions?: readonly { readonly id: string; readonly critical: boolean; readonly value: der.Asn1 }[];
 }
 

@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import { children, content, decode, dottedOid, isContext } from "./der.ts";
 
-/** Extensions that the verification of client certificates looks at, or that restrict nothing it relies on. */
+/** Extensions that client certificate verification handles, or that do not affect it. */
 const understood: ReadonlySet<string> = new Set([
   "2.5.29.14", // subject key identifier
   "2.5.29.15", // key usage
@@ -12,8 +12,8 @@ const understood: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a certificate demands to be refused by those who do not understand it (RFC 5280 §4.2): an extension that is marked as
- * critical, such as name constraints of an authority, is not among those that are looked at.
+ * Whether a certificate has an unhandled critical extension, such as name constraints of an authority, and must therefore be
+ * rejected (RFC 5280 §4.2).
  */
 export function hasUnknownCriticalExtension(certificate: X509Certificate): boolean {
   const [body] = children(decode(certificate.raw), "certificate");
@@ -22,7 +22,7 @@ export function hasUnknownCriticalExtension(certificate: X509Certificate): boole
   const [list] = children(extensions, "extensions");
   return children(list, "extensions").some((extension) => {
     const [id, ...rest] = children(extension, "extension");
-    // The mark stands between name and value; it is left out where it says no.
+    // The critical flag is between id and value, and is omitted if false.
     const critical = rest.length > 1 && content(rest[0], "critical mark")[0] !== 0;
     return critical && !understood.has(dottedOid(id, "extension name"));
   });

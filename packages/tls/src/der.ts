@@ -113,7 +113,7 @@ export function dottedOid(value: Asn1 | undefined, what: string): string {
 
 /**
  * Text of any ASN.1 character string (UTF8, Printable, IA5, T61, BMP).
- * @throws Error for bytes that are no text: different names must not become the same one
+ * @throws Error for invalid text: different names must not decode to the same one
  */
 export function text(value: Asn1 | undefined, what: string): string {
   const bytes = content(value, what);

@@ -1,39 +1,39 @@
 import { fileFingerprint, watchFiles } from "./file-watcher.ts";
 
-/** What files hold, loaded again whenever they change. */
+/** A value loaded from files, and reloaded whenever they change. */
 export interface Followed<T> {
   /** The value in force. It stays the same object until the files change. */
   current(): T;
-  /** Calls back after each change, when `current` already answers the new value. */
+  /** Registers a listener that is called after each change, when `current` already returns the new value. */
   onChange(listener: (current: T, former: T) => void): void;
 }
 
-/** How files are followed. */
+/** Options of {@link followFiles}. */
 export interface FollowOptions<T> {
   readonly files: readonly string[];
   /** Reads the files; called at the start and after each change. */
   readonly load: () => Promise<T>;
-  /** @default 2000 */
+  /** Polling interval in milliseconds. @default 2000 */
   readonly intervalMs?: number | undefined;
-  /** Ends the watch; the last value stays. */
+  /** Stops watching; the last value stays in force. */
   readonly signal: AbortSignal;
-  /** Called when changed files cannot be used; the former value stays in force. */
+  /** Called when changed files cannot be used; the previous value stays in force. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A value without a file behind it. */
+/** A constant value without files. */
 export function fixed<T>(value: T): Followed<T> {
   return { current: () => value, onChange: () => undefined };
 }
 
 /**
- * Loads files and keeps the value fresh. What a listener throws is reported through `onError`.
+ * Loads files and reloads them when they change. Errors thrown by listeners are reported through `onError`.
  * @throws whatever the first `load` throws
  */
 export async function followFiles<T>(options: FollowOptions<T>): Promise<Followed<T>> {
   const { files, load, signal, intervalMs, onError } = options;
   const listeners: ((current: T, former: T) => void)[] = [];
-  // Taken before loading: a change that lands between the two is then seen by the first look.
+  // Taken before loading, so that the first check sees a change made in between.
   const since = await fileFingerprint(files);
   let value = await load();
   watchFiles({

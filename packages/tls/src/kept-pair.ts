@@ -14,18 +14,18 @@ import { parseServingPair, validity } from "./pem.ts";
 import { certificateIdentity } from "./subject.ts";
 import { extendedKeyUsages } from "./usages.ts";
 
-/** Where a certificate and its key are kept. */
+/** Paths of a certificate and its key. */
 export interface PairPaths {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/** A certificate that ends within this time is issued again. */
+/** A certificate that expires within this time is renewed. */
 const renewBeforeMs = 30 * 24 * 3600 * 1000;
 
 /**
- * The authority whose files these are; made when there is none.
- * @throws Error when the files cannot be used: what it has signed would be worth nothing with another one
+ * Loads the authority from the files, or creates it if there is none.
+ * @throws Error when the files cannot be used: a new authority would invalidate all certificates it has signed
  */
 export async function keepAuthority(
   paths: PairPaths,
@@ -42,8 +42,8 @@ export async function keepAuthority(
 }
 
 /**
- * Makes sure that the files hold a certificate as described, of this authority, that lasts. One of another identity, for other
- * hosts, by another authority or near its end is replaced. The key file has mode 0600.
+ * Ensures that the files hold a valid certificate as described. One with a different identity, different hosts, a different authority,
+ * or near its expiry is replaced. The key file has mode 0600.
  *
  * @returns whether a certificate was issued
  */
@@ -56,7 +56,7 @@ export async function keepPair(paths: PairPaths, ca: CertificateAuthority, optio
   return true;
 }
 
-/** A key that is kept may have been opened to others meanwhile, or copied here with another mode. */
+/** Restricts an existing key, whose mode may have changed, for example by copying. */
 function closeKey({ keyFile }: PairPaths): void {
   if ((statSync(keyFile).mode & 0o777) !== 0o600) chmodSync(keyFile, 0o600);
 }
@@ -66,7 +66,7 @@ const readPair = ({ certFile, keyFile }: PairPaths): CertificatePair => ({
   keyPem: readFileSync(keyFile, "utf8"),
 });
 
-/** Both files are replaced at once each: whoever reads between the two finds a pair that does not match, and reads again. */
+/** Replaces each file atomically: a reader that sees only one of them replaced finds a mismatched pair, and reads again. */
 function savePair({ certFile, keyFile }: PairPaths, { certPem, keyPem }: CertificatePair): void {
   replace(keyFile, keyPem, 0o600);
   replace(certFile, certPem, 0o644);

@@ -48,7 +48,7 @@ export function encodeKeyUsage(usages: readonly Usage[]): Asn1 | undefined {
   return bitString(bytes, bytes.length * 8 - 1 - Math.max(...bits));
 }
 
-/** Object identifiers of the usages that are extended ones, each once. */
+/** Object identifiers of the extended key usages among the usages, without duplicates. */
 export function extendedKeyUsages(usages: readonly Usage[]): readonly string[] {
   const table: Readonly<Record<string, string>> = extendedUsageOids;
   return [...new Set(usages.flatMap((usage) => (Object.hasOwn(table, usage) ? [table[usage] ?? ""] : [])))];

@@ -7,11 +7,10 @@ const anyUsage = "2.5.29.37.0";
 const longestChain = 8;
 
 /**
- * Whether a client certificate leads to one of the given authorities at this time, by signatures, dates, CA marks and usages:
- * neither the certificate nor an authority on its way may be confined to usages other than client authentication, or demand
- * something critical that is not known here. For servers
- * that trust several bundles for different purposes: the TLS handshake can only say that some of them vouch for the
- * certificate, not which.
+ * Whether a client certificate chains to one of the given authorities at this time: signatures, validity, CA flags and usages are
+ * checked. Neither the certificate nor an authority in the chain may exclude client authentication by its usages, or have an unhandled
+ * critical extension. For servers that trust several bundles for different purposes: the TLS handshake only shows that one of them
+ * signed the certificate, not which.
  *
  * @param chain the certificate first, then intermediates in any order, as the peer sent them
  */
@@ -33,7 +32,7 @@ export function verifyClientCertificate(
       isCurrent(issuer, nowMs) &&
       signed.checkIssued(issuer) &&
       signed.verify(issuer.publicKey) &&
-      // The dearest of the questions, for the issuer alone.
+      // The most expensive check comes last, and only for the issuer.
       !hasUnknownCriticalExtension(issuer);
     if (roots.some(issues)) return true;
     const next = intermediates.find((candidate) => candidate !== signed && issues(candidate));
@@ -43,7 +42,7 @@ export function verifyClientCertificate(
   return false;
 }
 
-/** Without the extension a certificate may be used for everything. */
+/** A certificate without the extension is valid for all usages. */
 function allowsClients(certificate: X509Certificate): boolean {
   const usages = certificate.keyUsage as readonly string[] | undefined;
   return usages === undefined || usages.includes(clientAuth) || usages.includes(anyUsage);

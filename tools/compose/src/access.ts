@@ -1,11 +1,11 @@
 import { createClient, loadClientConfig } from "@orchernetes/client";
 
-/** Who the API server is to node agents. */
+/** User name of the API server towards node agents. */
 export const orchletClient = "orch-apiserver-orchlet-client";
 
 const rbac = "rbac.authorization.o8s.io";
 
-/** Lets the API server use the nodes' agents, and nothing else. Idempotent. @throws ApiError, Error when that fails */
+/** Allows the API server to use the nodes' agents, and nothing else. Idempotent. @throws ApiError, Error when that fails */
 export async function bindOrchletClient(configFile: string): Promise<void> {
   const client = createClient(loadClientConfig(configFile));
   try {

@@ -11,7 +11,7 @@ import {
 } from "@orchernetes/tls";
 import { orchletClient } from "./access.ts";
 
-/** A certificate, with its key, in the folder of the one service that shows it. */
+/** A certificate with its key, in the folder of the only service that uses it. */
 interface ServicePair extends Omit<IssueOptions, "usages"> {
   readonly service: string;
   /** Name of its files. */
@@ -62,18 +62,18 @@ const usages = {
 /** The authorities of a cluster in containers. */
 export type Authorities = Readonly<Record<ServicePair["by"], CertificateAuthority>>;
 
-/** Folder of what a service alone may read. */
+/** Folder of files that only one service may read. */
 export function serviceFolder(dir: string, service: string): string {
   const folder = join(dir, "services", service);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // The container engine may have made it, for everyone to read.
+  // The container engine may have created it, readable by everyone.
   chmodSync(folder, 0o700);
   return folder;
 }
 
 /**
- * Makes what is missing: the authorities in `DIR/pki`, which stay there, and in the folder of each service what it needs of
- * certificates and keys. What is as it should be is kept.
+ * Creates what is missing: the authorities in `DIR/pki`, which no service gets, and the certificates and keys in the folder of each
+ * service. Valid files are kept.
  */
 export async function ensureCertificates(dir: string): Promise<Authorities> {
   const pki = join(dir, "pki");

@@ -6,7 +6,7 @@ import { serviceFolder } from "./certificates.ts";
 const inNetwork = "https://orch-apiserver:6443";
 const admin = { commonName: "orchernetes-admin", organizations: ["system:masters"] };
 
-/** Who each service is to the API server. */
+/** User name and groups of each service at the API server. */
 const CLIENTS = {
   access: { file: "admin.orchconfig", ...admin },
   "orch-scheduler": { file: "client.orchconfig", commonName: "system:orch-scheduler", organizations: [] },
@@ -21,7 +21,7 @@ const CLIENTS = {
 /** Where a service finds its files. */
 const mounted = "/etc/orchernetes";
 
-// JSON is YAML: no reader minds.
+// JSON is valid YAML.
 const write = (file: string, content: object): void =>
   writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
 

@@ -25,7 +25,7 @@ function countOf(specs: readonly string[], { results }: StoreResults, verdict: V
   return specs.filter((spec) => verdictOf(spec, results.get(spec)) === verdict).length;
 }
 
-/** A spec's name without the marks that all of them bear, safe in a table. */
+/** A spec's name without the [Conformance] tag, escaped for a table. */
 const shown = (spec: string): string => spec.replaceAll(/ ?\[Conformance\]/g, "").replaceAll("|", "\\|");
 
 const groupOf = (spec: string): string => /^\[([^\]]+)\]/.exec(spec)?.[1] ?? "other";
@@ -46,7 +46,7 @@ function renderGroup(name: string, specs: readonly string[], runs: readonly Stor
   ];
 }
 
-/** `docs/conformance.md`: what the runs found, spec by spec. */
+/** Renders `docs/conformance.md`: the result of every spec. */
 export function renderDocument(runs: readonly StoreResults[], date: string): string {
   const specs = [...new Set(runs.flatMap(({ results }) => [...results.keys()]))].sort();
   const groups = Map.groupBy(specs, groupOf);

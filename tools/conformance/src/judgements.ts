@@ -1,8 +1,8 @@
-/** Why a spec that does not pass does not. */
+/** Explains why a spec fails. */
 export interface Judgement {
   /** Matches the spec's name. */
   readonly spec: RegExp;
-  /** `right at 1.27`: the spec asks for what level 1.27 has no longer; `missing`: this product lacks what it needs. */
+  /** `right at 1.27`: the spec expects behaviour that level 1.27 no longer has; `missing`: it needs a feature that is not implemented. */
   readonly verdict: "right at 1.27" | "missing";
   readonly why: string;
 }
@@ -12,7 +12,7 @@ const rightAtLevel = (spec: RegExp, why: string): Judgement => ({ spec, verdict:
 
 const NO_SERVICE_NETWORK = "needs service networking: nothing routes to the addresses of services yet";
 
-/** The first that matches a spec counts. Only specs that fail are looked up. */
+/** The first match applies. Only failed specs are looked up. */
 export const JUDGEMENTS: readonly Judgement[] = [
   missing(/AdmissionWebhook/, "needs admission webhooks, which are not called yet"),
   missing(/CustomResourceConversionWebhook/, "needs conversion webhooks, which are not called yet"),
@@ -38,7 +38,7 @@ export const JUDGEMENTS: readonly Judgement[] = [
   ),
 ];
 
-/** The judgement on a spec that failed, or undefined when nobody has explained it yet. */
+/** The judgement on a failed spec; undefined if the failure is unexplained, which counts as a defect. */
 export function judge(spec: string): Judgement | undefined {
   return JUDGEMENTS.find((judgement) => judgement.spec.test(spec));
 }

@@ -13,7 +13,7 @@ import { openSuite, type Suite } from "./suite.ts";
 
 const DOCUMENT = fileURLToPath(new URL("../../../docs/conformance.md", import.meta.url));
 
-/** Runs the suite against a cluster of its own. */
+/** Runs the suite against a new cluster. */
 async function runOn(store: StoreName, suite: Suite, options: Options, outputFolder: string): Promise<StoreResults> {
   const cluster = await startCluster({ store, runtime: "containerd", nodes: options.nodes });
   try {

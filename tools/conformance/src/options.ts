@@ -5,24 +5,24 @@ import yargs from "yargs";
 export const STORES = ["embedded", "etcd"] as const;
 export type StoreName = (typeof STORES)[number];
 
-/** What `conformance` was asked for. */
+/** Options of `conformance`. */
 export interface Options {
   /** Folder of the built suite; absolute. */
   readonly suite: string;
   readonly stores: readonly StoreName[];
   /** Nodes of the cluster; some specs need two. */
   readonly nodes: number;
-  /** Specs at once in the pass without `[Serial]` specs. */
+  /** Number of concurrent specs, except `[Serial]` ones. */
   readonly parallel: number;
   /** Regular expression that the names of specs to run match. */
   readonly focus: string;
   /** Regular expression that the names of specs to leave out match. */
   readonly skip?: string;
-  /** Whether specs that are known to miss a part of the product are left out rather than run until they time out. */
+  /** Whether to skip specs that need a missing feature, which would otherwise fail by timeout. */
   readonly skipMissing: boolean;
-  /** Folder, absolute, that keeps what the suite prints; results that are there count for specs that do not run again. */
+  /** Folder for the suite's output, absolute; earlier results there are used for specs that are not run again. */
   readonly results?: string;
-  /** Whether the results go into `docs/conformance.md`. */
+  /** Whether to write `docs/conformance.md`. */
   readonly write: boolean;
 }
 

@@ -7,7 +7,7 @@ export type Result = "passed" | "failed";
 const LINE = /^\{"msg":"(PASSED|FAILED) ((?:[^"\\]|\\.)*)"/;
 
 /**
- * Reads the result of each spec from what the suite printed. A spec that was run more than once has failed if it failed
+ * Reads the result of each spec from the suite's output. A spec that was run more than once has failed if it failed
  * the last time.
  */
 export function readResults(output: string): ReadonlyMap<string, Result> {
@@ -20,7 +20,7 @@ export function readResults(output: string): ReadonlyMap<string, Result> {
   return results;
 }
 
-/** The last result of each spec in the files of a folder, by the order of their names. A folder that is not there has none. */
+/** The last result of each spec in the files of a folder, in order of their names; empty if the folder does not exist. */
 export async function readResultsIn(folder: string): Promise<ReadonlyMap<string, Result>> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];

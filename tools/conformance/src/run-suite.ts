@@ -8,7 +8,7 @@ import type { Suite } from "./suite.ts";
 
 const ALONE = "\\[Serial\\]|\\[Disruptive\\]";
 
-/** One call of the suite. */
+/** One invocation of the suite. */
 interface Pass {
   readonly name: "parallel" | "serial";
   readonly processes: number;
@@ -20,18 +20,18 @@ interface Pass {
 export interface RunSuiteOptions {
   /** Client configuration of the cluster's administrator. */
   readonly clientConfig: string;
-  /** Folder for what the suite prints; made when it is missing. What earlier runs left there counts for specs that do not run again. */
+  /** Folder for the suite's output, created if missing. Earlier results there are used for specs that are not run again. */
   readonly outputFolder: string;
   /** Names this run's files; names of later runs sort after those of earlier ones. */
   readonly runName: string;
-  /** Specs at once, `[Serial]` ones excepted. */
+  /** Number of concurrent specs, except `[Serial]` ones. */
   readonly parallel: number;
   readonly focus: string;
-  /** Regular expressions of specs to leave out. */
+  /** Regular expressions of specs to skip. */
   readonly skip: readonly string[];
 }
 
-/** The pass of `[Serial]` specs needs a look-ahead, which Go's expressions lack: it focuses on both texts in either order. */
+/** Selecting `[Serial]` specs needs lookahead, which Go's regular expressions lack: match both texts in either order. */
 function passes({ parallel, focus, skip }: RunSuiteOptions): readonly Pass[] {
   const without = (more: readonly string[]): string => [...skip, ...more].map((part) => `(${part})`).join("|");
   return [
@@ -81,7 +81,7 @@ async function runPass(suite: Suite, options: RunSuiteOptions, pass: Pass): Prom
  * Runs the suite: first the specs that may run side by side, then the `[Serial]` ones, one after the other.
  *
  * @returns the last result of each spec, earlier runs into the same folder included
- * @throws Error when a pass ran nothing at all: the suite could not reach the cluster then
+ * @throws Error when a pass ran no spec, which means that the suite could not reach the cluster
  */
 export async function runSuite(suite: Suite, options: RunSuiteOptions): Promise<ReadonlyMap<string, Result>> {
   await mkdir(options.outputFolder, { recursive: true });

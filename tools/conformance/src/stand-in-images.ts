@@ -17,7 +17,7 @@ const LEGACY = "gcr.io/orchernetes-e2e-test-images";
 const PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/";
 const WELCOME = "<html><body><h1>It works!</h1></body></html>\n";
 
-/** What stands in for an image that specs name. Its files are busybox, with `agnhost` or a page beside it. */
+/** A stand-in for an image that specs use: busybox, with `agnhost` or a page. */
 interface StandIn {
   readonly references: readonly string[];
   readonly entrypoint?: readonly string[];
@@ -111,7 +111,7 @@ function layered(entries: readonly TarEntry[]): readonly TarEntry[] {
   return [...new Map(entries.map((entry) => [entry.path, entry])).values()];
 }
 
-/** Builds a program of the suite's source with the compiler that built the suite. */
+/** Builds a program from the suite's source with the compiler that built the suite. */
 async function goProgram(source: string): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), "stand-in-"));
   const program = join(folder, "program");

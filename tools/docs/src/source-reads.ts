@@ -22,8 +22,8 @@ function sourcesBelow(folder: string): readonly Source[] {
 }
 
 /**
- * Where a daemon's sources use a setting, found in their text. It says that somebody asks for the value, not what is done with
- * it; what nobody asks for cannot have an effect.
+ * Finds uses of a setting in the text of a daemon's sources. A use does not prove an effect, but a setting without any use cannot have
+ * one.
  */
 export class SourceReads {
   readonly #sources: readonly Source[];
@@ -36,7 +36,7 @@ export class SourceReads {
 
   /** The files that read a flag. */
   ofFlag(name: string): readonly string[] {
-    // A row of a flag table is no reading.
+    // A row of a flag table is not a use.
     const row = new RegExp(`^\\s*"?${name}"?: [{\\w]`);
     const read = name.includes("-")
       ? new RegExp(`"${name}"`)

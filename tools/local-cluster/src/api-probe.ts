@@ -53,11 +53,11 @@ export function apiRequest(
   });
 }
 
-/** Reads a page of the API server, or of another daemon's secure port, as the administrator. */
+/** Sends a GET to the API server, or to another daemon's secure port, as the administrator. */
 export const apiGet = (files: Layout, port: number, path: string): ReturnType<typeof apiRequest> =>
   apiRequest(files, port, { method: "GET", path });
 
-/** Whether etcd says that it is healthy; throws while it cannot be reached. */
+/** Whether etcd reports healthy; throws while it cannot be reached. */
 export async function isEtcdHealthy(files: Layout, port: number): Promise<boolean> {
   const asked = { method: "GET", path: "/health", as: "apiserver-etcd-client", authority: "etcd-ca" } as const;
   return (await apiRequest(files, port, asked)).status === 200;

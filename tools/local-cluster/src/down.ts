@@ -34,7 +34,7 @@ async function removePods(node: NodeState): Promise<readonly string[]> {
 }
 
 /**
- * Makes sure that the node's runtime runs: one that died left its containers running, and only a runtime can remove them.
+ * Ensures that the node's runtime is running: a crashed one leaves containers, which only a runtime can remove.
  * @returns whether it runs
  */
 async function reviveRuntime(cluster: Cluster, node: NodeState, write: (text: string) => void): Promise<boolean> {
@@ -105,7 +105,7 @@ export async function down(options: DownOptions, write: (text: string) => void):
   if (options.purge) await purgeAll();
 }
 
-/** The cluster of the folder. One whose state file is damaged can be deleted all the same. */
+/** The cluster in the folder. A cluster with a damaged state file can still be deleted. */
 function openCluster(files: Layout, options: DownOptions, write: (text: string) => void): Cluster | undefined {
   try {
     return Cluster.open(files);

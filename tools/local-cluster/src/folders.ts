@@ -5,11 +5,11 @@ import type { Layout } from "./layout.ts";
 import type { NodeState } from "./state.ts";
 
 /**
- * Makes the cluster's folders, or closes those that are there to other users, and the files in them: they hold keys, the store and the
- * pods' secrets.
+ * Creates the cluster's folders, or removes other users' access to existing ones and the files in them: they hold keys, the store and
+ * the pods' secrets.
  *
- * Containers of the process runtime are processes of this host, under any user, and reach their volumes by path: they may pass through
- * the folders above those, and read none.
+ * Containers of the process runtime are processes of this host, under any user, and reach their volumes by path: they may traverse the
+ * parent folders, but not read them.
  *
  * @throws Error when a folder belongs to another user
  */

@@ -1,10 +1,10 @@
 import { apiRequest } from "./api-probe.ts";
 import type { Layout } from "./layout.ts";
 
-/** Who the API server is to node agents. */
+/** User name of the API server towards node agents. */
 export const orchletClient = "orch-apiserver-orchlet-client";
 
-/** Lets the API server use the nodes' agents, and nothing else. */
+/** Allows the API server to use the nodes' agents, and nothing else. */
 const binding = {
   apiVersion: "rbac.authorization.o8s.io/v1",
   kind: "ClusterRoleBinding",

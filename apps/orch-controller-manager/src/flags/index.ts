@@ -22,7 +22,7 @@ const shared = controllerManagerFlags("orch-controller-manager");
 /** Every flag of orch-controller-manager but `help` and `version`, which every daemon has. */
 export const orchControllerManagerFlags = {
   ...shared,
-  // The loops of clouds run in cloud-controller-manager.
+  // The cloud control loops run in cloud-controller-manager.
   "cloud-provider": { ...shared["cloud-provider"], effect: "none" as const },
   "cloud-config": { ...shared["cloud-config"], effect: "none" as const },
   ...workloadSection,

@@ -6,7 +6,7 @@ import { serviceAccounts } from "./refs.ts";
 /** Namespace of the controllers' service accounts. */
 const namespace = "orch-system";
 const lifetimeSeconds = 3600;
-/** Requests that were refused at the same time share one new token. */
+/** Requests that are rejected at the same time share one new token. */
 const freshMs = 1000;
 
 interface TokenRequest {
@@ -69,7 +69,7 @@ export async function serviceAccountTokens(
     while (!signal.aborted) {
       const dueInMs = renewedAtMs + current.refreshMs - clock.monotonicMs();
       if (dueInMs > 0) await clock.sleep(dueInMs, signal).catch(() => undefined);
-      // A token may have come in between, after a refusal.
+      // A rejected request may have fetched a token meanwhile.
       if (signal.aborted || renewedAtMs + current.refreshMs > clock.monotonicMs()) continue;
       try {
         await renew();

@@ -169,7 +169,7 @@ export class NodeTable {
     return this.#podCounts.of(query, this.flags.length);
   }
 
-  /** The slots that hold a node, in the order in which they are looked at: one of each zone in turn. */
+  /** The slots that hold a node, in search order: zones take turns. */
   searchOrder(): Int32Array {
     this.#order ??= searchOrder(this.#nodes);
     return this.#order;

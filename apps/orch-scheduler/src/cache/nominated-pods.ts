@@ -1,14 +1,14 @@
 import type { PodInfo } from "./pod-info.ts";
 
-/** Pods that wait for room being made on a node, as decisions about other pods see them. */
+/** Nominated pods (pods for which victims are being evicted), as decisions about other pods see them. */
 export interface Nominations {
-  /** The nodes on which pods are nominated that a pod must leave room for, with these pods. */
+  /** The nodes with nominated pods that the given pod must leave room for, with these pods. */
   ahead(of: PodInfo): ReadonlyMap<string, readonly PodInfo[]>;
 }
 
 const NONE: ReadonlyMap<string, readonly PodInfo[]> = new Map();
 
-/** Nobody waits for room. */
+/** No nominated pods. */
 export const noNominations: Nominations = { ahead: () => NONE };
 
 /** Pods that wait for room being made on a node: others of no higher priority must leave them that room. */

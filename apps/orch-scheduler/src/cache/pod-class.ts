@@ -4,7 +4,7 @@ import type { Selector, Stored } from "@orchernetes/apimachinery";
 /** A label with its value. */
 export type LabelPair = readonly [key: string, value: string];
 
-/** Pods that no query tells apart: of one namespace, with equal labels, either all or none of them terminating. */
+/** A class of pods that label queries cannot distinguish: same namespace, equal labels, all or none of them terminating. */
 export interface PodClass {
   /** Equal for equal classes. */
   readonly key: string;
@@ -21,7 +21,7 @@ export function podClassOf({ metadata }: Stored<core.Pod>): PodClass {
   return { key: JSON.stringify([namespace, terminating, pairs]), namespace, labels, terminating };
 }
 
-/** The labels that everything that a selector matches has. */
+/** The labels that all objects matched by a selector have. */
 export function requiredPairs({ requirements }: Selector): readonly LabelPair[] {
   return requirements.flatMap(({ key, operator, values = [] }): readonly LabelPair[] => {
     const [value, ...more] = values;

@@ -12,7 +12,7 @@ export interface PodCount {
 export interface PodQuery {
   readonly key: string;
   readonly namespaces: readonly string[];
-  /** Labels that every pod it matches has. They only make the count fast: `matches` checks them too. */
+  /** Labels that every matched pod has. Used only as an index: `matches` checks them, too. */
   readonly labels: readonly LabelPair[];
   /** Asked only of pods in one of the namespaces. */
   readonly matches: (pods: PodClass) => boolean;
@@ -33,12 +33,12 @@ interface Group {
   readonly entries: Set<Entry>;
 }
 
-/** Memory that the counts of all queries may take. */
+/** Memory limit for the counts of all queries, in bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Queries that are remembered however large the cluster is. */
+/** Number of queries that are cached regardless of the cluster's size. */
 const MIN_QUERIES = 64;
 
-/** Several values under each key; a key without values is forgotten. */
+/** A multimap; keys without values are removed. */
 class Multimap<T> {
   readonly #sets = new Map<string, Set<T>>();
 
@@ -63,16 +63,16 @@ const NONE: ReadonlySet<never> = new Set();
 
 const pairKey = (namespace: string, [key, value]: LabelPair): string => `${namespace}/${key}=${value}`;
 
-/** Where a class of pods is found: under its namespace, and under each of its labels. */
+/** Index keys of a class of pods: its namespace, and each of its labels. */
 const keysOf = ({ namespace, labels }: PodClass): readonly string[] => [
   namespace,
   ...Object.entries(labels ?? {}).map((pair) => pairKey(namespace, pair)),
 ];
 
 /**
- * Counts of pods per node by label queries. Pods of one template are one class, and both classes and queries are indexed by
- * namespace and label: the first use of a query visits the classes that have one of its labels, and a pod that comes or goes
- * adjusts the queries of its class without asking any whether it matches. Neither depends on how many templates there are.
+ * Counts of pods per node by label queries. Pods of one template form one class, and both classes and queries are indexed by
+ * namespace and label: the first use of a query visits the classes that have one of its labels, and adding or removing a pod
+ * updates the queries of its class without matching. The cost of neither depends on the number of templates.
  */
 export class PodCounts {
   readonly #groups = new Map<string, Group>();

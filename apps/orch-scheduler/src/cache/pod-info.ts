@@ -18,7 +18,7 @@ export interface PodInfo {
   readonly namespace: string;
   readonly uid: string;
   readonly pod: Stored<core.Pod>;
-  /** What label queries see of it. */
+  /** Its class for label queries. */
   readonly podClass: PodClass;
   readonly priority: number;
   readonly requests: Amounts;

@@ -11,7 +11,8 @@ interface Assumption {
 }
 
 /**
- * How long a bound pod may stay unseen. Far longer than a watch is ever behind: only an event that was lost gets there.
+ * Time after which an assumed pod that was bound but never observed expires. Much longer than any watch delay, so that only a lost
+ * event leads to it.
  */
 const UNSEEN_MS = 15 * 60_000;
 
@@ -43,13 +44,13 @@ export class SchedulerCache {
     return true;
   }
 
-  /** The binding of an assumed pod was written; from here on it expires unless it is seen. */
+  /** The binding of an assumed pod was written; the pod expires unless it is observed. */
   finishBinding({ key, uid }: PodInfo, nowMs: number): void {
     const assumption = this.#assumed.get(key);
     if (assumption?.uid === uid) assumption.deadlineMs = nowMs + UNSEEN_MS;
   }
 
-  /** Takes back the assumptions that were never confirmed, and returns the keys of their pods. */
+  /** Removes expired assumed pods, and returns their keys. */
   expire(nowMs: number): readonly string[] {
     const expired = [...this.#assumed].filter(([, { deadlineMs }]) => deadlineMs <= nowMs);
     for (const [key, { node }] of expired) {

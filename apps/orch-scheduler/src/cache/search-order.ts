@@ -13,7 +13,7 @@ const zoneOf = ({ metadata: { labels = {} } }: core.Node): string =>
   JSON.stringify([firstOf(labels, REGION_LABELS), firstOf(labels, ZONE_LABELS)]);
 
 /**
- * The order in which nodes are looked at: one node of each zone in turn, so that a search that ends early has seen every zone.
+ * The order in which nodes are examined: zones take turns, so that a search that ends early has covered every zone.
  *
  * @param nodes by slot
  * @returns the slots that hold a node

@@ -18,7 +18,7 @@ export const ClusterEvent = {
   Volume: 64,
   /** A namespace appeared or changed its labels. */
   Namespace: 128,
-  /** A node is gone, with the pods on it. */
+  /** A node was removed, with its pods. */
   NodeDeleted: 256,
 } as const;
 export type ClusterEvents = number;
@@ -80,12 +80,12 @@ export type PostFilterResult =
   /** Nothing to be done, and why; a nomination of before is taken back unless it is to be kept. */
   | { readonly type: "none"; readonly message: string; readonly keepNomination: boolean };
 
-/** A pod that no node takes, with the cluster as the decision saw it. */
+/** An unschedulable pod, with the cluster as the decision saw it. */
 export interface SchedulingFailure {
   readonly pod: PodInfo;
-  /** Where room is being made already, "" for nowhere. */
+  /** The node the pod is nominated for; "" if none. */
   readonly nominatedNode: string;
-  /** Pods that room must be left for. */
+  /** Nominated pods that room must be left for. */
   readonly nominations: Nominations;
   readonly nodes: NodeTable;
   readonly profile: Profile;

@@ -4,13 +4,13 @@ import type { PodInfo } from "../cache/pod-info.ts";
 import type { FilterPlugin, NodeFilter, Reason } from "./interfaces.ts";
 import type { Profile } from "./profile.ts";
 
-/** A plugin refused the pod before any node was looked at. */
+/** A plugin rejected the pod before any node was examined. */
 export interface Rejection {
   readonly plugin: FilterPlugin;
   readonly rejected: string;
 }
 
-/** The first plugin that refuses a node, and why. */
+/** The first plugin that rejects a node, and why. */
 export interface NodeRefusal {
   readonly plugin: FilterPlugin;
   /** Not empty. */
@@ -45,10 +45,10 @@ function firstRefusal(prepared: readonly PreparedFilter[], slot: number): NodeRe
 }
 
 /**
- * The filters of a profile that have something to check of a pod, prepared over the table as it is.
+ * The filters of a profile that apply to a pod, prepared for the current node table.
  *
- * A node on which pods of no lower priority are nominated must pass twice: with them on it, for they take their room, and
- * without them, for they may never come, and nothing must rest on their company.
+ * A node with nominated pods of equal or higher priority must pass twice: with them, because they need their resources, and without
+ * them, because they may never arrive and affinity must not depend on them.
  */
 export class PodFilters {
   readonly #pod: PodInfo;
@@ -82,21 +82,21 @@ export class PodFilters {
     const nominated = new Map<number, readonly PodInfo[]>();
     for (const [node, pods] of nominations.ahead(pod)) {
       const slot = nodes.slotOf(node);
-      // One that is assumed there already counts as it is.
+      // A nominated pod that is already assumed there is counted anyway.
       const absent = pods.filter(({ key }) => !nodes.podOn(node, key));
       if (slot !== undefined && absent.length > 0) nominated.set(slot, absent);
     }
     return new PodFilters(pod, nodes, profile, prepared, nominated);
   }
 
-  /** Whether a node passes every filter. Allocates nothing for nodes on which nobody is nominated. */
+  /** Whether a node passes every filter. Does not allocate memory for nodes without nominated pods. */
   passes(slot: number): boolean {
     const checks = this.#checks;
     for (let c = 0; c < checks.length; c++) if (checks[c]?.check(slot) !== 0) return false;
     return this.#nominated.size === 0 || this.#passesWithNominated(slot);
   }
 
-  /** Why a node does not pass; undefined if it does. What the pods that are nominated there cause comes first. */
+  /** Why a node does not pass; undefined if it does. Reasons caused by nominated pods come first. */
   refusalOf(slot: number): NodeRefusal | undefined {
     const nominated = this.#nominated.get(slot);
     const first =

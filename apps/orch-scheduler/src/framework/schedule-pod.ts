@@ -36,19 +36,19 @@ export function enoughNodes(nodes: number, percentageToScore = 0): number {
   return Math.max(Math.floor((nodes * percentage) / 100), MIN_FEASIBLE);
 }
 
-/** How one scheduling cycle begins. */
+/** Input of one scheduling cycle. */
 export interface CycleOptions {
   /** Place in the search order where the search begins, so that successive pods look at different nodes first. */
   readonly start: number;
   /** Breaks ties; [0, 1). */
   readonly random: () => number;
-  /** Node on which room was made for the pod; taken if it passes. @default "" for none */
+  /** Nominated node of the pod; chosen if it passes. @default "" for none */
   readonly nominatedNode?: string;
-  /** Pods that room must be left for. @default none */
+  /** Nominated pods that room must be left for. @default none */
   readonly nominations?: Nominations;
 }
 
-/** One scheduling cycle: filter, score, choose. Pure over the table's present state. */
+/** One scheduling cycle: filter, score, select. A pure function of the table's current state. */
 export function schedulePod(pod: PodInfo, nodes: NodeTable, profile: Profile, options: CycleOptions): Verdict {
   const { start, random, nominatedNode = "", nominations = noNominations } = options;
   const filters = PodFilters.prepare(pod, nodes, profile, nominations);

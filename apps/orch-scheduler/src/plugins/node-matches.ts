@@ -2,9 +2,9 @@ import type { core } from "@orchernetes/api";
 import { type NodeTable, PRESENT } from "../cache/node-table.ts";
 import { matchesNodeSelector } from "./node-selector.ts";
 
-/** Memory that the remembered selectors may take; pods of one template share one. */
+/** Memory limit for cached selectors, in bytes; pods of one template share one. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Selectors that are remembered however large the cluster is. */
+/** Number of selectors that are cached regardless of the cluster's size. */
 const MIN_CACHED = 64;
 
 /** By slot: 1 for nodes that a pod's node selector and required affinity match; undefined when it has neither. */

@@ -19,10 +19,9 @@ export function appArmorOf(pod: core.Pod, container: string): Init<SecurityProfi
 }
 
 /**
- * Holds pods back that ask for an AppArmor profile on a host that enforces none. Whether a local profile is loaded is for the runtime to
- * say.
+ * Keeps pods with an AppArmor profile from starting on a host without AppArmor. The runtime checks whether a local profile is loaded.
  *
- * @param enabled whether the host enforces AppArmor now
+ * @param enabled whether AppArmor is enabled on the host
  */
 export function createAppArmorPolicy(enabled: () => boolean): (pod: core.Pod) => Refusal | undefined {
   return (pod) => {
@@ -36,7 +35,7 @@ export function createAppArmorPolicy(enabled: () => boolean): (pod: core.Pod) =>
   };
 }
 
-/** Whether this host's kernel enforces AppArmor. */
+/** Whether AppArmor is enabled in this host's kernel. */
 export function isAppArmorEnabled(): boolean {
   try {
     return readFileSync("/sys/module/apparmor/parameters/enabled", "utf8").startsWith("Y");

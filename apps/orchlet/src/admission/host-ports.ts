@@ -8,7 +8,7 @@ interface HostPort {
 
 const everyAddress = "0.0.0.0";
 
-/** The ports of the host that a pod's containers take. */
+/** The host ports of a pod's containers. */
 export function hostPortsOf({ spec }: core.Pod): readonly HostPort[] {
   return spec.containers.flatMap(({ ports = [] }) =>
     ports.flatMap(({ hostPort, hostIP, protocol = "TCP" }) =>
@@ -17,7 +17,7 @@ export function hostPortsOf({ spec }: core.Pod): readonly HostPort[] {
   );
 }
 
-/** Whether one of the pod's host ports is taken by another pod. 0.0.0.0 stands for every address. */
+/** Whether a host port of the pod is used by another pod. 0.0.0.0 conflicts with every address. */
 export function hostPortsConflict(pod: core.Pod, others: readonly core.Pod[]): boolean {
   const wanted = hostPortsOf(pod);
   if (wanted.length === 0) return false;

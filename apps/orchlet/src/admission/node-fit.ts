@@ -17,7 +17,7 @@ const osLabel = "orchernetes.io/os";
 
 /**
  * Why a pod does not fit on its node: operating system, resources, node affinity and selector, name, host ports, and NoExecute
- * taints (static pods run in spite of those). Pure; the first reason counts.
+ * taints (static pods ignore those). Pure; returns the first reason.
  *
  * @param others pods of this node that hold resources
  */
@@ -57,7 +57,7 @@ function refusalByResources(
   const held = others.map(requestsOf);
   const names = new Set([...firstReported, ...wanted.keys()]);
   for (const resource of names) {
-    // Resources of the cluster that no node knows are not the node's to count.
+    // Ignore extended resources that the node does not have: other components manage them.
     if (core.isExtendedResource(resource) && allocatable[resource] === undefined) continue;
     const amount = resource === "pods" ? 1 : (wanted.get(resource) ?? 0);
     if (amount === 0) continue;

@@ -5,8 +5,8 @@ import { isCriticalPod, podTolerates, type Refusal } from "./refusal.ts";
 const memoryPressureTaint: core.Taint = { key: "node.orchernetes.io/memory-pressure", effect: "NoSchedule" };
 
 /**
- * Why a node under pressure takes no more pods: none but critical ones; when only memory is short, none that asks for nothing, unless
- * it tolerates the pressure. Pure.
+ * Why a node under pressure rejects a pod: it accepts only critical pods; under memory pressure alone, also pods that are not best
+ * effort or tolerate the pressure. Pure.
  */
 export function refusalByPressure(pod: core.Pod, pressure: NodeHealth["pressure"]): Refusal | undefined {
   const { memory, disk, pids } = pressure;

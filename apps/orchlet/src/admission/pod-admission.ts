@@ -7,25 +7,25 @@ import type { Refusal } from "./refusal.ts";
 /** Decides whether this node runs the pods that are bound to it. */
 export interface PodAdmission {
   /**
-   * Why the pod cannot run here, or undefined. What is granted to one pod counts for the next.
+   * Why the pod cannot run here, or undefined. Resources of an admitted pod count for the next one.
    *
-   * @throws what reading the node afresh threw, when the answer depends on it; the signal's reason
+   * @throws the error of reading the node again, if the answer depends on it; the signal's reason
    */
   admit(pod: core.Pod, signal: AbortSignal): Promise<Refusal | undefined>;
-  /** Counts a pod that runs already. */
+  /** Counts the resources of a running pod. */
   grant(uid: string): void;
-  /** What was granted to the pod is free again. */
+  /** Frees the resources of the pod. */
   forget(uid: string): void;
-  /** Why a pod that was admitted has to wait: the node cannot confine it as it asks for. */
+  /** Why an admitted pod may not start yet: the node cannot apply its security settings. */
   blocked(pod: core.Pod): Refusal | undefined;
 }
 
 export interface PodAdmissionOptions {
-  /** Pods of this node that have not ended. */
+  /** Pods of this node that have not terminated. */
   readonly active: () => readonly core.Pod[];
-  /** The node as it was seen last. */
+  /** The node as last observed. */
   readonly node: () => core.Node;
-  /** The node as the API server has it now; undefined when there is no API server. */
+  /** Reads the node from the API server; undefined without an API server. */
   readonly freshNode: (signal: AbortSignal) => Promise<core.Node | undefined>;
   readonly pressure: () => NodeHealth["pressure"];
   readonly sysctls: (pod: core.Pod) => Refusal | undefined;
@@ -49,7 +49,7 @@ export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
     async admit(pod, signal) {
       const refusal = attempt(pod, options.node());
       if (refusal === undefined || !refusal.dependsOnNode) return refusal;
-      // The scheduler may have seen a label that the watch has not brought yet; a refusal is final.
+      // The scheduler may have seen a label that the watch has not delivered yet, and a rejection is final.
       const fresh = await options.freshNode(signal);
       return fresh === undefined ? refusal : attempt(pod, fresh);
     },

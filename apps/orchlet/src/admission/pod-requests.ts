@@ -1,11 +1,11 @@
 import type { core } from "@orchernetes/api";
 import { milliValueOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 
-/** Number of a quantity: cpu in milli-units, everything else in whole units. */
+/** Value of a quantity: cpu in milli-units, everything else in whole units. */
 export const amountOf = (resource: string, text: string): number =>
   resource === "cpu" ? milliValueOf(text) : wholeValueOf(text);
 
-/** What a pod asks for: the sum of its containers, or its largest init container, and its overhead. */
+/** Resource requests of a pod: the sum of its containers or its largest init container, plus its overhead. */
 export function requestsOf({ spec }: core.Pod): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const { resources } of spec.containers)

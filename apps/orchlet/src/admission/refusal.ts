@@ -6,7 +6,7 @@ export interface Refusal {
   /** One word, such as `OutOfcpu` or `NodeAffinity`: the reason of the event and of the pod's status. */
   readonly reason: string;
   readonly message: string;
-  /** True if another state of the Node object could change the answer. */
+  /** Whether a newer state of the Node object could change the answer. */
   readonly dependsOnNode: boolean;
 }
 

@@ -1,10 +1,10 @@
 import type { core } from "@orchernetes/api";
 import type { Refusal } from "./refusal.ts";
 
-/** The namespace that isolates a kernel setting. */
+/** The namespace that isolates a sysctl. */
 type Namespace = "IPC" | "Net";
 
-/** Settings that are isolated in the pod and cannot harm others, with the kernel that brought them. */
+/** Safe sysctls, which are namespaced and cannot affect other pods, with the first kernel that has them. */
 const safeSysctls: readonly (readonly [name: string, kernel?: readonly [major: number, minor: number]])[] = [
   ["kernel.shm_rmid_forced"],
   ["net.ipv4.ip_local_port_range"],
@@ -18,7 +18,7 @@ const maxLength = 253;
 const segment = "[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?";
 const pattern = new RegExp(`^(?:${segment}[./])*(?:[a-z0-9][-_a-z0-9]*)?[a-z0-9*]$`);
 
-/** The setting's name with dots; a name with slashes has its dots and slashes changed round. */
+/** The name of a sysctl with dots as separators; in a name with slashes, dots and slashes are swapped. */
 export function dottedSysctl(name: string): string {
   const separator = /[./]/.exec(name)?.[0];
   if (separator !== "/") return name;
@@ -41,7 +41,7 @@ export function sysctlPatternError(entry: string): string | undefined {
 }
 
 /**
- * Decides about the kernel settings of pods: the safe ones, and those that the node's owner allows.
+ * Checks the sysctls of pods against the safe ones and those that the node's administrator allows.
  *
  * @param allowed entries of `--allowed-unsafe-sysctls`
  * @param kernelVersion such as `5.10.0-8-amd64`

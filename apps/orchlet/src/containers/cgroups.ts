@@ -8,7 +8,7 @@ import { type CpuPolicy, cpuQuotaUs, cpuShares, podResources } from "./resources
 export interface PodCgroups {
   /** Makes the pod's group with its limits, and answers its path as the runtime wants it. Idempotent. */
   ensure(pod: core.Pod): Promise<string>;
-  /** Gives the groups of the classes their weights: best effort the least there is, burstable what its pods ask for together. */
+  /** Sets the CPU weights of the QoS class groups: the minimum for best effort, the sum of its pods' requests for burstable. */
   weighClasses(): Promise<void>;
   /** Deletes the pod's group, in all classes, once nothing runs in it. Idempotent. */
   remove(uid: string): Promise<void>;
@@ -32,7 +32,7 @@ export function createPodCgroups(options: {
   readonly enabled: boolean;
   readonly cpu: CpuPolicy;
   readonly podPidsLimit: number;
-  /** Pods of this node that have not ended. */
+  /** Pods of this node that have not terminated. */
   readonly active: () => readonly core.Pod[];
   readonly onError: (error: unknown, path: string) => void;
   /** @default "/sys/fs/cgroup" */
@@ -120,7 +120,7 @@ export function createPodCgroups(options: {
   };
 }
 
-/** The weight on cgroup v2 that stands for shares: 1 to 10,000. */
+/** Converts CPU shares to a cgroup v2 weight, 1 to 10,000. */
 const cpuWeight = (shares: number): string => String(1 + Math.floor(((shares - 2) * 9999) / 262_142));
 
 /** Control groups below a group get a controller only if every group above hands it down. */

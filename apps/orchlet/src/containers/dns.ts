@@ -90,7 +90,7 @@ export function dnsConfigOf(
   };
 }
 
-/** As many search domains as a resolver takes: 32, and 2048 characters with the spaces between them. */
+/** Truncates search domains to the limits of resolvers: 32 domains, and 2048 characters including separators. */
 function fittingSearches(searches: readonly string[]): readonly string[] {
   let length = -1;
   return searches.slice(0, maxSearches).filter((search) => {

@@ -34,7 +34,7 @@ export function hostsText(
   return `${lines.join("\n")}\n`;
 }
 
-/** Writes a pod's hosts file, in place: its containers have it mounted and may write it too. @throws NotARegularFile */
+/** Writes a pod's hosts file in place, because its containers mount it and may write it, too. @throws NotARegularFile */
 export async function writeHosts(
   file: string,
   pod: core.Pod,

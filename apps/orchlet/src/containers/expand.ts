@@ -1,18 +1,18 @@
-/** Longest string that the kernel hands a process as an argument or a variable. */
+/** Maximum length of an argument or environment variable (MAX_ARG_STRLEN), in bytes. */
 const maxStringBytes = 128 * 1024;
-/** Most that it hands a process in all. */
+/** Maximum total size of arguments and environment, in bytes. */
 const maxTotalBytes = 6 * 1024 * 1024;
 
-/** Texts of which references made more than a process can be given; `what` they are. */
+/** Expanded references exceed what the kernel passes to a process. */
 export class ExpansionError extends Error {
   override readonly name = "ExpansionError";
 }
 
 /**
- * Counts what is given to a process, up to what the kernel takes.
+ * Adds up the size of texts for a process, up to the kernel's limit.
  *
  * @param what the texts in a message, such as `the environment`
- * @throws ExpansionError when a text is added that is too much
+ * @throws ExpansionError when a text exceeds the limit
  */
 export function createSizeLimit(what: string): (text: string) => void {
   let bytes = 0;

@@ -9,10 +9,10 @@ import { namespacesOf, supplementalGroupsOf } from "./security-context.ts";
 /** Longest host name that the kernel takes. */
 const maxHostname = 63;
 
-/** Longest full name that the kernel takes as a host name. */
+/** Maximum length of a host name in the kernel. */
 const maxFullName = 64;
 
-/** The pod's host name: its own, else its name, cut at what a host name may be. @throws Error when its full name is wanted and is too long */
+/** The pod's host name: `spec.hostname`, else its name, truncated to the allowed length. @throws Error when the FQDN is requested and too long */
 export function hostnameOf(pod: core.Pod, clusterDomain: string): string {
   const { hostname, subdomain, setHostnameAsFQDN } = pod.spec;
   const name = hostname || (pod.metadata.name ?? "").slice(0, maxHostname).replace(/[-.]+$/, "");
@@ -40,7 +40,7 @@ export function fqdnOf(pod: core.Pod, clusterDomain: string): string | undefined
     .join(".");
 }
 
-/** What the runtime makes the pod's sandbox from. Pure. @throws Error when the pod cannot have the host name it asks for */
+/** The CRI configuration of the pod's sandbox. Pure. @throws Error when the requested host name is too long */
 export function sandboxConfigOf(
   pod: core.Pod,
   options: {
@@ -89,7 +89,7 @@ export function sandboxConfigOf(
           ? {}
           : { runAsGroup: context.runAsGroup }),
         ...(context?.seLinuxOptions === undefined ? {} : { selinuxOptions: context.seLinuxOptions }),
-        // The pod's own profile is for its containers; the sandbox's process may need what it forbids.
+        // The pod's profile applies to its containers; the sandbox process may need system calls that it forbids.
         seccomp: { profileType: "RuntimeDefault" },
       },
     },

@@ -18,7 +18,7 @@ import { servingSection } from "./serving.ts";
 export { flagConfiguration } from "./flag-configuration.ts";
 export { flagFields } from "./flag-fields.ts";
 
-/** A flag that stands for a field has an effect if and only if the field has one. */
+/** A flag that sets a configuration field has an effect if and only if the field has one. */
 function withEffectsOfFields<T extends FlagTable>(table: T): T {
   const entries = Object.entries(table).map(([name, flag]) => {
     const field = flagFields[name];

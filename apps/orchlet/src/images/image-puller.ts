@@ -20,7 +20,7 @@ export interface ImagePuller {
     readonly container: core.Container;
     readonly podUid: string;
     readonly sandboxConfig: Init<PodSandboxConfig>;
-    /** Asked only when something has to be pulled. */
+    /** Called only when an image has to be pulled. */
     readonly credentials: () => Promise<readonly Init<AuthConfig>[]>;
     readonly say: Say;
     readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface ImagePuller {
 
 const initialMs = 10_000;
 const maxMs = 300_000;
-/** As much of a bad name as a message repeats. */
+/** Maximum length of an invalid name in a message. */
 const shownLength = 256;
 
 /** @param parallel how many pulls may run at once; undefined: any number */
@@ -132,14 +132,14 @@ async function pull(
   throw failure;
 }
 
-/** Name, tag and digest together are never longer. */
+/** Maximum length of name, tag and digest together. */
 const maxReferenceLength = 1024;
 
 /** The image with the tag `latest` where it names neither tag nor digest; undefined for what is no image name. */
 export function withTag(image: string): string | undefined {
   if (image.length > maxReferenceLength || !/^[a-zA-Z0-9][\w.:/@+-]*$/.test(image)) return undefined;
   const [first = "", ...rest] = image.split("/");
-  // Only the host of a registry may have capitals.
+  // Only the registry host may contain upper-case letters.
   const name = rest.length > 0 && /[.:]/.test(first) ? rest.join("/") : image;
   if (/[A-Z]/.test(name.split(/[:@]/, 1)[0] ?? "")) return undefined;
   if (image.includes("@")) return image;

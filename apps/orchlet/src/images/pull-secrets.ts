@@ -15,8 +15,8 @@ export function registryOf(image: string): string {
 }
 
 /**
- * Credentials that the pod's pull secrets hold for an image. Secrets that are missing, malformed or not to be read hold none: the image may
- * need none.
+ * Credentials for an image from the pod's pull secrets. Missing, malformed or unreadable secrets are skipped: the image may need no
+ * credentials.
  */
 export async function pullCredentials(
   pod: core.Pod,

@@ -26,7 +26,7 @@ export interface LogReadOptions {
 }
 
 const blockBytes = 64 * 1024;
-/** Runtimes cut lines into entries of 16 KiB. What goes on for longer without a line feed is no log, and is left out. */
+/** Runtimes split lines into entries of 16 KiB. Longer entries are not valid log entries, and are skipped. */
 const maxEntryBytes = 1024 * 1024;
 
 /**
@@ -43,7 +43,7 @@ export async function readLog(path: string, options: LogReadOptions): Promise<vo
     const limited = query.tailLines !== undefined && !query.follow;
     const state: State = {
       left: query.limitBytes ?? Number.POSITIVE_INFINITY,
-      // Entries that are written in the meantime would be more than the last ones that were asked for.
+      // Entries written meanwhile would exceed the requested number of last lines.
       until: limited ? size : Number.POSITIVE_INFINITY,
       lineStart: true,
       rest: Buffer.alloc(0),
@@ -115,7 +115,7 @@ function render(line: string, state: State, { timestamps, sinceMs }: LogQuery): 
   return [Buffer.from(`${prefix}${entry.text}${entry.partial ? "" : "\n"}`, "latin1")];
 }
 
-/** Where the last `lines` entries of the first `size` bytes begin. */
+/** Offset of the last `lines` entries within the first `size` bytes. */
 async function tailOffset(file: FileHandle, lines: number, size: number): Promise<number> {
   if (lines <= 0) return size;
   let found = 0;

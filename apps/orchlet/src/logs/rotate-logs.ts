@@ -46,7 +46,7 @@ export async function rotateLog(
   return true;
 }
 
-/** Packs a log that was rotated before. One that cannot be packed, such as on a full disk, stays as it is until a later rotation. */
+/** Compresses a rotated log. If that fails, for example on a full disk, it stays uncompressed until a later rotation. */
 async function pack(path: string): Promise<void> {
   const target = `${path}.gz`;
   const temporary = `${target}.tmp`;

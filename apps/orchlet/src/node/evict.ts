@@ -19,7 +19,7 @@ const resources: Readonly<Record<string, string>> = {
   "pid.available": "pids",
 };
 
-/** Signals in numbers, not bytes. */
+/** Signals that are counts rather than bytes. */
 const counted: ReadonlySet<string> = new Set(["nodefs.inodesFree", "pid.available"]);
 
 /** The pod to evict first: one that uses more than it asked for, of low priority, and furthest above its request. Pure. */
@@ -38,7 +38,7 @@ export function pickVictim(candidates: readonly EvictionCandidate[]): core.Pod |
 }
 
 /**
- * Why a pod is evicted: what the node was short of, and which of its containers used more memory than they asked for.
+ * Message of an eviction: the scarce resource, and the containers that used more memory than they requested.
  *
  * @param threshold as it is configured: an amount, or a share such as `10%`
  * @param usedBytes working sets of its containers by name

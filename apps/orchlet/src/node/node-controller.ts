@@ -18,7 +18,7 @@ export interface NodeController {
   readonly node: Stored<core.Node> | undefined;
   /** Resolves when the node is registered. */
   readonly registered: Promise<void>;
-  /** Has the status looked at now. */
+  /** Updates the status now. */
   wake(): void;
   /** Registers the node and keeps its status until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;

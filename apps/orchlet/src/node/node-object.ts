@@ -110,7 +110,7 @@ export function nodeStatus(
   };
 }
 
-/** Whether somebody gave the node a resource, or took one from it, that its allocatable amounts do not show yet. */
+/** Whether an extended resource was added to or removed from the capacity and allocatable does not reflect it yet. */
 export function hasNewResources({ capacity = {}, allocatable = {} }: core.NodeStatus): boolean {
   const names = new Set([...Object.keys(capacity), ...Object.keys(allocatable)]);
   return [...names].some((name) => core.isExtendedResource(name) && capacity[name] !== allocatable[name]);

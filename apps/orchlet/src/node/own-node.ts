@@ -6,11 +6,11 @@ import { type NodeIdentity, nodeInfoOf, nodeLabels } from "./node-object.ts";
 
 /** The Node object of this node, as its agent follows it. */
 export interface OwnNode {
-  /** As it was seen last; until it is registered, as it will be. */
+  /** The last observed state; before registration, the state that will be registered. */
   current(): core.Node;
-  /** As the API server has it now; undefined without one. @throws ApiError, the signal's reason */
+  /** Reads it from the API server; undefined without one. @throws ApiError, the signal's reason */
   fresh(signal: AbortSignal): Promise<core.Node | undefined>;
-  /** Follows the object until the signal aborts. */
+  /** Watches the object until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 

@@ -4,8 +4,8 @@ import { equalJson } from "@orchernetes/apimachinery";
 type Amounts = Readonly<Record<string, string>>;
 
 /**
- * The strategic merge patch from one status of a node to another. It names only what differs, so that it does not take back what others
- * write at the same time. Pure.
+ * The strategic merge patch from one node status to another. It contains only differences, so that it does not revert concurrent
+ * changes of others. Pure.
  */
 export function statusPatch(shown: core.NodeStatus, wanted: core.NodeStatus): object {
   const before: Readonly<Record<string, unknown>> = { ...shown };
@@ -23,7 +23,7 @@ export function statusPatch(shown: core.NodeStatus, wanted: core.NodeStatus): ob
   };
 }
 
-/** What a merge has to say for amounts to become those wanted: keys that are to go are named with null. */
+/** The merge patch between two resource lists: removed keys are null. */
 function changedAmounts(shown: Amounts = {}, wanted: Amounts): Readonly<Record<string, string | null>> {
   return Object.fromEntries([
     ...Object.entries(wanted).filter(([name, amount]) => shown[name] !== amount),
@@ -33,7 +33,7 @@ function changedAmounts(shown: Amounts = {}, wanted: Amounts): Readonly<Record<s
 
 const nonEmpty = (name: string, value: object): object => (Object.keys(value).length === 0 ? {} : { [name]: value });
 
-/** Addresses merge by type in a patch: those of types that are gone have to be named as deleted. */
+/** Addresses are merged by type: removed types need a delete directive. */
 function replacedAddresses(wanted: readonly core.NodeAddress[], shown: readonly core.NodeAddress[]): readonly object[] {
   const gone = shown.filter(({ type }) => wanted.every((address) => address.type !== type));
   return [...wanted, ...gone.map(({ type }) => ({ $patch: "delete", type }))];

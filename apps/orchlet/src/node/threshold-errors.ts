@@ -1,6 +1,6 @@
 import { parseDuration, quantityOf } from "@orchernetes/apimachinery";
 
-/** What evictions may go by. */
+/** Eviction signals. */
 const signals = [
   "memory.available",
   "nodefs.available",
@@ -9,12 +9,12 @@ const signals = [
   "imagefs.inodesFree",
   "pid.available",
 ];
-/** What may be kept for the system. */
+/** Resources that can be reserved for the system. */
 const reservable = ["cpu", "memory", "ephemeral-storage", "pid"];
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The settings that evictions and reservations go by, as far as they are texts. */
+/** The settings of evictions and reservations with textual values. */
 export interface ThresholdSettings {
   readonly evictionHard?: Texts;
   readonly evictionSoft?: Texts;
@@ -60,7 +60,7 @@ function gracePeriodError(text: string): string | undefined {
   try {
     if (parseDuration(text) >= 0) return undefined;
   } catch {
-    // The answer is the same for what is no duration.
+    // A value that is not a duration gives the same error.
   }
   return "a duration such as 1m30s of 0 or more";
 }
@@ -69,7 +69,7 @@ function reservedError(text: string): string | undefined {
   return signOf(text) >= 0 ? undefined : "a quantity such as 500m or 1Gi of 0 or more";
 }
 
-/** Sign of a quantity; NaN for what is none. */
+/** Sign of a quantity; NaN if it is not a quantity. */
 function signOf(text: string): number {
   try {
     return quantityOf(text).sign;

@@ -1,16 +1,16 @@
 import { ApiError, type Clock } from "@orchernetes/apimachinery";
 import { TransportError } from "@orchernetes/client";
 
-/** Keeps what pods have read from the API server, so that their containers start again while it is away. */
+/** Caches what pods have read from the API server, so that their containers can restart while it is unavailable. */
 export interface LastKnown {
   /**
-   * What `ask` answers; what it answered last under the key when the server does not answer, or not soon.
+   * Returns the result of `ask`, or its last result for the key if the server is unavailable or slow.
    *
-   * @param podUid whose reading it is: what no pod has read is not kept
-   * @throws what `ask` throws, when the server refused or nothing was read before
+   * @param podUid the pod that reads it; entries are kept only as long as a pod uses them
+   * @throws the error of `ask`, if the server rejected the request or nothing is cached
    */
   read<T>(podUid: string, key: string, ask: () => Promise<T>): Promise<T>;
-  /** Forgets what only this pod has read. */
+  /** Drops entries that only this pod has read. */
   forget(podUid: string): void;
 }
 
@@ -19,9 +19,9 @@ interface Entry {
   readonly users: Set<string>;
 }
 
-/** A pod whose volumes are looked at again must not wait longer for what it has already. */
+/** Maximum wait for an object that is cached, so that a resync of volumes is not delayed; in milliseconds. */
 const answerMs = 5000;
-/** For so long after a question without an answer nobody waits for another. */
+/** Time after an unanswered request in which cached values are used without waiting; in milliseconds. */
 const awayMs = 10_000;
 const late = Symbol("late");
 
@@ -38,7 +38,7 @@ export function createLastKnown(clock: Clock): LastKnown {
       known.set(key, entry);
       return value;
     } catch (error) {
-      // What is refused or gone now must not be used later.
+      // Objects that are now forbidden or deleted must not be used later.
       if (isNoAnswer(error)) awayUntilMs = clock.monotonicMs() + awayMs;
       else known.delete(key);
       throw error;
@@ -67,7 +67,7 @@ export function createLastKnown(clock: Clock): LastKnown {
   };
 }
 
-/** Whether the server could not be reached, or could not answer, which says nothing about the object. */
+/** Whether the server was unreachable or failed, so that the error says nothing about the object. */
 export function isNoAnswer(error: unknown): boolean {
   if (error instanceof ApiError) return error.code >= 500 || error.code === 429;
   return error instanceof TransportError;
@@ -80,7 +80,7 @@ async function withinMs<T>(answer: Promise<T>, ms: number, clock: Clock): Promis
     return await Promise.race([answer, limit.promise]);
   } finally {
     timer.clear();
-    // It goes on when it is late, and nobody waits for it any more.
+    // A late request continues in the background.
     answer.catch(() => undefined);
   }
 }

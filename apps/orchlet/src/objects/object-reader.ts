@@ -10,13 +10,13 @@ const keepMs = 1000;
 /** The reader of each pod. */
 export interface ObjectReaders {
   of(podUid: string): ObjectReader;
-  /** The pod reads no more. */
+  /** Releases the pod's objects. */
   forget(podUid: string): void;
 }
 
 /**
- * Reads config maps and secrets one by one, as a node may. Several readers at once share one request; while the server is away,
- * a pod reads what it was answered last.
+ * Reads config maps and secrets by name, as nodes are allowed to. Concurrent readers share one request; while the server is
+ * unavailable, a pod gets the last known object.
  */
 export function createObjectReaders(client: Client, lastKnown: LastKnown, clock: Clock): ObjectReaders {
   const recent = new Map<string, { readonly atMs: number; readonly value: Promise<ApiObject | undefined> }>();

@@ -6,7 +6,7 @@ import { gracePeriodAnnotation, preStopAnnotation } from "../runtime/labels.ts";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
 import { runHook } from "./hooks.ts";
 
-/** The longest that timers can wait, some 24 days. Runtimes take what is longer than they can count for nothing at all. */
+/** The longest delay of timers, about 24 days. Runtimes may treat a longer grace period as none. */
 const maxGraceSeconds = 2_147_483;
 /** A container gets this long after SIGTERM even when its preStop hook has used everything up. */
 const minimumSeconds = 2;

@@ -8,13 +8,13 @@ export interface PodFailure {
   readonly message: string;
   /** @default the pod's own */
   readonly graceSeconds?: number | undefined;
-  /** The node took the pod back to free resources: shown as condition DisruptionTarget. */
+  /** The node evicted the pod to free resources: reported as condition DisruptionTarget. */
   readonly disruption?: boolean;
-  /** The pod was not admitted: nothing of it was ever started here. */
+  /** The pod was not admitted, so none of its containers was started. */
   readonly rejected?: boolean;
 }
 
-/** The failure of a pod that the node does not admit. */
+/** The failure of a rejected pod. */
 export function rejectionOf({ reason, message }: Refusal): PodFailure {
   return { reason, message: `Pod was rejected: ${message}`, graceSeconds: 0, rejected: true };
 }

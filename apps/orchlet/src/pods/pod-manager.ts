@@ -85,9 +85,9 @@ export function createPodManager(services: PodWorkerServices): PodManager {
 const nameOf = ({ namespace, name }: PodIdentity): string => `${namespace}/${name}`;
 
 /**
- * Looks at the runtime's lists again and again, and reports every pod that the runtime has something of.
+ * Polls the runtime's lists, and reports every pod that has a sandbox or container.
  *
- * @param onPod a pod, and whether it differs from the last look; at the first look all do
+ * @param onPod called with a pod, and whether it has changed since the last poll; true for all pods in the first poll
  * @param onRelist after each look that worked
  */
 export async function watchRuntime(

@@ -52,7 +52,7 @@ export interface PodStarterOptions {
   readonly puller: ImagePuller;
   readonly cgroups: PodCgroups;
   readonly runtimeHandlers: RuntimeHandlers;
-  /** How many sandboxes may be made at once. Many at once would all be ready only at the end. */
+  /** Maximum number of concurrent sandbox creations. With too many, all of them would become ready only at the end. */
   readonly parallelSandboxes: number;
   readonly paths: Paths;
   readonly objects: (podUid: string) => ObjectReader;

@@ -40,7 +40,7 @@ export interface PodWorkerServices {
     reason: string,
     message: string,
   ) => void;
-  /** Takes away what a pod that has ended needs no more: its volumes and control groups. What its status and logs come from stays. */
+  /** Removes volumes and control groups of a terminated pod. Files that its status and logs are read from stay. */
   readonly release: (runtime: PodRuntime) => Promise<void>;
   /** Removes everything that is left of a pod on this node. */
   readonly clear: (runtime: PodRuntime) => Promise<void>;

@@ -27,7 +27,7 @@ export interface PodWorker {
   fail(failure: PodFailure): void;
   /** Something changed: look again. */
   wake(): void;
-  /** Its source has it no more: it ends. */
+  /** The pod was removed from its source and terminates. */
   readonly removed: boolean;
   /** Resolves when nothing of the pod is left, or the agent ends. */
   readonly done: Promise<void>;
@@ -37,7 +37,7 @@ const initialRetryMs = 1000;
 const maxRetryMs = 30_000;
 /** A failed start is shown first with its own reason, then as waiting for its back-off. */
 const startRetryMs = 10_000;
-/** What a status says of a failure: commands and names in it may be as long as a whole pod. */
+/** Maximum length of a failure message in a status: it may quote long commands and names. */
 const maxReasonLength = 4096;
 const pullShownMs = 2000;
 
@@ -297,7 +297,7 @@ export function startPodWorker(
 
   const isPending = (): boolean => status?.phase === undefined || status.phase === "Pending";
 
-  /** Asked once in the life of a pod: what runs already stays, whatever became of the node since. */
+  /** Admission is checked once per pod: running pods stay, even if the node changes. */
   const admit = async (candidate: core.Pod): Promise<void> => {
     runtime = await services.reader.read(identity);
     if (isPending() && runtime.containers.length === 0) {
@@ -329,7 +329,7 @@ export function startPodWorker(
     await observe();
     intended = currentIntent();
     const wanted = pod;
-    // A pod that ran before this agent did has its volumes already; what is in them still has to follow the API.
+    // The volumes of a pod that is older than this process exist already, but their content must still be updated.
     const volumesDue =
       volumes === undefined ? readySandbox(runtime) !== undefined : monotonicMs() - volumesAtMs > services.syncMs;
     if (wanted !== undefined && intended.type === "Run" && volumesDue) await prepareVolumes(wanted);

@@ -24,7 +24,7 @@ const failure = (message: string): CheckResult => ({ outcome: "failure", message
 /** As much of an answer as a message shows. */
 const maxBodyBytes = 10 * 1024;
 const messageBytes = 256;
-/** The longest that timers can wait: a longer time would be over at once. */
+/** The longest delay of timers; a longer one would expire at once. */
 const maxTimeoutSeconds = 2_147_483;
 const userAgent = "orch-probe/1.27";
 

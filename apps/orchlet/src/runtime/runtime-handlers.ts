@@ -11,7 +11,7 @@ export interface RuntimeHandlers {
   of(pod: core.Pod, signal: AbortSignal): Promise<string>;
 }
 
-/** @param classes follows the runtime classes; one that is not among them is looked up: it may be newer than the watch */
+/** @param classes watches the runtime classes; a missing one is read from the server, since it may be newer than the watch */
 export function createRuntimeHandlers(
   client: Client | undefined,
   classes: Informer<node.RuntimeClass> | undefined,

@@ -24,7 +24,7 @@ export interface PodOutline {
 export interface RuntimeReader {
   /** Every pod that the runtime has a sandbox or container of: two calls. */
   outline(): Promise<ReadonlyMap<string, PodOutline>>;
-  /** Everything about one pod. A container is asked for again only when the list shows another state of it. */
+  /** The complete state of one pod. A container's status is read again only when its state in the list has changed. */
   read(pod: { readonly uid: string; readonly name: string; readonly namespace: string }): Promise<PodRuntime>;
   /** Forgets what was kept about containers that are gone. */
   forget(alive: ReadonlySet<string>): void;

@@ -7,7 +7,7 @@ const maxBytes = 4096;
 /** With the policy FallbackToLogsOnError: this much of the end of the log. */
 const logBytes = 2048;
 const logLines = 80;
-/** Runtimes cut lines into entries of 16 KiB: this much holds a whole one. */
+/** Runtimes split lines into entries of 16 KiB; this size holds a complete one. */
 const logWindowBytes = 20 * 1024;
 
 /**
@@ -46,7 +46,7 @@ function endOfLog(window: Buffer): string {
   return Buffer.from(text.join(""), "latin1").subarray(-logBytes).toString("utf8");
 }
 
-/** The end of a file that a container may have put there: a FIFO, a device or a link says nothing. */
+/** The end of a file that a container may have created; empty for a FIFO, a device or a link. */
 async function readEnd(path: string, maxBytes: number): Promise<Buffer> {
   try {
     return await readRegularFile(path, { maxBytes, from: "end" });

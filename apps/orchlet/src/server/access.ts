@@ -25,7 +25,7 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: "delete",
 };
 
-/** What is done below these paths is done in pods, by whichever method: GET as well begins an exec over WebSocket. */
+/** Paths that act on pods with any method: GET starts an exec over WebSocket, too. */
 const actions: ReadonlySet<string> = new Set(["run", "exec", "attach", "portForward"]);
 
 /** Subresources of the node by the first part of the path; all others are its `proxy`. */

@@ -4,7 +4,7 @@ import { pathParts } from "./path-parts.ts";
 
 const read = ["GET", "HEAD"] as const;
 
-/** Methods by the first part of the path. What is not listed here answers whatever the method is. */
+/** Allowed methods by the first path segment. Paths that are not listed accept any method. */
 const methods: Readonly<Record<string, readonly string[]>> = {
   containerLogs: read,
   pods: read,
@@ -12,7 +12,7 @@ const methods: Readonly<Record<string, readonly string[]>> = {
   stats: read,
   spec: read,
   configz: read,
-  // A link or an image in a page must not run a command.
+  // A link or image on a web page must not be able to run a command.
   run: ["POST"],
   exec: ["GET", "POST"],
   attach: ["GET", "POST"],

@@ -1,6 +1,6 @@
 /**
- * The parts of a path, with their percent-encoding undone. What may be done, by which method and what is done is decided by these
- * parts alike: `/%72un` is `/run` for all of them.
+ * The parts of a path, with their percent-encoding undone. Authorization, allowed
+ * methods and routing all use these segments: `/%72un` is `/run` for each of them.
  */
 export function pathParts(path: string): readonly string[] {
   return path

@@ -23,8 +23,8 @@ export function mirrorOf(pod: core.Pod, node: { readonly name: string; readonly 
 }
 
 /**
- * Whether a pod of the API server shows the status of a pod of this node: it is that pod, or the picture of that static pod and not of
- * another one that had its name.
+ * Whether a pod of the API server represents a pod of this node: it is that pod, or the mirror pod of that static pod and not of
+ * an earlier one with its name.
  */
 export function showsStatusOf(shown: core.Pod, pod: core.Pod): boolean {
   if (!isMirrorPod(shown)) return shown.metadata.uid === pod.metadata.uid;

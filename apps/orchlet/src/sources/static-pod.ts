@@ -22,14 +22,14 @@ export interface StaticOrigin {
   readonly seen: string;
 }
 
-/** A uid becomes a folder's name and a part of labels. */
+/** Valid uids: they become folder names and label values. */
 const uidPattern = /^[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
 
 /**
  * The pods of a manifest: a Pod, or a list of them. Each gets the node's name after its own, a uid made from what it says, and a
  * toleration for whatever would drive it off the node.
  *
- * @throws Error when the text is no manifest of pods, or one that the API server would refuse: names become parts of paths
+ * @throws Error when the text is not a pod manifest, or the API server would reject it: names become path components
  */
 export function parseStaticPods(text: string, origin: StaticOrigin): readonly core.Pod[] {
   const { value } = parseYaml(text);

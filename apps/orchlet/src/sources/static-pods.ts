@@ -9,7 +9,7 @@ import { followAddress, followManifests } from "./static-source.ts";
 
 /** The static pods of this node and their mirrors. */
 export interface StaticPods {
-  /** Begins to follow the sources; resolves when each has been read once, or could not be for a while. */
+  /** Starts watching the sources; resolves when each has been read once, or has failed for a while. */
   start(): Promise<void>;
   /** Whether each source has been read once. */
   allRead(): boolean;
@@ -30,7 +30,7 @@ export function createStaticPods(options: {
   /** A pod of the API server. */
   readonly shown: (namespace: string, name: string) => core.Pod | undefined;
   readonly mirrors: () => readonly core.Pod[];
-  /** Whether every source of pods, the API server among them, has been read once: nothing may be ended before. */
+  /** Whether every pod source, including the API server, has been read once; no pod may be terminated before. */
   readonly allSourcesRead: () => boolean;
   readonly nodeUid: () => string | undefined;
   readonly clock: Clock;

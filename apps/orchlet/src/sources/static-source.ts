@@ -8,7 +8,7 @@ import { readRegularFile } from "@orchernetes/cri/host";
 import { hashAnnotation } from "../pods/pod-identity.ts";
 import { parseStaticPods } from "./static-pod.ts";
 
-/** Longest manifest that is read. */
+/** Maximum size of a manifest, in bytes. */
 const maxBytes = 10 * 1024 * 1024;
 
 /** Told of the static pods that there are now to be, all of them, whenever they differ. */
@@ -36,7 +36,7 @@ export async function followManifests(path: string, options: Common): Promise<vo
     async () => {
       const texts: [string, string][] = [];
       const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-        // Only what is surely not there has no pods: one that cannot be looked at now must not end them.
+        // Only a source that certainly does not exist has no pods; a read error must not terminate them.
         if (error.code !== "ENOENT") throw error;
         return undefined;
       });

@@ -57,7 +57,7 @@ export function conditionsOf(options: {
   readonly init: readonly core.ContainerStatus[];
   readonly regular: readonly core.ContainerStatus[];
   readonly shown: readonly core.PodCondition[];
-  /** Why the node took the pod back, if it did. */
+  /** Why the node evicted the pod, if it did. */
   readonly disruption?: string;
   readonly now: Date;
 }): readonly core.PodCondition[] {

@@ -28,7 +28,7 @@ export interface ContainerStatusInput {
   readonly probes: { readonly started: boolean; readonly ready: boolean };
   /** What the status showed so far: kept for what the runtime no longer knows. */
   readonly shown: core.ContainerStatus | undefined;
-  /** Most bytes of a termination message that are shown. */
+  /** Maximum size of a termination message, in bytes. */
   readonly messageBytes: number;
   /** Whether the pod will start nothing any more. */
   readonly over: boolean;
@@ -104,7 +104,7 @@ function terminated(container: ContainerObservation, messageBytes: number): core
   };
 }
 
-/** The beginning of a text, without half a character at its end. */
+/** The beginning of a text, cut at a character boundary. */
 function cut(text: string, bytes: number): string {
   const all = Buffer.from(text);
   return all.length <= bytes

@@ -7,7 +7,7 @@ import { conditionsOf } from "./conditions.ts";
 import { containerStatusOf, type WaitingReason } from "./container-status.ts";
 import { phaseOf } from "./phase.ts";
 
-/** Most bytes that the termination messages of a pod have together; its containers share them evenly. */
+/** Maximum total size of a pod's termination messages in bytes, shared evenly by its containers. */
 const podMessageBytes = 12 * 1024;
 
 export interface PodStatusInput {
@@ -24,7 +24,7 @@ export interface PodStatusInput {
   ) => { readonly started: boolean; readonly ready: boolean };
   /** Why the pod was ended by the agent itself. */
   readonly failure: PodFailure | undefined;
-  /** Why nothing of the pod is started for now. */
+  /** Why the pod is not started for now. */
   readonly blocked?: Refusal | undefined;
   /** The pod is to end and nothing of it runs any more. */
   readonly over: boolean;
@@ -60,7 +60,7 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
   const regular = list("regular", shown.containerStatuses);
   const ephemeral = list("ephemeral", shown.ephemeralContainerStatuses);
 
-  // Others start a replacement for a failed pod: it must not have failed while it runs.
+  // Controllers replace a failed pod, so it must not be Failed while containers still run.
   const ended =
     failure !== undefined && !runtime.containers.some(({ phase }) => phase === "running") ? failure : undefined;
   const settled = shown.phase === "Failed" || shown.phase === "Succeeded" ? shown.phase : undefined;
@@ -91,7 +91,7 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
   };
 }
 
-/** A pod that was not admitted has no containers to speak of; an agent that starts later finds it as it was left. */
+/** Status of a rejected pod: it has no container statuses, and a restarted agent leaves it unchanged. */
 function isRejected({ runtime, shown, failure }: PodStatusInput): boolean {
   if (failure !== undefined) return failure.rejected === true;
   return shown.phase === "Failed" && shown.containerStatuses === undefined && runtime.containers.length === 0;

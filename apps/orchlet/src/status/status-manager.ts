@@ -112,7 +112,7 @@ const clearable = [
 /** Whether the pod's status has all of ours. Conditions and fields of others may stand beside it. */
 function shows(target: core.Pod, status: core.PodStatus): boolean {
   const { status: shown = {} } = target;
-  // A pod that was declared over never runs again; a mirror pod is a picture, and what it shows may.
+  // A terminal phase is final, except for a mirror pod, whose static pod may run again.
   if (isOver(shown) && !isOver(status) && !isMirrorPod(target)) return true;
   const { conditions = [], ...fields } = status;
   const others: Readonly<Record<string, unknown>> = { ...shown };

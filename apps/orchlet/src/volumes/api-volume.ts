@@ -5,15 +5,15 @@ import { isMounted, mountTmpfs } from "@orchernetes/cri/host";
 import type { Paths } from "../paths.ts";
 import { type VolumeContent, writeAtomically } from "./atomic-writer.ts";
 
-/** Whether a volume may hold what must never be on a disk: secrets and tokens, alone or among other things. */
+/** Whether a volume contains data that must not be written to disk: secrets and tokens, possibly projected with others. */
 export function isSecret({ secret, projected, downwardAPI }: core.Volume): boolean {
   return secret !== undefined || projected !== undefined || downwardAPI !== undefined;
 }
 
 /**
- * Makes the folder of a volume whose files come from the API hold exactly these files.
+ * Makes the folder of a volume contain exactly the given files from the API.
  *
- * @param inMemory the folder is memory, which is gone when it is unmounted
+ * @param inMemory whether the folder is a tmpfs
  */
 export async function writeApiVolume(
   path: string,
@@ -23,7 +23,7 @@ export async function writeApiVolume(
   const { inMemory, fsGroup, paths } = options;
   await mkdir(dirname(path), { recursive: true, mode: paths.folderMode });
   await mkdir(path, { recursive: true, mode: 0o755 });
-  // A folder with files was made by an agent that kept them on the disk: containers that have it mounted still get its updates.
+  // An earlier agent kept these files on disk: containers that mount the folder still get updates there.
   if (inMemory && !(await isMounted(path)) && (await readdir(path)).length === 0)
     await mountTmpfs(path, ["mode=0755", "nosuid", "nodev"]);
   const grouped =

@@ -33,7 +33,7 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
     () => undefined,
   );
   if (before !== undefined && (await isSame(join(folder, before), content))) return false;
-  // On a full disk this may be what makes room.
+  // On a full disk this may free space.
   await removeLeftovers(folder, before);
 
   const stamp = new Date().toISOString().replaceAll(/[-:T]/g, "_").slice(0, 19);
@@ -63,7 +63,7 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
   return true;
 }
 
-/** Deletes what is not shown: the content before, and content whose writing was cut short by a crash or a full disk. */
+/** Deletes data folders other than the current one: the previous one, and incomplete ones left by a crash or a full disk. */
 async function removeLeftovers(folder: string, shown: string | undefined): Promise<void> {
   for (const entry of await readdir(folder))
     if (entry.startsWith("..") && entry !== dataLink && entry !== shown) await removeTree(join(folder, entry));

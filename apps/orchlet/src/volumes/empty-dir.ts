@@ -8,10 +8,10 @@ import { giveToGroup } from "./ownership.ts";
 import { readyText, setReady } from "./ready-mark.ts";
 
 /**
- * Makes an emptyDir at `path`, once: afterwards its modes and owners are the user's. Memory that a restart of the host took away is made
- * again.
+ * Sets up an emptyDir at `path`, once: afterwards containers may change its mode and owner. A tmpfs is mounted again after a restart of
+ * the host.
  *
- * @param markFolder where it is remembered that the volume was made
+ * @param markFolder folder for the mark that the volume was set up
  * @throws Error for a medium that this node does not have
  */
 export async function prepareEmptyDir(
@@ -31,7 +31,7 @@ export async function prepareEmptyDir(
   if (memory && !mounted) await mountTmpfs(path, sizeLimit === undefined ? [] : [`size=${wholeValueOf(sizeLimit)}`]);
   const folder = await open(path, openFolderFlags);
   try {
-    // Making a folder is subject to the umask.
+    // mkdir is subject to the umask.
     await folder.chmod(0o777);
   } finally {
     await folder.close();

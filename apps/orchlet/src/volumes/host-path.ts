@@ -24,7 +24,7 @@ export async function prepareHostPath({ path, type = "" }: core.HostPathVolumeSo
     case "FileOrCreate":
       if (found === undefined) {
         await lstat(dirname(path));
-        // What someone else puts there meanwhile is not opened: it could be a FIFO.
+        // Do not open what another process creates there meanwhile: it could be a FIFO.
         const { O_WRONLY, O_CREAT, O_EXCL } = constants;
         await (await open(path, O_WRONLY | O_CREAT | O_EXCL, 0o644)).close();
       } else if (!found.isFile()) throw fail("a file");

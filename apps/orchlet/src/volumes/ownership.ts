@@ -4,18 +4,18 @@ import { descriptorPath, O_PATH, openEntry } from "@orchernetes/cri/host";
 
 const groupBits = 0o660;
 const folderBits = 0o2110;
-/** No path of a container can be nested deeper, and each level holds two descriptors. */
+/** Maximum depth: paths of containers cannot be deeper, and each level needs two descriptors. */
 const maxDepth = 2048;
 
-/** When a volume's content is given to the pod's group: at each pod's start, or only if the volume's folder has not been given yet. */
+/** fsGroupChangePolicy: change ownership at each start of a pod, or only if the volume's folder does not have the group yet. */
 export type GroupChangePolicy = "Always" | "OnRootMismatch";
 
 /**
- * Gives everything in a volume to a group that may read and write it; what is made later belongs to it as well. The walk goes from
- * open folder to open folder and changes opened files only: no link in the volume leads it out. The volume's own folder comes last,
- * so that a walk that was cut short is done again under either policy.
+ * Changes the group of everything in a volume to fsGroup with read and write access; files created later inherit it. The walk opens each
+ * folder relative to its parent and changes only open files, so that links cannot lead it out of the volume. The volume's own folder
+ * comes last, so that an interrupted walk is repeated under either policy.
  *
- * To be called before the pod's containers start: afterwards modes and owners are the user's.
+ * Call it before the pod's containers start: afterwards they may change modes and owners.
  */
 export async function giveToGroup(path: string, gid: number, policy: GroupChangePolicy = "Always"): Promise<void> {
   const top = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -33,7 +33,7 @@ export async function giveToGroup(path: string, gid: number, policy: GroupChange
 async function giveContent(folder: FileHandle, gid: number, depth: number): Promise<void> {
   if (depth > maxDepth)
     throw new Error(`cannot set the group of a volume whose folders are nested deeper than ${maxDepth}`);
-  // Latin 1 has a character for each byte: names that are no UTF-8 survive.
+  // Latin-1 preserves names that are not UTF-8.
   for await (const { name } of await opendir(descriptorPath(folder), { encoding: "latin1" })) {
     const entry = await openIfThere(folder, Buffer.from(name, "latin1"));
     if (entry === undefined) continue;
@@ -53,7 +53,7 @@ async function giveContent(folder: FileHandle, gid: number, depth: number): Prom
   }
 }
 
-/** Changes what is open, through its descriptor's path: the descriptor itself may only point at it. */
+/** Changes an open file through the path of its descriptor, since O_PATH descriptors do not allow it directly. */
 async function give(opened: FileHandle, gid: number): Promise<void> {
   const found = await opened.stat();
   const at = descriptorPath(opened);
@@ -61,7 +61,7 @@ async function give(opened: FileHandle, gid: number): Promise<void> {
   if (found.isSymbolicLink()) return;
   const before = found.mode & 0o7777;
   const after = before | groupBits | (found.isDirectory() ? folderBits : 0);
-  // A change of the group takes bits away.
+  // chown clears the set-ID bits.
   if (after !== before || found.gid !== gid) await chmod(at, after);
 }
 

@@ -3,7 +3,7 @@ import { isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import { prepareHostPath } from "./host-path.ts";
 
-/** What a claim is bound to. */
+/** The volume that a claim is bound to. */
 export interface ClaimedVolume {
   readonly path: string;
   readonly readOnly: boolean;

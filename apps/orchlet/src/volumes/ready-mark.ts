@@ -7,16 +7,16 @@ const fileName = "ready";
 const maxBytes = 8192;
 
 /**
- * Remembers, across restarts of the agent, that a volume of a pod was set up. What is done once only, before the containers start, is not
- * done again then.
+ * Records that a volume of a pod was set up, so that steps which run once, before the containers start, are not repeated after a
+ * restart of the agent.
  *
  * @param folder of the volume below the pod's `plugins`
- * @param text what to know the volume by later
+ * @param text identifies the volume later
  */
 export async function setReady(folder: string, text: string, { folderMode }: Paths): Promise<void> {
   await mkdir(folder, { recursive: true, mode: folderMode });
   const file = join(folder, fileName);
-  // A mark without its text, as a full disk leaves it, would say that all is done.
+  // A full disk could leave an empty mark, which would count as done.
   await writeFile(`${file}.new`, text, { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
@@ -31,11 +31,11 @@ export async function readyText(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a pod but this one has a volume of the kind with this text set up. */
+/** Whether another pod has a volume of the plugin with this text set up. */
 export async function isReadyElsewhere(paths: Paths, uid: string, plugin: string, text: string): Promise<boolean> {
   for (const other of await readdir(paths.pods).catch(() => [])) {
     if (other === uid) continue;
-    // The name does not matter, only the folder that it is in.
+    // Only the parent folder is needed; the name is arbitrary.
     const folder = dirname(paths.plugin(other, plugin, "any"));
     for (const name of await readdir(folder).catch(() => []))
       if ((await readyText(join(folder, basename(name)))) === text) return true;

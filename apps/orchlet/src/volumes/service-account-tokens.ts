@@ -19,7 +19,7 @@ const dayMs = 86_400_000;
 /** Clocks of different machines differ: pods with one token must not all ask at once either. */
 const jitterMs = 10_000;
 
-/** Tokens are bound to their pod; renewed at 80 % of their life, and at least daily. One that cannot be renewed stays in use. */
+/** Tokens are bound to their pod, and renewed at 80 % of their lifetime and at least daily. If renewal fails, the old token stays. */
 export function createServiceAccountTokens(client: Client, lastKnown: LastKnown, clock: Clock): ServiceAccountTokens {
   const kept = new Map<string, Kept>();
   return {

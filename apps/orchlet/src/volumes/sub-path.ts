@@ -8,10 +8,10 @@ import { bindMount, descriptorPath, entryPath, isMounted, O_PATH, openEntry, unm
  * there is made, with the volume's mode. Whatever links the volume holds, nothing outside it can be reached: links are followed
  * once, then each step of the way is opened without following any, and it is the opened thing that is mounted.
  *
- * Idempotent. What was mounted for an earlier copy of the container and is something else by now, such as the file of a config map
- * before its update, is replaced.
+ * Idempotent. A mount of an earlier instance of the container is replaced if the subpath is now a different file, such as after an
+ * update of a config map.
  *
- * @param folderMode mode of the folders that `target` is in
+ * @param folderMode mode of the parent folders of `target`
  * @throws Error when the path leads out of the volume
  */
 export async function prepareSubPath(
@@ -46,7 +46,7 @@ async function isSame(opened: FileHandle, target: string): Promise<boolean> {
   return wanted.dev === found.dev && wanted.ino === found.ino;
 }
 
-/** An empty folder or file to mount on. */
+/** Creates an empty folder or file as the mount point. */
 async function makeMountPoint(target: string, folder: boolean, folderMode: number): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: folderMode });
   const found = await lstat(target).catch(() => undefined);
@@ -75,7 +75,7 @@ async function resolveInside(root: string, path: string): Promise<string> {
 
 const pinFolder = O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY;
 
-/** Opens a path below `root` one name after the other, and makes what is missing. Nothing is read, and no link is followed. */
+/** Opens a path below `root` component by component, and creates missing folders. Reads nothing, and follows no links. */
 async function openStepwise(root: string, parts: readonly string[]): Promise<FileHandle> {
   let at = await open(root, O_PATH);
   try {
@@ -97,12 +97,12 @@ async function openStepwise(root: string, parts: readonly string[]): Promise<Fil
   }
 }
 
-/** Makes a folder of the volume's mode, so that whoever may write the volume may write it: its group comes with the set-group-ID bit. */
+/** Creates a folder with the volume's mode, so that users of the volume can write it; the set-group-ID bit sets its group. */
 async function makeFolder(parent: FileHandle, name: string, mode: number): Promise<FileHandle> {
   const isOurs = await mkdir(entryPath(parent, name), { mode: 0o700 }).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
-      // Another container of the pod was faster: its mode is its own.
+      // Another container of the pod created it first: keep its mode.
       if (error.code === "EEXIST") return false;
       throw error;
     },

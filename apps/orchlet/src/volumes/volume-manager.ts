@@ -36,7 +36,7 @@ export interface VolumeManager {
    */
   prepare(pod: core.Pod, sources: ContentSources): Promise<ReadonlyMap<string, PreparedVolume>>;
   /**
-   * Unmounts and deletes the volumes of a pod that has ended; what its status and logs are read from stays. Idempotent.
+   * Unmounts and deletes the volumes of a terminated pod; files that its status and logs are read from stay. Idempotent.
    * @throws Error when something is in use
    */
   release(uid: string): Promise<void>;
@@ -57,7 +57,7 @@ export function createVolumeManager(options: {
   readonly paths: Paths;
   readonly client: Client | undefined;
   readonly lastKnown: LastKnown;
-  /** Whether this process may mount; else secrets lie in folders that only containers and root can reach. */
+  /** Whether this process may mount; if not, secrets are kept in folders that only containers and root can reach. */
   readonly mayMount: boolean;
 }): VolumeManager {
   const { paths, client, lastKnown, mayMount } = options;
@@ -115,7 +115,7 @@ export function createVolumeManager(options: {
   };
 }
 
-/** Gives a local volume to the pod's group, once, and not while another pod uses it: the first one decided. */
+/** Applies fsGroup to a local volume, once, and not while another pod uses it: the first pod's fsGroup applies. */
 async function giveLocalVolume(
   paths: Paths,
   pod: core.Pod,

@@ -31,7 +31,7 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
   return Object.keys(right).every((key) => Object.hasOwn(left, key) || isEmpty(right[key]));
 }
 
-/** Text that is the same for values that are {@link semanticEqual}, and for no others. */
+/** A text that is equal for two values if and only if they are {@link semanticEqual}. */
 export function semanticKey(value: unknown): string {
   if (isEmpty(value)) return "";
   if (Array.isArray(value)) return `[${value.map(semanticKey).join(",")}]`;

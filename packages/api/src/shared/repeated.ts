@@ -1,6 +1,5 @@
 /**
- * Positions of items that an earlier one equals, found in time linear in their number: lists come from clients, so nothing may
- * compare each item with each other one.
+ * Indices of items that equal an earlier item, in linear time: lists come from clients, so items must not be compared pairwise.
  *
  * @param keyOf gives the same key for equal items; see `semanticKey` for what is not plain text
  */
@@ -15,7 +14,7 @@ export function repeatedItems<T>(items: readonly T[], keyOf: (item: T) => unknow
   return repeated;
 }
 
-/** The first item of each key. */
+/** The first item for each key. */
 export function firstByKey<T, K>(items: readonly T[] | undefined, keyOf: (item: T) => K): ReadonlyMap<K, T> {
   const found = new Map<K, T>();
   for (const item of items ?? []) {

@@ -1,14 +1,14 @@
 import { cloneJson, requestEntityTooLarge, setOwn } from "@orchernetes/apimachinery";
 import { isForbiddenNull, isPlain, type Structural } from "./structural.ts";
 
-/** Characters of JSON that the defaults of a schema may add to one object: as many as a request may have. */
+/** Maximum size of the defaults added to one object, in characters of JSON: the size limit of a request. */
 const maxAddedCharacters = 3 * 1024 * 1024;
 
-/** What defaults may still add. A default of a kilobyte for each of a million items is more than a server can hold. */
+/** Remaining budget for defaults. A default of a kilobyte for each of a million items would exhaust the server's memory. */
 export class DefaultsBudget {
   #left = maxAddedCharacters;
 
-  /** Takes what a default adds under a name; false: there is not that much left. */
+  /** Charges a default that is added under a name; false if the budget is exceeded. */
   take(name: string, structural: Structural): boolean {
     this.#left -= name.length + sizeOf(structural);
     return this.#left >= 0;
@@ -53,7 +53,7 @@ function defaultMembers(object: Record<string, unknown>, structural: Structural,
     const has = Object.hasOwn(object, name) && object[name] !== undefined;
     if (!has || isForbiddenNull(object[name], property)) setOwn(object, name, defaultOf(name, property, budget));
   }
-  // Not along the properties: a schema may have as many as there are objects.
+  // Iterate over the properties with defaults only: schemas may have many properties, and there may be many objects.
   const { additional } = structural;
   for (const name of Object.keys(object)) {
     const property = structural.properties.get(name);

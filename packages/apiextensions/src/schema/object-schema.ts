@@ -83,7 +83,7 @@ function customJson(kind: Kind, schema: JsonSchema, structural: () => Structural
       try {
         applyDefaults(now, structural());
       } catch (error) {
-        // Stored before the definition had such defaults: it is shown with those that fit, so that lists do not fail.
+        // The object was stored before the schema had these defaults. Add only those that fit, so that lists do not fail.
         if (!(error instanceof ApiError)) throw error;
       }
       return sameShape(now, object) ? undefined : now;

@@ -21,8 +21,8 @@ const texts = {
 type Reference = (schema: MessageSchema) => string;
 
 /**
- * The definition of a kind in an OpenAPI document: its schema, with what every object has. Version 2 says nothing about kinds that
- * keep unknown fields: its clients refuse what is not among the properties as soon as there is one.
+ * The definition of a kind in an OpenAPI document: its schema, with the fields of every object. In version 2, kinds that preserve
+ * unknown fields have no properties: clients would reject all others as soon as there is one.
  */
 export function openApiOf(schema: JsonSchema, version: 2 | 3, ref: Reference): Json {
   if (version === 2 && schema["x-orchernetes-preserve-unknown-fields"] === true) return { type: "object" };
@@ -65,7 +65,7 @@ function published(schema: JsonSchema, version: 2 | 3, ref: Reference): Json {
   return { ...out, properties: withIdentity(out.properties, version, ref), required: [...required] };
 }
 
-/** What version 2 can say of a schema; its clients cannot cope with the rest. */
+/** Reduces a schema to what OpenAPI version 2 supports. */
 function inVersion2(schema: JsonSchema): Json {
   const vague = schema["x-orchernetes-preserve-unknown-fields"] === true;
   const open = vague || schema.nullable === true;
@@ -80,7 +80,7 @@ function inVersion2(schema: JsonSchema): Json {
   return out;
 }
 
-/** The members that must be there; those that may be null are not asked for. */
+/** The required properties, without nullable ones. */
 function withoutNullable({ required = [], properties, additionalProperties }: JsonSchema, open: boolean) {
   if (isPlain(additionalProperties) && additionalProperties.nullable === true) return [];
   if (open || properties === undefined) return required;
@@ -89,7 +89,7 @@ function withoutNullable({ required = [], properties, additionalProperties }: Js
 
 const numberOrText: readonly JsonSchema[] = [{ type: "integer" }, { type: "string" }];
 
-/** The schema of a number or text, with its two types for clients that do not know the extension. */
+/** The schema of an int-or-string value, with both types for clients that do not know the extension. */
 function withTypesOfUnion(schema: JsonSchema): Json {
   if (schema["x-orchernetes-int-or-string"] !== true || [schema, ...(schema.allOf ?? [])].some(namesTypes))
     return { ...schema };

@@ -48,7 +48,7 @@ function schemaOf(structural: Structural, pkg: string): Schema {
       return string;
     case "boolean":
       return bool;
-    // Whether a number is an integer is for validation to say.
+    // Validation checks whether a number is an integer.
     case "integer":
     case "number":
       return number;

@@ -14,7 +14,7 @@ export function defaultErrors(structural: Structural, path: FieldPath): readonly
 
 interface Found {
   readonly errors: FieldError[];
-  /** One for all defaults of a schema: those of nested objects are filled in again at each level. */
+  /** Shared by all defaults of a schema: nested defaults are applied again at each level. */
   readonly budget: DefaultsBudget;
 }
 

@@ -14,13 +14,13 @@ const invalid = (path: string, value: unknown, detail: string): FieldError =>
 function typeOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  // What 64 bits hold is exact; larger ones are doubles, and none of them is known to be an integer.
+  // 64-bit integers are exact; larger ones are doubles, which are not known to be integers.
   if (typeof value === "bigint") return "integer";
   if (typeof value === "number") return Number.isSafeInteger(value) ? "integer" : "number";
   return typeof value;
 }
 
-/** Errors after which lists and maps are not looked through any further; some hundred of them are shown. */
+/** Number of errors after which lists and maps are not validated any further; about a hundred are shown. */
 const enoughErrors = 1000;
 const fewProperties = 64;
 
@@ -187,7 +187,7 @@ function objectCheck(schema: JsonSchema): Check | undefined {
   };
 }
 
-/** Checks members in the order of their names; along the shorter of both lists: a schema may have very many. */
+/** Validates members in the order of their names. Iterates over the shorter of both lists: a schema may have very many properties. */
 function checkMembers(value: Plain, path: string, errors: FieldError[], properties: ReadonlyMap<string, Check>): void {
   if (properties.size < fewProperties) {
     for (const [name, check] of properties)

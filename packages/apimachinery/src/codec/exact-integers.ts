@@ -1,8 +1,8 @@
 import { setOwn } from "./own-members.ts";
 
 /**
- * 64-bit integers that a double cannot hold. In this API they occur where a value is kept as it is: in custom resources and in
- * revisions of workloads. They are `bigint`s once parsed, and JSON text again where the value is written.
+ * 64-bit integers that a double cannot represent. They occur where values are kept unchanged: in custom resources and in revisions
+ * of workloads. They are parsed into `bigint`s, and written as JSON numbers.
  */
 
 const maxInt64 = 2n ** 63n - 1n;
@@ -14,8 +14,8 @@ const digits = 16;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 /**
- * Whether the text may hold an integer beyond ±2⁵³: a run of 16 digits. Looks at every sixteenth character, since such a run
- * covers one of them; nearly all texts have none, and they cost next to nothing.
+ * Whether the text may hold an integer beyond ±2⁵³: a run of 16 digits. Checks only every sixteenth character, since such a run
+ * covers one of them, so the cost is negligible for nearly all texts, which have none.
  */
 export function mayHoldLongInteger(text: string): boolean {
   for (let i = digits - 1; i < text.length; i += digits) {
@@ -29,17 +29,17 @@ export function mayHoldLongInteger(text: string): boolean {
   return false;
 }
 
-/** The value of an integer in JSON: what fits 64 bits is exact, all else is a double, as in the original. */
+/** The value of a JSON integer: exact if it fits 64 bits, else a double, as in the original. */
 export function integerOf(value: bigint): number | bigint {
   if (value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
   return value >= minInt64 && value <= maxInt64 ? value : Number(value);
 }
 
-/** Marks an integer in text that JSON.parse reads; no document can know it. */
+/** Random mark of an integer in text for JSON.parse; documents cannot guess it. */
 const mark = `#${crypto.randomUUID().slice(0, 18)}:`;
 
 /**
- * Parses text that {@link mayHoldLongInteger}. In time linear in the text: a reviver would be called for each of its values.
+ * Parses text for which {@link mayHoldLongInteger} is true. Avoids a reviver, which would be called for each value.
  *
  * @param text valid JSON
  */
@@ -51,7 +51,7 @@ export function parseWithLongIntegers(text: string): unknown {
   return unmark(value);
 }
 
-/** Whether digits are an integer that 64 bits hold and a double does not. */
+/** Whether the digits are an integer that fits 64 bits and a double cannot represent. */
 function isLong(text: string, negative: boolean): boolean {
   switch (text.length) {
     case 16:
@@ -82,7 +82,7 @@ function markLongIntegers(text: string): string | undefined {
     while (isDigit(text.charCodeAt(end))) end++;
     const next = text.charCodeAt(end);
     if (next === 0x2e || next === 0x65 || next === 0x45) {
-      // A fraction or an exponent: a double. Its sign and digits are no integer of their own.
+      // A fraction or an exponent follows: the number is a double.
       while (/[\d.eE+-]/.test(text.charAt(end))) end++;
     } else if (end - first >= digits && isLong(text.slice(first, end), first > i)) {
       parts.push(text.slice(copied, i), `"${mark}${text.slice(i, end)}"`);
@@ -95,7 +95,7 @@ function markLongIntegers(text: string): string | undefined {
   return parts.join("");
 }
 
-/** Where the string that begins at `start` ends: at a quote that an even number of backslashes precedes; -1 if it does not. */
+/** Index of the closing quote of the string that begins at `start`: one preceded by an even number of backslashes; -1 if there is none. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0) {
@@ -123,7 +123,7 @@ function replaceScalars(root: unknown, read: (value: unknown) => unknown): void 
   const seen = new Set<object>();
   const todo: object[] = typeof root === "object" && root !== null ? [root] : [];
   for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
-    // YAML refers to one value from many places.
+    // YAML aliases may refer to a value from many places.
     if (seen.has(at)) continue;
     seen.add(at);
     if (Array.isArray(at)) {
@@ -147,7 +147,7 @@ function replaceScalars(root: unknown, read: (value: unknown) => unknown): void 
   }
 }
 
-/** Numbers in place of the `bigint`s that a number holds exactly: YAML that may hold long integers is parsed into `bigint`s. */
+/** Replaces `bigint`s that a number represents exactly by numbers: YAML that may hold long integers is parsed into `bigint`s. */
 export function normalizeIntegers(root: unknown): unknown {
   const read = (value: unknown): unknown => (typeof value === "bigint" ? integerOf(value) : value);
   writeLongIntegers();
@@ -159,8 +159,8 @@ export function normalizeIntegers(root: unknown): unknown {
 const rawJson = JSON as unknown as { rawJSON(text: string): object };
 
 /**
- * Teaches JSON.stringify to write `bigint`s, which it refuses by itself, so that whatever writes a value, a message or a
- * log line writes them as they came. Done when the first one is parsed.
+ * Makes JSON.stringify write `bigint`s as numbers, which it rejects by default, so that values, messages and log lines contain them
+ * unchanged. Called when the first one is parsed.
  */
 function writeLongIntegers(): void {
   if (Object.hasOwn(BigInt.prototype, "toJSON")) return;
@@ -173,7 +173,7 @@ function writeLongIntegers(): void {
   });
 }
 
-/** As JSON.parse, for text that is known to be valid, but that integers of 64 bits are exact. */
+/** Like JSON.parse, for text known to be valid, with exact 64-bit integers. */
 export function parseJsonText(text: string): unknown {
   return mayHoldLongInteger(text) ? parseWithLongIntegers(text) : JSON.parse(text);
 }

@@ -2,11 +2,11 @@ import { DecodeError } from "./decode-error.ts";
 
 /** What a scan of JSON text found. */
 export interface ScanResult {
-  /** Paths of keys that an object has more than once, each once, in order of discovery; the first hundred. */
+  /** Paths of duplicate keys, without repetitions, in order of discovery; the first hundred. */
   readonly duplicateFields: readonly string[];
 }
 
-/** Duplicate fields that are found; those after them are left out. */
+/** Maximum number of reported duplicate fields. */
 const maxDuplicates = 100;
 const maxPathLength = 4096;
 const quote = 0x22;
@@ -131,7 +131,7 @@ class Scanner {
     const frame = this.#frames[this.#frames.length - 1];
     if (frame !== undefined) {
       frame.step = key;
-      // Paths are as long as the document is deep: what is not shown is not put together.
+      // Paths are as long as the document is deep: build only those that are reported.
       if (frame.keys?.has(key) && this.#duplicates.size < maxDuplicates) {
         this.#duplicates.add(this.#path());
       }

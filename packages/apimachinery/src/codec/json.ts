@@ -9,12 +9,12 @@ export { getOwn, setOwn } from "./own-members.ts";
 export const defaultMaxDepth = 1000;
 
 /**
- * Objects and lists that a document may have: three million characters of `{},` take seconds to decode, and no object that means
- * anything has so many.
+ * Maximum number of objects and lists in a document: three million characters of `{},` take seconds to decode, and no real object
+ * has so many.
  */
 export const maxContainers = 150_000;
 
-/** Members that the objects of a document may have together: owned one by one, so many take more than stores do. */
+/** Maximum number of members in a document: with field ownership for each, more would exceed what stores accept. */
 export const maxMembers = 60_000;
 
 /** Items that the lists of a document may have together, members included: a million empty texts fit into 3 MB. */
@@ -49,7 +49,7 @@ const none: readonly string[] = Object.freeze([]);
 export function parseJson(input: string | Uint8Array, options: ParseJsonOptions = {}): ParsedDocument {
   const text = typeof input === "string" ? input : decodeUtf8(input);
   const maxDepth = options.maxDepth ?? defaultMaxDepth;
-  // Before the engine reads it: it takes longer for them than the rest of the way together.
+  // Checked before JSON.parse, which takes longer for such documents than everything after it.
   if (text.length > maxMembers) checkNumbers(text);
   let value: unknown;
   try {
@@ -76,7 +76,7 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * Stops at what is no JSON: whoever parses it says so.
+ * Stops at invalid JSON, which the parser reports.
  *
  * @throws DecodeError when the text has more than {@link maxContainers}, {@link maxMembers} or {@link maxItems}
  */

@@ -9,12 +9,12 @@ const escapes: Readonly<Record<string, string>> = {
   "\\b": "\\u0008",
   "\\f": "\\u000c",
 };
-/** Characters that Go escapes, and escapes as a whole: the letter after a backslash that is escaped itself is no escape. */
+/** Characters that Go escapes, and complete escape sequences, so that the letter after an escaped backslash is not taken for one. */
 const escaped = /\\.|[<>&\u2028\u2029]/g;
 
 /**
- * JSON text as Go writes it: safe inside HTML. What it says stays the same. Clients of the original compare raw parts of objects byte
- * by byte with what they would write, and take others for changes.
+ * JSON text as Go writes it: escaped for HTML, with the same meaning. Clients of the original compare raw parts of objects byte by
+ * byte with what they would write, and treat any difference as a change.
  */
 export function goJsonText(json: string): string {
   return json.replace(escaped, (found) => escapes[found] ?? found);

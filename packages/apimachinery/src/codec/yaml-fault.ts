@@ -1,4 +1,4 @@
-/** What the library's messages say with words of the text, in words of its own. */
+/** Replacements for messages of the library that quote the text. */
 const silent: Readonly<Record<string, string>> = {
   BAD_ALIAS: "a value that begins with * refers to no anchor; quote it if it is text",
   BAD_COLLECTION_TYPE: "a tag is for a collection of another kind",
@@ -18,7 +18,7 @@ interface Fault {
 const isFault = (error: unknown): error is Fault => error instanceof Error && "code" in error && "pos" in error;
 
 /**
- * What is wrong with a YAML text that may hold secrets, for logs: the fault and its place, and no word of the text.
+ * Describes an error in a YAML text that may hold secrets, for logs: the error and its position, without quoting the text.
  *
  * @param error from the library's parsing with pretty errors, which know the line, or from its conversion to a value
  */

@@ -1,4 +1,4 @@
-/** @module What a thread needs that does nothing but read and write YAML. */
+/** @module The parts that the YAML worker thread needs. */
 
 export { DecodeError } from "./decode-error.ts";
 export { parseJsonText } from "./exact-integers.ts";

@@ -13,7 +13,7 @@ export interface ParseYamlOptions {
   readonly duplicates?: boolean;
 }
 
-/** What an integer beyond ±2⁵³ looks like in decimal, octal, binary or hexadecimal digits; underscores part them. */
+/** Matches integers that may be beyond ±2⁵³: decimal, octal, binary or hexadecimal, with underscores between digits. */
 const longInteger = /[0-9][0-9_]{15}|0x[0-9a-fA-F_]{14}/;
 
 /** Types of YAML 1.1 that the API's tools never resolve: such values stay text. */
@@ -227,7 +227,7 @@ function checkExtent(root: unknown, maxDepth: number, maxLength: number): void {
     }
     const child = top.children[top.next++];
     if (typeof child !== "object" || child === null) {
-      // Numbers that JSON does not have.
+      // Numbers that JSON cannot represent.
       if (typeof child === "number" && !Number.isFinite(child)) {
         throw new DecodeError(`json: unsupported value: ${child}`);
       }

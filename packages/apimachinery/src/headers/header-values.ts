@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** The headers of a request; those made within the process have no raw ones. */
+/** The headers of a request; in-process requests have no raw headers. */
 export interface WithHeaders {
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders?: readonly string[];
@@ -14,8 +14,8 @@ export class HeaderEncodingError extends Error {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The values of a header, one for each time it was sent. For headers that name identities: the runtime joins fields of one
- * name with ", ", after which one value with a comma and two values look the same.
+ * The values of a header, one for each field. For headers that name identities: Node joins fields of the same name with ", ", so
+ * that one value with a comma cannot be told from two values.
  *
  * Bytes are read as UTF-8, which is how clients send names.
  * @throws HeaderEncodingError for bytes that are not UTF-8: different names must not become the same text
@@ -33,7 +33,7 @@ export function headerValues(request: WithHeaders, name: string): readonly strin
   return values;
 }
 
-/** The runtime reads each byte of a header as one character. */
+/** Node reads each byte of a header as one character. */
 function textOf(value: string, name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what is tested for.
   if (/^[\x00-\x7f]*$/.test(value)) return value;
@@ -45,8 +45,8 @@ function textOf(value: string, name: string): string {
 }
 
 /**
- * The headers whose names begin with a prefix, by the rest of the name: its percent-encoding is undone, and a rest that is
- * not percent-encoded is taken as it is. Headers whose rests mean the same are put together.
+ * The headers whose names begin with a prefix, by the percent-decoded rest of the name; a rest with invalid percent-encoding is used
+ * unchanged. Values of headers with the same decoded rest are merged.
  */
 export function headersByPrefix(request: WithHeaders, prefix: string): ReadonlyMap<string, readonly string[]> {
   const start = prefix.toLowerCase();

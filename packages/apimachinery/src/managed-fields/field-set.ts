@@ -83,18 +83,18 @@ function digits(text: string, from: number): number {
 }
 
 /**
- * Elements that one node may have. An object whose fields are owned one by one takes at least twenty bytes for each of them, so
- * those of more are larger than what stores take; sorting hundreds of thousands takes a second.
+ * Maximum number of elements of a node. Each individually owned field takes at least twenty bytes, so an object with more would
+ * exceed what stores accept; sorting hundreds of thousands would take a second.
  */
 export const maxElements = 75_000;
 
-/** The error for a node of so many elements. */
+/** The error for a node with too many elements. */
 export function tooManyElements(count: number): ApiError {
   return requestEntityTooLarge(`${count} members or items in one place are more than ${maxElements}`);
 }
 
 /**
- * The node with its elements in order; the same one if they are.
+ * The node with sorted elements; the same object if they are sorted already.
  *
  * @throws ApiError RequestEntityTooLarge for more than {@link maxElements}
  */

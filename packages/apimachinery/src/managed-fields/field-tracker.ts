@@ -37,7 +37,7 @@ export interface Applied {
 export interface OtherVersion {
   readonly schema: MessageSchema;
   readonly convert: (object: TrackedObject) => TrackedObject;
-  /** Back into the tracker's own version. */
+  /** Converts back into the tracker's own version. */
   readonly restore: (object: TrackedObject) => TrackedObject;
 }
 

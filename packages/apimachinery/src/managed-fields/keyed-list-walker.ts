@@ -171,7 +171,7 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
 
 /** Items of one list that have the same keys. */
 class Twins {
-  /** Grows in place: a copy for each item would take time quadratic in their number. */
+  /** Appended in place: a copy for each item would take quadratic time. */
   readonly items: unknown[];
 
   constructor(first: unknown, second: unknown) {

@@ -30,7 +30,7 @@ export function setWalker(item: Walker): Walker {
       const element = elementOf(one);
       if (out[element] === leaf) continue;
       out[element] = leaf;
-      // The rest would take the longest for lists that are refused anyway.
+      // Skip the rest, which is the slowest part, for lists that are rejected anyway.
       if (++count > maxElements) throw tooManyElements(count);
     }
     return out;

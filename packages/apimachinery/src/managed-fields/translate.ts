@@ -4,8 +4,8 @@ import type { FieldTrackerOptions, TrackedObject } from "./field-tracker.ts";
 import type { Managers } from "./managers.ts";
 
 /**
- * Paths of one version of an object, given those of another: what differs in the object once it has been there and come back
- * without the fields of those paths. Undefined for a version that nobody knows.
+ * Translates field paths from one version of an object to another: the paths that differ after a round trip of the object without
+ * those fields. Undefined for an unknown version.
  *
  * @param object in the tracker's own version
  */
@@ -25,12 +25,12 @@ export function translated(
     | TrackedObject
     | undefined;
   const out = { removed: undefined as FieldSet | undefined };
-  // Both have been there, so that what no other version can express does not count.
+  // Both objects make the round trip, so that fields the other version cannot express are ignored.
   const changed = walkerFor(options.schema).compare(other.restore(whole), other.restore(rest ?? {}), out);
   return union(changed ?? leaf, out.removed ?? leaf);
 }
 
-/** All that managers own, apart from one of them, in the tracker's own version. */
+/** The fields owned by all managers except one, in the tracker's own version. */
 export function ownedByOthers(
   options: FieldTrackerOptions,
   object: TrackedObject,

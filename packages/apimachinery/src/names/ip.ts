@@ -5,7 +5,7 @@ const dot = 0x2e;
 const zero = 0x30;
 const nine = 0x39;
 
-/** Lists of addresses can be long, so each character is looked at once. */
+/** Single pass, since lists of addresses can be long. */
 function parseV4(text: string): number[] | undefined {
   const bytes: number[] = [];
   let value = 0;
@@ -20,7 +20,7 @@ function parseV4(text: string): number[] | undefined {
       value = 0;
       digits = 0;
     } else if (code >= zero && code <= nine && digits < 3) {
-      // Leading zeros are accepted for compatibility with addresses that are stored already.
+      // Leading zeros are accepted for compatibility with stored addresses.
       value = value * 10 + code - zero;
       digits++;
     } else {

@@ -148,7 +148,7 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
 function validateOwnerReferences(references: ObjectMeta["ownerReferences"], path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   let controller = "";
-  // All of them, as far as a message shows them.
+  // All of them, up to the length of a message.
   const shown = literal(() => goSlice("v1.OwnerReference", (references ?? []).slice(0, 100).map(ownerLiteral)).text);
   for (const reference of references ?? []) {
     errors.push(...validateOwnerReference(reference, path));

@@ -8,7 +8,7 @@ import { kindOf } from "./merge-patch.ts";
 export const maxJsonPatchOperations = 10_000;
 /** Bytes of JSON that the `copy` operations of one patch may add. */
 const maxCopyBytes = 3 * 1024 * 1024;
-/** Items that the operations of one patch may move along when they insert into lists or remove from them. */
+/** Maximum number of list items that the inserts and removals of one patch may shift. */
 const maxMovedItems = 50_000_000;
 
 interface Operation {
@@ -183,7 +183,7 @@ class PatchRun {
     container.splice(index, 0, value);
   }
 
-  /** Each operation may move a whole list; thousands of them would take seconds. */
+  /** Each operation may shift a whole list; thousands of them would take seconds. */
   #countMoved(items: number): void {
     this.#moved += items;
     if (this.#moved > maxMovedItems) {

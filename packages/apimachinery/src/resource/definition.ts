@@ -45,7 +45,7 @@ export type Subresource<T> =
       readonly version: string;
       readonly verbs: readonly Verb[];
       readonly schema?: MessageSchema;
-      /** API versions that bodies of the same form may name as well. */
+      /** Further API versions that bodies of the same schema may name. */
       readonly alsoAccepts?: readonly string[];
     };
 

@@ -21,7 +21,7 @@ export const int32 = scalar<number>("int32");
 export const int64 = scalar<number>("int64");
 export const uint32 = scalar<number>("uint32");
 export const double = scalar<number>("double");
-/** Any number; integers of 64 bits are exact. For values that no code calculates with. */
+/** Any number, with exact 64-bit integers. For values that code does not compute with. */
 export const number = scalar<number | bigint>("number");
 /** Base64 text in JSON. */
 export const bytes = scalar<string>("bytes");

@@ -16,7 +16,7 @@ export type ScalarKind =
   | "int64"
   | "uint32"
   | "double"
-  /** Any number, kept exactly: integers of 64 bits are `bigint`s beyond ±2⁵³. A double on the wire. */
+  /** Any number, kept exactly: 64-bit integers beyond ±2⁵³ are `bigint`s. A double in protobuf. */
   | "number"
   | "bytes"
   | "quantity"

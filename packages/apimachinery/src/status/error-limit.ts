@@ -1,9 +1,9 @@
 import type { FieldError } from "./field-error.ts";
 
-/** Errors that a Status lists; there are more than anyone reads. */
+/** Maximum number of errors in a Status. */
 export const maxListedErrors = 100;
 
-/** Errors that a validation finds before it is stopped. Far more than are listed: some validators drop errors that they found. */
+/** Number of errors after which validation stops. Much higher than the number listed, because some validators drop errors again. */
 const maxFoundErrors = 10_000;
 
 interface Validation {
@@ -11,7 +11,7 @@ interface Validation {
   count: number;
 }
 
-/** Ends a validation that has found enough. */
+/** Thrown to stop a validation that has found too many errors. */
 class EnoughErrors extends Error {
   override readonly name = "EnoughErrors";
   readonly validation: Validation;
@@ -22,10 +22,10 @@ class EnoughErrors extends Error {
   }
 }
 
-/** The validation that is going on. Validation never waits for anything. */
+/** The current validation. A module variable suffices, because validation is synchronous. */
 let current: Validation | undefined;
 
-/** Counts an error of the validation that is going on. Ends it when there are too many. */
+/** Counts an error of the current validation, and stops it when there are too many. */
 export function countError(error: FieldError): void {
   if (current === undefined) return;
   current.count++;
@@ -34,8 +34,8 @@ export function countError(error: FieldError): void {
 }
 
 /**
- * Runs a validation that hostile input cannot make long by being wrong in a million places: it is stopped after ten thousand
- * errors, and gives the first of them then.
+ * Runs a validation with a limit on errors, so that input with a million errors does not take long: it stops after ten thousand and
+ * returns the first ones.
  */
 export function withErrorLimit(validate: () => readonly FieldError[]): readonly FieldError[] {
   const outer = current;

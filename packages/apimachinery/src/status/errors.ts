@@ -96,7 +96,7 @@ export function applyConflict(causes: readonly ApplyConflict[], message: string)
   );
 }
 
-/** Stands for the errors that are not listed. */
+/** Placeholder for the errors that are not listed. */
 const tooManyErrors: FieldError = Object.freeze({
   type: "FieldValueTooMany",
   field: "",

@@ -47,7 +47,7 @@ export class FieldPath {
 export type Path = FieldPath | string;
 
 /**
- * Texts are put together when they are read: validation of hostile objects makes thousands of errors of which a hundred are shown.
+ * Messages are built lazily: validation of hostile objects makes thousands of errors, of which a hundred are shown.
  *
  * @param before text before the value
  * @param shown gives the value as text
@@ -127,7 +127,7 @@ function internal(path: Path, detail: string): FieldError {
   return make("InternalError", path, "Internal error", undefined, detail);
 }
 
-/** As many of the texts as a message shows. */
+/** The texts that fit into a message. */
 function quotedList(texts: readonly string[]): string {
   let list = "";
   for (const [i, text] of texts.entries()) {

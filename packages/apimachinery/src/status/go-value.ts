@@ -4,10 +4,10 @@
  * unless the caller supplies a literal.
  */
 
-/** Characters of a value that messages show; the rest is left out. */
+/** Maximum length of a value in messages, in characters; the rest is cut off. */
 export const maxShown = 4096;
 
-/** Text that messages can show. */
+/** Lazily built text for messages. */
 export function shortened(text: string): string {
   return text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}… (${text.length} characters)` : text;
 }
@@ -16,7 +16,7 @@ export function shortened(text: string): string {
 export class GoLiteral {
   #text: string | (() => string);
 
-  /** @param text or what makes it when it is shown */
+  /** @param text the text, or a function that builds it on first use */
   constructor(text: string | (() => string)) {
     this.#text = text;
   }
@@ -28,7 +28,7 @@ export class GoLiteral {
   }
 }
 
-/** Texts with a separator, as far as messages show them. */
+/** Joins texts with a separator, up to the length that messages show. */
 function listed<T>(items: readonly T[], textOf: (item: T) => string): string {
   let text = "";
   for (const [i, item] of items.entries()) {

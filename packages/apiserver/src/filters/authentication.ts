@@ -79,7 +79,7 @@ export class Authentication {
       if (user !== undefined) return user;
       refused ??= reasonOf(result);
     }
-    // Credentials that do not hold are a failed login, not an anonymous visit.
+    // Invalid credentials are a failed authentication, not an anonymous request.
     if (refused !== undefined) {
       this.#options.logger.warn("Unable to authenticate the request", { reason: refused });
       throw unauthorized();
@@ -108,7 +108,7 @@ export class Authentication {
 
 const reasonOf = (result: AuthResult): string | undefined => (result.type === "rejected" ? result.reason : undefined);
 
-/** Who cannot tell, has not let anybody in. */
+/** An authenticator that throws has not authenticated the request. */
 const failed = (error: unknown): AuthResult => ({
   type: "rejected",
   reason: error instanceof Error ? error.message : String(error),

@@ -70,7 +70,7 @@ export async function impersonate(req: HttpRequest, user: UserInfo, authorizatio
   }
   const check = (part: Partial<Attributes> & { resource: string }) =>
     authorization.check(impersonationAttributes(user, part));
-  // A name that only begins like that of a service account is any user's, and brings no groups.
+  // A malformed service account name is an ordinary user name and implies no groups.
   const account = parseServiceAccountUserName(name);
   if (account === undefined) await check({ resource: "users", name });
   else await check({ resource: "serviceaccounts", ...account });

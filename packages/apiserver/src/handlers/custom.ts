@@ -27,7 +27,7 @@ export interface CustomRequest {
   readonly handler: RequestHandler;
 }
 
-/** The form of an answer; kinds without columns, and what subresources answer with, are not shown as tables. @throws ApiError NotAcceptable */
+/** Negotiates the response format; kinds without columns and responses of subresources are not available as tables. @throws ApiError NotAcceptable */
 function negotiatedFor({ state, environment, definition, subresource }: CustomRequest): Negotiated {
   const { accept } = state.req.headers;
   const hasTable = subresource === undefined && definition.columns.length > 0;
@@ -121,7 +121,7 @@ function queryOf({ state }: CustomRequest): WriteQuery {
 export async function handleCustom(request: CustomRequest): Promise<void> {
   const { state, environment, handler, definition } = request;
   const query = queryOf(request);
-  // What streams has a form of its own; everything else is refused before it does something.
+  // Streams have their own format; everything else is rejected before it has an effect.
   const streams = handler.longRunning !== undefined || handler.rawBody === true;
   const early = streams ? undefined : negotiatedFor(request);
   let spelling: string | undefined;

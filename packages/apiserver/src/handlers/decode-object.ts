@@ -23,9 +23,9 @@ export interface ExpectedKind {
   /** `apps/v1` */
   readonly apiVersion: string;
   readonly schema: MessageSchema;
-  /** The error for a value that is no such object, of what is wrong with it. @default BadRequest */
+  /** Makes the error for a value that is not such an object, from the reason. @default BadRequest */
   readonly refuse?: (reason: string, cause?: unknown) => Error;
-  /** Other versions that a body of the same form may name; `any` for kinds that every group and version knows. */
+  /** Other versions that a body of the same schema may name; `any` for kinds that exist in every group version. */
   readonly alsoAccepts?: readonly string[] | "any";
   /**
    * Told when the body names the group by its upstream spelling (`authentication.k8s.io` for `authentication.o8s.io`), as stock

@@ -10,8 +10,8 @@ import { sendObject, sendValue } from "./send-object.ts";
 import { type DeleteQuery, parseDeleteOptions } from "./write-options.ts";
 
 /**
- * Reads DeleteOptions from the body, or from the query when there is no body. Every group and version knows DeleteOptions:
- * typed clients name those of the resource they delete.
+ * Reads DeleteOptions from the body, or from the query when there is no body. DeleteOptions exist in every group version: typed
+ * clients send the one of the resource they delete.
  *
  * @throws ApiError BadRequest, Invalid, UnsupportedMediaType
  */
@@ -35,7 +35,7 @@ export async function handleDelete(request: ResourceRequest): Promise<void> {
   const negotiated = negotiatedFor(request);
   const asked = await readDeleteOptions(request);
   const outcome = await deleteObject(core, ref, asked, writeRequestOf(request, asked));
-  // Only the deprecated field gives 202: clients that ask by policy have always had 200.
+  // Only the deprecated field gives 202; propagationPolicy has always given 200.
   const code = !outcome.removed && asked.orphanDependents === false ? 202 : 200;
   const finished = outcome.removed || outcome.pending;
   if (finished && deletionHooks(definition).returnDeletedObject !== true) {

@@ -153,7 +153,7 @@ async function documentIn(
     if (isBig(bytes.length)) await nextTurn();
     return parsed;
   } catch (error) {
-    // Who knows the kind that is wanted says what is wrong.
+    // The decoder, which knows the expected kind, reports the error.
     if (error instanceof DecodeError) return { error };
     throw error;
   }

@@ -1,9 +1,9 @@
-/** Bytes of objects decoded before the event loop gets its turn: some 10 ms of work. */
+/** Bytes of objects decoded before yielding to the event loop: about 10 ms of work. */
 const decodedBytes = 512 * 1024;
 
 /**
- * Says when work on the entries of a list has to give the event loop its turn: after so many of them, or so many bytes. Objects
- * may have one and a half million bytes each.
+ * Decides when work on a list yields to the event loop: after a number of entries or bytes. Objects may have one and a half million
+ * bytes each.
  */
 export class ListPace {
   readonly #mostEntries: number;
@@ -17,7 +17,7 @@ export class ListPace {
     this.#mostBytes = mostBytes;
   }
 
-  /** Counts an entry; true when it is time, and counting starts again. */
+  /** Counts an entry; true when it is time to yield, and resets the count. */
   isOver(bytes: number): boolean {
     this.#entries++;
     this.#bytes += bytes;

@@ -39,7 +39,7 @@ export function listText(
   return { head, tail, item };
 }
 
-/** An item of a list as YAML, which is written off the event loop when it is long. */
+/** An item of a list as YAML; a long one is written in the YAML thread. */
 function yamlItem({ yaml, signal }: Pick<RequestState, "yaml" | "signal">, value: unknown): string | Promise<string> {
   const json = JSON.stringify([value]);
   if (yaml?.isLong(json.length) !== true) return indented(yamlText([value]), "  ");

@@ -57,7 +57,7 @@ export function sendValue(
   return undefined;
 }
 
-/** Answers with what JSON says as YAML, which is written off the event loop when it is long. */
+/** Sends a JSON value as YAML; a long one is written in the YAML thread. */
 function sendYaml(
   state: RequestState,
   code: number,
@@ -78,7 +78,7 @@ export function protobufSchemaOf(definition: ResourceDefinition): MessageSchema 
 }
 
 /**
- * Answers with one object in the form asked for: itself, its metadata, or a table of one row.
+ * Sends one object in the negotiated form: itself, its metadata, or a table of one row.
  *
  * @returns a promise when the answer takes longer than this turn of the event loop
  */

@@ -93,7 +93,7 @@ export class Negotiator {
     return found;
   }
 
-  /** The same for what is never shown as a table. @throws ApiError NotAcceptable */
+  /** The same for objects that have no table form. @throws ApiError NotAcceptable */
   negotiateObject(header: string | undefined): Negotiated {
     const found = this.negotiate(header);
     if (header === undefined || found.as !== "Table") return found;

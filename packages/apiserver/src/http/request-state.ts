@@ -48,7 +48,7 @@ export class RequestState {
   timedOut = false;
   /** Whether that work failed in the end. */
   failedLate = false;
-  /** What long answers are brought into YAML with; without it they are written at once. */
+  /** Writes long responses as YAML in a thread; without it they are written synchronously. */
   yaml: YamlThread | undefined;
   /** Flow schema and priority level, with priority and fairness. */
   flow: Classified | undefined;
@@ -75,7 +75,7 @@ export class RequestState {
     return this.#res;
   }
 
-  /** Answers through another response than the connection's own. To be called before anything is answered. */
+  /** Replaces the response, before anything has been sent. */
   answerThrough(res: HttpResponse): void {
     this.#res = res;
   }

@@ -2,13 +2,12 @@ import { badRequest, parseDuration } from "@orchernetes/apimachinery";
 import type { RequestState } from "./request-state.ts";
 
 /**
- * The time that a client gives a request by `?timeout=`, in milliseconds; undefined when it names none, or 0, which means the
- * server's own.
+ * The timeout that a client requests by `?timeout=`, in milliseconds; undefined if absent or 0, which mean the server's own.
  *
- * @throws ApiError BadRequest for what is no duration
+ * @throws ApiError BadRequest if it is not a duration
  */
 export function requestedTimeoutMs(state: RequestState): number | undefined {
-  // Few requests have it: the query need not be parsed for the others.
+  // Few requests have it; avoid parsing the query of the others.
   if (!state.info.query.includes("timeout=")) return undefined;
   const text = state.query.get("timeout") ?? "";
   if (text === "") return undefined;

@@ -1,12 +1,12 @@
 const maxWarningBytes = 4096;
 const maxTotalBytes = 16 * 1024;
-/** Shorter ones than a header's frame there are not. */
+/** Length of a Warning header without its text. */
 const maxTexts = 2000;
 
 /** Control characters and what header values cannot carry become "?", quotes and backslashes are escaped. */
 function quotedText(text: string): string {
   let plain = "";
-  // Texts may quote megabytes.
+  // Warnings may quote megabytes of input.
   for (const char of text.slice(0, maxWarningBytes)) {
     const code = char.charCodeAt(0);
     if (char === '"' || char === "\\") plain += `\\${char}`;

@@ -11,7 +11,7 @@ export function acceptKey(key: string): string {
 
 export const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
-/** One whole message, or a control frame, of a server. */
+/** Encodes a complete message or a control frame of a server. */
 export function messageFrame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
   const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
@@ -27,23 +27,23 @@ export function messageFrame(opcode: number, payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** What a client said that the server has to react to. */
+/** A signal from the client that the server must react to. */
 export type ClientSignal =
   | { readonly type: "ping"; readonly payload: Buffer }
   | { readonly type: "close" }
-  /** Something that is no WebSocket. */
+  /** The bytes are not valid WebSocket frames. */
   | { readonly type: "broken" };
 
-/** The longest head: two bytes, eight of length, four of mask. */
+/** Maximum length of a frame header: two bytes, eight of length, four of mask. */
 const longestHead = 14;
 const longestControl = 125;
 
-/** Reads a client's frames for control signals. Messages are passed over without being kept, however long they are. */
+/** Reads control frames of a client. Messages are skipped without buffering them, whatever their length. */
 export class ClientFrames {
   #pending = Buffer.alloc(0);
   #skip = 0;
 
-  /** Takes bytes as they come. */
+  /** Processes received bytes. */
   read(chunk: Buffer): readonly ClientSignal[] {
     const signals: ClientSignal[] = [];
     let bytes = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
@@ -67,7 +67,7 @@ export class ClientFrames {
       else if (head.opcode === opcodes.ping) signals.push({ type: "ping", payload });
       bytes = bytes.subarray(end);
     }
-    // Less than a control frame: nothing else is kept.
+    // Keeps less than a control frame.
     this.#pending = Buffer.from(bytes);
     return signals;
   }
@@ -80,14 +80,14 @@ interface Head {
   readonly length: number;
 }
 
-/** The head of a frame; undefined until it is there as a whole. */
+/** Parses a frame header; undefined until it is complete. */
 function headOf(bytes: Buffer): Head | "broken" | undefined {
   if (bytes.length < 2) return undefined;
   const opcode = (bytes[0] ?? 0) & 0x0f;
   const second = bytes[1] ?? 0;
   const short = second & 0x7f;
   const control = opcode >= opcodes.close;
-  // Clients mask what they send, and control frames are short.
+  // Clients must mask frames, and control frames must be short.
   if ((second & 0x80) === 0 || (control && short > longestControl)) return "broken";
   const size = short < 126 ? 6 : short === 126 ? 8 : longestHead;
   if (bytes.length < size) return undefined;

@@ -4,19 +4,19 @@ import { badRequest } from "@orchernetes/apimachinery";
 import type { HttpRequest, HttpResponse } from "../interfaces/index.ts";
 import { acceptKey, ClientFrames, messageFrame, opcodes } from "./web-socket-frames.ts";
 
-/** How the bytes of an answer become messages. */
+/** How the bytes of a response are split into messages. */
 export type Messages =
   /** One message for each event of a watch. */
   | "events"
-  /** Messages of bytes as they come, after an empty one; in base64 where the client asks for that. */
+  /** A message per chunk, after an empty one; in base64 if the client asks for it. */
   | "bytes";
 
 const base64 = new Set(["base64.binary.o8s.io", "base64.binary.k8s.io"]);
 const binary = new Set(["binary.o8s.io", "binary.k8s.io"]);
-/** A credential: never to be chosen as the protocol, or shown. */
+/** A bearer token: never select it as the subprotocol, and never show it. */
 const bearer = /^base64url\.bearer\.authorization\./;
 
-/** A normal end. */
+/** Close code of a normal closure. */
 const closeFrame = messageFrame(opcodes.close, Buffer.of(0x03, 0xe8));
 
 /** Whether a request asks for a WebSocket. */
@@ -24,7 +24,7 @@ export function asksForWebSocket({ method, headers }: HttpRequest): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 }
 
-/** The subprotocol of a stream of messages; "" when the client names none. @throws ApiError BadRequest */
+/** The selected subprotocol; "" when the client names none. @throws ApiError BadRequest */
 function protocolOf({ headers }: HttpRequest, messages: Messages): string {
   const asked = (headers["sec-websocket-protocol"] ?? "")
     .split(",")
@@ -41,8 +41,8 @@ function protocolOf({ headers }: HttpRequest, messages: Messages): string {
 }
 
 /**
- * The answer to a GET as messages of a WebSocket: what a handler writes to an HTTP response is sent to the client in frames. An
- * answer that is no success is plain HTTP. What the client sends is passed over but for pings and the close.
+ * An HTTP response over a WebSocket: what a handler writes is sent to the client in messages. An unsuccessful response is plain
+ * HTTP. Frames from the client other than pings and closes are ignored.
  */
 export class WebSocketResponse extends Writable implements HttpResponse {
   statusCode = 200;
@@ -52,10 +52,10 @@ export class WebSocketResponse extends Writable implements HttpResponse {
   readonly #key: string;
   readonly #protocol: string;
   readonly #headers = new Map<string, number | string | readonly string[]>();
-  /** Undefined before the head was sent, and for answers in plain HTTP. */
+  /** Undefined before the headers are sent, and for responses in plain HTTP. */
   #frame: ((chunk: Buffer) => Buffer) | undefined;
 
-  /** @throws ApiError BadRequest for a handshake that this server does not speak */
+  /** @throws ApiError BadRequest for an unsupported handshake */
   constructor(request: HttpRequest, socket: Duplex, messages: Messages) {
     super();
     const key = request.headers["sec-websocket-key"];
@@ -164,7 +164,7 @@ function byteFrames(protocol: string): (chunk: Buffer) => Buffer {
     : (chunk) => messageFrame(opcodes.binary, chunk);
 }
 
-/** Chunks of a watch hold whole events: lines of JSON, or protobuf messages after their lengths. */
+/** Splits a chunk of a watch, which holds complete events: lines of JSON, or length-prefixed protobuf messages. */
 function eventFrames(type: unknown): (chunk: Buffer) => Buffer {
   const isText = String(type ?? "").startsWith("application/json");
   return (chunk) => {

@@ -18,7 +18,7 @@ export type AuthResult =
   | AuthenticatedResult
   /** The request carries nothing this authenticator understands: the next one is asked; when none is left, it is anonymous. */
   | { readonly type: "noOpinion"; readonly warnings?: readonly string[] }
-  /** Credentials were given and do not hold: 401, unless another authenticator knows the caller. The reason is logged, never sent. */
+  /** The credentials are invalid: 401, unless another authenticator accepts the request. The reason is logged, never sent. */
   | { readonly type: "rejected"; readonly reason: string };
 
 /**

@@ -57,7 +57,7 @@ export interface RequestHandler {
   /** Whether the body is left unread for the handler. @default false */
   readonly rawBody?: boolean;
   /**
-   * Whether clients may ask for the answer as messages of a WebSocket (logs). The handler answers as always.
+   * Whether clients may request the response over a WebSocket (logs). The handler writes it as usual.
    * @default false
    */
   readonly answersWebSockets?: boolean;

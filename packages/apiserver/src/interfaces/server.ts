@@ -128,7 +128,7 @@ export interface ApiServerOptions {
   /** Paths (exact, or a prefix that ends in `/*`) that need no permission; health probes belong here. */
   readonly alwaysAllowPaths?: readonly string[];
   readonly admission?: readonly AdmissionPlugin[];
-  /** Who takes part in the writes of a resource; one per resource. */
+  /** Hooks for the writes of resources; at most one per resource. */
   readonly writeHooks?: readonly WriteHooks[];
   readonly handlers?: HandlerTable;
   /** Answers non-resource paths that the server has no route for (metrics, debug, well-known). False: 404. */

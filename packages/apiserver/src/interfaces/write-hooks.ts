@@ -1,33 +1,34 @@
 import type { ApiObject, Draft, ResourceDefinition } from "@orchernetes/apimachinery";
 
 /**
- * How a write ended. `rejected`: nothing was stored. `unknown`: the store did not say whether it took the write, so what was
- * set aside for the object may be in use.
+ * Outcome of a write. `rejected`: nothing was stored. `unknown`: the store did not report whether it accepted the write, so what was
+ * reserved for the object may be in use.
  */
 export type WriteOutcome = "stored" | "rejected" | "unknown";
 
-/** Ends what a hook began. Called exactly once; must not throw. */
+/** Ends what a hook began, with the outcome of the write. Called exactly once; must not throw. */
 export type FinishWrite = (outcome: WriteOutcome) => void | Promise<void>;
 
-/** What hooks may know of a write. */
+/** Context of a write. */
 export interface WriteHookContext {
-  /** Nothing is going to be stored, so nothing may be set aside. */
+  /** Nothing will be stored, so nothing may be reserved. */
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Takes part in the writes of one resource from before its strategy until they are stored or rejected, whoever writes (the
- * server itself included). For what an object needs besides its own key, such as addresses from a range: set it aside at the
- * beginning, and give it back when the write is rejected.
+ * Takes part in all writes of one resource, including those of the server itself, from before the strategy until they are stored
+ * or rejected. For what an object needs besides its own key, such as addresses from a range: reserve it at the beginning, and
+ * release it when the write is rejected.
  *
- * Updates of subresources and bare ones are not seen. An update may begin several times, each time with a newer `old`.
+ * Not called for updates of subresources, nor for updates that bypass the strategy. An update may begin several times, each time
+ * with a newer `old`.
  */
 export interface WriteHooks {
   readonly definition: ResourceDefinition;
-  /** After mutating admission; may change `draft`. @throws ApiError to refuse, with nothing set aside */
+  /** After mutating admission; may change `draft`. @throws ApiError to reject the write, with nothing reserved */
   beginCreate(draft: Draft<ApiObject>, context: WriteHookContext): Promise<FinishWrite>;
-  /** Like {@link beginCreate}, for a change of `old`, which is what is stored. */
+  /** Like {@link beginCreate}, for a change of the stored object `old`. */
   beginUpdate(draft: Draft<ApiObject>, old: ApiObject, context: WriteHookContext): Promise<FinishWrite>;
   /** The object is no longer stored. Must not throw. */
   afterDelete(object: ApiObject): Promise<void>;

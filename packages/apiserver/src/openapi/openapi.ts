@@ -277,7 +277,7 @@ function gvksOf(definitions: readonly ResourceDefinition[]): (schema: MessageSch
   };
   for (const { schema, group, version, kind, listKind, subresources } of definitions) {
     add(schema, { group, version, kind });
-    // Typed clients delete with the options of the group and version they speak, and every one knows them.
+    // Typed clients send the DeleteOptions of their own group version, so they exist in every group version.
     add(DeleteOptions, { group, version, kind: "DeleteOptions" });
     add(listSchemaOf(schema, listKind), { group, version, kind: listKind ?? `${kind}List` });
     for (const subresource of Object.values(subresources ?? {})) {

@@ -1,7 +1,7 @@
 import { isStoreError } from "@orchernetes/storage";
 import type { FinishWrite } from "../interfaces/index.ts";
 
-/** A write that {@link WriteHooks} have begun: ends it once, with what is known of its outcome. */
+/** A write that {@link WriteHooks} have begun; ends it exactly once, with its outcome. */
 export class BegunWrite {
   readonly #finish: FinishWrite;
   #committing = false;
@@ -11,7 +11,7 @@ export class BegunWrite {
     this.#finish = finish;
   }
 
-  /** Runs the commit: when it throws, nobody knows whether the object was stored, unless the store has refused it. */
+  /** Runs the commit. If it throws, the outcome is unknown, unless the store has rejected the write. */
   async commit<T>(write: () => Promise<T>): Promise<T> {
     this.#committing = true;
     try {

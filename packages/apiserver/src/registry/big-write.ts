@@ -1,23 +1,23 @@
 import { setImmediate as untilNextTurn } from "node:timers/promises";
 import { requestEntityTooLarge } from "@orchernetes/apimachinery";
 
-/** Requests and stored objects below this many bytes are worked on in one go. */
+/** Size of a request or stored object, in bytes, from which a write yields between its steps. */
 const bigFromBytes = 32 * 1024;
 
 /**
- * Characters of JSON that an object may have once its defaults are in: more than twice what stores take unless they are told
- * otherwise. A short request can stand for much more: each `{}` in a list of containers becomes two hundred characters.
+ * Maximum size of an object after defaulting, in characters of JSON: more than twice the default limit of stores. Defaulting can
+ * expand a short request: each `{}` in a list of containers becomes two hundred characters.
  */
 const maxObjectCharacters = 4 * 1024 * 1024;
 
-/** Whether a write of a body, or to a stored object, of so many bytes is worked on in several turns of the event loop. */
+/** Whether a write with a body, or to a stored object, of so many bytes yields between its steps. */
 export function isBig(bytes: number): boolean {
   return bytes >= bigFromBytes;
 }
 
 /**
- * Resolves in another turn of the event loop. Big writes ask for one between any two steps that each look at the whole object: a
- * step is linear and takes some 100 ms at most, all of them together may take a second.
+ * Resolves in a later turn of the event loop. Large writes yield between steps that each process the whole object: a step is linear
+ * and takes about 100 ms at most, but all of them together may take a second.
  */
 export function nextTurn(): Promise<void> {
   return untilNextTurn();
@@ -40,7 +40,7 @@ export function checkExtent(object: unknown, bytes: number): void {
     );
 }
 
-/** Whether the JSON of a value has more than so many characters; stops there. Does not recurse. */
+/** Whether the JSON of a value has more than so many characters; stops counting there. Does not recurse. */
 function isLongerThan(root: unknown, most: number): boolean {
   let left = most;
   const todo: unknown[] = [root];

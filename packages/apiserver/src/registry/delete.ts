@@ -83,7 +83,7 @@ function garbageFinalizers(core: ResourceCore, object: ApiObject, asked: DeleteR
   return same ? undefined : wanted;
 }
 
-/** The last time that can be written. */
+/** The latest representable time. */
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** How long an object may still live, as one graceful step; undefined when its kind knows no grace. */
@@ -124,7 +124,7 @@ function decide(core: ResourceCore, current: StoredObject, asked: DeleteRequest,
   const wasMarked = metadata.deletionTimestamp !== undefined;
   if (finalizers !== undefined) metadata.finalizers = finalizers.length === 0 ? undefined : [...finalizers];
   if (grace.type === "grace") {
-    // The two stay consistent, or a shorter period could not be reckoned from them.
+    // Keep both consistent: a later, shorter grace period is computed from them.
     const seconds = Math.min(grace.seconds, Math.floor((latestMs - now.getTime()) / 1000));
     metadata.deletionTimestamp = core.timestamp(grace.at ?? new Date(now.getTime() + seconds * 1000));
     metadata.deletionGracePeriodSeconds = seconds;

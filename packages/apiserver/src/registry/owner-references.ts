@@ -3,7 +3,7 @@ import type { ApiObject, Draft, OwnerReference } from "@orchernetes/apimachinery
 const identityOf = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string =>
   JSON.stringify([apiVersion, kind, name, uid, controller ?? null, blockOwnerDeletion ?? null]);
 
-/** Merges owner references that are equal in all fields, and warns of the owners that were named more than once. */
+/** Merges owner references that are equal in all fields, and warns about the duplicate owners. */
 export function mergeOwnerReferences(
   { metadata }: Draft<ApiObject>,
   warn: (message: string) => void,

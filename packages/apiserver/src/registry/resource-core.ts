@@ -62,7 +62,7 @@ export interface WriteRequest {
   readonly ownership?: "recorded";
   /** Kind that admission sees, when it is not the resource's own. */
   readonly kind?: GroupVersionKind;
-  /** Length of the request's body: big writes are worked on in several turns of the event loop. @default 0 */
+  /** Length of the request body in bytes; large writes yield to the event loop between their steps. @default 0 */
   readonly bytes?: number;
 }
 
@@ -149,13 +149,13 @@ export class ResourceCore {
     return { now: request.now, user: request.user, featureEnabled, allowPrivileged };
   }
 
-  /** Lets the resource's hooks begin a create; undefined if it has none. */
+  /** Begins a create in the resource's hooks; undefined if it has none. */
   async beginCreate(draft: Draft<ApiObject>, request: WriteRequest): Promise<BegunWrite | undefined> {
     const finish = await this.#hooks?.beginCreate(draft, request);
     return finish === undefined ? undefined : new BegunWrite(finish);
   }
 
-  /** Lets the resource's hooks begin an update; undefined if it has none. */
+  /** Begins an update in the resource's hooks; undefined if it has none. */
   async beginUpdate(draft: Draft<ApiObject>, old: ApiObject, request: WriteRequest): Promise<BegunWrite | undefined> {
     const finish = await this.#hooks?.beginUpdate(draft, old, request);
     return finish === undefined ? undefined : new BegunWrite(finish);
@@ -166,7 +166,7 @@ export class ResourceCore {
     return this.#hooks !== undefined;
   }
 
-  /** Removes what is stored, and reports it to the resource's hooks. */
+  /** Deletes the stored object, and notifies the resource's hooks. */
   async remove(ref: ObjectRef, current: StoredObject): ReturnType<ObjectStorage["remove"]> {
     const result = await this.storage.remove(ref, current);
     if (result.type === "written") await this.#hooks?.afterDelete(this.view(current).object);

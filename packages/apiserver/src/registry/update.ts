@@ -226,7 +226,7 @@ function metaFaults(core: ResourceCore, metadata: ApiObject["metadata"], old: Ap
   return [...own, ...changed, ...changed, ...own];
 }
 
-/** What is to be stored instead of what, and what hooks have begun for it. */
+/** The new object, the stored one, and the hooks' part of the write. */
 interface Change {
   readonly current: StoredObject;
   readonly draft: Draft<ApiObject>;
@@ -246,7 +246,7 @@ async function commit(
     encoded = bumpGeneration(core, current, encoded, generation);
   if (endsDeletion(core, encoded.object, current.object)) {
     if (!request.dryRun) {
-      // What the update itself set aside goes first, then what the removed object has.
+      // Release what the update reserved first, then what the removed object has.
       await begun?.abandoned();
       const removed = await core.remove(plan.ref, current);
       if (removed.type === "conflict") return { lostTo: removed.current };

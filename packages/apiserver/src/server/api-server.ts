@@ -76,7 +76,7 @@ const defaultLimits: Limits = {
 const probePath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 const silent: Logger = { info() {}, warn() {}, error() {} };
 
-/** What becomes of the answer to a GET that asks for a WebSocket; undefined where none is given, or the handler speaks it itself. */
+/** How a GET over a WebSocket is answered in messages; undefined if it is not, or the handler implements WebSockets itself. */
 function messagesOf(route: Route, { req, info }: RequestState): Messages | undefined {
   if (!asksForWebSocket(req)) return undefined;
   if (route.type === "builtin") return info.verb === "watch" ? "events" : undefined;
@@ -299,7 +299,7 @@ class GenericApiServer implements ApiServer {
     await upgradeCustom({ ...route, state, environment: this.#environment }, paced, head);
   }
 
-  /** Answers a GET as it is answered over HTTP, with messages for a body. */
+  /** Answers a GET like over HTTP, with WebSocket messages in place of the body. */
   async #overWebSocket(
     route: Route,
     state: RequestState,
@@ -316,7 +316,7 @@ class GenericApiServer implements ApiServer {
       state.answerThrough(res);
       await this.#counted(state, () => this.#run(route, state));
     } catch (error) {
-      // Once the protocol has changed, there is no place for a Status.
+      // After the protocol switch, a Status can no longer be sent.
       if (!res.headersSent) throw error;
       res.destroy();
     }
@@ -379,7 +379,7 @@ class GenericApiServer implements ApiServer {
     }
   }
 
-  /** The timer of a client that wants its answer sooner than the server would have it; later it cannot be. */
+  /** The timer for a `?timeout=` that is shorter than the server's request timeout; a longer one has no effect. */
   #ownDeadline(state: RequestState): unknown {
     const askedMs = requestedTimeoutMs(state);
     const { requestTimeoutMs } = this.#limits;
@@ -485,7 +485,7 @@ class GenericApiServer implements ApiServer {
     }
     const retryAfter = status.details?.retryAfterSeconds;
     const headers = retryAfter === undefined ? undefined : { "retry-after": String(retryAfter) };
-    // Errors are short, and nobody waits for them here.
+    // Errors are short: write them synchronously.
     state.yaml = undefined;
     void sendValue(state, status.code ?? 500, status, negotiated, Status, headers);
   }

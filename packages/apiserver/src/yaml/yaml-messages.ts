@@ -1,14 +1,14 @@
-/** What the thread for YAML is asked for. */
+/** A request to the YAML thread. */
 export type YamlRequest =
   | {
       readonly type: "read";
       readonly bytes: Uint8Array;
-      /** Look for keys that occur twice in a mapping. */
+      /** Report duplicate keys. */
       readonly duplicates: boolean;
     }
   | { readonly type: "write"; readonly bytes: Uint8Array };
 
-/** What it answers: the document as JSON, or why it is none; or the text of what JSON says. */
+/** Its answer: the document as JSON, or why it is invalid; or the YAML text of a JSON value. */
 export type YamlAnswer =
   | { readonly type: "document"; readonly bytes: Uint8Array; readonly duplicateFields: readonly string[] }
   | { readonly type: "text"; readonly bytes: Uint8Array }

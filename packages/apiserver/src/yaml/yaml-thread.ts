@@ -12,18 +12,18 @@ import type { YamlAnswer, YamlRequest } from "./yaml-messages.ts";
 
 export interface YamlThreadOptions {
   /**
-   * Texts up to this many bytes are read and written at once: that takes some milliseconds, as handing them over would.
+   * Texts up to this many bytes are processed synchronously: that takes milliseconds, as would passing them to the thread.
    *
    * @default 8192
    */
   readonly inlineBytes?: number;
-  /** A document that takes longer is refused. @default 10000 */
+  /** Time limit for a document, in milliseconds. @default 10000 */
   readonly timeoutMs?: number;
-  /** Memory for the objects of one document, in MiB; one that needs more is refused. @default 512 */
+  /** Heap limit for a document, in MiB. @default 512 */
   readonly maxHeapMib?: number;
-  /** Bytes of documents that may wait; further ones are refused. @default 64 MiB */
+  /** Bytes of queued documents; further ones are rejected. @default 64 MiB */
   readonly maxWaitingBytes?: number;
-  /** The thread ends after so long without work. @default 30000 */
+  /** Idle time after which the thread ends, in milliseconds. @default 30000 */
   readonly idleMs?: number;
 }
 
@@ -34,13 +34,13 @@ interface Job {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Found beside this file both as source and in a bundle, where it is an entry of its own. */
+/** The worker is beside this file, both in the source tree and in a bundle, where it is a separate entry. */
 const workerUrl = new URL("./yaml-worker.ts", import.meta.url);
 
 /**
- * Reads and writes YAML in a thread of its own, one document at a time: that takes a microsecond and more a byte, and nodes take up
- * to a thousand times the memory of their text. The thread begins with the first long text. One that takes too long or too much memory
- * ends with its document; the next begins a new one.
+ * Reads and writes YAML in a worker thread, one document at a time: parsing takes a microsecond or more per byte, and up to a thousand
+ * times the memory of the text. The thread is started by the first long text. If a document takes too long or too much memory, the
+ * thread is terminated with it, and the next document starts a new one.
  */
 export class YamlThread {
   readonly #options: Required<YamlThreadOptions>;
@@ -78,13 +78,13 @@ export class YamlThread {
     return { value: parseJson(answer.bytes).value, duplicateFields: answer.duplicateFields };
   }
 
-  /** Whether a text of so much JSON is written off the event loop. */
+  /** Whether a JSON text of this length is converted to YAML in the thread. */
   isLong(bytes: number): boolean {
     return bytes > this.#options.inlineBytes;
   }
 
   /**
-   * Writes what JSON says as YAML.
+   * Converts JSON text to YAML.
    *
    * @throws ApiError TooManyRequests when too many documents wait, NotAcceptable when this one takes too much time or memory
    */
@@ -98,7 +98,7 @@ export class YamlThread {
     throw notAcceptable([jsonType]);
   }
 
-  /** Ends the thread. Documents that wait are refused. */
+  /** Ends the thread. Queued documents are rejected. */
   async close(): Promise<void> {
     for (const { reject } of this.#waiting.splice(0)) reject(new DecodeError("yaml: the server is shutting down"));
     this.#waitingBytes = 0;
@@ -125,7 +125,7 @@ export class YamlThread {
         return;
       }
       this.#waitingBytes -= job.request.bytes.length;
-      // Whoever asked may be gone by now.
+      // The request may have been aborted by now.
       if (job.signal?.aborted === true) job.reject(job.signal.reason);
       else this.#start(job);
     }
@@ -148,7 +148,7 @@ export class YamlThread {
     const { maxHeapMib } = this.#options;
     const worker = new Worker(workerUrl, {
       name: "yaml",
-      // Neither flags nor variables of the process are the thread's.
+      // The thread does not inherit the flags and environment variables of the process.
       execArgv: [],
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMib, maxYoungGenerationSizeMb: 32 },
@@ -182,7 +182,7 @@ export class YamlThread {
     this.#next();
   }
 
-  /** Nothing to do: the thread does not keep the process alive, and ends some time later. */
+  /** No work: the thread no longer keeps the process alive, and ends after the idle time. */
   #rest(): void {
     const worker = this.#worker;
     if (worker === undefined) return;

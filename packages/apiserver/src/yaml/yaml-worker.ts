@@ -3,7 +3,7 @@ import { DecodeError, parseJsonText, parseYaml } from "@orchernetes/apimachinery
 import type { YamlAnswer, YamlRequest } from "./yaml-messages.ts";
 import { yamlText } from "./yaml-text.ts";
 
-/** Reads one document, or writes one; JSON is what the main thread reads fastest. */
+/** Reads or writes one document. The result is JSON, which the main thread parses fastest. */
 function answer(request: YamlRequest): YamlAnswer {
   const { bytes } = request;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
@@ -17,7 +17,7 @@ function answer(request: YamlRequest): YamlAnswer {
   }
 }
 
-/** Bytes that can be handed over: a buffer's may be part of a pool. */
+/** Bytes that can be transferred: the memory of a Buffer may belong to a pool. */
 function ownBytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

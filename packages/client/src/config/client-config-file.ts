@@ -49,7 +49,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A value as faults show it. What belongs to a user may be a secret, and faults go into logs: only its kind is named. */
+/** A value as error messages show it. A user's values may be secrets, and errors are logged, so only their type is named. */
 function shown(where: string, value: unknown): string {
   if (!where.startsWith("users")) return JSON.stringify(value);
   if (typeof value !== "object") return `a ${typeof value} (not shown; quote it if it is text)`;

@@ -81,7 +81,7 @@ export function createEventCorrelator(): EventCorrelator {
         logged.set(key, { name: event.metadata.name, count: 1, firstTimestamp: event.firstTimestamp });
         return spam ? { type: "drop" } : { type: "create", event };
       }
-      // What is dropped still counts: the next one that is not says how many there were.
+      // A dropped event still raises the count that the next one reports.
       before.count += 1;
       if (spam) return { type: "drop" };
       const { name, count, firstTimestamp } = before;
@@ -92,7 +92,7 @@ export function createEventCorrelator(): EventCorrelator {
       const key = event.message.startsWith("(combined from similar events): ")
         ? similarityKey(event)
         : identityKey(event);
-      // More may have been counted while this one was being written.
+      // The count may have grown while this event was being written.
       const count = Math.max(event.count, logged.get(key)?.count ?? 0);
       logged.set(key, { name: event.metadata.name, count, firstTimestamp: event.firstTimestamp });
     },

@@ -1,20 +1,20 @@
 export interface EventQueueOptions<T> {
-  /** Writes under way at the same time. */
+  /** Maximum number of concurrent writes. */
   readonly parallel: number;
-  /** Stored events that may wait to be written; those beyond are refused. */
+  /** Maximum number of queued events; further ones are rejected. */
   readonly size: number;
-  /** One write for two of the same stored event. */
+  /** Merges two writes of the same stored event. */
   readonly merge: (before: T, after: T) => T;
   /** Never rejects. */
   readonly write: (item: T) => Promise<void>;
 }
 
 /**
- * Writes events, several at a time, but those of one stored event in order and one after the other: a count must not be
- * raised before its event exists. Those that wait for the same stored event become one write.
+ * Writes events concurrently, except that writes of one stored event run one after the other and in order: a count must not be
+ * raised before its event exists. Queued writes of the same stored event are merged into one.
  */
 export class EventQueue<T> {
-  /** By the name of the stored event, in the order in which they came. */
+  /** By the name of the stored event, in the order of arrival. */
   readonly #waiting = new Map<string, T>();
   readonly #busy = new Set<string>();
   readonly #options: EventQueueOptions<T>;
@@ -24,7 +24,7 @@ export class EventQueue<T> {
     this.#options = options;
   }
 
-  /** Takes the write in; false when too many wait. */
+  /** Queues a write; false if the queue is full. */
   push(name: string, item: T): boolean {
     const before = this.#waiting.get(name);
     if (before !== undefined) this.#waiting.set(name, this.#options.merge(before, item));
@@ -34,7 +34,7 @@ export class EventQueue<T> {
     return true;
   }
 
-  /** Resolves when nothing waits or is under way. */
+  /** Resolves when no write is queued or in flight. */
   flush(): Promise<void> {
     if (this.#waiting.size === 0 && this.#busy.size === 0) return Promise.resolve();
     this.#idle ??= Promise.withResolvers();
@@ -62,7 +62,7 @@ export class EventQueue<T> {
     this.#idle = undefined;
   }
 
-  /** The first that waits for nobody: at most as many are passed over as are under way. */
+  /** The first queued write whose event has no write in flight; skips at most as many as are in flight. */
   #next(): [string, T] | undefined {
     for (const entry of this.#waiting) if (!this.#busy.has(entry[0])) return entry;
     return undefined;

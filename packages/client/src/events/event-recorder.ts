@@ -29,15 +29,15 @@ export interface EventRecorderOptions {
   readonly clock?: Clock;
   /** Drops what is still unwritten. */
   readonly signal?: AbortSignal;
-  /** Events kept unwritten; more are dropped. @default 10000 */
+  /** Maximum number of queued events; further ones are dropped. @default 10000 */
   readonly queueSize?: number;
-  /** Writes under way at the same time. @default 16 */
+  /** Maximum number of concurrent writes. @default 16 */
   readonly parallel?: number;
 }
 
 /** An event to be written, and how. */
 interface EventWrite {
-  /** The event as it was recorded; its name is free. */
+  /** The event as recorded; its name is not used by a stored event. */
   readonly incoming: EventObject;
   readonly correlation: Exclude<Correlation, { type: "drop" }>;
 }
@@ -73,7 +73,7 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
       });
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      // The first one has expired: begin again under a name of its own.
+      // The first event has expired: create a new one under a new name.
       const renewed = { ...event, metadata: { ...event.metadata, name: incoming.metadata.name } };
       await create(renewed);
       correlator.stored(renewed);
@@ -126,7 +126,7 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
   };
 }
 
-/** The latest says what the others would have said; it creates the event if the first would have. */
+/** The later write replaces the earlier one; it creates the event if the earlier one would have. */
 function merge(before: EventWrite, after: EventWrite): EventWrite {
   if (before.correlation.type === "bump" || after.correlation.type === "create") return after;
   const { event } = after.correlation;

@@ -30,21 +30,20 @@ interface SeriesEvent {
 interface Series {
   event: SeriesEvent;
   seenMs: number;
-  /** The stored event lags behind. */
+  /** The stored event is out of date. */
   unwritten: boolean;
 }
 
-/** A series that has not been added to for so long is over. */
+/** A series ends after this time without an event, in milliseconds. */
 const finishedAfterMs = 6 * 60_000;
-/** Counts of series that go on are written this often. */
+/** Interval at which the counts of running series are written, in milliseconds. */
 const refreshMs = 30 * 60_000;
 const capacity = 20_000;
 
 /**
- * Records events as events.o8s.io/v1 Event objects, the way of the scheduler: an event alike in all but its note begins a
- * series with the first, which is written at once; how long the series has grown is written every half an hour, and when
- * nothing was added to it for six minutes. `host` becomes part of the reporting instance. What is dropped is counted and
- * logged (see {@link EventSink}).
+ * Records events as events.o8s.io/v1 Event objects, for the scheduler. The first event is written at once; further events that differ
+ * only in their note form a series with it, whose count is written every half hour, and after six minutes without a new event.
+ * `host` becomes part of the reporting instance. Dropped events are counted and logged (see {@link EventSink}).
  */
 export function createEventSeriesRecorder(
   client: Client,
@@ -65,7 +64,7 @@ export function createEventSeriesRecorder(
         await client.request({ method: "PATCH", path: item, contentType, body: { series }, ...cancel });
         return;
       } catch (error) {
-        // Expired, or never created: begin again with what is known.
+        // Expired or never created: create it again with the current count.
         if (!isNotFound(error)) throw error;
       }
     }
@@ -107,7 +106,7 @@ export function createEventSeriesRecorder(
     event(regarding, type, reason, message, { annotations, action = reason, related } = {}) {
       if (signal?.aborted) return;
       const time = formatMicroTime(clock.now());
-      // Another version of the object begins no other series.
+      // Another version of the object continues the same series.
       const { resourceVersion: _, ...about } = regarding;
       const key = JSON.stringify([type, action, reason, about, related?.uid]);
       const before = known.get(key);

@@ -5,24 +5,24 @@ import type { Logger } from "../internal/logger.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { ObjectReference } from "./object-reference.ts";
 
-/** Why an event was never stored: too many of its source and object, too many waiting, refused, or the server was away. */
+/** Why an event was dropped: rate limit of its source and object, full queue, rejected, or the server was unreachable. */
 export type EventDropReason = "spam" | "queue_full" | "refused" | "unreachable";
 
 export interface EventSinkOptions<T> {
   readonly client: Client;
-  /** Whose events they are. */
+  /** The component that reports the events. */
   readonly component: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal | undefined;
-  /** Events kept unwritten. @default 10000 */
+  /** Maximum number of queued events. @default 10000 */
   readonly queueSize?: number | undefined;
-  /** Writes under way at the same time. @default 16 */
+  /** Maximum number of concurrent writes. @default 16 */
   readonly parallel?: number | undefined;
   readonly write: (item: T) => Promise<void>;
-  /** One write for two of the same stored event. */
+  /** Merges two writes of the same stored event. */
   readonly merge: (before: T, after: T) => T;
-  /** For the log. */
+  /** Description for the log. */
   readonly describe: (item: T) => { readonly reason: string; readonly object: ObjectReference };
 }
 
@@ -31,8 +31,8 @@ const maxTries = 12;
 const retryMs = 10_000;
 
 /**
- * Writes events in the background. A write that the server refuses is dropped; one that did not reach it is tried 12 times.
- * What is dropped is counted in the client's metrics; of each reason the first and every thousandth is logged.
+ * Writes events in the background. A write that the server rejects is dropped; one that does not reach it is tried 12 times. Dropped
+ * events are counted in the client's metrics; for each reason the first and every thousandth is logged.
  */
 export class EventSink<T> {
   readonly #options: EventSinkOptions<T>;
@@ -47,12 +47,12 @@ export class EventSink<T> {
     signal?.addEventListener("abort", () => this.#queue.clear(), { once: true });
   }
 
-  /** Takes in what is to become of the stored event `name`. */
+  /** Queues a write of the stored event `name`. */
   push(name: string, item: T): void {
     if (!this.#queue.push(name, item)) this.drop(item, "queue_full");
   }
 
-  /** Counts an event that is not stored. */
+  /** Counts a dropped event. */
   drop(item: T, why: EventDropReason, error?: unknown): void {
     const { client, component, describe, logger } = this.#options;
     const count = (this.#dropped.get(why) ?? 0) + 1;
@@ -69,12 +69,12 @@ export class EventSink<T> {
     });
   }
 
-  /** Resolves when all that was taken in has been written or given up. */
+  /** Resolves when all queued events have been written or dropped. */
   flush(): Promise<void> {
     return this.#queue.flush();
   }
 
-  /** A name for an event about the object; names differ even for events of the same millisecond, and those of other components. */
+  /** A name for an event about the object, unique across components and within a millisecond. */
   nameFor({ name = "" }: ObjectReference): string {
     const stamp = BigInt(this.#options.clock.now().getTime()) * nanosInMs + BigInt(randomInt(Number(nanosInMs)));
     this.#lastStamp = stamp > this.#lastStamp ? stamp : this.#lastStamp + 1n;
@@ -91,7 +91,7 @@ export class EventSink<T> {
         if (signal?.aborted) return;
         const refused = error instanceof ApiError && !isTooManyRequests(error) && error.code < 500;
         if (refused || tries >= maxTries) {
-          // One that exists was written by an attempt whose answer was lost.
+          // AlreadyExists: an earlier attempt succeeded and its response was lost.
           if (!isAlreadyExists(error)) this.drop(item, refused ? "refused" : "unreachable", error);
           return;
         }
@@ -103,6 +103,6 @@ export class EventSink<T> {
 
 const maxMessageLength = 1024;
 
-/** A message as long as the server takes it. */
+/** The message, cut off at the length limit of the server. */
 export const shortened = (message: string): string =>
   message.length > maxMessageLength ? `${message.slice(0, maxMessageLength - 3)}...` : message;

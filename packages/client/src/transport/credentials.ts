@@ -17,7 +17,7 @@ export interface ClientTls {
 export interface TokenSource {
   /** The token to send now. */
   current(): string | undefined;
-  /** Called when the server refused the token; tells, perhaps after fetching one, whether a different one is there now. */
+  /** Called when the server rejected the token. Resolves to whether a different token is available now, fetching one if necessary. */
   refused(): boolean | Promise<boolean>;
 }
 

@@ -15,6 +15,6 @@ export interface ClientMetrics {
   rateLimited?(labels: { readonly method: string; readonly host: string; readonly waitedMs: number }): void;
   /** `rest_client_request_retries_total{code, verb, host}`. */
   retried?(labels: { readonly code: string; readonly method: string; readonly host: string }): void;
-  /** `event_recorder_dropped_total{component, reason}`: events that were recorded and never stored. */
+  /** `event_recorder_dropped_total{component, reason}`: dropped events. */
   eventDropped?(labels: { readonly component: string; readonly reason: string }): void;
 }

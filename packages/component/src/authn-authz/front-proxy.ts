@@ -2,22 +2,22 @@ import { HeaderEncodingError, headersByPrefix, headerValues, type WithHeaders } 
 import type { OnConnection } from "../serving/connection.ts";
 import type { PeerCertificates } from "./peer-certificates.ts";
 
-/** In which headers a front proxy names the user of a request. */
+/** Names of the headers in which a front proxy names the user. */
 export interface IdentityHeaders {
   readonly usernameHeaders: readonly string[];
   readonly groupHeaders: readonly string[];
   readonly extraHeaderPrefixes: readonly string[];
 }
 
-/** Which front proxies are believed, and what they say. */
+/** Which front proxies are trusted, and their headers. */
 export interface FrontProxyOptions extends IdentityHeaders {
-  /** Judges against the authorities of `--requestheader-client-ca-file`. */
+  /** Verifies certificates against the authorities of `--requestheader-client-ca-file`. */
   readonly peers: PeerCertificates;
-  /** Common names a front proxy may bear; empty allows all. */
+  /** Allowed common names of front proxies; empty allows all. */
   readonly allowedNames: readonly string[];
 }
 
-/** Whom a front proxy speaks for. */
+/** The user named by a front proxy. */
 export type FrontProxyResult =
   /** The request does not come from a front proxy, or names nobody. */
   | { readonly type: "noOpinion" }
@@ -32,9 +32,9 @@ export type FrontProxyResult =
     };
 
 /**
- * Reads whom a front proxy speaks for. The proxy shows a certificate for client authentication that its own authorities vouch
- * for, with an allowed name; from anyone else the headers mean nothing. A rejection leaves the request to other authenticators:
- * the same certificate may be a user's own.
+ * Reads the user named by a front proxy. The proxy must present a certificate for client authentication, signed by one of the front
+ * proxy authorities, with an allowed name; otherwise the headers are ignored. A rejection leaves the request to other
+ * authenticators: the certificate may be a user's own.
  */
 export function identityFromFrontProxy(
   request: OnConnection & WithHeaders,

@@ -2,14 +2,14 @@ import type { X509Certificate } from "node:crypto";
 import { certificateIdentity, peerChain, type Subject, validity, verifyClientCertificate } from "@orchernetes/tls";
 import { type Connection, connectionOf, type OnConnection, tlsSocketOf } from "../serving/connection.ts";
 
-/** Trusted authorities, asked at each request so that a reloaded bundle takes effect. A changed bundle is another list. */
+/** Returns the trusted authorities; called for each request, so that a reloaded bundle takes effect. A changed bundle is a new list. */
 export type Roots = () => readonly X509Certificate[];
 
-/** What the certificate of a connection proves. */
+/** Result of verifying the certificate of a connection. */
 export type PeerVerdict =
-  /** The client showed no certificate. */
+  /** The client presented no certificate. */
   | { readonly type: "none" }
-  /** No trusted authority vouches for the certificate now, or it is not one for clients. */
+  /** The certificate does not verify against a trusted authority, or is not for client authentication. */
   | { readonly type: "invalid" }
   | { readonly type: "verified"; readonly subject: Subject; readonly notAfterMs: number };
 
@@ -17,18 +17,18 @@ interface Known {
   readonly chain: readonly X509Certificate[];
   readonly roots: readonly X509Certificate[];
   readonly verdict: PeerVerdict;
-  /** Whether it has ever proved somebody: what was begun then may still be under way. */
+  /** Whether it has ever been valid: requests from then may still be in flight. */
   readonly wasVerified: boolean;
   readonly untilMs: number;
 }
 
-/** A verdict rests on the clock, too: after this it is made again. */
+/** Age in milliseconds after which a verdict is computed again, because certificates expire. */
 const believeMs = 60_000;
 
 const none: PeerVerdict = { type: "none" };
 const invalid: PeerVerdict = { type: "invalid" };
 
-/** Judges the certificates of clients against a bundle of authorities, once per connection and state of the bundle. */
+/** Verifies client certificates against a bundle of authorities, and caches the verdict per connection and version of the bundle. */
 export class PeerCertificates {
   readonly #roots: Roots;
   readonly #now: () => number;
@@ -39,7 +39,7 @@ export class PeerCertificates {
     this.#now = now;
   }
 
-  /** What the certificate under a request proves now. */
+  /** The current verdict on the certificate of a request's connection. */
   verdictOf(request: OnConnection): PeerVerdict {
     const connection = connectionOf(request);
     const roots = this.#roots();
@@ -55,7 +55,7 @@ export class PeerCertificates {
     return verdict;
   }
 
-  /** Whether requests of the connection were let in by its certificate, and would not be any more. */
+  /** Whether the certificate once authenticated requests of the connection and no longer verifies. */
   hasLost(connection: Connection): boolean {
     const known = this.#known.get(connection);
     if (known?.wasVerified !== true) return false;

@@ -1,9 +1,9 @@
-/** How a browser, which cannot set headers of a WebSocket, sends a bearer token: in a subprotocol, in either spelling. */
+/** The subprotocol in which browsers, which cannot set headers of a WebSocket, send a bearer token; in both spellings. */
 const BEARER_PREFIXES = ["base64url.bearer.authorization.o8s.io.", "base64url.bearer.authorization.k8s.io."] as const;
 
 /**
- * The value of `Sec-WebSocket-Protocol` as another server may see it: without the token. Undefined when there is no such header,
- * empty when nothing else was in it.
+ * The value of `Sec-WebSocket-Protocol` without the token, for forwarding to another server. Undefined without such a header, empty
+ * if it held only the token.
  */
 export function withoutBearerProtocol(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;

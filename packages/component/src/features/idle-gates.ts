@@ -1,10 +1,10 @@
 import type { FeatureTable } from "./feature-gates.ts";
 
 /**
- * A line for each gate that is named with another value than its default and switches nothing in the daemon.
+ * A warning for each gate that is set to a non-default value and has no effect in the daemon.
  *
- * @param named what `--feature-gates` says
- * @param switched names of the gates that the daemon asks for
+ * @param named the gates set by `--feature-gates`
+ * @param switched names of the gates that have an effect in the daemon
  */
 export function idleGateWarnings(options: {
   readonly daemon: string;

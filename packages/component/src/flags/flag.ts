@@ -12,7 +12,7 @@ interface FlagCommon {
   /** The whole line that {@link FlagOf.validate}'s refusal is told with, where the original's words are known. */
   readonly refusal?: string;
   /**
-   * `"none"`: accepted and checked, but nothing acts on it yet; setting it warns. `"always"`: what it asks for is so in any
+   * `"none"`: accepted and checked, but without effect yet; setting it logs a warning. `"always"`: the behaviour is on in any
    * case, as its help says.
    */
   readonly effect?: "none" | "always";

@@ -26,7 +26,7 @@ export interface LoggerOptions {
 export interface RootLogger extends Logger {
   /** Writes buffered lines at once; call it before the process ends. */
   flush(): void;
-  /** Changes how much is logged from now on, also by the loggers made of this one: for settings that a file holds. */
+  /** Changes the verbosity, also of child loggers, for settings that come from a configuration file. */
   configure(options: Pick<LoggerOptions, "verbosity" | "vmodule" | "flushMs">): void;
 }
 

@@ -23,7 +23,7 @@ export interface RestClientMetrics {
 const latency = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 const sizes = [64, 256, 512, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216];
 
-/** The `rest_client_*` metrics, and that of events which were never stored. */
+/** The `rest_client_*` metrics, and the count of dropped events. */
 export function restClientMetrics(metrics: Metrics): RestClientMetrics {
   const requests = metrics.counter({
     name: "rest_client_requests_total",

@@ -4,8 +4,8 @@ import type { Logger } from "../logs/logger.ts";
 import type { SecureServing } from "./secure-serving.ts";
 
 /**
- * Ends connections when a changed bundle no longer vouches for the certificate that let them in: what is under way on them, such
- * as a watch or an exec, would go on for as long as the client likes.
+ * Closes connections when their certificate no longer verifies against a changed bundle. Otherwise a watch or exec on them could
+ * continue for as long as the client likes.
  */
 export function endLostConnections(
   serving: SecureServing,

@@ -4,8 +4,8 @@ import type { Logger } from "../logs/logger.ts";
 const nobody: CaBundle = { pem: "", certificates: [] };
 
 /**
- * The authorities of a bundle, following the file; none for an empty name. A changed file that cannot be used is reported, and
- * the former authorities stay.
+ * The authorities of a bundle file, reloaded when it changes; none for an empty name. A changed file that cannot be used is reported,
+ * and the previous authorities stay in force.
  * @throws TlsMaterialError when the file cannot be used at the start
  */
 export async function followCaFile(

@@ -25,7 +25,7 @@ export interface SecureServingOptions {
   /** How often certificate files are looked at. @default 2000 */
   readonly reloadIntervalMs?: number;
   readonly logger: Logger;
-  /** Connections of clients that have not shown valid credentials. */
+  /** Connections of unauthenticated clients. */
   readonly unknownLimits?: UnknownLimits;
   /** Called for every TLS handshake that fails. */
   readonly onHandshakeError?: () => void;
@@ -45,8 +45,8 @@ export interface SecureServing {
    */
   stopAccepting(): void;
   /**
-   * Cuts the connections for which the condition holds, with every request on them. For connections that rest on credentials
-   * that are no longer valid. Answers how many there were.
+   * Closes the connections for which the condition holds, with all requests on them: for credentials that are no longer valid.
+   * Returns how many were closed.
    */
   endConnections(condition: (connection: Connection) => boolean): number;
   /**
@@ -68,7 +68,7 @@ const maxHeaderBytes = 64 * 1024;
 /** Header fields of one request over HTTP/2. Over HTTP/1.1 the number of bytes alone limits them. */
 const maxHeaderFields = 1000;
 
-/** A client may take this long to agree on TLS, as long as an original server waits for the first header. */
+/** Timeout of the TLS handshake, in milliseconds: the time that the original waits for the first header. */
 const handshakeMs = 32_000;
 
 /** An idle HTTP/1.1 connection is kept this long, which is longer than clients keep theirs. */
@@ -124,7 +124,7 @@ export async function createSecureServing(options: SecureServingOptions, handler
     streamResetRate: resetRate,
   });
   holder.server = server;
-  // Beyond its limit of 2000 the runtime would drop fields silently, which may be those that say for whom a request is made.
+  // Beyond its default limit of 2000, Node silently drops fields, which may be those that impersonate a user.
   (server as unknown as Pick<Http1Server, "maxHeadersCount">).maxHeadersCount = 0;
 
   const unknown = new UnknownConnections(options.unknownLimits);

@@ -99,9 +99,9 @@ export async function loadServingCertificates(
       key: pair().keyPem,
       ...(ca.length === 0 ? {} : { ca }),
       secureOptions:
-        // A client that renegotiates makes the server sign again and again, and may come to show another certificate.
+        // Renegotiation makes the server sign repeatedly, and may change the client certificate.
         constants.SSL_OP_NO_RENEGOTIATION |
-        // A resumed session knows the certificate of the client and not those between it and its authority.
+        // A resumed session has the client certificate but not the intermediate ones.
         (ca.length === 0 ? 0 : constants.SSL_OP_NO_TICKET),
       ...(minVersion === undefined ? {} : { minVersion }),
       ciphers,

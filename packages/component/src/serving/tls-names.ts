@@ -34,12 +34,12 @@ const ciphers = {
   TLS_RSA_WITH_AES_256_GCM_SHA384: "AES256-GCM-SHA384",
 } as const;
 
-/** The suites of TLS 1.3. They are always on: naming older suites must not switch the newer protocol off. */
+/** The suites of TLS 1.3, which are always enabled: naming older suites must not disable the newer protocol. */
 const tls13Suites = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"] as const;
 
 /**
- * Suites of TLS 1.2 that are on unless others are named: those with forward secrecy and authenticated encryption. Suites with
- * CBC, whose implementations have leaked plain texts by their timing, are only for those who name them.
+ * Default cipher suites of TLS 1.2: those with forward secrecy and authenticated encryption. CBC suites, whose implementations have
+ * leaked plaintext through timing, are enabled only if they are named.
  */
 const defaultSuites = [
   "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",

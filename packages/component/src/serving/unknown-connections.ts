@@ -1,51 +1,51 @@
 import { constants, type ServerHttp2Session } from "node:http2";
 import { type Connection, connectionOf, type OnConnection } from "./connection.ts";
 
-/** Connections on which somebody has shown valid credentials. */
+/** Connections with an authenticated request. */
 const known = new WeakSet<Connection>();
 
-/** Notes that the client of a request has shown valid credentials; its connection may then stay idle. */
+/** Marks the connection of a request as authenticated; it may then stay idle. */
 export function markKnown(request: OnConnection): void {
   const connection = connectionOf(request);
   if (!known.has(connection)) known.add(connection);
 }
 
-/** Limits for connections of clients that have not shown valid credentials. */
+/** Limits for connections of unauthenticated clients. */
 export interface UnknownLimits {
-  /** How many there may be; beyond that the one that has been idle for the longest time is closed. @default 1000 */
+  /** Maximum number; beyond it the connection that has been idle longest is closed. @default 1000 */
   readonly most?: number;
-  /** An HTTP/2 connection without a request that is worked on is closed after this time. @default 10 s */
+  /** Time after which an idle HTTP/2 connection is closed. @default 10 s */
   readonly idleMs?: number;
-  /** How long a request that is on its way when the connection is closed is still answered. @default 1 s */
+  /** Time in which requests that arrive while the connection is being closed are still answered. @default 1 s */
   readonly settleMs?: number;
-  /** How long a client may take to read the end of an answer that is written. @default 60 s */
+  /** Time in which a client must read the end of a completed response. @default 60 s */
   readonly readMs?: number;
 }
 
 interface Entry {
-  /** Requests whose answers the client has not taken yet. */
+  /** Responses that the client has not read completely. */
   readonly answers: Set<Answer>;
-  /** Since when the server has had nothing to do for them. */
+  /** When the connection became idle. */
   idleSinceMs: number;
-  /** When the client was asked to leave. */
+  /** When GOAWAY was sent. */
   leavingSinceMs: number | undefined;
 }
 
-/** The greatest stream number: nothing that the client has sent is lost. */
+/** The greatest stream id: a GOAWAY with it rejects no request that the client has sent. */
 const lastStream = 2 ** 31 - 1;
 
-/** What an answer tells about its end: over HTTP/2 it may be complete long before the client closes its side. */
+/** The state of a response: over HTTP/2 it may be complete long before the client closes its side. */
 interface Answer {
-  /** All of it is written, though the client, who grants the room for it, may never take it. */
+  /** All of it is written, although the client may never open its flow-control window for it. */
   readonly writableEnded: boolean;
   once(event: "finish" | "close", listener: () => void): unknown;
 }
 
 /**
- * Keeps few connections for clients that nobody knows: they cost memory and are free for the client. A connection counts until
- * the first request with valid credentials ({@link markKnown}). Requests that are worked on keep their connection, however long
- * they take; the idle ones of HTTP/2, which the runtime would keep forever, are closed. Those of HTTP/1.1 have time limits of
- * their own and only count. Connections on which answers wait for a client that does not read them are closed, too.
+ * Limits the connections of unauthenticated clients, since they cost the server memory and the client nothing. A connection counts
+ * until its first authenticated request ({@link markKnown}). A request in progress keeps its connection open, however long it takes.
+ * Idle HTTP/2 connections, which Node would keep forever, are closed; HTTP/1.1 connections have time limits of their own and are
+ * only counted. Connections whose client does not read responses are closed, too.
  */
 export class UnknownConnections {
   readonly #most: number;
@@ -64,7 +64,7 @@ export class UnknownConnections {
     this.#now = now;
   }
 
-  /** A connection was made. */
+  /** A connection was accepted. */
   opened(connection: Connection): void {
     this.#entries.set(connection, { answers: new Set(), idleSinceMs: this.#now(), leavingSinceMs: undefined });
     connection.once("close", () => this.#entries.delete(connection));
@@ -85,7 +85,7 @@ export class UnknownConnections {
     answer.once("close", done);
   }
 
-  /** Stops looking; the connections stay as they are. */
+  /** Stops checking; connections stay open. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -108,7 +108,7 @@ export class UnknownConnections {
 
   #limitIdle(session: ServerHttp2Session, entry: Entry, now: number): void {
     if (entry.leavingSinceMs !== undefined) {
-      // Streams that the client leaves open would keep a session that is only closed.
+      // close() would wait for streams that the client leaves open.
       if (now - entry.leavingSinceMs >= this.#settleMs) session.destroy();
     } else if (now - entry.idleSinceMs >= this.#idleMs) {
       entry.leavingSinceMs = now;
@@ -116,7 +116,7 @@ export class UnknownConnections {
     }
   }
 
-  /** Closes the connection that has been idle for the longest time. */
+  /** Closes the connection that has been idle longest. */
   #makeRoom(): void {
     let oldest: Connection | undefined;
     let sinceMs = Number.POSITIVE_INFINITY;
@@ -133,7 +133,7 @@ export class UnknownConnections {
   }
 }
 
-/** Whether the server works on a request of the connection. */
+/** Whether the server is processing a request of the connection. */
 function isBusy({ answers }: Entry): boolean {
   for (const { writableEnded } of answers) if (!writableEnded) return true;
   return false;

@@ -127,7 +127,7 @@ export const orchletFieldNames: readonly string[] = Object.keys(fields.shape).fi
   (name) => name !== "apiVersion" && name !== "kind",
 );
 
-/** The gates without which some field may not be set. */
+/** The feature gates that some fields require. */
 export const orchletGates = [
   "CustomCPUCFSQuotaPeriod",
   "NodeSwap",

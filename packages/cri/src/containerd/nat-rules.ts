@@ -5,13 +5,13 @@ import { findProgram } from "./probe-container-host.ts";
 
 const run = promisify(execFile);
 
-/** Chains that the port mapper makes once and shares among all networks of the host. */
+/** Chains of the port mapper that all networks of the host share. */
 const sharedChains = ["CNI-HOSTPORT-DNAT", "CNI-HOSTPORT-MASQ", "CNI-HOSTPORT-SETMARK"] as const;
 const dnatChain = sharedChains[0];
 
 /**
- * The `iptables-restore` lines that delete what a network left in the nat table: rules of its sandboxes with their chains, which carry
- * the network's name, and the port mapper's shared chains once nobody maps a port. Empty when there is nothing to delete. Pure.
+ * The `iptables-restore` lines that delete what a network left in the nat table: rules of its sandboxes with their chains, which contain
+ * the network's name, and the port mapper's shared chains once they are unused. Empty when there is nothing to delete. Pure.
  *
  * @param saved output of `iptables-save -t nat`
  */
@@ -37,7 +37,7 @@ export function planNatCleanup(saved: string, network: string): readonly string[
     "*nat",
     ...[...deleted].map((rule) => rule.replace(/^-A /, "-D ")),
     ...[...ourChains].flatMap((chain) => [`-F ${chain}`, `-X ${chain}`]),
-    // Not flushed: a rule that someone adds meanwhile makes the whole transaction fail, and all stays as it is.
+    // Not flushed: if a rule is added meanwhile, the whole transaction fails and changes nothing.
     ...unused.flatMap((chain) => (chain === dnatChain ? [`-X ${chain}`] : [`-F ${chain}`, `-X ${chain}`])),
     "COMMIT",
   ];

@@ -6,35 +6,35 @@ const cgroupMount = "/sys/fs/cgroup";
 const attempts = 50;
 const pauseMs = 100;
 
-/** A control group and those in it, deepest first. */
+/** A control group and its descendants, deepest first. */
 function groupsIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return [...inner.flatMap(({ name }) => groupsIn(join(folder, name))), folder];
 }
 
-/** Ends what still runs in a group. The group is of one cluster alone: so are its processes. */
+/** Kills the processes of a group. The group belongs to one cluster, and so do its processes. */
 function killMembers(folder: string): void {
   let members = "";
   try {
     members = readFileSync(join(folder, "cgroup.procs"), "utf8");
   } catch {
-    // The group went away.
+    // The group was removed meanwhile.
   }
   for (const pid of members.split("\n").filter((line) => Number(line) > 0)) {
     try {
       process.kill(Number(pid), "SIGKILL");
     } catch {
-      // It ended meanwhile.
+      // The process ended meanwhile.
     }
   }
 }
 
 /**
- * Removes the control group that a node agent made its pods' groups in, with all that is in it, in every hierarchy (cgroup v1) or the
- * one there is (v2). What still runs there is killed. Idempotent.
+ * Removes the root control group of a node agent's pods and its descendants, in every hierarchy (cgroup v1) or the only one (v2).
+ * Processes that still run there are killed. Idempotent.
  *
- * @returns groups that are left after some seconds
+ * @returns groups that could not be removed within some seconds
  */
 export async function removeCgroups(name: string, root = cgroupMount): Promise<readonly string[]> {
   if (!/^\w[\w.-]*$/.test(name))
@@ -50,14 +50,14 @@ export async function removeCgroups(name: string, root = cgroupMount): Promise<r
   for (let attempt = 0; attempt < attempts; attempt++) {
     const groups = left();
     if (groups.length === 0) return [];
-    // The kernel keeps a group until the last process in it is gone for good.
+    // The kernel keeps a group until its last process has been reaped.
     if (attempt > 0) await sleep(pauseMs);
     for (const group of groups) {
       killMembers(group);
       try {
         rmdirSync(group);
       } catch {
-        // Busy: again after a moment.
+        // Busy: try again after a moment.
       }
     }
   }

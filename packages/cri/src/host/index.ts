@@ -1,6 +1,6 @@
 /**
- * Mounts and files of the host that containers may have had their hands on: looked at, read and deleted so that no link, mount, FIFO
- * or device in the way can mislead or block a daemon. Linux only.
+ * Safe access to mounts and files of the host that containers may have changed: no link, mount, FIFO or device can redirect or block a
+ * daemon that reads or deletes them. Linux only.
  *
  * @module
  */

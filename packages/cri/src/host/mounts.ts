@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-/** Service managers often start daemons with a PATH that lacks the folders of these programs. */
+/** PATH with the folders of these programs, which service managers often leave out. */
 const programs = { env: { PATH: "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin" } };
 const attempts = 5;
 const pauseMs = 100;
 
-/** Something is still mounted where nothing may be. */
+/** Something is still mounted at or below a path. */
 export class StillMounted extends Error {
   override readonly name = "StillMounted";
   readonly paths: readonly string[];
@@ -23,14 +23,14 @@ export class StillMounted extends Error {
   }
 }
 
-/** Every path of the mount table; one that is mounted over several times is there as often. @throws Error when it cannot be read */
+/** All paths of the mount table, in order; a path with several mounts occurs several times. @throws Error when it cannot be read */
 async function mountTable(): Promise<readonly string[]> {
   if (process.platform !== "linux") return [];
   const table = await readFile("/proc/self/mountinfo", "latin1");
   return table.split("\n").map((line) => unescapePath(line.split(" ")[4] ?? ""));
 }
 
-/** The table holds real paths. */
+/** The mount table contains resolved paths. */
 const realPath = (path: string): Promise<string | undefined> =>
   realpath(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -39,7 +39,7 @@ const realPath = (path: string): Promise<string | undefined> =>
 
 /**
  * Paths of everything mounted below a folder, the deepest first.
- * @throws Error when the mount table cannot be read: nothing may be deleted then
+ * @throws Error when the mount table cannot be read; then nothing may be deleted
  */
 export async function mountsBelow(folder: string): Promise<readonly string[]> {
   const real = await realPath(folder);
@@ -55,7 +55,7 @@ export async function isMounted(path: string): Promise<boolean> {
 }
 
 /**
- * Mounts memory at a folder that exists.
+ * Mounts a tmpfs at an existing folder.
  *
  * @param options of mount(8), such as `mode=0755`
  * @throws Error when the host does not allow it
@@ -66,15 +66,15 @@ export async function mountTmpfs(path: string, options: readonly string[] = []):
 }
 
 /**
- * Makes what a descriptor of this process holds appear at `target` too, and makes sure that it is this that appears there: the
- * names on the way to it may be changed by a container at any time.
+ * Bind mounts the inode of an open descriptor at `target`, and verifies that this inode was mounted: a container may change the path
+ * components at any time.
  *
- * @throws Error when something else is at the target afterwards; nothing is mounted then
+ * @throws Error when something else was mounted; then it has been unmounted again
  */
 export async function bindMount(source: { readonly fd: number }, target: string): Promise<void> {
   const wanted = await stat(`/proc/self/fd/${source.fd}`, { bigint: true });
-  // With --no-canonicalize the kernel gets the path as it is and goes to the descriptor's inode; otherwise mount(8) would look
-  // the names up again.
+  // With --no-canonicalize, the kernel follows the path to the descriptor's inode; otherwise mount(8) would resolve the names
+  // again.
   await run("mount", ["--no-canonicalize", "--bind", `/proc/${process.pid}/fd/${source.fd}`, target], programs);
   const found = await stat(target, { bigint: true });
   if (found.dev === wanted.dev && found.ino === wanted.ino) return;
@@ -82,7 +82,7 @@ export async function bindMount(source: { readonly fd: number }, target: string)
   throw new Error(`cannot mount at ${JSON.stringify(target)}: another file than the opened one appeared there`);
 }
 
-/** Unmounts what is mounted at exactly this path, once. @throws Error when it is in use */
+/** Unmounts the topmost mount at exactly this path. @throws Error when it is in use */
 export async function unmount(path: string): Promise<void> {
   await run("umount", ["--no-canonicalize", path], programs);
 }
@@ -96,7 +96,7 @@ export async function unmountBelow(folder: string): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const mounts = await mountsBelow(folder);
     if (mounts.length === 0) return;
-    // What just ended may hold its files for a moment longer.
+    // Processes that just ended may keep files open for a moment.
     if (attempt > 0) await sleep(pauseMs);
     for (const path of mounts) {
       await unmount(path).catch((error: unknown) => {
@@ -117,7 +117,7 @@ export async function canMount(): Promise<boolean> {
   return effective !== undefined && (BigInt(`0x${effective}`) & capSysAdmin) !== 0n;
 }
 
-/** The mount table holds bytes, blanks and the like among them as octal numbers. */
+/** Decodes a path of the mount table, in which blanks and some other bytes are octal escapes. */
 const unescapePath = (latin1: string): string =>
   Buffer.from(
     latin1.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 
 /**
- * Makes a folder, or gives one that is there the mode: what an earlier version or a person made may be open to others.
- * @throws Error naming the folder when it belongs to another user, who could open it again, or is no folder
+ * Creates a folder with the mode, or sets the mode of an existing one, which may be accessible to others.
+ * @throws Error naming the folder when it belongs to another user, who could change the mode again, or is not a folder
  */
 export function ensureFolder(path: string, mode: number): void {
   mkdirSync(path, { recursive: true, mode });
@@ -22,7 +22,7 @@ export function ensureFolder(path: string, mode: number): void {
   if ((found.mode & 0o7777) !== mode) chmodSync(path, mode);
 }
 
-/** Takes from other users what they may do with a file, if it is there. Links are left alone. @throws Error when it belongs to another user */
+/** Removes the permissions of other users from a file, if it exists. Links are left alone. @throws Error when it belongs to another user */
 export function closeFile(path: string): void {
   const fd = openIfFile(path);
   if (fd === undefined) return;

@@ -11,8 +11,8 @@ export class NotARegularFile extends Error {
 }
 
 /**
- * Opens a file that a container may have had its hands on. Whatever is at the path, this neither waits (as opening a FIFO would)
- * nor touches a device, and it follows no link in the path's last part.
+ * Opens a file that a container may have replaced. It never blocks (as opening a FIFO would), has no effect on a device, and does not
+ * follow a link in the last component of the path.
  *
  * @param flags of open(2) besides those that make this safe @default O_RDONLY
  * @throws NotARegularFile; Error with code ENOENT when there is nothing
@@ -35,7 +35,7 @@ export interface ReadPart {
   readonly from?: "start" | "end";
 }
 
-/** Reads a part of a file that a container may have had its hands on. @throws as {@link openRegularFile} */
+/** Reads a part of a file that a container may have replaced. @throws as {@link openRegularFile} */
 export async function readRegularFile(path: string, { maxBytes, from = "start" }: ReadPart): Promise<Buffer> {
   const file = await openRegularFile(path);
   try {
@@ -48,9 +48,9 @@ export async function readRegularFile(path: string, { maxBytes, from = "start" }
 }
 
 /**
- * Replaces the content of a file that a container may have had its hands on, in place: who has the file open or mounted sees it.
- * Makes the file when there is none. What is there is overwritten, not emptied first: on a full disk there may be no room to write it
- * again.
+ * Replaces the content of a file that a container may have replaced. Writes in place, so that the change is visible where the file is
+ * open or mounted; creates a missing file. The content is overwritten without truncating first: on a full disk there may be no space
+ * to write it again.
  * @throws NotARegularFile
  */
 export async function writeRegularFile(path: string, content: string | Buffer, mode: number): Promise<void> {
@@ -74,7 +74,7 @@ async function readAt(file: FileHandle, length: number, from: number): Promise<B
   let at = 0;
   while (at < length) {
     const { bytesRead } = await file.read(buffer, at, length - at, from + at);
-    // It became shorter meanwhile.
+    // The file was truncated meanwhile.
     if (bytesRead === 0) break;
     at += bytesRead;
   }

@@ -11,20 +11,20 @@ import {
 } from "node:fs";
 import { descriptorPath, entryPath, mountIdIn, openFolderFlags } from "./open-files.ts";
 
-/** A folder to delete: its parent's real path, and its own name. */
+/** A folder to delete: the resolved path of its parent, and its name. */
 export interface Removal {
   readonly parent: string;
   readonly name: string;
 }
 
-/** Something is mounted at a folder that was to be deleted. */
+/** A folder to be deleted is a mount point. */
 export class MountInTheWay extends Error {
   override readonly name = "MountInTheWay";
 }
 
-/** Folders that are open at a time. What lies deeper is moved up first: a container can nest folders without end. */
+/** Maximum number of open folders. Deeper ones are moved up first, since a container can nest folders without limit. */
 const maxDepth = 32;
-/** Entries between two steps: some milliseconds. */
+/** Entries deleted per step, which takes some milliseconds. */
 const stepEntries = 256;
 
 interface Folder {
@@ -32,8 +32,8 @@ interface Folder {
 }
 
 /**
- * Deletes a folder and what is in it, step by step, with calls that block: for a thread of its own. Links are deleted, never followed;
- * every call is made from an open folder, so that nobody can put a link in the way meanwhile; and a mount is never entered.
+ * Deletes a folder recursively, step by step, with blocking calls: for a worker thread. Links are deleted, never followed; every call
+ * is relative to an open folder, so that a link placed meanwhile has no effect; and mounts are never entered.
  *
  * @throws MountInTheWay; Error of the file system
  */
@@ -61,11 +61,11 @@ interface Walk {
   untilStep: number;
 }
 
-/** Deletes all that is in an open folder. Reads it again until nothing is left: deleting may make a reader skip entries. */
+/** Deletes the content of an open folder. Lists it again until it is empty, because deleting may make readdir skip entries. */
 function* empty(folder: Folder, walk: Walk, depth: number): Generator<undefined, void, undefined> {
   for (let found = true; found; ) {
     found = false;
-    // Latin 1 has a character for each byte: names that are no UTF-8 survive.
+    // Latin-1 preserves names that are not UTF-8.
     const entries = opendirSync(descriptorPath(folder), { encoding: "latin1", bufferSize: stepEntries });
     try {
       for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
@@ -106,7 +106,7 @@ function* removeEntry(folder: Folder, entry: Dirent, walk: Walk, depth: number):
   ifThere(() => rmdirSync(at));
 }
 
-/** Deletes what is no folder; false when it is one. Some file systems say EPERM of folders: opening it tells. */
+/** Deletes an entry other than a folder; false if it is a folder. Some file systems report EPERM for folders, so opening decides. */
 function unlinked(at: Buffer): boolean {
   try {
     unlinkSync(at);
@@ -119,7 +119,7 @@ function unlinked(at: Buffer): boolean {
   }
 }
 
-/** Opens a folder in an open folder; undefined when there is nothing, or no folder. */
+/** Opens a subfolder of an open folder; undefined if it does not exist or is not a folder. */
 function openFolder(folder: Folder, name: Buffer): Folder | undefined {
   try {
     return { fd: openSync(entryPath(folder, name), openFolderFlags) };

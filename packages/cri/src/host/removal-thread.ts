@@ -11,8 +11,8 @@ const idleMs = 30_000;
 const workerUrl = new URL("./removal-worker.ts", import.meta.url);
 
 /**
- * Deletes folders in a thread of its own: a container can leave a million files, and each call from the main thread would be a turn of
- * its event loop. The thread begins with the first folder, and ends some time after the last one.
+ * Deletes folders in a worker thread: a container can leave a million files, and each call from the main thread would take a turn of
+ * its event loop. The thread is started for the first folder, and ends some time after the last one.
  */
 class RemovalThread {
   readonly #waiting = new Map<number, Waiting>();
@@ -33,7 +33,7 @@ class RemovalThread {
   }
 
   #begin(): Worker {
-    // Neither flags nor variables of the process are the thread's.
+    // The thread does not inherit the flags and environment variables of the process.
     const worker = new Worker(workerUrl, { name: "removal", execArgv: [], env: {} });
     worker.on("message", (answer: RemovalAnswer) => this.#settle(answer));
     worker.on("error", (error) => {
@@ -60,5 +60,5 @@ class RemovalThread {
   }
 }
 
-/** The one of this process. */
+/** The removal thread of this process. */
 export const removalThread = new RemovalThread();

@@ -1,12 +1,12 @@
 import { parentPort } from "node:worker_threads";
 import { MountInTheWay, type Removal, removalSteps } from "./removal-steps.ts";
 
-/** A folder to delete, as the main thread asks for it. */
+/** Request of the main thread to delete a folder. */
 export interface RemovalRequest extends Removal {
   readonly id: number;
 }
 
-/** How it ended. */
+/** The result of a request. */
 export type RemovalAnswer = { readonly id: number } & (
   | { readonly type: "removed" }
   | { readonly type: "mounted" }
@@ -15,7 +15,7 @@ export type RemovalAnswer = { readonly id: number } & (
 
 const running = new Map<number, Generator<undefined, void, undefined>>();
 
-/** A step of each removal in turn: nobody waits behind a folder of a million files. */
+/** Runs a step of each removal in turn, so that a folder with a million files does not delay others. */
 function turn(): void {
   for (const [id, steps] of running) {
     const answer = advance(id, steps);

@@ -4,8 +4,8 @@ import { isMounted, mountsBelow, StillMounted, unmount, unmountBelow } from "./m
 import { removalThread } from "./removal-thread.ts";
 
 /**
- * Deletes a folder and what is in it, and nothing else, however much it is: in a thread of its own. Links are deleted, never followed,
- * whoever puts them in the way meanwhile; and a mount is never entered. Idempotent.
+ * Deletes a folder recursively, in a worker thread, and nothing outside it. Links are deleted, never followed, even if they are created
+ * meanwhile; mounts are never entered. Idempotent.
  *
  * @throws StillMounted when anything is mounted at or below the folder; then nothing is deleted
  */
@@ -23,7 +23,7 @@ export async function removeTree(path: string): Promise<void> {
   const mounted = [...(await mountsBelow(real)), ...((await isMounted(real)) ? [real] : [])];
   if (mounted.length > 0) throw new StillMounted(path, mounted, "");
   const outcome = await removalThread.remove({ parent, name });
-  // Mounted since the look at the table.
+  // Mounted after the mount table was read.
   if (outcome === "mounted") throw new StillMounted(path, await mountsBelow(real), "");
 }
 

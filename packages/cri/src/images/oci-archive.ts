@@ -12,7 +12,7 @@ export interface ImageDefinition {
   /** `NAME=value` pairs. */
   readonly env?: readonly string[];
   readonly workingDir?: string;
-  /** Name or number of the user that processes run as. @default root */
+  /** Name or id of the user that processes run as. @default root */
   readonly user?: string;
   /** OCI architecture name. @default that of this machine */
   readonly architecture?: string;

@@ -23,7 +23,7 @@ export async function prepareContainerFolder(dir: string, config: ContainerConfi
     await placeLink(rootfs, mounts, at, hostPath);
     mounts.set(at, hostPath);
   }
-  // Where a link of a volume is in the way nothing is made: the start of the container tells whether its folder is there.
+  // A link of a volume is not followed; starting the container reports whether the working folder exists.
   await ignoring(["ENOTDIR", "ELOOP"], async () =>
     (await walk(rootfs, mounts, resolve("/", config.workingDir))).folder.close(),
   );
@@ -44,9 +44,9 @@ async function placeLink(
   const { folder, ofHost } = await walk(rootfs, mounts, at.slice(0, slash));
   try {
     const link = entryPath(folder, name);
-    // A folder stays: a mount below was made first and needed it; that one is more special.
+    // Keep a folder: it holds a nested mount, which was made first and takes precedence.
     if (!ofHost) await ignoring(["ENOENT", "EISDIR", "EPERM"], () => unlink(link));
-    // In a volume, what another container of the pod or a former copy put there stays.
+    // In a volume, keep what another container of the pod or an earlier instance created.
     await ignoring(["EEXIST"], () => symlink(hostPath, link));
   } finally {
     await folder.close();
@@ -54,8 +54,8 @@ async function placeLink(
 }
 
 /**
- * Opens a folder below `rootfs` step by step and makes what is missing. A step onto the link of a mount goes on in the folder that is
- * mounted; no other link is followed.
+ * Opens a folder below `rootfs` component by component and creates missing ones. The link of a mount leads to the mounted folder; no
+ * other link is followed.
  */
 async function walk(
   rootfs: string,

@@ -120,7 +120,7 @@ function isExecutableFile(file: string): boolean {
 /** A file the kernel can't start would take the launcher down with a crash instead of an error. */
 function checkFormat(name: string, file: string): void {
   const head = Buffer.alloc(4);
-  // Its folder may be the container's: what was a file may be a FIFO by now, and must not block the runtime.
+  // The container may own the folder: the file may have become a FIFO, which must not block the runtime.
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {
     if (!fstatSync(fd).isFile()) throw new Error(`exec: "${name}": permission denied`);

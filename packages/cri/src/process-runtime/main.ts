@@ -16,7 +16,7 @@ const log = (level: string) => (message: string, fields?: Record<string, unknown
   process.stderr.write(`${new Date().toISOString()} ${level} ${message}${details.join("")}\n`);
 };
 
-// Containers must not be left without their runtime because its log is on a full disk.
+// A full disk under the log must not end the runtime of running containers.
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOSPC" && error.code !== "EDQUOT") throw error;

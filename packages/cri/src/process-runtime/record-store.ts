@@ -45,7 +45,7 @@ export function createRecordStore<R extends { readonly id: string }>(root: strin
       return records;
     },
     async save(record) {
-      // What the value is by itself: elsewhere in the process, bigints may have been taught to be JSON numbers.
+      // Use the value itself: BigInt.prototype.toJSON may be defined elsewhere in the process.
       const json = JSON.stringify(record, function (this: Readonly<Record<string, unknown>>, key, value: unknown) {
         const own = this[key];
         return typeof own === "bigint" ? String(own) : value;

@@ -6,7 +6,7 @@ import type { SecurityProfile } from "../v1/security.ts";
 const isPlain = "the process runtime runs containers as plain processes of the host";
 
 /**
- * Refuses a sandbox that counts on what plain processes cannot have.
+ * Rejects a sandbox that needs features which plain processes lack.
  *
  * @throws CriError NotFound for a runtime handler, InvalidArgument for kernel settings
  */
@@ -23,13 +23,13 @@ export function refuseUnsupportedSandbox(config: PodSandboxConfig, runtimeHandle
 }
 
 /**
- * Refuses a container that names a profile of its own, which would not be loaded.
+ * Rejects a container with a security profile, which would not be applied.
  *
  * @throws CriError InvalidArgument
  */
 export function refuseUnsupportedContainer(config: ContainerConfig): void {
   const { seccomp, apparmor } = config.linux?.securityContext ?? {};
-  // The default of seccomp may be the node's own wish, and promises nothing in particular.
+  // RuntimeDefault may come from the node's configuration, and guarantees no specific restriction.
   if (seccomp?.profileType === "Localhost") refuse("seccomp", seccomp, '"RuntimeDefault" or "Unconfined"');
   if (apparmor !== undefined && apparmor.profileType !== "Unconfined") refuse("AppArmor", apparmor, '"unconfined"');
 }

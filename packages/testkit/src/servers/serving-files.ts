@@ -11,7 +11,7 @@ import {
 } from "@orchernetes/tls";
 import { poll } from "../processes/poll.ts";
 
-/** What a running daemon does when the files of its secure port are replaced. */
+/** Behaviour of a running daemon when the files of its secure port are replaced. */
 export interface ServingFilesReport {
   /** Common names of the certificates it served before, by default and for the name `sni.example`. */
   readonly before: readonly [standard: string, named: string];
@@ -24,7 +24,7 @@ export interface ServingFilesReport {
   readonly closed: readonly [kept: boolean, removed: boolean];
 }
 
-/** What {@link replaceServingFiles} tries. */
+/** Options of {@link replaceServingFiles}. */
 export interface ReplaceServingFilesOptions {
   /** Folder for the files. */
   readonly dir: string;
@@ -35,7 +35,7 @@ export interface ReplaceServingFilesOptions {
   readonly start: (flags: readonly string[]) => Promise<unknown>;
 }
 
-/** The latest that a change is acted on. */
+/** Time limit for a change to take effect, in milliseconds. */
 const timeoutMs = 30_000;
 
 /**
@@ -91,7 +91,7 @@ export async function replaceServingFiles(options: ReplaceServingFilesOptions): 
   }
 }
 
-/** Common name of the certificate that a server shows. */
+/** Common name of the certificate that a server presents. */
 function servedName(port: number, servername?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false, ...(servername && { servername }) });

@@ -1,12 +1,12 @@
-/** Which leaves of a tree of settings were asked for, by dotted path. */
+/** The leaves of a tree of settings that were read, by dotted path. */
 export interface Reads {
-  /** Asked for by their name. */
+  /** Read by name. */
   readonly direct: ReadonlySet<string>;
-  /** Taken along when a whole group was copied: what became of them is not known. */
+  /** Read when a whole group was copied; whether they are used is unknown. */
   readonly copied: ReadonlySet<string>;
 }
 
-/** A tree of settings and what has been read of it so far. */
+/** A tree of settings and the record of reads. */
 export interface Recorded<T> {
   readonly value: T;
   readonly reads: Reads;
@@ -20,7 +20,7 @@ export function isGroup(value: unknown): value is Readonly<Record<string, unknow
 /** @param under path of a group whose name is part of each of its paths */
 export const pathOf = (under: string, name: string): string => (under === "" ? name : `${under}.${name}`);
 
-/** A stand-in for the settings that notes every reading. */
+/** A proxy of the settings that records every read. */
 export function recordReads<T extends object>(settings: T): Recorded<T> {
   const direct = new Set<string>();
   const copied = new Set<string>();
@@ -28,7 +28,7 @@ export function recordReads<T extends object>(settings: T): Recorded<T> {
     const copying = new Set<string | symbol>();
     return new Proxy(group, {
       ownKeys(target) {
-        // A copy asks for all names, and then for each value once.
+        // A copy lists all names, and then reads each value once.
         const keys = Reflect.ownKeys(target);
         for (const key of keys) copying.add(key);
         return keys;

@@ -26,11 +26,11 @@ export interface Startable {
   readonly argv: readonly string[];
   /** The settings it runs with. @throws ConfigurationError */
   configure(argv: readonly string[]): Promise<object>;
-  /** What it reads of its settings from its start to its end, with all its parts switched on. */
+  /** Runs it with all parts enabled, and returns the settings that it reads. */
   run(): Promise<Reads>;
 }
 
-/** A daemon that has read nothing for so long has begun all its work. */
+/** A daemon that has read nothing for this time, in milliseconds, has started all its work. */
 const quietMs = 2500;
 
 async function untilQuiet(count: () => number): Promise<void> {
@@ -94,7 +94,7 @@ const recycled = (name: string, source: object) => ({
 const labels = { app: "a" };
 const podSpec = { containers: [{ name: "c", image: "i", resources: { requests: { cpu: "1" } } }] };
 
-/** Objects that make controllers look into their settings. */
+/** Objects that make controllers read their settings. */
 const objects: readonly (readonly [collection: string, object: FakeObject])[] = [
   ["/api/v1/persistentvolumes", recycled("nfs", { nfs: { server: "a", path: "/" } })],
   ["/api/v1/persistentvolumes", recycled("host", { hostPath: { path: "/tmp/a" } })],
@@ -152,7 +152,7 @@ const answers: Readonly<Record<string, unknown>> = {
   "/api/v1": { kind: "APIResourceList", groupVersion: "v1", resources: [] },
 };
 
-/** A certificate that is its own authority, with its key. */
+/** A self-signed certificate with its key. */
 async function servingPair(dir: string): Promise<{ readonly cert: string; readonly key: string }> {
   const authority = await createCertificateAuthority({ commonName: "a" });
   const pair = { cert: join(dir, "pair.crt"), key: join(dir, "pair.key") };

@@ -12,10 +12,10 @@ export interface Growth {
   readonly ends?: readonly [before: string, after: string];
 }
 
-/** Levels that text may nest before any parser refuses it. */
+/** Nesting depth at which every parser rejects the text. */
 const maxDepth = 900;
 
-/** Stands in JSON for text that is put together at the end. */
+/** Placeholder in JSON for text that is inserted at the end. */
 const placeholder = (i: number): string => `\u0001${i}\u0001`;
 
 /** JSON of an object, which is changed, with its growths. */

@@ -1,6 +1,6 @@
 import type { SlowCase } from "./slow-case.ts";
 
-/** A request that once held the event loop, and that every run of the tests sends again. */
+/** A request that once blocked the event loop; every run of the tests sends it again. */
 export interface KeptSlowCase {
   readonly name: string;
   /** What it cost. */

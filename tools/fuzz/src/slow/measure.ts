@@ -2,14 +2,14 @@ import type { Probed, ProbedServer } from "./probed-server.ts";
 import { collectionOf, nameOf, ofPresent, requestOf, type SlowCase, storedBody } from "./slow-case.ts";
 import { resourceOf } from "./slow-resources.ts";
 
-/** What a case cost. */
+/** The cost of a case. */
 export interface Measured {
   readonly input: SlowCase;
-  /** CPU of the worst turn, in milliseconds of an undisturbed machine. */
+  /** CPU time of the longest turn, in milliseconds, scaled to an idle machine. */
   readonly worstMs: number;
-  /** How long garbage was collected in that turn. */
+  /** Garbage collection time in that turn, in milliseconds. */
   readonly gcMs: number;
-  /** What the CPU times were divided by. */
+  /** Scaling factor that CPU times were divided by. */
   readonly slowness: number;
   readonly status: number;
 }

@@ -16,7 +16,7 @@ export interface ProbedRequest {
   readonly body?: Buffer | undefined;
 }
 
-/** What a request cost. */
+/** The cost of a request. */
 export interface Probed extends TurnReport {
   readonly status: number;
   readonly answer: string;
@@ -51,7 +51,7 @@ function rightsOf(user: string): readonly (readonly [collection: string, object:
   ];
 }
 
-/** An API server whose event loop is watched. */
+/** An API server whose event loop is measured. */
 export class ProbedServer {
   readonly server: TestApiServer;
   readonly #socket: string;

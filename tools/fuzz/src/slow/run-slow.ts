@@ -14,7 +14,7 @@ export const turnBudgetMs = 200;
 /** Bytes of a first try, and the CPU of a turn from which on it is worth a full one. */
 const scoutBytes = 600_000;
 const promisingMs = 15;
-/** A finding is over the budget each time. */
+/** Number of repetitions, all of which must exceed the budget for a finding. */
 const confirmations = 5;
 const reportEveryMs = 60_000;
 
@@ -28,7 +28,7 @@ export interface SlowRun {
   readonly print: (line: string) => void;
 }
 
-/** What was found out of a target, a resource and a form. */
+/** Results for a target, which is a resource and a form. */
 export interface SlowTarget {
   readonly name: string;
   cases: number;
@@ -36,7 +36,7 @@ export interface SlowTarget {
   worst: Measured | undefined;
 }
 
-/** What a run has come to. */
+/** The result of a run. */
 export interface SlowOutcome {
   readonly tried: number;
   /** Slowest first. */

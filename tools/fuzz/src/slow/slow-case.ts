@@ -55,7 +55,7 @@ export interface SlowCase {
   readonly growths: readonly Growth[];
   /** What has grown of the object that is there before. @default nothing; an apply makes the object then */
   readonly stored?: readonly Growth[];
-  /** How the answer is wanted. @default JSON */
+  /** Accept header of the request. @default JSON */
   readonly accept?: string;
   /** Asks as this user, who has no group of administrators. @default an administrator */
   readonly user?: string;

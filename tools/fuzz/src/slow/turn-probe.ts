@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { PerformanceObserver } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
 
-/** Environment variable that names the socket at which the probe answers. */
+/** Environment variable with the path of the probe's socket. */
 export const probeSocketVariable = "ORCH_TURN_PROBE_SOCKET";
 
 /** CPU time of the turns of an event loop since somebody asked last. */
@@ -88,7 +88,7 @@ function startProbe(socket: string): void {
   const report = (): TurnReport => {
     const { from, until, ms } = worst;
     const inWorst = collections.filter(({ startTime }) => startTime >= from && startTime <= until);
-    // Collections are timed by the clock, which goes on while others have the processor.
+    // Collections are measured in wall-clock time, which includes other processes.
     const share = Math.min(1, ms / Math.max(0.001, until - from));
     const gcMs = share * inWorst.reduce((sum, { duration }) => sum + duration, 0);
     const measured = ms >= YARDSTICK_FROM_MS || reports++ % YARDSTICK_EVERY === 0 ? yardstick() : 0;
@@ -101,7 +101,7 @@ function startProbe(socket: string): void {
   };
   createServer((connection) => {
     connection.on("error", () => connection.destroy());
-    // The collections of the last turn are told of a little later.
+    // Collections of the last turn are reported a little later.
     const answer = (): void => void setImmediate(() => connection.end(JSON.stringify(report())));
     if (running) atRest.push(answer);
     else answer();

@@ -82,7 +82,7 @@ async function run(context: ControllerContext): Promise<void> {
     await client.resource(cronJobsRef).updateStatus({ ...cronJob, status });
   };
 
-  /** Jobs that the status calls active and that the cache does not show, by their answer from the server. */
+  /** Jobs listed as active in the status that are missing from the cache, read from the server. */
   const uncachedJobs = async (cronJob: CronJob, cached: readonly Job[]): Promise<readonly Job[]> => {
     const found: Job[] = [];
     for (const { name = "", uid } of cronJob.status?.active ?? []) {

@@ -38,7 +38,7 @@ export const daemonSetController: ControllerDescriptor = {
 const workers = 2;
 const collectMs = 60_000;
 
-/** A new generation of the set begins without failures. */
+/** The backoff is reset for a new generation of the set. */
 const failureKey = ({ metadata, status }: DaemonSet, nodeName: string): string =>
   `${metadata.uid}/${status?.observedGeneration}/${nodeName}`;
 

@@ -9,8 +9,8 @@ interface Entry {
 }
 
 /**
- * How long a failed pod is left alone before it is replaced: 1 s after the first failure, doubling up to 15 minutes. After 30
- * minutes without a failure the next one is the first again, and nothing is remembered.
+ * Backoff before a failed pod is replaced: 1 s after the first failure, doubling up to 15 minutes. Reset after 30 minutes without a
+ * failure.
  */
 export class FailureBackoff {
   readonly #entries = new Map<string, Entry>();
@@ -27,13 +27,13 @@ export class FailureBackoff {
     this.#entries.set(key, { delayMs, sinceMs: this.#clock.monotonicMs() });
   }
 
-  /** Milliseconds that are left of the delay; 0 or less when it is over. */
+  /** Remaining delay in milliseconds; 0 or less when it is over. */
   leftMs(key: string): number {
     const known = this.#current(key);
     return known === undefined ? 0 : known.sinceMs + known.delayMs - this.#clock.monotonicMs();
   }
 
-  /** Forgets what no longer counts. */
+  /** Removes expired entries. */
   collect(): void {
     for (const key of this.#entries.keys()) if (this.#current(key) === undefined) this.#entries.delete(key);
   }

@@ -9,7 +9,7 @@ type Pod = Stored<core.Pod>;
 type Scalable = ApiObject & { readonly spec: { readonly replicas?: number } };
 
 export interface ScaleSources {
-  /** For kinds that are not known here. */
+  /** For other kinds, through the scale subresource. */
   readonly lookup: ScaleLookup;
   /** Caches of the kinds that usually control pods, by `Kind.group`. */
   readonly listers: Readonly<Record<string, Lister<Scalable>>>;

@@ -17,7 +17,7 @@ export type ExpectedScale =
       readonly type: "known";
       readonly count: number;
       readonly unmanaged: readonly string[];
-      /** Milliseconds after which what was counted may have changed without any event. */
+      /** Milliseconds after which the result may have changed without an event. */
       readonly recheckMs?: number;
     }
   | { readonly type: "failed"; readonly message: string };

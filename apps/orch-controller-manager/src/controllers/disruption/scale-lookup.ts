@@ -10,9 +10,9 @@ export interface Scale {
 type Scalable = ApiObject & { readonly spec: { readonly replicas?: number } };
 
 export interface ScaleAnswer {
-  /** Undefined when the owner is gone or another object has its name. */
+  /** Undefined when the owner is deleted or was replaced by another object of the same name. */
   readonly scale: Scale | undefined;
-  /** Present where the answer was given before: it may be outdated, and is asked for again after this time. */
+  /** Set if the answer comes from the cache: milliseconds after which to ask again. */
   readonly keptForMs?: number;
 }
 
@@ -27,8 +27,8 @@ const keptMs = 2000;
 const maxKept = 10_000;
 
 /**
- * Looks scales up through the scale subresource. An answer is kept for two seconds, so that many changes of one owner's pods
- * make one request; failures are not kept.
+ * Looks up scales through the scale subresource. Answers are cached for two seconds, so that many changes of one owner's pods make one
+ * request; failures are not cached.
  */
 export function createScaleLookup(options: {
   readonly client: Client;
@@ -59,7 +59,7 @@ export function createScaleLookup(options: {
     if (known !== undefined && known.untilMs > nowMs) {
       return { scale: await known.scale, keptForMs: known.untilMs - nowMs };
     }
-    // Oldest first: what follows is younger.
+    // Entries are ordered by age: the rest is newer.
     for (const [uid, { untilMs }] of kept) {
       if (untilMs > nowMs && kept.size < maxKept) break;
       kept.delete(uid);

@@ -168,8 +168,8 @@ function withoutVersions(subsets: readonly core.EndpointSubset[] | undefined): u
 }
 
 /**
- * At most {@link maxAddresses} addresses: all ready ones where they fit, and no others where they don't. What does not fit is
- * cut from every subset in proportion to its size.
+ * At most {@link maxAddresses} addresses: first the ready ones, then the others as far as they fit. Excess addresses are removed from
+ * every subset in proportion to its size.
  */
 function truncate(subsets: readonly core.EndpointSubset[]): {
   readonly subsets: readonly core.EndpointSubset[];
@@ -196,7 +196,7 @@ function truncate(subsets: readonly core.EndpointSubset[]): {
   return { subsets: kept, truncated: true };
 }
 
-/** Shares are rounded up, so that the last lists may get less than theirs. */
+/** Shares are rounded up, so the last lists may get less than their share. */
 function cutInProportion<T>(lists: readonly (readonly T[])[], limit: number): readonly (readonly T[])[] {
   const total = lists.reduce((sum, list) => sum + list.length, 0);
   if (total <= limit) return lists;

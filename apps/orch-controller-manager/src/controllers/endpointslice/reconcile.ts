@@ -71,10 +71,10 @@ export function reconcile(state: EndpointSliceState): Plan<EndpointSliceAction> 
   return { actions: hinted, ...(homeless ? { requeueAfterMs: homelessRecheckMs } : {}) };
 }
 
-/** How soon to look again for the nodes of pods that have been left out. */
+/** Delay before looking again for the missing nodes of skipped pods, in milliseconds. */
 const homelessRecheckMs = 5000;
 
-/** Whether the pod's node exists: those of vanished nodes are no endpoints, unless asked for whatever their state. */
+/** Whether the pod's node exists: pods of deleted nodes are no endpoints, unless the service publishes not-ready addresses. */
 function isPlaced({ service, nodeOf }: EndpointSliceState, { spec }: Pod): boolean {
   return service.spec.publishNotReadyAddresses === true || !spec.nodeName || nodeOf(spec.nodeName) !== undefined;
 }

@@ -5,15 +5,15 @@ import type { Service } from "../service-pods/service-selector.ts";
 type Endpoint = discovery.Endpoint;
 type Node = Stored<core.Node>;
 
-/** Share of the cluster's CPU in each zone; undefined when hints cannot be given. */
+/** Share of the cluster's CPU in each zone. */
 export type ZoneShares = ReadonlyMap<string, number> | undefined;
 
 export const zoneLabel = "topology.orchernetes.io/zone";
 const deprecatedAnnotation = "service.orchernetes.io/topology-aware-hints";
 const modeAnnotation = "service.orchernetes.io/topology-mode";
-/** Nodes with these labels do not take part. */
+/** Nodes with these labels are ignored. */
 const excludedLabels = ["node-role.orchernetes.io/control-plane", "node-role.orchernetes.io/master"];
-/** A zone may get so much more traffic for each of its endpoints than the average. */
+/** Maximum overload of a zone's endpoints compared with the average. */
 const overloadThreshold = 0.2;
 
 /** Whether the service asks for hints. */
@@ -22,7 +22,7 @@ export function hintsEnabled({ metadata: { annotations = {} } }: Service): boole
   return mode === "Auto" || mode === "auto";
 }
 
-/** Undefined for fewer than two zones, and when a ready node says nothing of its zone or its CPU. */
+/** Undefined for fewer than two zones, and if a ready node lacks a zone label or allocatable CPU. */
 export function zoneShares(nodes: readonly Node[]): ZoneShares {
   const cpu = new Map<string, number>();
   let total = 0;
@@ -45,7 +45,7 @@ interface Allocation {
   readonly desired: number;
 }
 
-/** How many endpoints each zone should be served by; undefined when that would overload some of them. */
+/** Number of endpoints for each zone; undefined if a zone would be overloaded. */
 function allocationsOf(
   shares: ReadonlyMap<string, number>,
   count: number,
@@ -62,15 +62,16 @@ function allocationsOf(
 
 const isReady = ({ conditions }: Endpoint): boolean => conditions?.ready !== false;
 
-/** Endpoints of one slice, and whether the slice is to be written anyway. */
+/** Endpoints of a slice, and whether the slice will be written in any case. */
 export interface HintedSlice {
   readonly endpoints: readonly Endpoint[];
   readonly written: boolean;
 }
 
 /**
- * The endpoints of all slices of one address family with hints, in the order of the slices. Each endpoint serves its own zone, but where a zone has too few, others lend some. Without
- * shares, or when hints would overload a zone, no endpoint has any.
+ * The endpoints of all slices of one address family with hints, in the order of the slices. Each endpoint
+ * serves its own zone, unless a zone has too few and is given some of other zones. Without shares, or when hints would overload a zone,
+ * no endpoint has hints.
  */
 export function withHints(slices: readonly HintedSlice[], shares: ZoneShares): readonly (readonly Endpoint[])[] {
   const ready = slices.flatMap(({ endpoints }) => endpoints.filter(isReady));
@@ -97,7 +98,7 @@ export function withHints(slices: readonly HintedSlice[], shares: ZoneShares): r
   return drafts;
 }
 
-/** Takes hints from zones with more than their share for zones with less than they need. */
+/** Moves hints from zones with surplus endpoints to zones with too few. */
 function lend(
   slices: readonly Endpoint[][],
   allocations: ReadonlyMap<string, Allocation>,
@@ -111,7 +112,7 @@ function lend(
     if (surplus > 0) giving.set(zone, surplus);
     if (have < minimum) receiving.push({ zone, missing: minimum - have });
   }
-  // Zones without nodes give all that they have.
+  // Zones without nodes donate all their endpoints.
   for (const [zone, have] of given) if (!allocations.has(zone)) giving.set(zone, have);
   for (const endpoints of slices) {
     for (const [i, endpoint] of endpoints.entries()) {

@@ -125,7 +125,7 @@ async function run(context: ControllerContext): Promise<void> {
         return;
       }
       case "DeletePods": {
-        // Pods of a job that ends are deleted whatever the caches show; the creations under way must stay expected.
+        // The pods of a finished job are deleted regardless of the caches; keep the expectations for pending creations.
         if (!action.counted) {
           expectations.expectDeletions(
             key,

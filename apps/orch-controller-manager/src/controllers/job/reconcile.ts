@@ -25,7 +25,7 @@ export type JobAction =
 
 /** At most this many pods are created or deleted in one go. */
 export const burstPods = 500;
-/** At most this many ended pods are noted in one status, and released after it: more would make the status too large. */
+/** Maximum number of finished pods recorded in one status update, and then released: more would make the status too large. */
 export const maxUncountedPods = 500;
 
 type Condition = batch.JobCondition;
@@ -77,7 +77,7 @@ function tally({ job, pods }: JobState): Tally {
   let policyFailure = findCondition(job, "FailureTarget")?.message;
   const completedBefore = completed.size;
   for (const [uid, pod] of tracked) {
-    // The rest follows when this status and the pods' new versions are seen.
+    // The rest follows once this status and the updated pods are observed.
     if (release.length >= maxUncountedPods) break;
     const notes = completed.size - completedBefore + succeeded.length + failed.length;
     if (notes >= maxUncountedPods && !known.has(uid)) continue;
@@ -158,7 +158,7 @@ export function reconcile(state: JobState, now: Date): Plan<JobAction> {
     }
     if (active.length > 0) before.push({ type: "DeletePods", pods: active.slice(0, burstPods), counted: true });
     else if (counts.release.length === 0 && settled) {
-      // Unsettled: pods that were created may not be in the cache yet, and would be left running.
+      // Expectations unmet: created pods may not be in the cache yet, and would be left running.
       conditions = [...conditions, condition(outcome.type, "True", outcome.reason, outcome.message, now)];
       if (outcome.type === "Complete") {
         completionTime = formatTime(now);

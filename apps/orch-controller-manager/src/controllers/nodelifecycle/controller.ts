@@ -84,7 +84,7 @@ async function run(context: ControllerContext): Promise<void> {
     unhealthyThreshold: config.unhealthyZoneThreshold,
   };
 
-  /** Runs work for every node; what fails for one is left to the next look. */
+  /** Runs work for every node; a failure is retried in the next pass. */
   const forAll = async (all: readonly Node[], work: (node: Node) => Promise<void>): Promise<void> => {
     await Promise.all(
       all.map(async (node) => {
@@ -106,12 +106,12 @@ async function run(context: ControllerContext): Promise<void> {
     const verdict = assessNode(node, lease, before, limits, clock.now());
     if (verdict.status !== undefined) {
       logger.info("A node is silent", { node: name });
-      // On failure nothing is remembered, so that the next look decides again.
+      // On failure nothing is recorded, so that the next pass decides again.
       await client.resource(nodesRef).updateStatus({ ...node, status: verdict.status });
     }
     health.set(name, verdict.health);
     if (verdict.becameUnready) nodeEvent(node, "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
-    // The process that saw the node become unready may have ended before it marked the pods.
+    // An earlier process may have ended after the node became unready and before it marked the pods.
     if (verdict.becameUnready || (before === undefined && !isReady(node))) unreadyPods.enqueueNode(name);
   };
 
@@ -124,7 +124,7 @@ async function run(context: ControllerContext): Promise<void> {
     if (isFull !== wasFull) {
       wasFull = isFull;
       logger.warn(isFull ? "No node is ready: nothing is evicted" : "Some nodes are ready again: evictions go on");
-      // While no node was heard, none had a chance to report: their time begins now.
+      // During a full disruption no node could report, so their grace periods start now.
       const nowMs = clock.now().getTime();
       if (!isFull) for (const [name, of] of health) health.set(name, { ...of, probedMs: nowMs, transitionMs: nowMs });
     }

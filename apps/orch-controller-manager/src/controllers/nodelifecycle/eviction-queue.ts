@@ -3,15 +3,15 @@ import type { Clock } from "@orchernetes/apimachinery";
 interface Zone {
   /** Nodes in the order in which they were added. */
   readonly names: Set<string>;
-  /** Nodes per second; 0 or less lets none pass. */
+  /** Nodes per second; 0 or less stops evictions. */
   rate: number;
-  /** When the next one may pass, by the monotonic clock. */
+  /** When the next node may be taken, by the monotonic clock. */
   nextMs: number;
 }
 
 /**
- * Nodes that wait to be tainted for eviction. Each zone lets its nodes pass in order, one at a time, at its rate. A rate that
- * changes holds for those that wait already: nobody has a reserved turn.
+ * Nodes waiting to be tainted for eviction. Each zone releases its nodes in order, one at a time, at its rate. A changed rate also
+ * applies to nodes that are already queued.
  */
 export class EvictionQueue {
   readonly #zones = new Map<string, Zone>();
@@ -21,7 +21,7 @@ export class EvictionQueue {
     this.#clock = clock;
   }
 
-  /** Sets the rates of the zones that there are; zones that are not among them are forgotten. */
+  /** Sets the rates of all zones; other zones are removed. */
   setRates(rates: ReadonlyMap<string, number>): void {
     for (const zone of [...this.#zones.keys()]) if (!rates.has(zone)) this.#zones.delete(zone);
     const nowMs = this.#clock.monotonicMs();
@@ -30,7 +30,7 @@ export class EvictionQueue {
       if (zone === undefined) {
         this.#zones.set(name, { names: new Set(), rate, nextMs: nowMs });
       } else if (zone.rate !== rate) {
-        // Whoever waits under the old rate waits a whole turn of the new one.
+        // Queued nodes wait a full interval of the new rate.
         if (rate > 0) zone.nextMs = zone.nextMs > nowMs || zone.rate <= 0 ? nowMs + 1000 / rate : nowMs;
         zone.rate = rate;
       }
@@ -45,7 +45,7 @@ export class EvictionQueue {
     for (const { names } of this.#zones.values()) names.delete(name);
   }
 
-  /** The nodes whose turn it is; they wait no longer. */
+  /** Removes and returns the nodes whose turn it is. */
   take(): readonly string[] {
     const nowMs = this.#clock.monotonicMs();
     const due: string[] = [];
@@ -59,7 +59,7 @@ export class EvictionQueue {
     return due;
   }
 
-  /** Milliseconds until {@link take} yields the next node; undefined when none may pass. */
+  /** Milliseconds until {@link take} returns the next node; undefined if no zone may release one. */
   dueInMs(): number | undefined {
     const nowMs = this.#clock.monotonicMs();
     let soonest: number | undefined;

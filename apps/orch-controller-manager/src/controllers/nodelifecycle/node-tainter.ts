@@ -7,7 +7,7 @@ import type { Node } from "./node-health.ts";
 import { evictionTaint, withEvictionTaint } from "./taints.ts";
 import { zoneOf } from "./zones.ts";
 
-/** The node's taints as they should be; undefined when they are so. */
+/** The desired taints; undefined if the node has them. */
 export type TaintChange = (node: Node) => readonly core.Taint[] | undefined;
 
 const maxTries = 5;
@@ -43,7 +43,7 @@ export class NodeTainter {
     this.#queue.remove(name);
   }
 
-  /** Changes a node's taints. A node that is gone is passed over; one that changed meanwhile is looked at again. */
+  /** Changes a node's taints. A deleted node is skipped; a node that changed meanwhile is read again. */
   async change(node: Node, change: TaintChange): Promise<void> {
     const { name, uid } = node.metadata;
     const resource = this.#client.resource(nodesRef);
@@ -52,7 +52,7 @@ export class NodeTainter {
       const taints = change(latest);
       if (taints === undefined) return;
       try {
-        // The version guards against undoing what somebody else does to the list at the same time.
+        // The resource version prevents overwriting concurrent changes of the list.
         const { resourceVersion } = latest.metadata;
         await resource.patch(name, { metadata: { uid, resourceVersion }, spec: { taints } });
         return;
@@ -65,13 +65,13 @@ export class NodeTainter {
     }
   }
 
-  /** Takes the taints for eviction off, and the node out of the queue. */
+  /** Removes the eviction taints, and the node from the queue. */
   async spare(node: Node): Promise<void> {
     this.#queue.remove(node.metadata.name);
     await this.change(node, (latest) => withEvictionTaint(latest, undefined, this.#clock.now()));
   }
 
-  /** Gives the node the taint for eviction that its readiness asks for: at once where that evicts nobody new. */
+  /** Adds the eviction taint for the node's condition; at once if it replaces another eviction taint. */
   async sync(node: Node): Promise<void> {
     const key = evictionTaint(node);
     if (key === undefined) return this.spare(node);
@@ -100,7 +100,7 @@ export class NodeTainter {
     try {
       await this.change(node, this.#wanted);
     } catch (error) {
-      // The next look queues it again.
+      // The next pass queues it again.
       if (!signal.aborted) this.#logger.error(error, "Tainting a node failed", { node: name });
     }
   }

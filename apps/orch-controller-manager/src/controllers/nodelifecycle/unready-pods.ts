@@ -14,14 +14,14 @@ import { pods as podsRef } from "../../shared/refs.ts";
 import { nodeIndex } from "./taint-evictor.ts";
 
 export interface UnreadyPods {
-  /** Marks every ready pod of the node unready, trying again until that has succeeded or the node is ready again. */
+  /** Marks every ready pod of the node unready; retries until it succeeds or the node is ready again. */
   enqueueNode(name: string): void;
   run(): Promise<void>;
 }
 
 /**
- * Marks pods unready whose node is not ready: its agent cannot do so. Pods that are bound to such a node later, and those
- * that were there before this process started, are marked as well.
+ * Marks the pods of nodes that are not ready as unready, since their agents cannot. Pods that are bound to such a node later, and
+ * those from before this process started, are marked as well.
  */
 export function createUnreadyPods(options: {
   readonly client: Client;
@@ -51,7 +51,7 @@ export function createUnreadyPods(options: {
     const pod = pods.lister.byKey(key);
     if (pod === undefined || !isPodReady(pod) || !pod.spec.nodeName || !isUnready(pod.spec.nodeName)) return;
     const { name, namespace = "", uid } = pod.metadata;
-    // Once for all tries: whoever reads events wants to know that the pod's node is silent.
+    // One event for all retries.
     if (queue.retries(key) === 0) {
       recorder.event(referenceTo(podsRef, pod), "Warning", "NodeNotReady", "Node is not ready");
     }
@@ -59,7 +59,7 @@ export function createUnreadyPods(options: {
     const patch = { metadata: { uid }, status: { conditions: [condition] } };
     const resource = client.resource(podsRef).namespace(namespace);
     await resource.patch(name, patch, { type: "strategic", subresource: "status" }).catch((error: unknown) => {
-      // Invalid or a conflict: another pod has the name by now.
+      // Invalid or Conflict: another pod has the name by now.
       if (!isNotFound(error) && !isInvalid(error) && !isConflict(error)) throw error;
     });
   };

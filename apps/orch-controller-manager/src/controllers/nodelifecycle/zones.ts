@@ -23,7 +23,7 @@ export function zoneOf({ metadata }: core.Node): string {
   return region === "" && zone === "" ? "" : `${region}:\u0000:${zone}`;
 }
 
-/** Nodes with this label do not count when a zone's state is found. */
+/** Nodes with this label are ignored for the state of their zone. */
 const excludedLabel = "node.orchernetes.io/exclude-disruption";
 
 function stateOf(readiness: readonly boolean[], unhealthyThreshold: number): ZoneState {
@@ -36,13 +36,13 @@ export interface Disruption {
   readonly states: ReadonlyMap<string, ZoneState>;
   /** Nodes per second that may be tainted for eviction, by zone. */
   readonly rates: ReadonlyMap<string, number>;
-  /** No node of any zone is ready: it is this process that is cut off, and nothing may be evicted. */
+  /** Full disruption: no node of any zone is ready, so this process is probably disconnected and evictions stop. */
   readonly isFull: boolean;
 }
 
 /**
- * How the zones are doing. A wholly silent zone is more likely cut off than dead, but as long as another one lives, its pods
- * are better replaced there.
+ * The state of the zones. A fully disrupted zone is more likely disconnected than dead, but as long as another zone is healthy, its
+ * pods are replaced there.
  */
 export function disruptionOf(
   nodes: readonly Node[],

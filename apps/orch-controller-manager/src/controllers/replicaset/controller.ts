@@ -133,7 +133,7 @@ export async function runReplicaSets(kind: ReplicaSetKind, workers: number, cont
         const made = (await client.request({ method: "POST", path, body })) as Pod;
         recorder.event(reference, "Normal", "SuccessfulCreate", `Created pod: ${made.metadata.name}`);
       } catch (failure) {
-        // Also after a timeout, though the pod may have been made: one too many is deleted, waiting would stall the set.
+        // Also after a timeout, although the pod may have been created: a surplus pod is deleted, but waiting would stall the set.
         expectations.creationObserved(key);
         if (!hasNamespaceTerminatingCause(failure)) {
           const message = failure instanceof Error ? failure.message : String(failure);

@@ -115,7 +115,7 @@ async function run(context: ControllerContext): Promise<void> {
     }
   };
 
-  /** Gives the pod's claims the owners that the set's retention policy asks for. */
+  /** Sets the owners of the pod's claims according to the set's retention policy. */
   const repairClaims = async (set: StatefulSet, pod: Pod): Promise<void> => {
     const { name, namespace = "" } = pod.metadata;
     for (const { metadata } of claimsOf(set, name)) {
@@ -225,7 +225,7 @@ async function run(context: ControllerContext): Promise<void> {
     let failure: unknown;
     try {
       const actions = reconcile(state, clock.now());
-      // Claims get their owners before the pods that they go with are deleted.
+      // Set the owners of claims before deleting the pods that own them.
       for (const action of actions.filter(({ type }) => !isAboutPods(type))) await act(action);
       const aboutPods = actions.filter(({ type }) => isAboutPods(type));
       const { error } = await slowStartBatch(aboutPods.length, async (i) => {
@@ -263,5 +263,5 @@ async function run(context: ControllerContext): Promise<void> {
   });
 }
 
-/** One at a time in order, all at once when pods are managed in parallel: there is only ever one in the first case. */
+/** Runs the actions concurrently; with ordered pod management there is never more than one. */
 const isAboutPods = (type: StatefulSetAction["type"]): boolean => type === "CreatePod" || type === "DeletePod";

@@ -15,9 +15,9 @@ export interface StatefulSetState {
 
 export type StatefulSetAction =
   | { readonly type: "CreatePod"; readonly ordinal: number; readonly revision: string }
-  /** Makes the pod's claims that are missing. */
+  /** Creates the missing claims of the pod. */
   | { readonly type: "CreateClaims"; readonly pod: Pod }
-  /** Makes missing claims, and puts their owners, the pod's label and its volumes right. */
+  /** Creates missing claims, and repairs their owners, the pod's label and its volumes. */
   | { readonly type: "RepairPod"; readonly pod: Pod }
   | { readonly type: "RepairClaims"; readonly pod: Pod }
   | { readonly type: "DeletePod"; readonly pod: Pod; readonly reason: "failed" | "scaled" | "updated" };
@@ -82,7 +82,7 @@ export function reconcile(state: StatefulSetState, now: Date): readonly Stateful
   return [...repairs, ...actions];
 }
 
-/** Pods beyond those wanted go, the last one first. */
+/** Deletes surplus pods, the last one first. */
 function scaleDown(
   set: StatefulSet,
   condemned: readonly Pod[],
@@ -104,7 +104,7 @@ function scaleDown(
   return actions;
 }
 
-/** Replaces the last pod that is of another revision, once all after it are healthy. The partition counts from the first. */
+/** Replaces the last pod of an old revision, once all pods after it are healthy. The partition is relative to the first ordinal. */
 function update(
   { set, updateRevision }: StatefulSetState,
   byOrdinal: ReadonlyMap<number, Pod>,

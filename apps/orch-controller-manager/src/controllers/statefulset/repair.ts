@@ -4,7 +4,7 @@ import { claimsOf, ordinalOf, type Pod, podNameLabel, type StatefulSet } from ".
 
 export type Claim = Stored<core.PersistentVolumeClaim>;
 
-/** The pod with the label and the volumes that its ordinal asks for; undefined when it has them. */
+/** The pod with the label and the volumes for its ordinal; undefined if it has them. */
 export function repairedPod(set: StatefulSet, pod: Pod): Pod | undefined {
   const { name } = pod.metadata;
   const wanted = (set.spec.volumeClaimTemplates ?? []).map(({ metadata }) => ({
@@ -28,8 +28,8 @@ export function repairedPod(set: StatefulSet, pod: Pod): Pod | undefined {
 }
 
 /**
- * The owners of a pod's claim as the set's retention policy asks: the set while the claim goes with it, the pod once the pod
- * is scaled down and the claim goes with that. Undefined when they are so.
+ * The owners of a pod's claim according to the retention policy: the set if whenDeleted is Delete, the pod instead if it is being
+ * scaled down and whenScaled is Delete. Undefined if the claim has them.
  */
 export function claimOwners(set: StatefulSet, pod: Pod, claim: Claim): readonly OwnerReference[] | undefined {
   const { whenDeleted = "Retain", whenScaled = "Retain" } = set.spec.persistentVolumeClaimRetentionPolicy ?? {};

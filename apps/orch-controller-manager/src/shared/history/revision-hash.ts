@@ -4,8 +4,8 @@ import { goJson } from "./go-json.ts";
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /**
- * The hash that the original's ControllerRevisions bear in their names and labels: FNV-1 over the data's bytes and the
- * collision count, in characters fit for names.
+ * The hash in names and labels of the original's ControllerRevisions: FNV-1 over the data's bytes and the collision count, encoded
+ * in characters that are safe in names.
  */
 export function revisionHash(data: unknown, collisionCount: number): string {
   let hash = 0x811c9dc5;
@@ -13,7 +13,7 @@ export function revisionHash(data: unknown, collisionCount: number): string {
   return safeEncode(String(hash >>> 0));
 }
 
-/** Replaces each character by one of the alphabet, as its code modulo the alphabet's length says. */
+/** Maps each character to the alphabet by its code modulo the alphabet's length. */
 export function safeEncode(text: string): string {
   let safe = "";
   for (let i = 0; i < text.length; i++) safe += alphabet[text.charCodeAt(i) % alphabet.length];

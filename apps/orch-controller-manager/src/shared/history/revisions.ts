@@ -13,8 +13,8 @@ export interface NewRevision {
 }
 
 /**
- * What a revision remembers: the pod template, as a strategic merge patch that replaces it. The original compares revisions
- * byte by byte, so members are in its order, and a template as the server writes it has what Go never omits.
+ * The data of a revision: the pod template as a strategic merge patch that replaces it. The original compares revisions byte by
+ * byte, so members are in its order, and fields that Go never omits are present.
  */
 export function revisionData(template: core.PodTemplateSpec): Readonly<Record<string, unknown>> {
   return { spec: { template: sortMembers({ ...template, $patch: "replace" }) } };
@@ -59,7 +59,7 @@ export interface RevisionOwner {
   readonly hashOf: (data: Readonly<Record<string, unknown>>, collisionCount: number) => string;
 }
 
-/** So much of an owner's name is in the names of its revisions. */
+/** Maximum length of the owner's name in the names of its revisions. */
 const maxPrefixLength = 223;
 
 /** Finds the revision of the owner's present template among its revisions, or says how to make it. */

@@ -72,7 +72,7 @@ export function interPodAffinityFilter(namespaces: Namespaces): FilterPlugin {
       const unwanted = pod.terms?.filter(({ kind }) => kind === "requiredAntiAffinity") ?? [];
       if (blocked.length === 0 && wanted.length === 0 && unwanted.length === 0) return undefined;
       const company = wanted.length === 0 ? undefined : domainsOf(wanted, wanted, nodes, namespaces);
-      // Someone must be the first. Pods on nodes without the label are in no domain, and keep nobody from being it.
+      // The first pod of a group must be schedulable. Pods on nodes without the label are in no domain, and are ignored.
       const alone = company?.every(({ counts }) => counts.every((count) => count === 0)) ?? false;
       const first = alone && wanted.every((term) => termSelects(term, pod, namespaces));
       const avoided = unwanted.flatMap((term) => domainsOf([term], [term], nodes, namespaces));

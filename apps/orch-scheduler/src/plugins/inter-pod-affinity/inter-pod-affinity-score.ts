@@ -9,7 +9,7 @@ import { allTermsQuery, type Namespaces, termSelects } from "./term-matching.ts"
 export interface InterPodAffinityWeights {
   /** Of their required affinity. */
   readonly hardPodAffinityWeight: number;
-  /** Whether what they want is ignored for a pod that has no preferences itself. */
+  /** Whether preferences of existing pods are ignored for a pod without preferences of its own. */
   readonly ignorePreferredTermsOfExistingPods: boolean;
 }
 

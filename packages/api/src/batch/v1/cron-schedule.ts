@@ -55,7 +55,7 @@ const descriptors: Readonly<Record<string, string>> = {
   "@hourly": "0 * * * *",
 };
 
-/** Characters of a schedule: more than one that names each minute, hour and day needs. */
+/** Longest schedule, in characters: enough to list every minute, hour and day. */
 const maxScheduleLength = 4096;
 
 const zonePrefix = /^(?:CRON_)?TZ=([^ ]*)(?: (.*))?$/s;

@@ -1,7 +1,7 @@
 import type { LabelSelector } from "@orchernetes/apimachinery";
 import type { NodeSelectorTerm } from "./types/affinity.ts";
 
-/** Labels of nodes that have better names by now. */
+/** Deprecated node labels and their replacements. */
 const deprecated: ReadonlyMap<string, string> = new Map([
   ["beta.orchernetes.io/arch", 'deprecated since v1.14; use "orchernetes.io/arch" instead'],
   ["beta.orchernetes.io/os", 'deprecated since v1.14; use "orchernetes.io/os" instead'],
@@ -13,12 +13,12 @@ const deprecated: ReadonlyMap<string, string> = new Map([
   ["node-role.orchernetes.io/master", 'use "node-role.orchernetes.io/control-plane" instead'],
 ]);
 
-/** What to say of a label of nodes; undefined when it is fine. */
+/** The deprecation warning for a node label; undefined if it is not deprecated. */
 export function nodeLabelWarning(label: string): string | undefined {
   return deprecated.get(label);
 }
 
-/** Deprecated labels that a plain selector names. */
+/** Warnings for deprecated labels in a map selector. */
 export function nodeLabelsWarnings(
   labels: Readonly<Record<string, unknown>> | undefined,
   path: (label: string) => string,
@@ -29,7 +29,7 @@ export function nodeLabelsWarnings(
   });
 }
 
-/** Deprecated labels that the expressions of a term name. */
+/** Warnings for deprecated labels in the expressions of a node selector term. */
 export function nodeTermWarnings(
   { matchExpressions }: Pick<NodeSelectorTerm, "matchExpressions">,
   path: string,
@@ -40,7 +40,7 @@ export function nodeTermWarnings(
   });
 }
 
-/** Deprecated labels that a label selector of nodes names. */
+/** Warnings for deprecated labels in a label selector of nodes. */
 export function nodeSelectorWarnings(selector: LabelSelector | undefined, path: string): string[] {
   if (selector === undefined) return [];
   return [

@@ -6,7 +6,7 @@ import { deprecatedVolumes } from "./warnings.ts";
 
 const storageClassAnnotation = "volume.beta.orchernetes.io/storage-class";
 
-/** What works in a volume but has a better way by now, or does not work any more. */
+/** Warnings for deprecated or removed features of persistent volumes. */
 export function persistentVolumeWarnings({ metadata, spec }: PersistentVolume): string[] {
   const warnings = annotationWarnings(metadata);
   if (spec.persistentVolumeReclaimPolicy === "Recycle") {
@@ -23,7 +23,7 @@ export function persistentVolumeWarnings({ metadata, spec }: PersistentVolume): 
   return warnings;
 }
 
-/** The same of a claim, and sizes that are no whole number of bytes. */
+/** Warnings for claims: the same features, and sizes with fractional bytes. */
 export function claimWarnings({ metadata, spec }: PersistentVolumeClaim): string[] {
   const warnings = annotationWarnings(metadata);
   for (const list of ["requests", "limits"] as const) {

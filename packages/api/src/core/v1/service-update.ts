@@ -59,8 +59,8 @@ function keepAllocated(spec: Spec, old: ServiceSpec): void {
 }
 
 /**
- * A port keeps the node port of the port that had its name: numbers and protocols may change. Node ports that the client names
- * itself are nobody else's.
+ * A port keeps the node port of the old port with the same name, even if number and protocol change. A node port that the client
+ * chose for another port is not reused.
  */
 function keepNodePorts(ports: Ports, old: readonly ServicePort[]): void {
   const known = new Map(old.map(({ name = "", nodePort = 0 }) => [name, nodePort]));
@@ -99,7 +99,7 @@ function dropUnused(spec: Spec, old: ServiceSpec): void {
       delete spec.internalTrafficPolicy;
     }
   }
-  // A load balancer that is to have no node ports keeps those that it has until its owner takes them out.
+  // A load balancer with allocateLoadBalancerNodePorts: false keeps existing node ports until the client removes them.
   if (isExternallyAccessible(old) && !isExternallyAccessible(spec)) {
     const before = new Set((old.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
     const added = (spec.ports ?? []).some(({ nodePort }) => nodePort && !before.has(nodePort));

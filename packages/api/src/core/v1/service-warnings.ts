@@ -4,7 +4,7 @@ import type { Service } from "./types/service.ts";
 const hints = "service.orchernetes.io/topology-aware-hints";
 const mode = "service.orchernetes.io/topology-mode";
 
-/** What works in a service but is written in a way that will not always work. */
+/** Warnings for deprecated notations and features of services. */
 export function serviceWarnings({ metadata, spec }: Service): string[] {
   const warnings: string[] = [];
   if (Object.hasOwn(metadata.annotations ?? {}, hints))

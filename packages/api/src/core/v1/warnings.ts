@@ -16,7 +16,7 @@ export const deprecatedVolumes: Partial<Record<keyof VolumeSource, string>> = {
   storageos: "v1.22, non-functional in v1.25+",
 };
 
-/** Annotations that mean nothing any more. */
+/** Annotations that no longer have an effect. */
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
   "scheduler.alpha.orchernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
   "security.alpha.orchernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
@@ -27,7 +27,8 @@ const seccompOfContainer = "container.seccomp.security.alpha.orchernetes.io/";
 const seccompText = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 
 /**
- * What is allowed in a pod or its template but hardly meant, or has no effect any more. Shown to the client as `Warning` headers.
+ * Warnings for fields of a pod or pod template that are valid but probably unintended, or no longer have an effect. The client gets
+ * them as `Warning` headers.
  *
  * @param at path of the template, such as `spec.template`; "" for a pod
  */
@@ -75,7 +76,7 @@ export function podWarnings({ metadata, spec }: Pick<PodTemplateSpec, "metadata"
   return warnings;
 }
 
-/** Deprecated labels of nodes that a pod asks for. */
+/** Warnings for deprecated node labels in selectors and affinities. */
 function nodeWarnings({ nodeSelector, affinity, topologySpreadConstraints }: PodSpec, path: string): string[] {
   const warnings = nodeLabelsWarnings(nodeSelector, (label) => `${path}.nodeSelector[${label}]`);
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
@@ -136,7 +137,7 @@ function containerWarnings(container: Container, path: () => string, warnings: s
   }
 }
 
-/** Amounts of bytes that are no whole number. */
+/** Warnings for quantities with fractional bytes. */
 function fractionWarnings(
   amounts: Readonly<Record<string, string>> | undefined,
   path: () => string,

@@ -26,7 +26,7 @@ export function decodeMessage<T>(schema: MessageSchema<T>, bytes: Uint8Array): T
   return decoderFor(schema).decode(tree);
 }
 
-/** Messages and map entries of the message that is being read: an empty one takes two bytes. */
+/** Number of nested messages and map entries read so far; limited because an empty one takes only two bytes. */
 let messages = 0;
 
 /** Items of its lists. */

@@ -32,7 +32,7 @@ const knownFieldPaths: ReadonlySet<string> = new Set([
   "status.phase",
 ]);
 
-/** `metadata.labels['app']` taken apart; undefined without such an ending. */
+/** Splits `metadata.labels['app']` into path and key; undefined without a subscript. */
 function subscripted(fieldPath: string): readonly [base: string, key: string] | undefined {
   if (!fieldPath.endsWith("']")) return undefined;
   const open = fieldPath.lastIndexOf("['", fieldPath.length - 4);

@@ -7,7 +7,7 @@ import type { SeccompProfile } from "../types/security-context.ts";
 /** Marks a pod as the picture of one that a node runs from a file of its own. */
 export const mirrorAnnotation = "orchernetes.io/config.mirror";
 
-/** Before a container's name: the annotation that gives it an AppArmor profile. */
+/** Prefix of the annotation that sets the AppArmor profile of a container; the container's name follows. */
 export const appArmorAnnotationPrefix = "container.apparmor.security.beta.orchernetes.io/";
 
 const deletionCost = "controller.orchernetes.io/pod-deletion-cost";

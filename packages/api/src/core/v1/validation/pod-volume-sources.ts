@@ -143,7 +143,7 @@ function validateEphemeralVolume(
     ...validateLabels(metadata.labels, at.child("metadata", "labels")),
   );
   for (const [key, value] of Object.entries(metadata)) {
-    // In canonical form creationTimestamp is there in every metadata, as null.
+    // Canonical metadata always has a creationTimestamp, which is null here.
     if (key === "labels" || key === "annotations" || !isSet(value)) continue;
     errors.push(field.forbidden(at.child("metadata", key), "cannot be set for an ephemeral volume"));
   }

@@ -54,7 +54,7 @@ function applies(scope: string, resource: string): boolean {
   return allScopes.has(scope) && (scope === "BestEffort" ? podCounts : podResources).has(resource);
 }
 
-/** How many resources a quota limits that a scope does not apply to. */
+/** Number of limited resources that a scope does not apply to. */
 function foreignResources(scope: string, hard: ResourceQuotaSpec["hard"]): number {
   return Object.keys(hard ?? {}).filter((resource) => !applies(scope, resource)).length;
 }
