@@ -11,6 +11,7 @@ export * from "./patch/index.ts";
 export * from "./quantity/index.ts";
 export * from "./resource/index.ts";
 export * from "./schema/index.ts";
+export { seededNumbers } from "./seeded-numbers.ts";
 export * from "./selector/index.ts";
 export * from "./status/index.ts";
 export * from "./time/index.ts";

@@ -3,7 +3,7 @@
  * etcd, an API server, a whole cluster. Real containerd is in `@orchernetes/cri/testing`. Daemons are started by the path
  * of their `main.mjs`: nothing of an app is imported.
  */
-export { FakeClock } from "@orchernetes/apimachinery";
+export { FakeClock, seededNumbers } from "@orchernetes/apimachinery";
 export { etcdAvailable, type RunningEtcd, type StartEtcdOptions, startEtcd } from "@orchernetes/storage/testing";
 export { DeploymentBuilder, deployment } from "./builders/deployment.ts";
 export { NodeBuilder, node } from "./builders/node.ts";

@@ -1,4 +1,4 @@
-import { pod } from "@orchernetes/testkit";
+import { pod, seededNumbers } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import type { PodClass } from "./pod-class.ts";
 import { PodCounts, type PodQuery } from "./pod-counts.ts";
@@ -9,15 +9,6 @@ const classOf = (namespace: string, labels: Record<string, string>, terminating 
   return podInfo((terminating ? builder.deletedAt() : builder).build()).podClass;
 };
 
-/** A generator of numbers in [0, below) that repeats itself for a seed. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 const queryOf = (namespaces: readonly string[], app: string | undefined): PodQuery => ({
   key: JSON.stringify([namespaces, app ?? null]),
   namespaces,
@@ -27,7 +18,7 @@ const queryOf = (namespaces: readonly string[], app: string | undefined): PodQue
 
 test("counts equal a recount, whatever comes and goes, and however many queries are asked", () => {
   const SLOTS = 64;
-  const next = numbers(7);
+  const next = seededNumbers(7);
   const counts = new PodCounts();
   const present: { readonly slot: number; readonly podClass: PodClass }[] = [];
   for (let step = 0; step < 1500; step++) {

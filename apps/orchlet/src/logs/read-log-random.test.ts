@@ -1,17 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { seededNumbers } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { type LogQuery, readLog } from "./read-log.ts";
-
-/** A generator of numbers in [0, below) that repeats itself for a seed. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 /** What a container said with one write, and when: seconds since the start, fraction of the second as the runtime writes it. */
 interface Entry {
@@ -53,7 +45,7 @@ const words = [
 ];
 
 test("any part of any log is what a plain reading of the whole file gives, byte by byte", async () => {
-  const next = numbers(11);
+  const next = seededNumbers(11);
   const folder = await mkdtemp(join(tmpdir(), "o8s-log-"));
   const path = join(folder, "0.log");
   try {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { seededNumbers } from "../seeded-numbers.ts";
 import { mergeLists } from "./merge-lists.ts";
 
 test.each([
@@ -24,8 +25,60 @@ test("items of both lists come with both", () => {
   ]);
 });
 
-test("long lists in opposite order, behind as many new items, take no time to speak of", () => {
-  const live = Array.from({ length: 150_000 }, (_, i) => `s${i}`);
-  const applied = [...live.map((name) => `n${name}`), ...live.toReversed()];
-  expect(mergeLists(live, applied, (element) => element)).toHaveLength(applied.length);
+/** The list, and how often its items are read. */
+function counted(items: readonly string[]): { readonly list: readonly string[]; readonly reads: () => number } {
+  let reads = 0;
+  const get = (target: readonly string[], key: string | symbol) => {
+    if (typeof key === "string" && key !== "length") reads++;
+    return Reflect.get(target, key) as unknown;
+  };
+  return { list: new Proxy(items, { get }), reads: () => reads };
+}
+
+test("no item is read often, however the lists are ordered", () => {
+  const names = Array.from({ length: 2000 }, (_, i) => `s${i}`);
+  const live = counted(names);
+  const applied = counted([...names.map((name) => `n${name}`), ...names.toReversed()]);
+  expect(mergeLists(live.list, applied.list, (element) => element)).toHaveLength(2 * names.length);
+  expect(live.reads() / names.length).toBeLessThan(10);
+  expect(applied.reads() / names.length).toBeLessThan(20);
+});
+
+/** The rule of the original, step by step: each list is searched again for each item. */
+function naive(live: readonly string[], applied: readonly string[]): readonly string[] {
+  const waiting = applied.filter((element) => live.includes(element));
+  const out: string[] = [];
+  for (let i = 0, j = 0; i < live.length || j < applied.length; ) {
+    const [mine, theirs] = [live[i], applied[j]];
+    if (mine !== undefined && theirs !== undefined && mine !== theirs && applied.includes(mine)) {
+      // A shared item whose turn it is not: it comes where the applied list has it.
+      if (waiting.length > 0 && waiting[0] !== mine) {
+        i++;
+        continue;
+      }
+    }
+    if (mine !== undefined && !applied.includes(mine)) {
+      out.push(mine);
+      i++;
+    } else if (theirs !== undefined) {
+      out.push(theirs);
+      j++;
+      if (mine === theirs) i++;
+      if (waiting[0] === theirs) waiting.shift();
+    } else i++;
+  }
+  return out;
+}
+
+test("any two lists merge as the original's search for each item merges them", () => {
+  const next = seededNumbers(3);
+  const some = () => {
+    const letters = [..."abcdefghij"];
+    return Array.from({ length: next(9) }, () => letters.splice(next(letters.length), 1)[0] ?? "");
+  };
+  for (let round = 0; round < 20_000; round++) {
+    const [live, applied] = [some(), some()];
+    const found = mergeLists(live, applied, (element) => element).join("");
+    if (found !== naive(live, applied).join("")) expect({ live, applied, found }).toBe(naive(live, applied).join(""));
+  }
 });

@@ -50,7 +50,7 @@ describe("an informer", () => {
     put("y", "red", "b");
     put("x", "blue");
     server.remove(path, "b/y");
-    await vi.waitFor(() => expect(log).toHaveLength(4));
+    await vi.waitFor(() => expect(log).toHaveLength(4), { timeout: 20_000 });
     expect(log).toEqual(["add x red initial", "add y red", "update x red>blue", "delete y red"]);
     expect(informer.lister.get("a", "x")?.color).toBe("blue");
     expect(informer.lister.list("b")).toEqual([]);
@@ -62,10 +62,10 @@ describe("an informer", () => {
     const { informer, log } = follow({ random: () => 0 });
     await informer.waitForSync();
     put("x", "red");
-    await vi.waitFor(() => expect(log).toEqual(["add x red"]));
+    await vi.waitFor(() => expect(log).toEqual(["add x red"]), { timeout: 20_000 });
     server.endWatches();
     put("x", "blue");
-    await vi.waitFor(() => expect(log).toEqual(["add x red", "update x red>blue"]));
+    await vi.waitFor(() => expect(log).toEqual(["add x red", "update x red>blue"]), { timeout: 20_000 });
     expect(server.requests.filter(({ query }) => !query.has("watch"))).toHaveLength(1);
   });
 
@@ -76,7 +76,9 @@ describe("an informer", () => {
     const { informer, log } = follow({ random: () => 0 });
     await informer.waitForSync();
     log.length = 0;
-    await vi.waitFor(() => expect(server.requests.some(({ query }) => query.has("watch"))).toBe(true));
+    await vi.waitFor(() => expect(server.requests.some(({ query }) => query.has("watch"))).toBe(true), {
+      timeout: 20_000,
+    });
     server.hook = ({ query }) => (query.has("watch") ? { status: 503 } : undefined);
     server.endWatches();
     server.remove(path, "a/x");
@@ -95,7 +97,7 @@ describe("an informer", () => {
     server.hook = () => (away ? "drop" : undefined);
     put("x", "red");
     const { informer, log } = follow({ random: () => 0 });
-    await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(0), { timeout: 20_000 });
     expect(informer.hasSynced()).toBe(false);
     away = false;
     await informer.waitForSync();
@@ -105,12 +107,16 @@ describe("an informer", () => {
   test("bookmarks move the place to resume from", async () => {
     const { informer } = follow({ random: () => 0 });
     await informer.waitForSync();
-    await vi.waitFor(() => expect(server.requests.filter(({ query }) => query.has("watch"))).toHaveLength(1));
+    await vi.waitFor(() => expect(server.requests.filter(({ query }) => query.has("watch"))).toHaveLength(1), {
+      timeout: 20_000,
+    });
     server.put("/api/v1/others", { metadata: { name: "o" } });
     const latest = server.put("/api/v1/others", { metadata: { name: "o" } }).metadata.resourceVersion;
     server.sendBookmarks();
     server.endWatches();
-    await vi.waitFor(() => expect(server.requests.filter(({ query }) => query.has("watch"))).toHaveLength(2));
+    await vi.waitFor(() => expect(server.requests.filter(({ query }) => query.has("watch"))).toHaveLength(2), {
+      timeout: 20_000,
+    });
     expect(server.requests.at(-1)?.query.get("resourceVersion")).toBe(latest);
   });
 
@@ -140,7 +146,7 @@ describe("an informer", () => {
   test("resyncs", async () => {
     put("x", "red");
     const { log } = follow({ resyncMs: 10 });
-    await vi.waitFor(() => expect(log).toContain("update x red>red"));
+    await vi.waitFor(() => expect(log).toContain("update x red>red"), { timeout: 20_000 });
   });
 });
 

@@ -38,7 +38,7 @@ async function run(options: {
       logger: { info() {}, warn() {}, error: (error) => void errors.push(String(error)), v: () => undefined },
     },
   );
-  await vi.waitFor(() => expect(options.until(did)).toBe(true));
+  await vi.waitFor(() => expect(options.until(did)).toBe(true), { timeout: 20_000 });
   stop.abort();
   await running;
   return { did, queue, errors };

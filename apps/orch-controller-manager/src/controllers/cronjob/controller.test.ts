@@ -42,10 +42,13 @@ test.each([
       .objects(cronJobsPath)
       .flatMap(({ status: of }) => (of as { active?: readonly { name: string }[] }).active ?? [])
       .map(({ name }) => name);
-  await vi.waitFor(() => {
-    expect(active()).toEqual(want);
-    expect(server.requests.some(({ path }) => path.endsWith("/jobs/a"))).toBe(true);
-  });
+  await vi.waitFor(
+    () => {
+      expect(active()).toEqual(want);
+      expect(server.requests.some(({ path }) => path.endsWith("/jobs/a"))).toBe(true);
+    },
+    { timeout: 20_000 },
+  );
   const made = server.objects(jobsPath).map(({ metadata }) => metadata.name);
   expect(made).toEqual(status === 200 ? [] : want);
 });

@@ -45,10 +45,10 @@ test("many changes of the pods of a custom kind make few requests, and the lates
     putPod(`p${i % 3}`, i % 2 === 0);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  await vi.waitFor(() => expect(expected()).toBe(3));
+  await vi.waitFor(() => expect(expected()).toBe(3), { timeout: 20_000 });
   const lookups = server.requests.filter(({ path }) => path in documents);
   expect(lookups.length).toBeLessThanOrEqual(6);
   replicas = 5;
   putPod("p0", false);
-  await vi.waitFor(() => expect(expected()).toBe(5), 5000);
+  await vi.waitFor(() => expect(expected()).toBe(5), { timeout: 20_000 });
 });

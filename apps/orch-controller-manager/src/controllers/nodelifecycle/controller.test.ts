@@ -75,13 +75,13 @@ test("evictions stop and taints go when the last node falls silent, and begin ag
   }
   // Evictions are slow: most of the nodes wait for their turn when the rest falls silent.
   stop = startControllers(server, [nodeLifecycleController], { nodeEvictionRate: 0.02 }, clock);
-  await vi.waitFor(() => expect(clock.waiting).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(clock.waiting).toBeGreaterThan(0), { timeout: 20_000 });
   const alive = names.slice(6);
   await pass(70, () => alive.forEach(renew));
   expect(tainted()).not.toEqual([]);
   await pass(60);
   expect(server.objects(nodesPath).map(readyOf)).toEqual(names.map(() => "Unknown"));
-  await vi.waitFor(() => expect(tainted()).toEqual([]));
+  await vi.waitFor(() => expect(tainted()).toEqual([]), { timeout: 20_000 });
   await pass(600);
   expect(tainted()).toEqual([]);
   // One of twelve in a small zone: too few to tell the others dead.
@@ -97,7 +97,7 @@ test("evictions stop and taints go when the last node falls silent, and begin ag
       renew(name);
     }
   });
-  await vi.waitFor(() => expect(tainted().length).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(tainted().length).toBeGreaterThan(0), { timeout: 20_000 });
 }, 20_000);
 
 const putPod = (name: string, nodeName: string): unknown =>
@@ -116,9 +116,9 @@ test("the pods of a node that is not ready are marked after a restart, and again
   server.hook = ({ method, path }) =>
     method === "PATCH" && path.endsWith("/pods/a/status") && failures-- > 0 ? { status: 503 } : undefined;
   stop = startControllers(server, [nodeLifecycleController]);
-  await vi.waitFor(() => expect(podReady("a")).toBe("False"));
+  await vi.waitFor(() => expect(podReady("a")).toBe("False"), { timeout: 20_000 });
   expect(podReady("b")).toBe("True");
   // One that is bound there later.
   putPod("c", "n0");
-  await vi.waitFor(() => expect(podReady("c")).toBe("False"));
+  await vi.waitFor(() => expect(podReady("c")).toBe("False"), { timeout: 20_000 });
 });

@@ -24,5 +24,5 @@ test("a create that times out holds nothing up", async () => {
   server.hook = ({ method, path }) =>
     method === "POST" && path.endsWith("/pods") && timeouts-- > 0 ? { status: 504, body } : undefined;
   stop = startControllers(server, [replicaSetController]);
-  await vi.waitFor(() => expect(server.objects("/api/v1/pods")).toHaveLength(3));
+  await vi.waitFor(() => expect(server.objects("/api/v1/pods")).toHaveLength(3), { timeout: 20_000 });
 });

@@ -48,7 +48,7 @@ test("pods that are managed in parallel are created in parallel", async () => {
   };
   putSet({ replicas: 7, podManagementPolicy: "Parallel" });
   stop = startControllers(server, [statefulSetController]);
-  await vi.waitFor(() => expect(names()).toHaveLength(7));
+  await vi.waitFor(() => expect(names()).toHaveLength(7), { timeout: 20_000 });
   // Groups of 1, 2 and 4: seven rounds of one would each be followed by a status, or by nothing, but not by another pod.
   expect(most).toBeGreaterThan(1);
 });
@@ -56,7 +56,7 @@ test("pods that are managed in parallel are created in parallel", async () => {
 test("a pod's label and a claim that somebody removed come back", async () => {
   putSet({ volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { resources: {} } }] });
   stop = startControllers(server, [statefulSetController]);
-  await vi.waitFor(() => expect(names()).toEqual(["s-0"]));
+  await vi.waitFor(() => expect(names()).toEqual(["s-0"]), { timeout: 20_000 });
   const [made] = server.objects(podsPath);
   if (made === undefined) throw new Error("not created");
   server.remove("/api/v1/persistentvolumeclaims", "ns/data-s-0");
@@ -67,10 +67,13 @@ test("a pod's label and a claim that somebody removed come back", async () => {
     metadata: { ...made.metadata, labels: others },
     status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
   });
-  await vi.waitFor(() => {
-    expect(server.objects("/api/v1/persistentvolumeclaims")).toHaveLength(1);
-    expect(server.objects(podsPath)[0]?.metadata.labels).toMatchObject({
-      "statefulset.orchernetes.io/pod-name": "s-0",
-    });
-  });
+  await vi.waitFor(
+    () => {
+      expect(server.objects("/api/v1/persistentvolumeclaims")).toHaveLength(1);
+      expect(server.objects(podsPath)[0]?.metadata.labels).toMatchObject({
+        "statefulset.orchernetes.io/pod-name": "s-0",
+      });
+    },
+    { timeout: 20_000 },
+  );
 });
