@@ -5,6 +5,7 @@ import type { core } from "@orchernetes/api";
 import type { CriClient } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
 import { checkGrpcHealth } from "./grpc-health.ts";
+import { createSharedLookup } from "./shared-lookup.ts";
 
 /** How a check of a container went. `unknown`: it could not be made; that says nothing about the container. */
 export type CheckResult =
@@ -27,6 +28,7 @@ const messageBytes = 256;
 /** The longest delay of timers; a longer one would expire at once. */
 const maxTimeoutSeconds = 2_147_483;
 const userAgent = "orch-probe/1.27";
+const lookup = createSharedLookup();
 
 /** Makes one check. Never rejects but with the signal's reason. */
 export async function runHandler(
@@ -126,6 +128,7 @@ function get(
         method: "GET",
         headers,
         agent: false,
+        lookup,
         signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
         // What is probed is whether it answers; its certificate is for its clients to judge.
         ...(url.protocol === "https:" ? { rejectUnauthorized: false } : {}),
@@ -166,7 +169,7 @@ function get(
 /** Whether a connection can be made. */
 export function checkTcp(host: string, port: number, timeoutMs: number): Promise<CheckResult> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port });
+    const socket = connect({ host, port, lookup });
     const end = (result: CheckResult) => {
       socket.destroy();
       resolve(result);
