@@ -427,7 +427,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
         health,
         logger,
         signal,
-        now: () => clock.now(),
+        clock,
       })
     : undefined;
   const healthz =

@@ -4,6 +4,7 @@ import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
+import { systemClock } from "@orchernetes/apimachinery";
 import { createHealth, createMetrics, type SecureServing, silentLogger } from "@orchernetes/component";
 import { orchletConfigurationSchema } from "@orchernetes/config";
 import {
@@ -58,7 +59,7 @@ beforeAll(async () => {
     health: createHealth({ logger: silentLogger }),
     logger: silentLogger,
     signal: stop.signal,
-    now: () => new Date(),
+    clock: systemClock,
   } as unknown as AgentServerOptions);
 });
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Clock } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import {
   createPprofHandler,
@@ -32,6 +33,7 @@ import { HttpError, respondError } from "./http-error.ts";
 import { requireMethod } from "./methods.ts";
 import { pathParts } from "./path-parts.ts";
 import { createPodLookup } from "./pod-lookup.ts";
+import { createIsRunning } from "./running-containers.ts";
 import { resourceMetrics, statsSummary } from "./stats.ts";
 import { proxyStream } from "./streaming.ts";
 
@@ -48,7 +50,7 @@ export interface AgentServerOptions {
   readonly health: Health;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  readonly now: () => Date;
+  readonly clock: Clock;
 }
 
 /**
@@ -65,7 +67,8 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
   const peers = new PeerCertificates(() => ca.current().certificates);
   const access = accessOptions({ settings, nodeName, client: options.client, peers, logger });
   const lookup = createPodLookup(manager, reader);
-  const startTime = options.now().toISOString();
+  const isRunning = createIsRunning(reader, options.clock);
+  const startTime = options.clock.now().toISOString();
   const debug = settings.enableDebuggingHandlers;
 
   const pages: Readonly<Record<string, () => Promise<readonly [string, string]> | readonly [string, string]>> = {
@@ -98,7 +101,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
           machine: options.machine,
           rootDir: config.rootDir,
           startTime,
-          now: options.now(),
+          now: options.clock.now(),
         }),
       ),
     ],
@@ -135,7 +138,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
         const [namespace = "", pod = "", container = ""] = parts;
         return await serveContainerLogs(
           { namespace, pod, container, query },
-          { lookup, reader, now: options.now },
+          { lookup, isRunning, now: () => options.clock.now() },
           request,
           response,
         );

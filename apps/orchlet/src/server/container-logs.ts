@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import type { HttpRequest, HttpResponse } from "@orchernetes/component";
 import { NotARegularFile } from "@orchernetes/cri/host";
 import { readLog } from "../logs/read-log.ts";
-import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import { HttpError } from "./http-error.ts";
 import type { PodLookup } from "./pod-lookup.ts";
+import type { IsRunning } from "./running-containers.ts";
 
 /** A switch is on when it is there, and neither `0` nor `false`. */
 const flag = (query: URLSearchParams, name: string): boolean => !/^(0|false)$/i.test(query.get(name) ?? "false");
@@ -24,7 +24,7 @@ export async function serveContainerLogs(
     readonly container: string;
     readonly query: URLSearchParams;
   },
-  deps: { readonly lookup: PodLookup; readonly reader: RuntimeReader; readonly now: () => Date },
+  deps: { readonly lookup: PodLookup; readonly isRunning: IsRunning; readonly now: () => Date },
   _request: HttpRequest,
   response: HttpResponse,
 ): Promise<void> {
@@ -58,10 +58,7 @@ export async function serveContainerLogs(
       timestamps: flag(query, "timestamps"),
       limitBytes: wholeNumber(query, "limitBytes"),
     },
-    running: async () => {
-      const runtime = await deps.reader.read(worker.identity);
-      return runtime.containers.some(({ id, phase }) => id === found.id && phase === "running");
-    },
+    running: () => deps.isRunning(worker.identity, found.id),
     write: async (chunk: Buffer) => {
       if (!common.headersSent) begin(common);
       if (!common.write(chunk)) await drained(common, gone.signal);
