@@ -17,6 +17,7 @@ import { inTurns, isBig, nextTurn } from "../registry/big-write.ts";
 import type { StoredObject } from "../registry/object-storage.ts";
 import type { WriteRequest } from "../registry/resource-core.ts";
 import { updateObject } from "../registry/update.ts";
+import { yamlCaller } from "../yaml/yaml-caller.ts";
 import { decodeValue } from "./decode-object.ts";
 import { checkMayCreate, negotiatedFor, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
@@ -66,7 +67,7 @@ export async function readConfiguration(
     parsed =
       bytes[0] === 0x7b
         ? parseJson(bytes, { duplicates })
-        : await environment.yaml.read(bytes, duplicates, state.signal);
+        : await environment.yaml.read(bytes, duplicates, yamlCaller(state));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw badRequest(`error decoding YAML: ${error.message}`, { cause: error });

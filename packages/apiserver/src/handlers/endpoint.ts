@@ -27,6 +27,7 @@ import type { AdmissionChain } from "../registry/admission-chain.ts";
 import { isBig, nextTurn } from "../registry/big-write.ts";
 import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { yamlCaller } from "../yaml/yaml-caller.ts";
 import type { YamlThread } from "../yaml/yaml-thread.ts";
 import type { ActiveWatches } from "./active-watches.ts";
 import { managerOfUserAgent } from "./field-manager.ts";
@@ -149,7 +150,7 @@ async function documentIn(
   if (encoding === "protobuf" || (encoding === "json" && !isBig(bytes.length))) return undefined;
   try {
     const parsed =
-      encoding === "json" ? parseJson(bytes, { duplicates: true }) : await yaml.read(bytes, true, state.signal);
+      encoding === "json" ? parseJson(bytes, { duplicates: true }) : await yaml.read(bytes, true, yamlCaller(state));
     if (isBig(bytes.length)) await nextTurn();
     return parsed;
   } catch (error) {

@@ -36,7 +36,12 @@ describe.each([
 ] as const)("%s, thread: %s", (encoding, yaml) => {
   test.each(values)("$name: the same as in one piece", async ({ items }) => {
     const list = { kind: "ThingList", apiVersion: "v1", metadata: { resourceVersion: "1", continue: "items: []" } };
-    const text = listText({ yaml, signal }, negotiated(encoding), list, "items");
+    const text = listText(
+      { yaml, signal, user: { name: "a", groups: [], extra: {} }, impersonatedBy: undefined },
+      negotiated(encoding),
+      list,
+      "items",
+    );
     const pieces = await Promise.all(items.map((item, index) => text.item(item, index)));
     const whole = encodeText(negotiated(encoding), { ...list, items }, true);
     expect(text.head + pieces.join("") + text.tail).toBe(whole);

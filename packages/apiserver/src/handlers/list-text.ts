@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Negotiated } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
+import { yamlCaller } from "../yaml/yaml-caller.ts";
 import { yamlText } from "../yaml/yaml-text.ts";
 import { encodeText } from "./send-object.ts";
+
+type Asking = Pick<RequestState, "yaml" | "signal" | "user" | "impersonatedBy">;
 
 /** What a list is in a text for people, piece by piece: the same as of the whole list in one. */
 export interface ListText {
@@ -21,12 +24,7 @@ export interface ListText {
  * @param list everything but the items; at least one has to come
  * @param into the name of the items' property, which comes last unless the encoding sorts
  */
-export function listText(
-  state: Pick<RequestState, "yaml" | "signal">,
-  negotiated: Negotiated,
-  list: object,
-  into: "items" | "rows",
-): ListText {
+export function listText(state: Asking, negotiated: Negotiated, list: object, into: "items" | "rows"): ListText {
   const yaml = negotiated.encoding === "yaml";
   const mark = `item-${randomUUID()}`;
   const place = yaml ? `  - ${mark}\n` : `    "${mark}"`;
@@ -40,10 +38,13 @@ export function listText(
 }
 
 /** An item of a list as YAML; a long one is written in the YAML thread. */
-function yamlItem({ yaml, signal }: Pick<RequestState, "yaml" | "signal">, value: unknown): string | Promise<string> {
+function yamlItem(state: Asking, value: unknown): string | Promise<string> {
+  const { yaml } = state;
   const json = JSON.stringify([value]);
   if (yaml?.isLong(json.length) !== true) return indented(yamlText([value]), "  ");
-  return yaml.write(Buffer.from(json), signal).then((text) => indented(new TextDecoder().decode(text), "  "));
+  return yaml
+    .write(Buffer.from(json), yamlCaller(state))
+    .then((text) => indented(new TextDecoder().decode(text), "  "));
 }
 
 /** Empty lines stay empty: in a block of text they are its own. */

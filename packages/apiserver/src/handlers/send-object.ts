@@ -11,6 +11,7 @@ import { jsonType, type Negotiated, offeredTypes } from "../http/negotiate.ts";
 import { isTrue } from "../http/request-info.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
+import { yamlCaller } from "../yaml/yaml-caller.ts";
 import { yamlText } from "../yaml/yaml-text.ts";
 import { columnDefinitions, includeObjectOf, partialMetadata, tableHead, tableRow } from "./table.ts";
 
@@ -67,7 +68,7 @@ function sendYaml(
 ): Promise<void> | undefined {
   const { yaml } = state;
   if (yaml?.isLong(json.length) === true)
-    return yaml.write(json, state.signal).then((text) => sendBytes(state, code, contentType, text, headers));
+    return yaml.write(json, yamlCaller(state)).then((text) => sendBytes(state, code, contentType, text, headers));
   sendBytes(state, code, contentType, yamlText(parseJsonText(json.toString())), headers);
   return undefined;
 }

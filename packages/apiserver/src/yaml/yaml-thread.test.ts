@@ -65,7 +65,7 @@ test("documents that wait are limited in number, and those of clients that left 
   const one = reader({ maxWaitingBytes: 2 * filler.length });
   const first = one.read(Buffer.from(filler), false);
   const left = new AbortController();
-  const second = one.read(Buffer.from(filler), false, left.signal);
+  const second = one.read(Buffer.from(filler), false, { signal: left.signal });
   const third = one.read(Buffer.from(filler), false);
   await expect(one.read(Buffer.from(filler), false)).rejects.toThrow("too many YAML documents");
   left.abort(new Error("gone"));
@@ -92,4 +92,18 @@ test("an answer that takes too long to write is refused", async () => {
   const json = Buffer.from(JSON.stringify(Array.from({ length: 300_000 }, () => "a")));
   await expect(one.write(json)).rejects.toMatchObject({ status: { code: 406 } });
   expect(Buffer.from(await reader().write(Buffer.from("[1]"))).toString()).toBe("- 1\n");
+}, 60_000);
+
+test("many slow documents of one user hold up others by one", async () => {
+  const one = reader({ timeoutMs: 1500 });
+  await one.read(Buffer.from(filler), false);
+  const order: string[] = [];
+  const slow = Buffer.from(`a: [${"b,".repeat(1_000_000)}]`);
+  const ask = (user: string, bytes: Buffer) =>
+    one.read(bytes, false, { user }).then(
+      () => order.push(user),
+      () => order.push(user),
+    );
+  await Promise.all([ask("a", slow), ask("a", slow), ask("a", slow), ask("b", Buffer.from(filler))]);
+  expect(order).toEqual(["a", "b", "a", "a"]);
 }, 60_000);

@@ -8,6 +8,8 @@ import {
   tooManyRequests,
 } from "@orchernetes/apimachinery";
 import { jsonType } from "../http/negotiate.ts";
+import { FairQueue } from "./fair-queue.ts";
+import type { YamlCaller } from "./yaml-caller.ts";
 import type { YamlAnswer, YamlRequest } from "./yaml-messages.ts";
 
 export interface YamlThreadOptions {
@@ -23,6 +25,8 @@ export interface YamlThreadOptions {
   readonly maxHeapMib?: number;
   /** Bytes of queued documents; further ones are rejected. @default 64 MiB */
   readonly maxWaitingBytes?: number;
+  /** Bytes of queued documents of one user. @default 12 MiB */
+  readonly maxWaitingBytesPerUser?: number;
   /** Idle time after which the thread ends, in milliseconds. @default 30000 */
   readonly idleMs?: number;
 }
@@ -38,14 +42,13 @@ interface Job {
 const workerUrl = new URL("./yaml-worker.ts", import.meta.url);
 
 /**
- * Reads and writes YAML in a worker thread, one document at a time: parsing takes a microsecond or more per byte, and up to a thousand
- * times the memory of the text. The thread is started by the first long text. If a document takes too long or too much memory, the
+ * Reads and writes YAML in a worker thread, one document at a time, users in turn: parsing takes a microsecond or more per byte, and up
+ * to a thousand times the memory of the text. The thread is started by the first long text. If a document takes too long or too much memory, the
  * thread is terminated with it, and the next document starts a new one.
  */
 export class YamlThread {
   readonly #options: Required<YamlThreadOptions>;
-  readonly #waiting: Job[] = [];
-  #waitingBytes = 0;
+  readonly #waiting: FairQueue<Job>;
   #current: Job | undefined;
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -56,8 +59,11 @@ export class YamlThread {
       timeoutMs: options.timeoutMs ?? 10_000,
       maxHeapMib: options.maxHeapMib ?? 512,
       maxWaitingBytes: options.maxWaitingBytes ?? 64 * 1024 * 1024,
+      maxWaitingBytesPerUser: options.maxWaitingBytesPerUser ?? 12 * 1024 * 1024,
       idleMs: options.idleMs ?? 30_000,
     };
+    const { maxWaitingBytes, maxWaitingBytesPerUser } = this.#options;
+    this.#waiting = new FairQueue({ most: maxWaitingBytes, mostPerUser: maxWaitingBytesPerUser });
   }
 
   /**
@@ -66,13 +72,13 @@ export class YamlThread {
    * @throws DecodeError as {@link parseYaml} does, and when it takes too much time or memory; ApiError TooManyRequests when too
    *   many documents wait
    */
-  async read(bytes: Uint8Array, duplicates: boolean, signal?: AbortSignal): Promise<ParsedDocument> {
+  async read(bytes: Uint8Array, duplicates: boolean, caller: YamlCaller = {}): Promise<ParsedDocument> {
     if (bytes.length <= this.#options.inlineBytes) {
       return parseYaml(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(), {
         duplicates,
       });
     }
-    const answer = await this.#ask({ type: "read", bytes, duplicates }, signal);
+    const answer = await this.#ask({ type: "read", bytes, duplicates }, caller);
     if (answer.type !== "document")
       throw new DecodeError(answer.type === "refused" ? answer.reason : "yaml: no document");
     return { value: parseJson(answer.bytes).value, duplicateFields: answer.duplicateFields };
@@ -88,9 +94,9 @@ export class YamlThread {
    *
    * @throws ApiError TooManyRequests when too many documents wait, NotAcceptable when this one takes too much time or memory
    */
-  async write(json: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
+  async write(json: Uint8Array, caller: YamlCaller = {}): Promise<Uint8Array> {
     try {
-      const answer = await this.#ask({ type: "write", bytes: json }, signal);
+      const answer = await this.#ask({ type: "write", bytes: json }, caller);
       if (answer.type === "text") return answer.bytes;
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
@@ -100,31 +106,26 @@ export class YamlThread {
 
   /** Ends the thread. Queued documents are rejected. */
   async close(): Promise<void> {
-    for (const { reject } of this.#waiting.splice(0)) reject(new DecodeError("yaml: the server is shutting down"));
-    this.#waitingBytes = 0;
+    for (let job = this.#waiting.take(); job !== undefined; job = this.#waiting.take())
+      job.reject(new DecodeError("yaml: the server is shutting down"));
     await this.#end("the server is shutting down");
   }
 
-  #ask(request: YamlRequest, signal: AbortSignal | undefined): Promise<YamlAnswer> {
-    const { bytes } = request;
-    if (this.#waitingBytes + bytes.length > this.#options.maxWaitingBytes) {
-      throw tooManyRequests("too many YAML documents wait for their turn; try again later, or use JSON", 1);
-    }
-    this.#waitingBytes += bytes.length;
+  #ask(request: YamlRequest, { user = "", signal }: YamlCaller): Promise<YamlAnswer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, resolve, reject, signal });
+      if (!this.#waiting.add(user, request.bytes.length, { request, resolve, reject, signal }))
+        throw tooManyRequests("too many YAML documents wait for their turn; try again later, or use JSON", 1);
       this.#next();
     });
   }
 
   #next(): void {
     while (this.#current === undefined) {
-      const job = this.#waiting.shift();
+      const job = this.#waiting.take();
       if (job === undefined) {
         this.#rest();
         return;
       }
-      this.#waitingBytes -= job.request.bytes.length;
       // The request may have been aborted by now.
       if (job.signal?.aborted === true) job.reject(job.signal.reason);
       else this.#start(job);

@@ -1,0 +1,18 @@
+import type { RequestState } from "../http/request-state.ts";
+
+/** Who asks for something to be read or written. */
+export interface YamlCaller {
+  /** Users have their turns one after the other, however many documents one of them sends. @default one for all */
+  readonly user?: string;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** Who asks by a request: nobody gets further turns by acting as others. */
+export function yamlCaller({
+  user,
+  impersonatedBy = user,
+  signal,
+}: Pick<RequestState, "user" | "impersonatedBy" | "signal">): YamlCaller {
+  return { user: impersonatedBy.name, signal };
+}
