@@ -123,12 +123,15 @@ test.each([
 
 describe("pages", () => {
   test.each([
-    [{ "content-type": "text/html; charset=utf-8" }, true],
-    [{ "content-type": "text/html", "content-encoding": "gzip" }, true],
-    [{ "content-type": "text/html", "content-encoding": "br" }, false],
-    [{ "content-type": "text/plain" }, false],
-    [{}, false],
-  ])("%j: %s", (headers, want) => {
-    expect(isPage(headers)).toBe(want);
+    [200, { "content-type": "text/html; charset=utf-8" }, true],
+    [404, { "content-type": "text/html", "content-encoding": "gzip" }, true],
+    [200, { "content-type": "text/html", "content-encoding": "br" }, false],
+    [200, { "content-type": "text/plain" }, false],
+    [200, {}, false],
+    [204, { "content-type": "text/html", "content-encoding": "gzip" }, false],
+    [304, { "content-type": "text/html", "content-encoding": "gzip" }, false],
+    [200, { "content-type": "text/html", "content-encoding": "gzip", "content-length": "0" }, false],
+  ])("%i with %j: %s", (statusCode, headers, want) => {
+    expect(isPage({ statusCode, headers })).toBe(want);
   });
 });

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { Transform } from "node:stream";
 import { createDeflate, createGunzip, createGzip, createInflate } from "node:zlib";
 import { type AttributeChoice, HtmlScanner } from "./html-scanner.ts";
@@ -35,8 +35,10 @@ const LINKS = new Map(
   }),
 );
 
-/** Whether a response is an HTML page whose links can be rewritten. */
-export function isPage(headers: IncomingHttpHeaders): boolean {
+/** Whether a response has a body, and that is an HTML page whose links can be rewritten. */
+export function isPage({ statusCode, headers }: Pick<IncomingMessage, "statusCode" | "headers">): boolean {
+  // What is compressed has a head and an end, which nothing does not have.
+  if (statusCode === 204 || statusCode === 304 || headers["content-length"] === "0") return false;
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   return type.trim() === "text/html" && ["", "gzip", "deflate"].includes(headers["content-encoding"] ?? "");
 }

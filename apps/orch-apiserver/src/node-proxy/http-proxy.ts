@@ -142,7 +142,7 @@ export function proxyHttp(
 async function relay(answer: IncomingMessage, response: HttpResponse, links: LinkRewriter | undefined): Promise<void> {
   response.statusCode = answer.statusCode ?? 0;
   const { location } = answer.headers;
-  const page = links !== undefined && location === undefined && isPage(answer.headers) ? links : undefined;
+  const page = links !== undefined && location === undefined && isPage(answer) ? links : undefined;
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined && !NOT_RELAYED.has(name) && !(page && name === "content-length"))
       response.setHeader(name, value);
