@@ -10,6 +10,7 @@ import {
   type Path,
   type Selector,
   SelectorError,
+  validateLabelSelector,
 } from "@orchernetes/apimachinery";
 import { immutableMessage, semanticEqual } from "../shared/immutable.ts";
 
@@ -59,6 +60,19 @@ export function compileSelector(selector: LabelSelector | undefined | null): Sel
   }
 }
 
+/** From here on it takes long to compile a selector. */
+const manyLabels = 1000;
+
+const labelsOf = (selector: LabelSelector | undefined | null): number =>
+  Object.keys(selector?.matchLabels ?? {}).length;
+
+/** Whether the selector can be compiled. */
+export function isValidSelector(selector: LabelSelector | undefined | null): boolean {
+  if (selector && labelsOf(selector) > manyLabels)
+    return validateLabelSelector(selector, field("selector")).length === 0;
+  return compileSelector(selector) !== undefined;
+}
+
 /** Error list of a selector that may not change after creation. */
 export function immutableSelector(
   selector: LabelSelector | undefined,
@@ -68,9 +82,6 @@ export function immutableSelector(
   return semanticEqual(selector, old) ? [] : [field.invalid(path, printLabelSelector(selector), immutableMessage)];
 }
 
-/** From here on it takes long to compile a selector. */
-const manyLabels = 1000;
-
 /** Error list of template labels that the selector of their workload does not select. */
 export function templateMatches(
   selector: LabelSelector | undefined,
@@ -78,7 +89,7 @@ export function templateMatches(
   path: Path,
 ): FieldError[] {
   // Of so many labels that the template cannot have them all, none needs to be looked at.
-  const wanted = Object.keys(selector?.matchLabels ?? {}).length;
+  const wanted = labelsOf(selector);
   const tooMany = wanted > manyLabels && wanted > Object.keys(labels ?? {}).length;
   const compiled = tooMany ? undefined : compileSelector(selector);
   return !tooMany && (compiled === undefined || compiled.matches(labels))

@@ -4,7 +4,7 @@ import type { LabelSelector, LabelSelectorRequirement } from "../resource/label-
 import { FieldPath, field, type Path } from "../status/field.ts";
 import type { FieldError } from "../status/field-error.ts";
 import { goQuote } from "../status/go-value.ts";
-import { newRequirement, type Requirement, requirementText, SelectorError } from "./requirement.ts";
+import { checkedRequirement, newRequirement, type Requirement, requirementText, SelectorError } from "./requirement.ts";
 import { everything, nothing, type Selector, selectorOf } from "./selector.ts";
 
 const operators = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "!" } as const;
@@ -20,7 +20,7 @@ function toRequirement(expression: LabelSelectorRequirement): Requirement {
 function toRequirements(selector: LabelSelector): Requirement[] {
   const labels = Object.entries(selector.matchLabels ?? {});
   return [
-    ...labels.map(([key, value]) => newRequirement(key, "=", [value])),
+    ...labels.map(([key, value]) => checkedRequirement(key, "=", [value])),
     ...(selector.matchExpressions ?? []).map(toRequirement),
   ];
 }

@@ -41,6 +41,15 @@ export function parseInt64(text: string): bigint | undefined {
  * @throws SelectorError naming every fault
  */
 export function newRequirement(key: string, operator: SelectorOperator, values: readonly string[]): Requirement {
+  return checkedRequirement(interned(key), operator, values);
+}
+
+/**
+ * As {@link newRequirement}, for a key that has been the name of a property.
+ *
+ * @throws SelectorError naming every fault
+ */
+export function checkedRequirement(key: string, operator: SelectorOperator, values: readonly string[]): Requirement {
   const errors: FieldError[] = [];
   const keyError = checkLabelKey(key, "key");
   if (keyError !== undefined) {
@@ -88,7 +97,7 @@ export function newRequirement(key: string, operator: SelectorOperator, values: 
   if (errors.length > 0) {
     throw new SelectorError(aggregate(errors));
   }
-  return { key: interned(key), operator, values };
+  return { key, operator, values };
 }
 
 /** The same text as the engine keeps it for names of properties: looking up any other costs several times as much. */

@@ -8,9 +8,9 @@ import {
 import type { PodTemplateSpec } from "../../core/v1/types/pod-template.ts";
 import { nonNegatives, notAbove } from "../../meta/counts.ts";
 import {
-  compileSelector,
   immutableSelector,
   isEmptySelector,
+  isValidSelector,
   printLabelSelector,
   templateMatches,
 } from "../../meta/label-selectors.ts";
@@ -26,7 +26,7 @@ export function validateReplicatedTemplate(
   ctx: ValidationContext,
 ): FieldError[] {
   // Pods of a selector that cannot be read cannot be judged; the selector's own error says enough.
-  if (compileSelector(selector) === undefined) {
+  if (!isValidSelector(selector)) {
     return [field.invalid(path.child("selector"), printLabelSelector(selector), "invalid label selector")];
   }
   const at = path.child("template");

@@ -15,7 +15,7 @@ import {
   positiveIntOrPercent,
   printIntOrString,
 } from "../../meta/int-or-percent.ts";
-import { compileSelector, isEmptySelector, printLabelSelector, templateMatches } from "../../meta/label-selectors.ts";
+import { isEmptySelector, isValidSelector, printLabelSelector, templateMatches } from "../../meta/label-selectors.ts";
 import { nonNegative, semanticEqual } from "../../shared/index.ts";
 import { validateWorkloadTemplate } from "./pod-template-rules.ts";
 import type {
@@ -50,7 +50,7 @@ export function validateStatefulSetSpec(spec: StatefulSetSpec, path: FieldPath):
     }
   }
   const template = path.child("template");
-  if (compileSelector(spec.selector) === undefined) {
+  if (!isValidSelector(spec.selector)) {
     errors.push(field.invalid(selector, printLabelSelector(spec.selector), ""));
   } else {
     // The pod spec itself is judged when pods are made: claims of volumeClaimTemplates may stand in for its volumes.
