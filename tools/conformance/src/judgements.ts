@@ -16,7 +16,7 @@ const NO_SERVICE_NETWORK = "needs service networking: nothing routes to the addr
 export const JUDGEMENTS: readonly Judgement[] = [
   missing(/AdmissionWebhook/, "needs admission webhooks, which are not called yet"),
   missing(/CustomResourceConversionWebhook/, "needs conversion webhooks, which are not called yet"),
-  missing(/DNS should (provide|resolve) DNS/, "needs cluster DNS"),
+  missing(/DNS should (provide|resolve)/, "needs cluster DNS"),
   missing(/Services should .*(session affinity|change the type|functioning NodePort)/, NO_SERVICE_NETWORK),
   missing(/Guestbook application/, NO_SERVICE_NETWORK),
   missing(/Sample API Server/, "needs the image of the sample API server"),

@@ -54,7 +54,6 @@ const STAND_INS: readonly StandIn[] = [
   { references: ["o8s.gcr.io/pause:3.2"], cmd: ["/bin/sleep", "2147483647"] },
   { references: [`${LEGACY}/nonroot:1.0`], cmd: ["id"], user: "1234" },
   { references: [`${LEGACY}/nonewprivs:1.0`], cmd: ["nnp"], effectiveUser: true },
-  { references: [`${LEGACY}/jessie-dnsutils:1.0`], cmd: ["/bin/sleep", "2147483647"] },
   updateDemo("nautilus"),
   updateDemo("kitten"),
 ];
@@ -70,11 +69,6 @@ const ACCOUNTS = [
  * some static builds of busybox crash on it.
  */
 const CURL = '#!/bin/sh\nfor last; do :; done\nexec timeout 10 wget -q -O - "$last"\n';
-
-/** `getent hosts NAME` as specs call it: what the file of hosts says, whatever its spaces are. */
-const GETENT = `#!/bin/sh
-awk -v name="$2" '!/^#/ { for (i = 2; i <= NF; i++) if ($i == name) { print $1, name; found = 1; exit } } END { exit !found }' /etc/hosts
-`;
 
 /**
  * `nc -u HOST PORT` as specs call it: busybox's knows no UDP. A server of `agnhost` of its own sends the line of its input there and
@@ -132,7 +126,6 @@ export async function buildStandInImages({ agnhost: binary, repoRoot }: Suite): 
     ...(await busyboxFiles()),
     text("etc/passwd", `${ACCOUNTS.join("\n")}\n`),
     text("usr/bin/curl", CURL, 0o755),
-    text("usr/bin/getent", GETENT, 0o755),
   ];
   const agnhost: readonly TarEntry[] = [
     { type: "file", path: "agnhost", mode: 0o755, content: await readFile(binary) },
