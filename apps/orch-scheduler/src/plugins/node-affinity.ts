@@ -1,6 +1,6 @@
+import { core } from "@orchernetes/api";
 import { ClusterEvent, type FilterPlugin, lasting, MAX_SCORE, type ScorePlugin } from "../framework/interfaces.ts";
 import { createNodeMatches, type NodeMatches } from "./node-matches.ts";
-import { termMatches } from "./node-selector.ts";
 
 const reasons = [lasting("node(s) didn't match Pod's node affinity/selector")];
 
@@ -29,7 +29,7 @@ export const nodeAffinityScore: ScorePlugin = {
         const node = nodes.nodeAt(slots[i] ?? 0);
         if (node === undefined) continue;
         let sum = 0;
-        for (const { weight, preference } of preferred) if (termMatches(preference, node)) sum += weight;
+        for (const { weight, preference } of preferred) if (core.nodeMatchesTerm(node, preference)) sum += weight;
         scores[i] = sum;
         best = Math.max(best, sum);
       }

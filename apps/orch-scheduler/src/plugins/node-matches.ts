@@ -1,6 +1,5 @@
-import type { core } from "@orchernetes/api";
+import { core } from "@orchernetes/api";
 import { type NodeTable, PRESENT } from "../cache/node-table.ts";
-import { matchesNodeSelector } from "./node-selector.ts";
 
 /** Memory limit for cached selectors, in bytes; pods of one template share one. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -33,7 +32,7 @@ export function createNodeMatches(): NodeMatches {
       matches = new Uint8Array(nodes.length);
       for (let slot = 0; slot < nodes.length; slot++) {
         const node = nodes.nodeAt(slot);
-        if (node !== undefined && (nodes.flags[slot] ?? 0) & PRESENT && matchesNodeSelector(spec, node))
+        if (node !== undefined && (nodes.flags[slot] ?? 0) & PRESENT && core.nodeMatchesPod(node, spec))
           matches[slot] = 1;
       }
       cache.set(key, matches);

@@ -1,6 +1,6 @@
+import { core } from "@orchernetes/api";
 import { UNSCHEDULABLE } from "../cache/node-table.ts";
 import { ClusterEvent, type FilterPlugin, lasting } from "../framework/interfaces.ts";
-import { tolerates } from "./tolerations.ts";
 
 const CORDON = { key: "node.orchernetes.io/unschedulable", effect: "NoSchedule" } as const;
 
@@ -11,7 +11,7 @@ export const nodeUnschedulable: FilterPlugin = {
   name: "NodeUnschedulable",
   events: ClusterEvent.NodeAdded | ClusterEvent.NodeTaints,
   prepare({ pod }, nodes) {
-    if (pod.spec.tolerations?.some((t) => tolerates(t, CORDON))) return undefined;
+    if (pod.spec.tolerations?.some((t) => core.toleratesTaint(t, CORDON))) return undefined;
     const { flags } = nodes;
     return { reasons, check: (slot) => ((flags[slot] ?? 0) & UNSCHEDULABLE ? 1 : 0) };
   },

@@ -1,4 +1,4 @@
-import type { core } from "@orchernetes/api";
+import { core } from "@orchernetes/api";
 import type { NodeTable } from "../cache/node-table.ts";
 import {
   ClusterEvent,
@@ -8,7 +8,6 @@ import {
   type Reason,
   type ScorePlugin,
 } from "../framework/interfaces.ts";
-import { tolerates } from "./tolerations.ts";
 
 /** The taints with one of the effects that none of the tolerations covers. */
 const untolerated = (
@@ -16,7 +15,7 @@ const untolerated = (
   tolerations: readonly core.Toleration[],
   effects: readonly string[],
 ): readonly core.Taint[] =>
-  taints.filter((taint) => effects.includes(taint.effect) && !tolerations.some((t) => tolerates(t, taint)));
+  taints.filter((taint) => effects.includes(taint.effect) && !tolerations.some((t) => core.toleratesTaint(t, taint)));
 
 /** Nodes share taint sets: each set is judged once per pod, not each node. */
 function perTaintSet({ taintSets }: NodeTable, judge: (taints: readonly core.Taint[]) => number): Uint32Array {

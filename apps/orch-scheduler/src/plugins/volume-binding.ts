@@ -1,4 +1,4 @@
-import type { core, storage } from "@orchernetes/api";
+import { core, type storage } from "@orchernetes/api";
 import type { NodeTable } from "../cache/node-table.ts";
 import { PRESENT } from "../cache/node-table.ts";
 import {
@@ -8,7 +8,6 @@ import {
   type NodeFilter,
   type PodRejection,
 } from "../framework/interfaces.ts";
-import { termMatches } from "./node-selector.ts";
 
 /** The claims, volumes and classes of the cluster. */
 export interface Volumes {
@@ -40,7 +39,9 @@ function reachable(volumes: readonly core.PersistentVolume[], nodes: NodeTable):
   for (let slot = 0; slot < nodes.length; slot++) {
     const node = nodes.nodeAt(slot);
     if (node === undefined || ((nodes.flags[slot] ?? 0) & PRESENT) === 0) continue;
-    const all = selectors.every(({ nodeSelectorTerms }) => nodeSelectorTerms.some((term) => termMatches(term, node)));
+    const all = selectors.every(({ nodeSelectorTerms }) =>
+      nodeSelectorTerms.some((term) => core.nodeMatchesTerm(node, term)),
+    );
     if (all) result[slot] = 1;
   }
   return result;

@@ -1,4 +1,4 @@
-import type { core } from "@orchernetes/api";
+import { core } from "@orchernetes/api";
 
 /** What a node means for the pods of a DaemonSet. */
 export interface NodeFit {
@@ -39,56 +39,13 @@ export function tolerationsOf(spec: core.PodSpec): readonly core.Toleration[] {
   return all;
 }
 
-function tolerates({ key, effect, operator = "Equal", value = "" }: core.Toleration, taint: core.Taint): boolean {
-  if (effect && effect !== taint.effect) return false;
-  if (key && key !== taint.key) return false;
-  if (operator === "Exists") return true;
-  return operator === "Equal" && Boolean(key) && value === (taint.value ?? "");
-}
-
-function meets({ operator, values = [] }: core.NodeSelectorRequirement, actual: string | undefined): boolean {
-  const [limit = ""] = values;
-  switch (operator) {
-    case "In":
-      return actual !== undefined && values.includes(actual);
-    case "NotIn":
-      return actual === undefined || !values.includes(actual);
-    case "Exists":
-      return actual !== undefined;
-    case "DoesNotExist":
-      return actual === undefined;
-    default: {
-      if (actual === undefined || !/^-?\d+$/.test(actual) || !/^-?\d+$/.test(limit)) return false;
-      return operator === "Gt" ? BigInt(actual) > BigInt(limit) : BigInt(actual) < BigInt(limit);
-    }
-  }
-}
-
-function inTerm({ matchExpressions = [], matchFields = [] }: core.NodeSelectorTerm, node: core.Node): boolean {
-  if (matchExpressions.length === 0 && matchFields.length === 0) return false;
-  const labels = new Map(Object.entries(node.metadata.labels ?? {}));
-  return (
-    matchExpressions.every((requirement) => meets(requirement, labels.get(requirement.key))) &&
-    matchFields.every((requirement) => requirement.key === "metadata.name" && meets(requirement, node.metadata.name))
-  );
-}
-
-function selects(spec: core.PodSpec, node: core.Node): boolean {
-  const labels = node.metadata.labels ?? {};
-  for (const [key, value] of Object.entries(spec.nodeSelector ?? {})) {
-    if (!Object.hasOwn(labels, key) || labels[key] !== value) return false;
-  }
-  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return required === undefined || required.nodeSelectorTerms.some((term) => inTerm(term, node));
-}
-
 /** Judges a node by name, selector, affinity and taints; what is left of its resources does not matter. */
 export function nodeFit(spec: core.PodSpec, node: core.Node): NodeFit {
   if (spec.nodeName && spec.nodeName !== node.metadata.name) return { shouldRun: false, mayStay: false };
-  if (!selects(spec, node)) return { shouldRun: false, mayStay: false };
+  if (!core.nodeMatchesPod(node, spec)) return { shouldRun: false, mayStay: false };
   const tolerations = tolerationsOf(spec);
   const untolerated = (node.spec?.taints ?? []).filter(
-    (taint) => taint.effect !== "PreferNoSchedule" && !tolerations.some((known) => tolerates(known, taint)),
+    (taint) => taint.effect !== "PreferNoSchedule" && !tolerations.some((known) => core.toleratesTaint(known, taint)),
   );
   return {
     shouldRun: untolerated.length === 0,

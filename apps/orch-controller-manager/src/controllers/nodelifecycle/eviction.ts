@@ -1,18 +1,4 @@
-import type { core } from "@orchernetes/api";
-
-/** Whether a toleration covers a taint. */
-export function tolerates(toleration: core.Toleration, taint: core.Taint): boolean {
-  if (toleration.effect && toleration.effect !== taint.effect) return false;
-  if (toleration.key && toleration.key !== taint.key) return false;
-  switch (toleration.operator || "Equal") {
-    case "Exists":
-      return true;
-    case "Equal":
-      return Boolean(toleration.key) && (toleration.value ?? "") === (taint.value ?? "");
-    default:
-      return false;
-  }
-}
+import { core } from "@orchernetes/api";
 
 /**
  * When a pod must leave a node with these NoExecute taints: at once (0), after this many milliseconds, or never (undefined).
@@ -24,7 +10,7 @@ export function evictionDelayMs(
 ): number | undefined {
   let shortest: number | undefined;
   for (const taint of taints) {
-    const matching = (tolerations ?? []).filter((toleration) => tolerates(toleration, taint));
+    const matching = (tolerations ?? []).filter((toleration) => core.toleratesTaint(toleration, taint));
     if (matching.length === 0) return 0;
     for (const { tolerationSeconds } of matching) {
       if (tolerationSeconds === undefined) continue;

@@ -1,3 +1,4 @@
+import { core } from "@orchernetes/api";
 import type { Selector } from "@orchernetes/apimachinery";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
@@ -10,7 +11,6 @@ import {
   type ScorePlugin,
 } from "../../framework/interfaces.ts";
 import type { NodeMatches } from "../node-matches.ts";
-import { tolerates } from "../tolerations.ts";
 import { type Constraint, type DefaultConstraint, defaultedConstraints, ownConstraints } from "./constraints.ts";
 import { type Domains, domainsOf, type Eligible } from "./domains.ts";
 
@@ -38,7 +38,10 @@ function eligibility(pod: PodInfo, nodes: NodeTable, nodeMatches: NodeMatches): 
     const sets = Uint8Array.from({ length: nodes.taintSets.length }, (_, set) =>
       nodes.taintSets
         .taints(set)
-        .every((taint) => taint.effect === "PreferNoSchedule" || spec.tolerations?.some((t) => tolerates(t, taint)))
+        .every(
+          (taint) =>
+            taint.effect === "PreferNoSchedule" || spec.tolerations?.some((t) => core.toleratesTaint(t, taint)),
+        )
         ? 1
         : 0,
     );
