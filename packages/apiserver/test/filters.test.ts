@@ -172,7 +172,7 @@ describe("hostile input is a client error", () => {
     ["GET", "/apis/toys.example.com/v1/namespaces/ns/toys/%ff", undefined, 400],
     ["GET", "/apis/toys.example.com/v1/namespaces/ns/toys/a%2Fb", undefined, 400],
     ["GET", `/api/v1/${"a/".repeat(200)}`, undefined, 404],
-    ["GET", `/apis/${"x".repeat(15_000)}`, undefined, 404],
+    ["GET", `/apis/toys.example.com/v1/${"x".repeat(15_000)}`, undefined, 404],
     ["GET", "/apis/toys.example.com/v1/namespaces//toys", undefined, 404],
     ["GET", "/apis/toys.example.com/v1/__proto__/constructor", undefined, 404],
     ["POST", toys, "{", 400],
@@ -191,6 +191,13 @@ describe("hostile input is a client error", () => {
     const answer = await server.call(method, path, body);
     expect(answer.status).toBe(code);
     expect(answer.body).toMatchObject({ kind: "Status", status: "Failure", code });
+  });
+
+  test("a group with a very long name is an unknown path", async () => {
+    server = await startServer();
+    const answer = await server.call("GET", `/apis/${"x".repeat(15_000)}`);
+    expect(answer.status).toBe(404);
+    expect(answer.text).toBe("404 page not found\n");
   });
 
   test("an upgrade of what cannot be upgraded", async () => {

@@ -30,7 +30,7 @@ import { RequestState } from "../http/request-state.ts";
 import { requestedTimeoutMs } from "../http/requested-timeout.ts";
 import { setFlowHeaders, toStatus } from "../http/respond.ts";
 import { ThrottledSocket } from "../http/throttle.ts";
-import { asksForWebSocket, type Messages, WebSocketResponse } from "../http/web-socket-response.ts";
+import { type Messages, WebSocketResponse } from "../http/web-socket-response.ts";
 import type {
   Aggregator,
   ApiServer,
@@ -54,34 +54,20 @@ import { AdmissionChain } from "../registry/admission-chain.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
 import { YamlThread } from "../yaml/yaml-thread.ts";
 import { Deadlines, type Ticket } from "./deadlines.ts";
+import { defaultLimits } from "./default-limits.ts";
 import { WaitGroup } from "./drain.ts";
 import { Gate } from "./gate.ts";
 import { serverHealthChecks } from "./health-checks.ts";
 import { LoopbackAnswer, LoopbackRequest } from "./loopback.ts";
 import { remoteTarget } from "./remote-target.ts";
-import { type Route, routeOf } from "./route.ts";
+import { messagesOf, type Route, routeOf } from "./route.ts";
+import { clientErrorStatus, shuttingDown, terminates } from "./server-errors.ts";
 import { traceHandler, traceRequest } from "./trace-request.ts";
 import { refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
 
-const defaultLimits: Limits = {
-  maxBodyBytes: 3 * 1024 * 1024,
-  maxRequestsInflight: 400,
-  maxMutatingRequestsInflight: 200,
-  requestTimeoutMs: 60_000,
-  minRequestTimeoutSeconds: 1800,
-  maxConnectionBytesPerSec: 0,
-};
-
-/** What a server that drains still answers: whoever watches it go must be able to see it. */
+/** Paths that a draining server still answers, so that its shutdown can be observed. */
 const probePath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 const silent: Logger = { info() {}, warn() {}, error() {} };
-
-/** How a GET over a WebSocket is answered in messages; undefined if it is not, or the handler implements WebSockets itself. */
-function messagesOf(route: Route, { req, info }: RequestState): Messages | undefined {
-  if (!asksForWebSocket(req)) return undefined;
-  if (route.type === "builtin") return info.verb === "watch" ? "events" : undefined;
-  return route.handler.answersWebSockets === true ? "bytes" : undefined;
-}
 
 /** Makes a server out of its parts. Nothing runs until `start`. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -294,9 +280,12 @@ class GenericApiServer implements ApiServer {
       throw new ApiError(failure("BadRequest", "this resource cannot be upgraded to another protocol"));
     }
     state.code = 101;
+    await upgradeCustom({ ...route, state, environment: this.#environment }, this.#throttled(socket), head);
+  }
+
+  #throttled(socket: Duplex): Duplex {
     const { maxConnectionBytesPerSec } = this.#limits;
-    const paced = maxConnectionBytesPerSec > 0 ? new ThrottledSocket(socket, maxConnectionBytesPerSec) : socket;
-    await upgradeCustom({ ...route, state, environment: this.#environment }, paced, head);
+    return maxConnectionBytesPerSec > 0 ? new ThrottledSocket(socket, maxConnectionBytesPerSec) : socket;
   }
 
   /** Answers a GET like over HTTP, with WebSocket messages in place of the body. */
@@ -308,9 +297,7 @@ class GenericApiServer implements ApiServer {
     messages: Messages,
   ): Promise<void> {
     if (head.length > 0) socket.unshift(head);
-    const { maxConnectionBytesPerSec } = this.#limits;
-    const paced = maxConnectionBytesPerSec > 0 ? new ThrottledSocket(socket, maxConnectionBytesPerSec) : socket;
-    const res = new WebSocketResponse(state.req, paced, messages);
+    const res = new WebSocketResponse(state.req, this.#throttled(socket), messages);
     res.on("error", () => state.abort(new Error("the response failed")));
     try {
       state.answerThrough(res);
@@ -326,7 +313,7 @@ class GenericApiServer implements ApiServer {
   #answer(req: HttpRequest, res: HttpResponse, as: UserInfo | undefined): Promise<void> {
     const state = new RequestState(req, res, this.#clock.now(), this.#features.responseCompression);
     state.yaml = this.#environment.yaml;
-    // A connection that breaks is no fault of the server; without a listener it would be an uncaught one.
+    // A broken connection is not a server error; without a listener, it would be an uncaught exception.
     res.on("error", () => state.abort(new Error("the response failed")));
     const { tracer } = this.#options;
     if (tracer === undefined) return this.#settle(state, as);
@@ -502,30 +489,8 @@ class GenericApiServer implements ApiServer {
   }
 }
 
-/** HTTP/2 connections are dear: they are not kept open for someone unknown. */
+/** Closes HTTP/2 connections of unauthenticated clients; they are expensive. */
 function leaveUnauthenticated({ req, res, user, impersonatedBy = user }: RequestState): void {
   const known = impersonatedBy.groups.includes("system:authenticated");
   if (!known && req.httpVersionMajor === 2) leaveConnection(req, res);
-}
-
-/** Answers by which the server itself ends a request, rather than what was asked. */
-function terminates({ code, reason }: Status): boolean {
-  return code === 429 || code === 503 || code === 504 || (code === 500 && reason === "InternalError");
-}
-
-/** What a request that HTTP itself cannot read is answered with. */
-function clientErrorStatus(code: string): Status {
-  if (code === "HPE_INVALID_METHOD") return genericServerResponse({ code: 405 }).status;
-  if (code === "HPE_HEADER_OVERFLOW") {
-    return failure("BadRequest", "the request's header fields are too large", undefined, 431);
-  }
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
-    return failure("Timeout", "Timeout: the request took too long to arrive", undefined, 408);
-  return failure("BadRequest", "the request is not valid HTTP");
-}
-
-function shuttingDown(): ApiError {
-  return new ApiError(
-    failure("TooManyRequests", "The apiserver is shutting down, please try again later.", { retryAfterSeconds: 5 }),
-  );
 }

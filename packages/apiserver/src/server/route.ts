@@ -18,6 +18,7 @@ import { handleUpdate } from "../handlers/update.ts";
 import { handleWatch } from "../handlers/watch.ts";
 import { claimsGroup, sendNotFoundPage } from "../http/not-found-page.ts";
 import type { RequestState } from "../http/request-state.ts";
+import { asksForWebSocket, type Messages } from "../http/web-socket-response.ts";
 import type { RequestHandler, RequestInfo } from "../interfaces/index.ts";
 import { handlerKey } from "../interfaces/index.ts";
 import type { ResourceCore } from "../registry/resource-core.ts";
@@ -163,4 +164,11 @@ function customRoute(
   if (definition.scope === "Namespaced" && info.namespace === "") throw notFound();
   if (!subresource.verbs.includes(info.verb as Verb) && !handler.verbs.includes(info.verb as Verb)) throw notAllowed();
   return { type: "custom", definition, subresource, handler };
+}
+
+/** How a GET over a WebSocket is answered in messages; undefined if it is not, or the handler implements WebSockets itself. */
+export function messagesOf(route: Route, { req, info }: RequestState): Messages | undefined {
+  if (!asksForWebSocket(req)) return undefined;
+  if (route.type === "builtin") return info.verb === "watch" ? "events" : undefined;
+  return route.handler.answersWebSockets === true ? "bytes" : undefined;
 }
