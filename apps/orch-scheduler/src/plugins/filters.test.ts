@@ -96,7 +96,7 @@ test.each<Row>([
 test.each<[core.Toleration, boolean]>([
   [{ key: "dedicated", operator: "Equal", value: "db", effect: "NoSchedule" }, true],
   [{ key: "dedicated", value: "db" }, true],
-  [{ key: "dedicated", operator: "", value: "db" }, true],
+  [{ key: "dedicated", operator: "" as "Equal", value: "db" }, true],
   [{ key: "dedicated", operator: "Exists" }, true],
   [{ operator: "Exists" }, true],
   [{ key: "dedicated", operator: "Equal", value: "web" }, false],

@@ -109,7 +109,12 @@ describe("fit", () => {
     ["name", { nodeName: "b" }, node("a"), false],
     ["affinity", { affinity: required([{ matchExpressions: [{ key: "x", operator: "Exists" }] }]) }, node("a"), false],
     ["tolerated", { tolerations: [{ key: "k", operator: "Exists" }] }, node("a", [noExecute]), true],
-    ["tolerated without an operator", { tolerations: [{ key: "k", operator: "" }] }, node("a", [noExecute]), true],
+    [
+      "tolerated without an operator",
+      { tolerations: [{ key: "k", operator: "" as "Equal" }] },
+      node("a", [noExecute]),
+      true,
+    ],
   ])("%s", (_, spec, on, want) => {
     expect(nodeFit({ containers: [], ...spec }, on).shouldRun).toBe(want);
   });
