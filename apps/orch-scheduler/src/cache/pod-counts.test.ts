@@ -74,3 +74,20 @@ test("the queries unused for longest are forgotten, and what they count is right
   counts.count(4, classOf("ns", { app: "a" }), 1);
   expect(counts.of(queryOf(["ns"], "a"), SLOTS).total).toBe(2);
 });
+
+test("classes whose last pod is gone are forgotten: new queries are not asked about them", () => {
+  const counts = new PodCounts();
+  for (let i = 0; i < 500; i++) {
+    const gone = classOf("ns", { app: "a", pod: `p${i}` });
+    counts.count(1, gone, 1);
+    counts.count(1, gone, -1);
+  }
+  let asked = 0;
+  const query = queryOf(["ns"], "a");
+  const matches: PodQuery["matches"] = (pods) => {
+    asked++;
+    return query.matches(pods);
+  };
+  expect(counts.of({ ...query, matches }, 8).total).toBe(0);
+  expect(asked).toBe(0);
+});

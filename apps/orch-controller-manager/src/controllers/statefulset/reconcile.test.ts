@@ -1,4 +1,5 @@
 import type { apps } from "@orchernetes/api";
+import { seededNumbers } from "@orchernetes/testkit";
 import { describe, expect, test } from "vitest";
 import { meta, type PodSketch, pod as podOf, template } from "../../testing/builders.ts";
 import { claimsOf, type Pod, type StatefulSet, statefulPod } from "./identity.ts";
@@ -191,4 +192,58 @@ test("a pod's name, host name and claims follow its ordinal", () => {
   expect(claimsOf(of, "s-4")).toMatchObject([
     { metadata: { name: "data-s-4", labels: { app: "x" }, ownerReferences: [{ kind: "StatefulSet", name: "s" }] } },
   ]);
+});
+
+test.each([
+  [5, undefined],
+  [6, undefined],
+  [4, ["s-4"]],
+  [7, ["s-7"]],
+  [0, ["s-0"]],
+])("of a set that counts from 5, the claims of pod %i belong to", (ordinal, want) => {
+  const of = set(2, {
+    ordinals: { start: 5 },
+    persistentVolumeClaimRetentionPolicy: { whenScaled: "Delete", whenDeleted: "Retain" },
+  });
+  const owners = claimOwners(of, pod(ordinal), claim(`data-s-${ordinal}`));
+  expect(owners?.map(({ name }) => name)).toEqual(want);
+});
+
+test("any set comes to rest, with its ordinals and no others, and old revisions below the partition alone", () => {
+  const next = seededNumbers(17);
+  for (let round = 0; round < 400; round++) {
+    const [start, replicas, cut] = [next(6), next(6), next(8)];
+    const of = set(replicas, {
+      ...(next(3) === 0 ? {} : { ordinals: { start } }),
+      ...partition(cut),
+      ...(next(2) === 0 ? parallel : {}),
+    });
+    const first = of.spec.ordinals?.start ?? 0;
+    let pods = Array.from({ length: 12 }, (_, ordinal) => pod(ordinal, {}, next(2) === 0 ? "old" : "new")).filter(
+      () => next(2) === 0,
+    );
+    const before = new Map(pods.map(({ metadata: { name, labels } }) => [name, labels?.["controller-revision-hash"]]));
+    let turns = 0;
+    for (; turns < 100; turns++) {
+      const actions = reconcile(
+        { set: of, pods, currentRevision: "old", updateRevision: "new", claim: () => undefined },
+        now,
+      );
+      if (actions.length === 0) break;
+      for (const action of actions) {
+        if (action.type === "CreatePod") pods = [...pods, pod(action.ordinal, {}, action.revision)];
+        else if (action.type === "DeletePod")
+          pods = pods.filter(({ metadata: { name } }) => name !== action.pod.metadata.name);
+      }
+    }
+    const told = JSON.stringify({ round, first, replicas, cut, before: [...before] });
+    expect(turns, told).toBeLessThan(100);
+    const found = new Map(pods.map(({ metadata: { name, labels } }) => [name, labels?.["controller-revision-hash"]]));
+    // Below the partition, a pod that is there keeps its revision, and one that is not is made of the old one.
+    const want = Array.from({ length: replicas }, (_, i): [string, string] => {
+      const name = `s-${first + i}`;
+      return [name, i < cut ? (before.get(name) ?? "old") : "new"];
+    });
+    expect(found, told).toEqual(new Map(want));
+  }
 });
