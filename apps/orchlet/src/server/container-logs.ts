@@ -86,8 +86,10 @@ function begin(response: ServerResponse): void {
   response.flushHeaders?.();
 }
 
-function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
+async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  // A client that went before its data was written drains nothing; whoever waited for it would keep the log open, unreachable.
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
     response.once("drain", resolve);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
