@@ -2,8 +2,9 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlink
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ensureFolders } from "./folders.ts";
+import { ensureFolders, refuseShared } from "./folders.ts";
 import { layout } from "./layout.ts";
+import { up } from "./up.ts";
 
 let dir: string;
 beforeEach(() => {
@@ -62,4 +63,36 @@ test.skipIf(process.getuid?.() !== 0)("a folder of another user is refused", () 
   mkdirSync(join(dir, "data"), { mode: 0o700 });
   chownSync(join(dir, "data"), 1000, 1000);
   expect(() => ensureFolders(layout(join(dir, "data")), [])).toThrow(/belongs to user 1000; want one of user 0/);
+});
+
+test.each([
+  ["an open folder with something in it", 0o1777, "theirs", /is open to them, and holds "theirs"/],
+  ["an open folder that others can only read", 0o755, "theirs", /want an empty folder, or none/],
+  ["a closed folder with something in it", 0o700, "theirs", undefined],
+  ["an open file system of its own", 0o755, "lost+found", undefined],
+  ["an open folder with a cluster", 0o755, "cluster.json", undefined],
+])("a new cluster in %s", (_, mode, name, refusal) => {
+  const files = layout(join(dir, "data"));
+  mkdirSync(files.dataDir);
+  writeFileSync(join(files.dataDir, name), "");
+  chmodSync(files.dataDir, mode);
+  if (refusal === undefined) refuseShared(files);
+  else expect(() => refuseShared(files)).toThrow(refusal);
+});
+
+test("up leaves a folder of everybody's as it is", async () => {
+  const files = layout(join(dir, "data"));
+  mkdirSync(files.dataDir);
+  writeFileSync(join(files.dataDir, "theirs"), "");
+  chmodSync(files.dataDir, 0o1777);
+  const options = {
+    nodes: 1,
+    store: "embedded",
+    runtime: "process",
+    dataDir: files.dataDir,
+    port: 1,
+    foreground: false,
+  } as const;
+  await expect(up(options, () => undefined)).rejects.toThrow(/holds "theirs"/);
+  expect(statSync(files.dataDir).mode & 0o7777).toBe(0o1777);
 });

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { closeFile, ensureFolder } from "@orchernetes/cri/host";
 import type { Layout } from "./layout.ts";
+import { isOfCluster } from "./purge.ts";
 import type { NodeState } from "./state.ts";
 
 /**
@@ -27,4 +28,18 @@ export function ensureFolders(files: Layout, nodes: readonly Pick<NodeState, "na
   for (const folder of [files.pki, files.logs, files.config])
     for (const name of readdirSync(folder)) closeFile(join(folder, name));
   for (const file of [files.stateFile, files.adminConfig]) closeFile(file);
+}
+
+/**
+ * Refuses a folder that is not for a cluster alone, such as `/tmp`: closing it would take from other users what is in it.
+ *
+ * @throws Error when the folder is open to others, holds something, and no cluster is known to be in it
+ */
+export function refuseShared(files: Layout): void {
+  if ((statSync(files.dataDir).mode & 0o077) === 0 || isOfCluster(files)) return;
+  const [other] = readdirSync(files.dataDir).filter((name) => name !== "lost+found");
+  if (other === undefined) return;
+  throw new Error(
+    `cannot use ${JSON.stringify(files.dataDir)} for a cluster, whose folder is closed to other users: it is open to them, and holds ${JSON.stringify(other)}; want an empty folder, or none`,
+  );
 }

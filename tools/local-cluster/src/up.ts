@@ -13,7 +13,7 @@ import {
   SERVICE_IP,
   schedulerCommand,
 } from "./daemon-commands.ts";
-import { ensureFolders } from "./folders.ts";
+import { ensureFolders, refuseShared } from "./folders.ts";
 import { type Layout, layout } from "./layout.ts";
 import { canAddLocalNetwork } from "./local-network.ts";
 import type { UpOptions } from "./options.ts";
@@ -132,6 +132,7 @@ export async function up(
   const known = Cluster.open(files);
   if (known?.isComplete()) return { cluster: known, alreadyUp: true };
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  refuseShared(files);
   // Nothing is written into a folder of another user.
   ensureFolder(options.dataDir, statSync(options.dataDir).mode & 0o7777);
   let cluster: Cluster;
