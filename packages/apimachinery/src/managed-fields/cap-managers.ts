@@ -1,9 +1,16 @@
-import { union } from "./field-set.ts";
+import { type FieldSet, unionOfAll } from "./field-set.ts";
 import { type Manager, type Managers, managerKey } from "./managers.ts";
 
 /** Entries of updaters that an object keeps; older ones are folded together. */
 export const maxUpdateManagers = 10;
 const ancientName = "ancient-changes";
+
+/** What is folded into one entry. */
+interface Fold {
+  readonly bucket: Omit<Manager, "fields" | "time">;
+  time: string | undefined;
+  readonly sets: FieldSet[];
+}
 
 /** Folds the oldest updaters into one entry per version until no more than {@link maxUpdateManagers} are left. */
 export function capManagers(managers: Map<string, Manager>): Managers {
@@ -15,6 +22,7 @@ export function capManagers(managers: Map<string, Manager>): Managers {
     return aTime === bTime ? (aKey < bKey ? -1 : 1) : aTime < bTime ? -1 : 1;
   });
   const first = new Map<string, string>();
+  const folds = new Map<string, Fold>();
   for (const [key, manager] of updaters) {
     if (left <= maxUpdateManagers) break;
     const { apiVersion } = manager;
@@ -23,19 +31,24 @@ export function capManagers(managers: Map<string, Manager>): Managers {
       first.set(apiVersion, key);
       continue;
     }
-    const bucket: Omit<Manager, "fields" | "time"> = {
-      name: ancientName,
-      operation: "Update",
-      apiVersion,
-      subresource: "",
-    };
+    const bucket: Fold["bucket"] = { name: ancientName, operation: "Update", apiVersion, subresource: "" };
     const bucketKey = managerKey(bucket);
-    const before = managers.get(bucketKey) ?? managers.get(firstKey);
-    if (before === undefined || key === bucketKey) continue;
-    if (!managers.has(bucketKey)) managers.delete(firstKey);
+    if (key === bucketKey) continue;
+    let fold = folds.get(bucketKey);
+    if (fold === undefined) {
+      const before = managers.get(bucketKey) ?? managers.get(firstKey);
+      if (before === undefined) continue;
+      if (!managers.has(bucketKey)) managers.delete(firstKey);
+      managers.set(bucketKey, before);
+      fold = { bucket, time: undefined, sets: [before.fields] };
+      folds.set(bucketKey, fold);
+    }
     managers.delete(key);
-    managers.set(bucketKey, { ...bucket, time: manager.time, fields: union(before.fields, manager.fields) });
+    fold.time = manager.time;
+    fold.sets.push(manager.fields);
     left--;
   }
+  // Clients may send thousands of entries: adding them one by one would be quadratic.
+  for (const [key, { bucket, time, sets }] of folds) managers.set(key, { ...bucket, time, fields: unionOfAll(sets) });
   return managers;
 }

@@ -12,6 +12,7 @@ import {
   pathsOf,
   recursiveDifference,
   union,
+  unionOfAll,
 } from "./field-set.ts";
 
 const set = (text: string): FieldSet => JSON.parse(text) as FieldSet;
@@ -71,6 +72,7 @@ const operations = [
 describe("operations", () => {
   test.each(operations)("%s", (_name, a, b, both, without, below, common) => {
     expect(JSON.stringify(union(set(a), set(b)))).toBe(both);
+    expect(JSON.stringify(unionOfAll([set(a), set(b), set(a)]))).toBe(both);
     expect(JSON.stringify(difference(set(a), set(b)))).toBe(without);
     expect(JSON.stringify(recursiveDifference(set(a), set(b)))).toBe(below);
     expect(JSON.stringify(intersection(set(a), set(b)))).toBe(common);

@@ -118,6 +118,36 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return sorted(unionChildren(a, b));
 }
 
+/** Paths of any of the sets. Each element is looked at once, however many sets there are. */
+export function unionOfAll(sets: readonly FieldSet[]): FieldSet {
+  const filled = sets.filter(hasChildren);
+  const [first = leaf] = filled;
+  return filled.length < 2 ? first : childrenOfAll(filled);
+}
+
+function childrenOfAll(nodes: readonly FieldSet[]): FieldSet {
+  const below = new Map<string, FieldSet[]>();
+  for (const node of nodes) {
+    for (const key in node) {
+      if (!isElement(key)) continue;
+      const child = node[key] as FieldSet;
+      const found = below.get(key);
+      if (found === undefined) below.set(key, [child]);
+      else found.push(child);
+    }
+  }
+  const out: MutableFieldSet = {};
+  for (const [key, found] of below) out[key] = nodeOfAll(found);
+  return sorted(out);
+}
+
+function nodeOfAll(nodes: readonly FieldSet[]): FieldSet {
+  const [first = leaf] = nodes;
+  if (nodes.length === 1) return first;
+  const children = unionOfAll(nodes);
+  return nodes.some(isMember) ? withSelf(children) : children;
+}
+
 function unionChildren(a: FieldSet, b: FieldSet): FieldSet {
   const out: MutableFieldSet = {};
   for (const key in a) {

@@ -204,4 +204,23 @@ describe("updates", () => {
       '{"f:labels":{".":{},"f:l00":{},"f:l01":{},"f:l02":{},"f:l03":{}}}',
     );
   });
+
+  test("thousands of entries that a client sends are folded in linear time", () => {
+    const sent = Array.from({ length: 8000 }, (_, i) => ({
+      manager: `m${String(i).padStart(4, "0")}`,
+      operation: "Update",
+      apiVersion: "t/v1",
+      time: "2020-01-01T00:00:00Z",
+      fieldsType: "FieldsV1",
+      fieldsV1: { "f:spec": { "f:labels": { [`f:l${i}`]: {} } } },
+    }));
+    const started = process.cpuUsage();
+    const entries = tracker.updated(undefined, thing({ size: 1 }, sent), by("creator"));
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(1500);
+    expect(entries?.length).toBe(maxUpdateManagers);
+    const folded = entries?.find(({ manager }) => manager === "ancient-changes")?.fieldsV1 as {
+      "f:spec": { "f:labels": object };
+    };
+    expect(Object.keys(folded["f:spec"]["f:labels"])).toHaveLength(8000 - maxUpdateManagers + 2);
+  }, 120_000);
 });
