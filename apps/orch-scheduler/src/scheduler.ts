@@ -110,7 +110,7 @@ export class Scheduler {
     const { queue, clock, logger } = this.#options;
     queue.flushUnschedulable();
     const expired = this.#cache.expire(clock.monotonicMs());
-    for (const pod of expired) logger.warn("A bound pod was never seen on its node; its room is free again", { pod });
+    for (const pod of expired) logger.warn("An assumed pod has expired: its binding was never observed", { pod });
     if (expired.length > 0) queue.moveAll(ClusterEvent.PodDeleted);
   }
 

@@ -32,16 +32,16 @@ const absent = (names: readonly string[], present: readonly string[]): string =>
 
 /** docs/status.md: what is accepted and checked but has no effect, and what is refused because it is not there. */
 export function statusPage(): string {
-  return `# Status of the flags, and of what else is not there
+  return `# Status of flags and missing features
 
-What has an effect is found out by tests (\`tools/docs/src/effects\`): each flag is set, and the daemon, started with all that its
-settings are made of under record, must read by its name a setting that the flag changes, or a test that is named there sees the
-effect. The same holds for the fields of configuration files. What is left must be in these lists, and what is in them must be read
-by nobody. Made from the daemons' flag tables by \`node tools/docs/src/main.ts\`; do not edit.
+Generated from the daemons' flag tables by \`node tools/docs/src/main.ts\`; do not edit. Tests (\`tools/docs/src/effects\`) verify
+these lists: they set each flag, start the daemon with recorded settings, and check that it reads a setting that the flag changes, or
+name another test that observes the effect. The same holds for fields of configuration files. Everything else must be listed here, and
+no code may read what is listed.
 
 Every flag of the two specification documents is parsed, validated and shown by \`--help\` with its default. Those below have no
-effect yet: setting one logs a warning that names it. Flags of orchlet that stand for a field of its configuration have the field's
-effect. A feature gate that switches nothing in a daemon logs a warning there when it is named with another value than its default.
+effect yet; setting one logs a warning that names it. A flag of orchlet that sets a configuration field has the effect of the field. A
+feature gate that is set to a non-default value and has no effect in a daemon logs a warning there.
 
 ${statusTable(tables).trimEnd()}
 
@@ -59,7 +59,7 @@ ${schedulerFields.map((field) => `- \`${field}\``).join("\n")}
 
 ## Admission plugins that orch-apiserver does not have
 
-Those of the first line would run by default: the server starts without them, and says so in its log. Naming any of them in
+Those on the first line are enabled by default at level 1.27: the server starts without them, and logs a warning. Naming any of them in
 \`--enable-admission-plugins\` is refused.
 
 - on by default: ${absent(defaultAdmissionPlugins, implementedPlugins)}
@@ -71,7 +71,7 @@ Naming one in \`--authorization-mode\` is refused: ${absent(authorizationModes, 
 
 ## Feature gates of orch-apiserver without effect
 
-They are checked like all others; naming one with another value than its default logs a warning.
+They are validated like all others; setting one to a non-default value logs a warning.
 
 | gate | stage | default | about |
 | --- | --- | --- | --- |
@@ -84,20 +84,20 @@ ${Object.entries(gatesWithoutEffect)
 
 ## Custom resources
 
-Definitions that ask for one of these are accepted, with a warning to whoever writes them:
+Definitions that use one of these are accepted with a \`Warning\`:
 
-- rules in the expression language (\`x-orchernetes-validations\`) are stored, but not evaluated;
-- conversion webhooks (\`spec.conversion.strategy: Webhook\`) are not called: the storage version alone is served, and asking for
-  another gets 404 with the reason.
+- CEL validation rules (\`x-orchernetes-validations\`) are stored but not evaluated;
+- conversion webhooks (\`spec.conversion.strategy: Webhook\`) are not called: only the storage version is served, and requests for
+  another version get 404 with the reason.
 
 ## A gate that differs
 
 The gate \`WatchList\` differs from its level: watches with \`sendInitialEvents\` are served unless \`--feature-gates\` says
 \`WatchList=false\`.
 
-## Resources that nothing acts on
+## Resources without a controller
 
-They are off by default; objects are validated, stored and served. Switching them on (\`--runtime-config\`) logs a warning.
+They are disabled by default; objects are validated, stored and served. Enabling them (\`--runtime-config\`) logs a warning.
 
 | resource | about |
 | --- | --- |

@@ -139,12 +139,12 @@ export class RepairLoop {
     }
     for (const [key, at] of this.#reported) if (now() - at >= reportAgainMs) this.#reported.delete(key);
     for (const offset of leaks.suspected)
-      logger.warn("A value is allocated and no service has it; it is freed if that stays so", {
+      logger.warn("A value is allocated but no service uses it; it will be released if that persists", {
         value: target.valueAt(offset),
       });
     for (const offset of leaks.freed) {
       observer.problem(target.range, "leak");
-      logger.warn("A value that no service has was freed", { value: target.valueAt(offset) });
+      logger.warn("A leaked allocation was released", { value: target.valueAt(offset) });
     }
     return reports;
   }
@@ -153,7 +153,7 @@ export class RepairLoop {
     try {
       await this.#options.recordEvent(registry, event);
     } catch (error) {
-      this.#options.logger.error(error, "An event about the allocations of a service could not be stored");
+      this.#options.logger.error(error, "Failed to record an event about the allocations of a service");
       this.#reported.delete(key);
     }
   }

@@ -126,7 +126,10 @@ export function serviceAllocation(
     const { metadata, spec } = service;
     const about = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
     const transaction = new AllocationTransaction(allocator, dryRun, (error) =>
-      logger.warn("Addresses or ports of a service were not released; the repair loop does it", { ...about, error }),
+      logger.warn("Addresses or ports of a service were not released; the repair loop will release them", {
+        ...about,
+        error,
+      }),
     );
     const refuse = (errors: readonly FieldError[]) =>
       invalid({ group: "", kind: "Service" }, metadata.name ?? "", errors);
@@ -156,7 +159,7 @@ export function serviceAllocation(
       try {
         await allocator.release(allocatedBy(spec));
       } catch (error) {
-        logger.warn("Addresses and ports of a deleted service were not released; the repair loop does it", {
+        logger.warn("Addresses and ports of a deleted service were not released; the repair loop will release them", {
           namespace: metadata.namespace ?? "",
           name: metadata.name ?? "",
           error,

@@ -77,6 +77,7 @@ async function followTokens(
     load: async () => parseTokenFile(await readMaterial(file), JSON.stringify(file)),
     signal,
     intervalMs,
-    onError: (error) => logger.error(error, "Changed token file cannot be used; the former tokens stay", { file }),
+    onError: (error) =>
+      logger.error(error, "Changed token file cannot be used; the previous tokens stay in force", { file }),
   });
 }

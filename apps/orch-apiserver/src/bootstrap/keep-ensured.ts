@@ -26,7 +26,7 @@ function repeat(hook: PostStartHook, context: BootstrapContext, clock: Clock, ev
       await hook.run(context);
     } catch (error) {
       if (!signal.aborted)
-        logger.error(error instanceof Error ? error : undefined, `Objects of ${hook.name} could not be kept`);
+        logger.error(error instanceof Error ? error : undefined, `Objects of ${hook.name} could not be restored`);
     }
     schedule();
   };

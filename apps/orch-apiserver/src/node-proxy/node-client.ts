@@ -42,9 +42,13 @@ export function followNodeClient(
     signal,
     intervalMs,
     onError: (error) =>
-      logger.error(error, "Changed files for connections to node agents cannot be used; the former ones stay", {
-        files,
-      }),
+      logger.error(
+        error,
+        "Changed files for connections to node agents cannot be used; the previous ones stay in force",
+        {
+          files,
+        },
+      ),
   });
 }
 

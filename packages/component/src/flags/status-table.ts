@@ -12,7 +12,7 @@ export function statusTable(tables: Readonly<Record<string, FlagTable>>): string
     const total = Object.values(table).filter((flag) => flag.hidden !== true).length;
     const always = Object.entries(table).filter(([, flag]) => flag.effect === "always");
     const names = always.map(([name]) => `\`--${name}\``).join(", ");
-    const note = always.length === 0 ? "" : ` What ${names} asks for is always so, with the flag or without.`;
+    const note = always.length === 0 ? "" : ` ${names} is always in effect, with or without the flag.`;
     const head = `## ${program}\n\n${total - idle.length} of ${total} flags have an effect.${note}`;
     if (idle.length === 0) return `${head}\n`;
     const rows = idle.map(([name, flag]) => `| \`--${name}\` | ${flag.group} | ${flag.help.replaceAll("|", "\\|")} |`);

@@ -123,7 +123,7 @@ async function run(context: ControllerContext): Promise<void> {
     tainter.setRates(rates);
     if (isFull !== wasFull) {
       wasFull = isFull;
-      logger.warn(isFull ? "No node is ready: nothing is evicted" : "Some nodes are ready again: evictions go on");
+      logger.warn(isFull ? "No node is ready: evictions stop" : "Some nodes are ready again: evictions resume");
       // During a full disruption no node could report, so their grace periods start now.
       const nowMs = clock.now().getTime();
       if (!isFull) for (const [name, of] of health) health.set(name, { ...of, probedMs: nowMs, transitionMs: nowMs });
