@@ -205,6 +205,22 @@ describe("updates", () => {
     );
   });
 
+  test("who applies beside thousands of others does so in linear time", () => {
+    const sent = ["z", ...Array.from({ length: 5000 }, (_, i) => `m${i}`)].map((manager) => ({
+      manager,
+      operation: "Apply",
+      apiVersion: "t/v1",
+      fieldsType: "FieldsV1",
+      fieldsV1: { "f:spec": { "f:labels": { [`f:${manager}`]: {} } } },
+    }));
+    const live = thing({ labels: { z: "1", m1: "1" } }, sent);
+    const started = process.cpuUsage();
+    const { object } = tracker.applied(live, patch({ labels: { y: "1" } }), by("z"), true);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(1500);
+    expect(object.spec).toMatchObject({ labels: { m1: "1", y: "1" } });
+    expect(object.spec).not.toHaveProperty("labels.z");
+  }, 120_000);
+
   test("thousands of entries that a client sends are folded in linear time", () => {
     const sent = Array.from({ length: 8000 }, (_, i) => ({
       manager: `m${String(i).padStart(4, "0")}`,

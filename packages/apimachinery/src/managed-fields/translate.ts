@@ -1,5 +1,5 @@
 import { walkerFor } from "./compile.ts";
-import { difference, type FieldSet, leaf, union } from "./field-set.ts";
+import { difference, type FieldSet, leaf, union, unionOfAll } from "./field-set.ts";
 import type { FieldTrackerOptions, TrackedObject } from "./field-tracker.ts";
 import type { Managers } from "./managers.ts";
 
@@ -37,13 +37,15 @@ export function ownedByOthers(
   managers: Managers,
   except: string,
 ): FieldSet {
-  const byVersion = new Map<string, FieldSet>();
+  const byVersion = new Map<string, FieldSet[]>();
   for (const [key, { apiVersion, fields }] of managers) {
-    if (key !== except) byVersion.set(apiVersion, union(byVersion.get(apiVersion) ?? leaf, fields));
+    if (key === except) continue;
+    const found = byVersion.get(apiVersion);
+    if (found === undefined) byVersion.set(apiVersion, [fields]);
+    else found.push(fields);
   }
-  let all: FieldSet = leaf;
-  for (const [apiVersion, fields] of byVersion) {
-    all = union(all, translated(options, object, apiVersion, fields) ?? leaf);
-  }
-  return all;
+  const owned = [...byVersion].map(
+    ([apiVersion, sets]) => translated(options, object, apiVersion, unionOfAll(sets)) ?? leaf,
+  );
+  return unionOfAll(owned);
 }
