@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { json, message, object, pointer, quantity, raw } from "../schema/index.ts";
 import { decoderFor } from "./decoder.ts";
-import { mayHoldLongInteger, parseJsonText } from "./exact-integers.ts";
+import { mayHoldLongInteger, normalizeIntegers, parseJsonText } from "./exact-integers.ts";
 import { parseJson } from "./json.ts";
 import { decodeProtobuf, encodeProtobuf } from "./protobuf/index.ts";
 import { parseYaml } from "./yaml.ts";
@@ -78,4 +78,19 @@ test("survives values that are kept as they are, and their wire form", () => {
 test("a number as a quantity is exact", () => {
   const Sized = message("test/v1", "Sized", () => ({ size: pointer(1, quantity) }));
   expect(decoderFor(Sized).decode(parseJson('{"size":9007199254740993}').value)).toEqual({ size: "9007199254740993" });
+});
+
+test("a value that is referred to from many places is looked at once", () => {
+  let looked = 0;
+  const leaf = {
+    get a() {
+      looked++;
+      return 1n;
+    },
+    set a(_: bigint) {},
+  };
+  let root: unknown = leaf;
+  for (let i = 0; i < 10; i++) root = [root, root];
+  normalizeIntegers(root);
+  expect(looked).toBe(1);
 });

@@ -56,3 +56,16 @@ test("pings of a client that does not read are not answered without end", async 
   expect(client.received.slice(before)).toEqual([messageFrame(opcodes.pong, Buffer.from("a"))]);
   response.destroy();
 });
+
+test.each([
+  ["base64url.bearer.authorization.o8s.io.c2VjcmV0, chat", "sec-websocket-protocol: chat"],
+  ["chat, base64url.bearer.authorization.k8s.io.c2VjcmV0", "sec-websocket-protocol: chat"],
+  ["base64url.bearer.authorization.o8s.io.c2VjcmV0", undefined],
+])("the answer to %s repeats no token", async (asked, want) => {
+  const client = new Client();
+  const headers = { ...handshake.headers, "sec-websocket-protocol": asked };
+  new WebSocketResponse({ headers } as unknown as HttpRequest, client, "events").writeHead(200);
+  await turn();
+  const lines = Buffer.concat(client.received).toString("latin1").toLowerCase().split("\r\n");
+  expect(lines.find((line) => line.startsWith("sec-websocket-protocol:"))).toBe(want);
+});

@@ -52,3 +52,12 @@ test("zones do not wait for each other", () => {
   queue.add("z", "b");
   expect(queue.take()).toEqual(["b"]);
 });
+
+test("the nodes of a zone that is gone do not pass, nor when it comes back", () => {
+  const { clock, queue } = queueOf(1, ["a"]);
+  queue.setRates(new Map());
+  expect([queue.take(), queue.dueInMs()]).toEqual([[], undefined]);
+  queue.setRates(new Map([["z", 1]]));
+  clock.advance(10_000);
+  expect(queue.take()).toEqual([]);
+});
