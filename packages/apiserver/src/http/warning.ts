@@ -1,30 +1,40 @@
-const maxWarningBytes = 4096;
-const maxTotalBytes = 16 * 1024;
-/** Length of a Warning header without its text. */
-const maxTexts = 2000;
+/** Characters that all warnings may have together before each is cut; then those that still fit are sent. */
+const maxTotal = 4096;
+/** Characters of one warning when there is too much of them. */
+const maxOfOne = 256;
 
-/** Control characters and what header values cannot carry become "?", quotes and backslashes are escaped. */
+/** Control characters and what header values cannot carry become "?" or spaces, quotes and backslashes are escaped. */
 function quotedText(text: string): string {
   let plain = "";
-  // Warnings may quote megabytes of input.
-  for (const char of text.slice(0, maxWarningBytes)) {
+  for (const char of text) {
     const code = char.charCodeAt(0);
     if (char === '"' || char === "\\") plain += `\\${char}`;
     else if (code < 0x20 || code === 0x7f) plain += " ";
     else plain += code > 0x7e ? "?" : char;
   }
-  return plain.slice(0, maxWarningBytes);
+  return plain;
 }
 
-/** Values of `Warning` headers (RFC 7234, code 299), each text once, bounded in total. */
-export function warningHeaders(texts: readonly string[]): string[] {
-  const headers: string[] = [];
+/** The first texts, each once and cut to so many characters, up to the total; and whether these are all. */
+function within(texts: readonly string[], most: number): { readonly kept: readonly string[]; readonly whole: boolean } {
+  const kept = new Set<string>();
   let total = 0;
-  for (const text of new Set(texts.slice(0, maxTexts))) {
-    const header = `299 - "${quotedText(text)}"`;
-    total += header.length;
-    if (total > maxTotalBytes) break;
-    headers.push(header);
+  for (const text of texts) {
+    const cut = text.slice(0, most);
+    if (kept.has(cut)) continue;
+    total += cut.length;
+    if (total > maxTotal) return { kept: [...kept], whole: false };
+    kept.add(cut);
   }
-  return headers;
+  return { kept: [...kept], whole: true };
+}
+
+/**
+ * Values of `Warning` headers (RFC 7234, code 299), each text once. Warnings that have more than 4096 characters together are cut to
+ * 256 each, and those beyond the limit are left out: clients refuse answers with long headers.
+ */
+export function warningHeaders(texts: readonly string[]): string[] {
+  const all = within(texts, maxTotal + 1);
+  const { kept } = all.whole ? all : within(texts, maxOfOne);
+  return kept.map((text) => `299 - "${quotedText(text)}"`);
 }

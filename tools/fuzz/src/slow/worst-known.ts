@@ -51,7 +51,7 @@ function widePlaces(schema: Schema, base: unknown): readonly Growth[] {
         const times = Math.min(70_000, Math.floor(2_800_000 / (text.length + 4)));
         found.push({ at, how: "items", of: text, times });
         todo.push({ schema: one.item, at: [...at, "0"], present: first });
-      } else found.push({ at, how: "items", of: listItems[found.length % listItems.length] ?? '""', times: 250_000 });
+      } else found.push({ at, how: "items", of: listItems[found.length % listItems.length] ?? '""', times: 149_000 });
     } else if (one.kind === "map") found.push({ at, how: "keys", of: '"1"', times: 59_000 });
   }
   return found;
