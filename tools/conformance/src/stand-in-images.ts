@@ -87,6 +87,13 @@ kill $!
 echo "$answer" | sed -n 's/.*"responses":\\["\\([^"]*\\)".*/\\1/p' | grep .
 `;
 
+/** A shell whose `nc` is that one: busybox's shell would take its own, whatever the path has. */
+const SHELL = `#!/bin/busybox sh
+[ "$1" = -c ] || exec busybox sh "$@"
+shift; command=$1; shift
+exec busybox sh -c 'nc() { /usr/bin/nc "$@"; }; '"$command" "$@"
+`;
+
 const text = (path: string, content: string, mode = 0o644): TarEntry => ({
   type: "file",
   path,
@@ -131,6 +138,7 @@ export async function buildStandInImages({ agnhost: binary, repoRoot }: Suite): 
     { type: "file", path: "agnhost", mode: 0o755, content: await readFile(binary) },
     { type: "symlink", path: "agnhost-2", target: "/agnhost" },
     text("usr/bin/nc", NC, 0o755),
+    text("bin/sh", SHELL, 0o755),
     // What it serves TLS with.
     ...(await Promise.all(
       ["localhost.crt", "localhost.key"].map(async (name) =>
