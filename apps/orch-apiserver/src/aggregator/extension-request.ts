@@ -41,6 +41,17 @@ export function beginRequest({ address, agent, method, path, headers, signal }: 
   return request;
 }
 
+/**
+ * Calls `reject` when the other server switches protocols without being asked to. Nobody would hear of it otherwise, and the request
+ * would have no end.
+ */
+export function refuseSwitch(request: ClientRequest, reject: (error: Error) => void): void {
+  request.on("upgrade", (_, socket) => {
+    socket.destroy();
+    reject(new Error("the server switched protocols without being asked to"));
+  });
+}
+
 /** A whole answer. */
 export interface ExtensionAnswer {
   readonly status: number;
@@ -64,6 +75,7 @@ export async function fetchDocument(
       const outgoing = beginRequest({ ...request, method: "GET", signal });
       outgoing.on("response", resolve);
       outgoing.on("error", reject);
+      refuseSwitch(outgoing, reject);
       outgoing.end();
     });
     const chunks: Buffer[] = [];

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/apiserver";
 import { bodyForm, framed } from "../node-proxy/body-framing.ts";
 import { CORS_HEADERS } from "../node-proxy/http-proxy.ts";
-import { beginRequest, type ExtensionRequest } from "./extension-request.ts";
+import { beginRequest, type ExtensionRequest, refuseSwitch } from "./extension-request.ts";
 
 /** Headers of an answer that concern one connection, and those that this server writes itself. */
 const NOT_RELAYED: ReadonlySet<string> = new Set([
@@ -47,6 +47,7 @@ function askedOnce(request: HttpRequest, options: ForwardOptions, mayRepeat: boo
     const form = bodyForm(request);
     const outgoing = beginRequest({ ...options, method, headers: framed(options.headers, form) });
     outgoing.on("response", resolve);
+    refuseSwitch(outgoing, reject);
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       // The other side may close an idle connection in the moment in which it is used again.
       const wasIdle = outgoing.reusedSocket && error.code === "ECONNRESET";
