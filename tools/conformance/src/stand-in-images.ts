@@ -80,7 +80,7 @@ for argument; do host=$port; port=$argument; done
 read -r line || line=hostname
 own=$((20000 + $$ % 10000))
 /agnhost netexec --http-port=$own --udp-port=$own >/dev/null 2>&1 &
-until answer=$(wget -q -O - "http://127.0.0.1:$own/dial?request=$line&protocol=udp&host=$host&port=$port&tries=1"); do
+until answer=$(wget -q -O - "http://127.0.0.1:$own/dial?request=$line&protocol=udp&host=$host&port=$port&tries=1" 2>/dev/null); do
   tries=$((tries + 1)); [ $tries -lt 20 ] || break; sleep 0.1
 done
 kill $!
