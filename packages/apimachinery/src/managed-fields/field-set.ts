@@ -83,10 +83,10 @@ function digits(text: string, from: number): number {
 }
 
 /**
- * Maximum number of elements of a node. Each individually owned field takes at least twenty bytes, so an object with more would
- * exceed what stores accept; sorting hundreds of thousands would take a second.
+ * Maximum number of elements of a node: of members of one map, or items of one set. Each individually owned field takes some thirty
+ * bytes, so an object with more would exceed what stores accept; comparing and sorting hundreds of thousands would take a second.
  */
-export const maxElements = 75_000;
+export const maxElements = 40_000;
 
 /** The error for a node with too many elements. */
 export function tooManyElements(count: number): ApiError {
@@ -148,8 +148,8 @@ function nodeOfAll(nodes: readonly FieldSet[]): FieldSet {
   return nodes.some(isMember) ? withSelf(children) : children;
 }
 
-function unionChildren(a: FieldSet, b: FieldSet): FieldSet {
-  const out: MutableFieldSet = {};
+function unionChildren(a: FieldSet, b: FieldSet, member = false): FieldSet {
+  const out: MutableFieldSet = member ? { ".": leaf } : {};
   for (const key in a) {
     if (!isElement(key)) continue;
     const mine = a[key] as FieldSet;
@@ -165,8 +165,7 @@ export function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
   const member = isMember(a) || isMember(b);
   if (!hasChildren(a)) return withSelf(b);
   if (!hasChildren(b)) return withSelf(a);
-  const children = sorted(unionChildren(a, b));
-  return member ? withSelf(children) : children;
+  return sorted(unionChildren(a, b, member));
 }
 
 /** Paths of `a` that are not in `b`; the same set when that is all of them. */

@@ -19,14 +19,14 @@ function itemsOf(value: unknown): readonly unknown[] {
 
 /** A list whose values are owned one by one, whatever their place. */
 export function setWalker(item: Walker): Walker {
-  const members = (value: unknown): MutableFieldSet | undefined => {
+  const members = (value: unknown, self = false): MutableFieldSet | undefined => {
     let out: MutableFieldSet | undefined;
     let count = 0;
     let last: unknown;
     for (const one of itemsOf(value)) {
       if (one === last && out !== undefined) continue;
       last = one;
-      out ??= {};
+      out ??= self ? { ".": leaf } : {};
       const element = elementOf(one);
       if (out[element] === leaf) continue;
       out[element] = leaf;
@@ -48,8 +48,8 @@ export function setWalker(item: Walker): Walker {
 
   return {
     whole: (value) => {
-      const found = members(value);
-      return found === undefined ? leaf : { ".": leaf, ...sorted(found) };
+      const found = members(value, true);
+      return found === undefined ? leaf : sorted(found);
     },
     compare: (before, after, out) => {
       const old = members(before);
