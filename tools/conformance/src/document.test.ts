@@ -10,9 +10,12 @@ const JOB = "[sig-apps] Job should adopt [Conformance]";
 const RUNS = [run("embedded", { [JOB]: "passed", [DNS]: "failed" }), run("etcd", { [JOB]: "failed" })];
 
 test("the document counts and explains every spec, per store", () => {
-  const document = renderDocument(RUNS, "2026-11-22");
-  expect(document).toContain("| embedded | 1 | 0 | 1 | 0 | 0 |");
-  expect(document).toContain("| etcd | 0 | 0 | 1 | 1 | 0 |");
+  const left = ["[sig-network] DNS should resolve DNS of names", "[sig-node] Pods should run", JOB];
+  const document = renderDocument(RUNS, left, "2026-11-22");
+  expect(document).toContain("| embedded | 1 | 0 | 2 | 0 | 1 |");
+  expect(document).toContain("| etcd | 0 | 0 | 2 | 1 | 1 |");
+  expect(document).toContain("| DNS should resolve DNS of names | missing | missing | needs cluster DNS |");
+  expect(document).toContain("| Pods should run | not run | not run |  |");
   expect(document).toContain("| Job should adopt | passed | failed |  |");
   expect(document).toContain("| DNS should provide DNS for services | missing | missing | needs cluster DNS |");
   expect(document.indexOf("## sig-apps")).toBeLessThan(document.indexOf("## sig-network"));

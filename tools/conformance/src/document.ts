@@ -46,9 +46,13 @@ function renderGroup(name: string, specs: readonly string[], runs: readonly Stor
   ];
 }
 
-/** Renders `docs/conformance.md`: the result of every spec. */
-export function renderDocument(runs: readonly StoreResults[], date: string): string {
-  const specs = [...new Set(runs.flatMap(({ results }) => [...results.keys()]))].sort();
+/**
+ * Renders `docs/conformance.md`: the result of every spec.
+ *
+ * @param certifying names of the specs that certify a cluster, also of those that were left out
+ */
+export function renderDocument(runs: readonly StoreResults[], certifying: readonly string[], date: string): string {
+  const specs = [...new Set([...certifying, ...runs.flatMap(({ results }) => [...results.keys()])])].sort();
   const groups = Map.groupBy(specs, groupOf);
   return [
     "# Conformance",

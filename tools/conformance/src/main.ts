@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { startCluster } from "@orchernetes/testkit";
 import { defectsOf, renderDocument, type StoreResults } from "./document.ts";
 import { JUDGEMENTS } from "./judgements.ts";
-import { type Options, parseOptions, STORES, type StoreName } from "./options.ts";
+import { CERTIFYING, type Options, parseOptions, STORES, type StoreName } from "./options.ts";
 import { readResultsIn } from "./results.ts";
-import { runSuite } from "./run-suite.ts";
+import { listSpecs, runSuite } from "./run-suite.ts";
 import { buildStandInImages, importStandInImages } from "./stand-in-images.ts";
 import { openSuite, type Suite } from "./suite.ts";
 
@@ -55,7 +55,11 @@ async function main(argv: readonly string[]): Promise<boolean> {
     const results = await readResultsIn(join(outputFolder, store));
     if (results.size > 0) runs.push({ store, results });
   }
-  if (options.write) await writeFile(DOCUMENT, renderDocument(runs, new Date().toISOString().slice(0, 10)));
+  runs.sort((a, b) => STORES.indexOf(a.store) - STORES.indexOf(b.store));
+  if (options.write) {
+    const certifying = await listSpecs(suite, CERTIFYING);
+    await writeFile(DOCUMENT, renderDocument(runs, certifying, new Date().toISOString().slice(0, 10)));
+  }
   return runs.every((run) => defectsOf(run).length === 0);
 }
 

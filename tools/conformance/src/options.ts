@@ -1,6 +1,9 @@
 import { resolve } from "node:path";
 import yargs from "yargs";
 
+/** Matches the names of the specs that certify a cluster. */
+export const CERTIFYING = "\\[Conformance\\]";
+
 /** The stores that the API server can keep its data in. */
 export const STORES = ["embedded", "etcd"] as const;
 export type StoreName = (typeof STORES)[number];
@@ -41,7 +44,7 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
       stores: { type: "string", default: "embedded,etcd", describe: "Stores to run on, separated by commas" },
       nodes: { type: "number", default: 2, describe: "Nodes of the cluster" },
       parallel: { type: "number", default: 4, describe: "Specs to run at the same time, [Serial] ones excepted" },
-      focus: { type: "string", default: "\\[Conformance\\]", describe: "Run only specs that match this expression" },
+      focus: { type: "string", default: CERTIFYING, describe: "Run only specs that match this expression" },
       skip: { type: "string", requiresArg: true, describe: "Leave out specs that match this expression" },
       "skip-missing": {
         type: "boolean",
@@ -71,7 +74,7 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
       throw new Error(`--stores: found ${JSON.stringify(store)}; the stores are embedded and etcd`);
     return known;
   });
-  const narrowed = parsed.focus !== "\\[Conformance\\]" || parsed.skip !== undefined;
+  const narrowed = parsed.focus !== CERTIFYING || parsed.skip !== undefined;
   return {
     suite: resolve(suite),
     stores,

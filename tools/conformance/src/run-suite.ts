@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
-import { type Result, readResultsIn } from "./results.ts";
+import { promisify } from "node:util";
+import { type Result, readResults, readResultsIn } from "./results.ts";
 import type { Suite } from "./suite.ts";
 
 const ALONE = "\\[Serial\\]|\\[Disruptive\\]";
@@ -43,6 +44,13 @@ function passes({ parallel, focus, skip }: RunSuiteOptions): readonly Pass[] {
       skip: without([]),
     },
   ];
+}
+
+/** The names of the specs that match an expression. Nothing is run. */
+export async function listSpecs(suite: Suite, focus: string): Promise<readonly string[]> {
+  const args = ["-ginkgo.dryRun", `-ginkgo.focus=${focus}`, "--orchconfig=/nonexistent", "--provider=skeleton"];
+  const { stdout } = await promisify(execFile)(suite.specs, args, { cwd: suite.repoRoot, maxBuffer: 64 * 1024 * 1024 });
+  return [...readResults(stdout).keys()];
 }
 
 async function runPass(suite: Suite, options: RunSuiteOptions, pass: Pass): Promise<string> {
