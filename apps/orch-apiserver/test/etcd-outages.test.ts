@@ -99,6 +99,8 @@ describe.skipIf(!etcdAvailable())("three etcd members (needs /usr/bin/etcd)", ()
       `${configMaps}?watch=1&resourceVersion=${versionOf(await create(server, "quorum-0"))}`,
     );
     await create(server, "quorum-1");
+    // Reads at resourceVersion 0 are answered from the watch cache, which has it now.
+    await poll({ what: "the event of quorum-1", timeoutMs: 20_000 }, () => watch.events.includes("ADDED quorum-1"));
     await Promise.all(etcd.members.slice(1).map((member) => member.kill9()));
     // Reads may still be answered until the leader knows that it is none.
     const [write, read, list, readyz] = await Promise.all([

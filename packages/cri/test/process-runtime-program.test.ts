@@ -84,7 +84,7 @@ test.skipIf(process.platform !== "linux")(
       });
       ips.push((await cri.runtime.podSandboxStatus({ podSandboxId })).status?.network?.ip);
     }
-    expect(ips).toEqual(["127.66.0.1", "127.66.0.2"]);
+    expect(ips).toEqual(["127.66.0.2", "127.66.0.3"]);
     cri.close();
     const args = [main, "--socket", join(dir, "other.sock"), "--root", join(dir, "root")];
     const other = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
