@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { createCriClient } from "../src/index.ts";
 import { removeSandboxes } from "../src/testing/index.ts";
 
@@ -18,6 +18,8 @@ afterEach(async () => await rm(dir, { recursive: true, force: true }));
 async function startProgram(...extra: string[]) {
   const args = [main, "--socket", join(dir, "cri.sock"), "--root", join(dir, "root"), ...extra];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  // A test that fails must not leave it: it holds the output of the whole run open.
+  onTestFinished(() => void child.kill("SIGKILL"));
   const ended = once(child, "exit").then(([code]) => {
     throw new Error(`the program ended with exit code ${code}`);
   });
