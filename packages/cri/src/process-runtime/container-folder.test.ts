@@ -38,12 +38,12 @@ async function prepare(mounts: Readonly<Record<string, string>>, workingDir = ""
 
 describe.skipIf(process.platform !== "linux")("the folder of a container", () => {
   test("has a link for each mount", async () => {
-    const root = await prepare({ "/data": join(host, "volume"), "/etc/../x/y": join(host, "outside") }, "/work/here");
+    const root = await prepare({ "/data": join(host, "volume"), "/etc/../x/y": join(host, "outside") }, "/srv/here");
     expect([readlinkSync(join(root, "data")), readlinkSync(join(root, "x/y"))]).toEqual([
       join(host, "volume"),
       join(host, "outside"),
     ]);
-    expect(readdirSync(join(root, "work"))).toEqual(["here"]);
+    expect(readdirSync(join(root, "srv"))).toEqual(["here"]);
   });
 
   test("a mount below another deletes nothing of what is mounted there", async () => {
