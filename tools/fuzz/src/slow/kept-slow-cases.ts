@@ -126,6 +126,53 @@ const cases: readonly KeptSlowCase[] = [
       growths: [{ at: ["metadata", "finalizers"], how: "items", of: '""', times: 900_000 }],
     },
   },
+  {
+    name: "secrets without names by which images are pulled",
+    found: "each is a warning: the headers were longer than clients take",
+    input: {
+      resource: "/v1/pods",
+      form: "json",
+      growths: [{ at: ["spec", "imagePullSecrets"], how: "items", of: "{}", times: 70_000 }],
+    },
+  },
+  {
+    name: "as many empty texts as a document may have, in protobuf",
+    found: "reading a million of them took 288 ms",
+    input: {
+      resource: "storage.o8s.io/v1/volumeattachments",
+      form: "protobuf",
+      growths: [
+        { at: ["spec", "source", "inlineVolumeSpec", "iscsi", "portals"], how: "items", of: '""', times: 149_000 },
+      ],
+    },
+  },
+  {
+    name: "a selector of as many labels as a document may have",
+    found: "compiling it took 245 ms",
+    input: {
+      resource: "apps/v1/deployments",
+      form: "json-patch",
+      growths: [{ at: ["spec", "selector", "matchLabels"], how: "keys", of: '"1"', times: 59_000 }],
+    },
+  },
+  {
+    name: "disrupted pods patched into a budget",
+    found: "the patch and the ownership of each took 237 ms",
+    input: {
+      resource: "policy/v1/poddisruptionbudgets",
+      form: "json-patch",
+      growths: [{ at: ["status", "disruptedPods"], how: "keys", of: '"1970-01-01T00:00:00Z"', times: 59_000 }],
+    },
+  },
+  {
+    name: "labels that are owned one by one",
+    found: "joining the sets of owned fields took 268 ms for 59,000",
+    input: {
+      resource: "/v1/namespaces",
+      form: "strategic-patch",
+      growths: [{ at: ["metadata", "labels"], how: "keys", of: '"label/{{i}}"', times: 59_000 }],
+    },
+  },
 ];
 
 /** All of them. */
