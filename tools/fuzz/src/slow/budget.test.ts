@@ -27,7 +27,7 @@ async function problemOf(input: SlowCase): Promise<string | undefined> {
     const problems: string[] = [];
     const found = await measure(server, input, (message) => problems.push(message));
     if (problems.length > 0) return problems[0];
-    if (found === undefined) return undefined;
+    if (found === undefined) return `it cannot be sent: ${JSON.stringify(input).slice(0, 300)}`;
     leastMs = Math.min(leastMs, found.worstMs);
   }
   return leastMs <= turnBudgetMs

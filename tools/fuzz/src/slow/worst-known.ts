@@ -34,6 +34,19 @@ const common: readonly Growth[] = [
 
 const listItems: readonly string[] = ['"a{{i}}"', '"*"', '""'];
 
+/** A value of a map, as short as it can be. */
+function valueText({ kind }: Schema): string {
+  switch (kind) {
+    case "list":
+      return '["1"]';
+    case "map":
+    case "message":
+      return "{}";
+    default:
+      return '"1"';
+  }
+}
+
 /** Lists and maps of a kind's own fields, nearest to the root first. */
 function widePlaces(schema: Schema, base: unknown): readonly Growth[] {
   const found: Growth[] = [];
@@ -57,7 +70,7 @@ function widePlaces(schema: Schema, base: unknown): readonly Growth[] {
         todo.push({ schema: one.item, at: [...at, "0"], present: first });
       } else found.push({ at, how: "items", of: listItems[found.length % listItems.length] ?? '""', times: 149_000 });
     } else if (one.kind === "map")
-      found.push({ at, how: "keys", of: '"1"', times: found.length % 2 === 0 ? owned : mostMembers });
+      found.push({ at, how: "keys", of: valueText(one.value), times: found.length % 2 === 0 ? owned : mostMembers });
   }
   return found;
 }
