@@ -178,8 +178,10 @@ describe.skipIf(!canMount())("an embedded store on a disk that is full (needs mo
         if (answer.status === 201) acknowledged.add(name);
       }
     });
+    // Another name each time: one that still found room would only exist from then on.
+    let tries = 0;
     await poll({ what: "the disk to be full", timeoutMs: 60_000, intervalMs: 20 }, async () => {
-      return (await create(server, "big-refused")).status === 500;
+      return (await create(server, `big-refused-${tries++}`)).status === 500;
     });
     await server.kill9();
     await Promise.all(writers);
