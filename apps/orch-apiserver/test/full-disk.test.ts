@@ -46,7 +46,10 @@ async function expectNotReady(server: TestApiServer, ...texts: readonly string[]
   const one = await call(server, "GET", "/readyz/etcd-readiness");
   expect(one.status).toBe(500);
   for (const text of texts) expect(one.text).toContain(text);
-  expect((await call(server, "GET", "/livez")).status).toBe(200);
+  // Right after a start, reads are served before the last post-start hook has passed.
+  await poll({ what: "the server to be alive", timeoutMs: 30_000 }, async () => {
+    return (await call(server, "GET", "/livez")).status === 200;
+  });
 }
 
 async function names(server: TestApiServer, query = ""): Promise<readonly string[]> {
