@@ -1,5 +1,5 @@
 import type { Client } from "@orchernetes/client";
-import type { Logger } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 
 /** What a provider is given to work with. */
 export interface CloudProviderDeps {

@@ -1,13 +1,6 @@
 import type { ApiServer } from "@orchernetes/apiserver";
-import {
-  type Check,
-  createHealth,
-  type Health,
-  type Logger,
-  type Metrics,
-  pingCheck,
-  shutdownCheck,
-} from "@orchernetes/component";
+import { type Check, createHealth, type Health, type Metrics, pingCheck, shutdownCheck } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 
 /** Checks of the server's own (what has a better or an app-level form is taken from {@link ProbeParts}). */
 const REPLACED: ReadonlySet<string> = new Set(["ping", "log", "etcd", "shutdown", "informer-sync"]);

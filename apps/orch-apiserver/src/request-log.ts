@@ -1,5 +1,5 @@
 import type { CompletedRequest } from "@orchernetes/apiserver";
-import type { Logger } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 
 /** Verbosity from which on every request is logged. */
 const requestVerbosity = 3;

@@ -1,8 +1,9 @@
 import type { apps, core } from "@orchernetes/api";
 import { createClient } from "@orchernetes/client";
 import { type CannedAnswer, type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
-import { createHealth, silentLogger } from "@orchernetes/component";
+import { createHealth } from "@orchernetes/component";
 import { noQueueMetrics } from "@orchernetes/controller";
+import { silentLogger } from "@orchernetes/kernel";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Config, Flags } from "./config.ts";
 import { controllers } from "./controllers/index.ts";

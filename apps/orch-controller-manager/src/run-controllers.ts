@@ -1,7 +1,7 @@
-import { systemClock } from "@orchernetes/apimachinery";
 import { type Client, createClient, createEventRecorder, createInformerFactory } from "@orchernetes/client";
-import type { Health, Logger } from "@orchernetes/component";
+import type { Health } from "@orchernetes/component";
 import type { QueueMetrics } from "@orchernetes/controller";
+import { type Logger, systemClock } from "@orchernetes/kernel";
 import type { Config } from "./config.ts";
 import { createDiscovery } from "./shared/discovery.ts";
 import { serviceAccountTokens } from "./shared/service-account-client.ts";

@@ -8,7 +8,8 @@ import {
   selectorFromSet,
   selectorOf,
 } from "@orchernetes/apimachinery";
-import { type Client, createInformer, type Informer, type Logger, type ResourceRef } from "@orchernetes/client";
+import { type Client, createInformer, type Informer, type ResourceRef } from "@orchernetes/client";
+import type { Logger } from "@orchernetes/kernel";
 import type { PodInfo } from "./cache/pod-info.ts";
 import type { ClusterState } from "./create-profile.ts";
 

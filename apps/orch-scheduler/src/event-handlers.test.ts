@@ -1,7 +1,8 @@
 import type { core } from "@orchernetes/api";
 import type { ApiObject } from "@orchernetes/apimachinery";
 import type { Informer, ResourceHandler } from "@orchernetes/client";
-import { FakeClock, node, pod } from "@orchernetes/testkit";
+import { FakeClock } from "@orchernetes/kernel";
+import { node, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { NominatedPods } from "./cache/nominated-pods.ts";
 import { podInfo } from "./cache/pod-info.ts";

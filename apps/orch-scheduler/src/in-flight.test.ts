@@ -1,4 +1,4 @@
-import { FakeClock } from "@orchernetes/testkit";
+import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { InFlight } from "./in-flight.ts";
 

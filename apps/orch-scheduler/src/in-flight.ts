@@ -1,4 +1,4 @@
-import type { Clock } from "@orchernetes/apimachinery";
+import type { Clock } from "@orchernetes/kernel";
 
 /** Work under way in the background, limited in number. One waiter at a time. */
 export class InFlight {

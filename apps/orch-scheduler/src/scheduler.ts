@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
-import { type Clock, isConflict, isNotFound } from "@orchernetes/apimachinery";
+import { isConflict, isNotFound } from "@orchernetes/apimachinery";
 import { type Client, type EventRecorder, type EventType, type Informer, referenceTo } from "@orchernetes/client";
-import type { Logger } from "@orchernetes/component";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import { NominatedPods } from "./cache/nominated-pods.ts";
 import type { PodInfo } from "./cache/pod-info.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { core } from "@orchernetes/api";
-import { systemClock } from "@orchernetes/apimachinery";
 import { type Client, createEventSeriesRecorder, createInformer, type EventRecorder } from "@orchernetes/client";
-import type { DaemonContext, Logger } from "@orchernetes/component";
+import type { DaemonContext } from "@orchernetes/component";
+import { type Logger, systemClock } from "@orchernetes/kernel";
 import { type DaemonParts, type DaemonWork, electionOf, runElectedDaemon } from "@orchernetes/leader-election";
 import { slimNode } from "./cache/slim-node.ts";
 import { slimPod } from "./cache/slim-pod.ts";

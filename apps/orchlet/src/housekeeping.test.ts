@@ -1,8 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FakeClock } from "@orchernetes/apimachinery";
-import { silentLogger } from "@orchernetes/component";
+import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type HousekeepingOptions, keepHouse } from "./housekeeping.ts";
 import { containerNameLabel, podUidLabel } from "./runtime/labels.ts";

@@ -1,8 +1,7 @@
 import { statfsSync } from "node:fs";
 import type { core } from "@orchernetes/api";
-import type { Clock } from "@orchernetes/apimachinery";
-import type { Logger } from "@orchernetes/component";
 import type { CriClient } from "@orchernetes/cri";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { Config } from "./config.ts";
 import type { PodCgroups } from "./containers/cgroups.ts";
 import { eachDespite } from "./each-despite.ts";

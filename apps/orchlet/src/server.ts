@@ -1,5 +1,5 @@
 import { core, node as nodeApi } from "@orchernetes/api";
-import { formatDuration, isConflict, isNotFound, systemClock } from "@orchernetes/apimachinery";
+import { formatDuration, isConflict, isNotFound } from "@orchernetes/apimachinery";
 import {
   type Client,
   createClient,
@@ -20,6 +20,7 @@ import {
 } from "@orchernetes/component";
 import { createCriClient } from "@orchernetes/cri";
 import { canMount } from "@orchernetes/cri/host";
+import { systemClock } from "@orchernetes/kernel";
 import { createAppArmorPolicy, isAppArmorEnabled } from "./admission/app-armor.ts";
 import { createPodAdmission } from "./admission/pod-admission.ts";
 import { createSysctlPolicy } from "./admission/sysctls.ts";

@@ -1,12 +1,5 @@
-import {
-  ApiError,
-  type ApiObject,
-  type Clock,
-  genericServerResponse,
-  type Status,
-  systemClock,
-} from "@orchernetes/apimachinery";
-import { type Logger, silentLogger } from "./internal/logger.ts";
+import { ApiError, type ApiObject, genericServerResponse, type Status } from "@orchernetes/apimachinery";
+import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import { createResourceClient, type ResourceClient } from "./resource/resource-client.ts";
 import type { ResourceRef } from "./resource/resource-ref.ts";
 import { readBody } from "./transport/body.ts";

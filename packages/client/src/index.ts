@@ -15,7 +15,6 @@ export * from "./informer/informer.ts";
 export * from "./informer/informer-factory.ts";
 export * from "./informer/lister.ts";
 export { type ReflectorOptions, type ReflectorSink, runReflector } from "./informer/reflector.ts";
-export * from "./internal/logger.ts";
 export * from "./resource/options.ts";
 export type { ResourceClient, SubresourceClient } from "./resource/resource-client.ts";
 export * from "./resource/resource-ref.ts";

@@ -3,7 +3,7 @@
  *
  * - **Start**: {@link runDaemon} turns a command line into an exit code; {@link flagSection} and {@link parseFlags} make typed
  *   flag tables with the conventions of the original components, shared sections such as {@link servingFlags} included.
- * - **Tell**: {@link createLogger} (the interface alone is in `logs/logger.ts`), {@link createMetrics}, {@link createHealth}.
+ * - **Report**: {@link createLogger}, {@link createMetrics}, {@link createHealth}.
  * - **Serve**: {@link createSecureServing} speaks HTTP/1.1 and HTTP/2 on one port with certificates that reload,
  *   {@link expressHandler} makes express safe on both, {@link readBody} reads bodies on both.
  * - **Let in**: {@link guard} with authenticators and authorizers that ask the API server.
@@ -94,7 +94,6 @@ export {
 export { createLogger, type LoggerOptions, type RootLogger } from "./logs/create-logger.ts";
 export { errorText, isSecretName, Redacted } from "./logs/format.ts";
 export { createLineSink, type LineSink } from "./logs/line-sink.ts";
-export { type Logger, type LogValues, silentLogger } from "./logs/logger.ts";
 export {
   createMetrics,
   defaultBuckets,

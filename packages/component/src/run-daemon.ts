@@ -1,3 +1,4 @@
+import type { Logger } from "@orchernetes/kernel";
 import { configurationFaults } from "./configuration-error.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import { type ParseResult, parseFlags } from "./flags/parse-flags.ts";
@@ -5,7 +6,6 @@ import type { logFlags } from "./flags/shared/log-flags.ts";
 import { releaseMemoryWhenIdle } from "./idle-memory.ts";
 import { createLogger, type LoggerOptions } from "./logs/create-logger.ts";
 import { errorText } from "./logs/format.ts";
-import type { Logger } from "./logs/logger.ts";
 import { surviveFullDisk } from "./logs/survive-full-disk.ts";
 import { rootSignal } from "./signals.ts";
 import { versionTexts } from "./version.ts";

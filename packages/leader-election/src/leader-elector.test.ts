@@ -1,5 +1,5 @@
-import { alreadyExists, conflict, FakeClock, notFound } from "@orchernetes/apimachinery";
-import { silentLogger } from "@orchernetes/client";
+import { alreadyExists, conflict, notFound } from "@orchernetes/apimachinery";
+import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { createLeaderElector, electionFaults, type LeaderElectorOptions } from "./leader-elector.ts";
 import type { LockClient } from "./lock-client.ts";

@@ -1,5 +1,6 @@
-import { type Clock, formatMicroTime, formatTime, systemClock } from "@orchernetes/apimachinery";
-import type { EventRecorder, Logger } from "@orchernetes/client";
+import { formatMicroTime, formatTime } from "@orchernetes/apimachinery";
+import type { EventRecorder } from "@orchernetes/client";
+import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
 import type { ElectionRecord } from "./locks/election-record.ts";
 import type { ResourceLock } from "./locks/resource-lock.ts";
 

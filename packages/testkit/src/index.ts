@@ -1,9 +1,9 @@
 /**
- * @module For tests and benchmarks: builders of objects, a clock that stands still, and the real things as child processes:
+ * @module For tests and benchmarks: builders of objects, and the real things as child processes:
  * etcd, an API server, a whole cluster. Real containerd is in `@orchernetes/cri/testing`. Daemons are started by the path
  * of their `main.mjs`: nothing of an app is imported.
  */
-export { FakeClock, seededNumbers } from "@orchernetes/apimachinery";
+export { seededNumbers } from "@orchernetes/apimachinery";
 export { etcdAvailable, type RunningEtcd, type StartEtcdOptions, startEtcd } from "@orchernetes/storage/testing";
 export { DeploymentBuilder, deployment } from "./builders/deployment.ts";
 export { NodeBuilder, node } from "./builders/node.ts";

@@ -1,5 +1,6 @@
 import type { Aggregator, GroupVersion, Registry } from "@orchernetes/apiserver";
-import type { Check, Logger, Metrics } from "@orchernetes/component";
+import type { Check, Metrics } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 import { systemClock } from "@orchernetes/storage";
 import type { PostStartHook } from "../bootstrap/hook.ts";
 import type { Dialler } from "../dial/dialler.ts";

@@ -1,5 +1,6 @@
 import type { UserInfo } from "@orchernetes/apiserver";
-import { followCaFile, type Logger, PeerCertificates, type SecureServing } from "@orchernetes/component";
+import { followCaFile, PeerCertificates, type SecureServing } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 import { type CaBundle, type Followed, fixed, followFiles, readMaterial } from "@orchernetes/tls";
 import type { Flags } from "../config.ts";
 import { parseTokenFile, type TokenFileAuthenticator, tokenFileAuthenticator } from "./token-file.ts";

@@ -1,7 +1,7 @@
 import { core, flowcontrolV1beta3 } from "@orchernetes/api";
-import { alreadyExists, FakeClock, notFound, type ResourceDefinition } from "@orchernetes/apimachinery";
+import { alreadyExists, notFound, type ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Clock, Registry } from "@orchernetes/apiserver";
-import { silentLogger } from "@orchernetes/component";
+import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { createCertificateAuthority } from "@orchernetes/tls";
 import { expect, test } from "vitest";
 import { ipRange } from "../allocators/ip-range.ts";

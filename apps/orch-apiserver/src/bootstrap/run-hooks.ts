@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Registry } from "@orchernetes/apiserver";
-import { type PostStartHook as HookCheck, type Logger, postStartHook } from "@orchernetes/component";
+import { type PostStartHook as HookCheck, postStartHook } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 import type { PostStartHook } from "./hook.ts";
 
 /** Hooks with the health checks that tell whether each has finished. */

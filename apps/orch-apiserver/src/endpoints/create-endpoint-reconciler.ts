@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Registry } from "@orchernetes/apiserver";
-import type { Logger } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 import type { Store } from "@orchernetes/storage";
 import { type Config, isLoopback } from "../config.ts";
 import { keyRoot } from "../storage/stores.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Logger } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 
 /** Keeps this server's address among the endpoints of the cluster's own service (`--endpoint-reconciler-type`). */
 export interface EndpointReconciler {

@@ -6,8 +6,8 @@ import {
   createHealth,
   features,
   type MetricDescription,
-  silentLogger,
 } from "@orchernetes/component";
+import { silentLogger } from "@orchernetes/kernel";
 import { afterAll, expect, test } from "vitest";
 import { createFlowController } from "../flow-control.ts";
 import { addStoreMetrics, storeRequestMetrics } from "../storage/store-metrics.ts";

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
-import { silentLogger } from "@orchernetes/component";
+import { silentLogger } from "@orchernetes/kernel";
 import { createCertificateAuthority, issueClientCertificate, issueServerCertificate } from "@orchernetes/tls";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createDialler } from "../dial/dialler.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 import {
   type CaBundle,
   type CertificatePair,

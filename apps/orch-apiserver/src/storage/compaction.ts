@@ -1,4 +1,4 @@
-import type { Logger } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 import type { Revision, Store } from "@orchernetes/storage";
 
 /** The key that the servers of one etcd take turns by; the original's, outside of every prefix. */

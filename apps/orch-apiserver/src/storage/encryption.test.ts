@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMetrics, silentLogger } from "@orchernetes/component";
+import { createMetrics } from "@orchernetes/component";
+import { silentLogger } from "@orchernetes/kernel";
 import { openEmbeddedStore, type Store } from "@orchernetes/storage";
 import { startApiServer } from "@orchernetes/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Check, Logger } from "@orchernetes/component";
+import type { Check } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 import {
   aesCbc,
   aesGcm,

@@ -1,5 +1,6 @@
 import type { StoredResource, Tracer } from "@orchernetes/apiserver";
-import type { Logger, Metrics } from "@orchernetes/component";
+import type { Metrics } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 import { observeStore, type Store } from "@orchernetes/storage";
 import { requestLatencyBuckets } from "../metrics/buckets.ts";
 import type { GroupResource, Stores } from "./stores.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 import { openEmbeddedStore, openEtcdStore, type Store } from "@orchernetes/storage";
 import type { StoreConfig } from "../config.ts";
 import { OwnCompaction, SharedCompaction } from "./compaction.ts";

@@ -1,6 +1,6 @@
-import type { Clock } from "@orchernetes/apimachinery";
-import type { Client, EventRecorder, InformerFactory, Logger } from "@orchernetes/client";
+import type { Client, EventRecorder, InformerFactory } from "@orchernetes/client";
 import type { QueueMetrics } from "@orchernetes/controller";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { ControllerManagerConfig } from "../config.ts";
 import type { Discovery } from "./discovery.ts";
 

@@ -1,6 +1,6 @@
-import { systemClock } from "@orchernetes/apimachinery";
 import { createClient } from "@orchernetes/client";
 import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import { systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRestMapper } from "./rest-mapper.ts";
 

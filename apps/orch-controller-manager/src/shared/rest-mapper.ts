@@ -1,5 +1,6 @@
-import { type Clock, isNotFound } from "@orchernetes/apimachinery";
+import { isNotFound } from "@orchernetes/apimachinery";
 import { type Client, groupVersionPath, type ResourceRef } from "@orchernetes/client";
+import type { Clock } from "@orchernetes/kernel";
 
 /** Finds the resources of a kind. */
 export interface RestMapper {

@@ -1,7 +1,6 @@
-import { FakeClock } from "@orchernetes/apimachinery";
 import { createClient } from "@orchernetes/client";
 import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
-import { silentLogger } from "@orchernetes/component";
+import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { serviceAccountTokens } from "./service-account-client.ts";
 

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
-import { type Clock, isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
-import type { Client, Logger, TokenSource } from "@orchernetes/client";
+import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
+import type { Client, TokenSource } from "@orchernetes/client";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import { serviceAccounts } from "./refs.ts";
 
 /** Namespace of the controllers' service accounts. */

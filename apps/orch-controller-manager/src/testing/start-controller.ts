@@ -1,8 +1,7 @@
-import { type Clock, systemClock } from "@orchernetes/apimachinery";
 import { createClient, createEventRecorder, createInformerFactory } from "@orchernetes/client";
 import type { FakeApiServer } from "@orchernetes/client/testing";
-import { silentLogger } from "@orchernetes/component";
 import { noQueueMetrics } from "@orchernetes/controller";
+import { type Clock, silentLogger, systemClock } from "@orchernetes/kernel";
 import type { ControllerManagerConfig } from "../config.ts";
 import type { ControllerDescriptor } from "../shared/context.ts";
 import { createDiscovery } from "../shared/discovery.ts";

@@ -1,4 +1,5 @@
-import { FakeClock, type PodBuilder, pod } from "@orchernetes/testkit";
+import { FakeClock } from "@orchernetes/kernel";
+import { type PodBuilder, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { podInfo } from "../cache/pod-info.ts";
 import { ClusterEvent } from "../framework/interfaces.ts";

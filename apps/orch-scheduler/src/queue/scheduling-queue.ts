@@ -1,4 +1,4 @@
-import type { Clock } from "@orchernetes/apimachinery";
+import type { Clock } from "@orchernetes/kernel";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { ClusterEvents } from "../framework/interfaces.ts";
 import { Heap, type HeapItem } from "./heap.ts";

@@ -1,5 +1,5 @@
-import { systemClock } from "@orchernetes/apimachinery";
 import type { CriClient } from "@orchernetes/cri";
+import { systemClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { testPod } from "../testing/pods.ts";
 import { createImagePuller, withTag } from "./image-puller.ts";

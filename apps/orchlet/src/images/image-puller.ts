@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
-import type { Clock } from "@orchernetes/apimachinery";
 import { formatDuration } from "@orchernetes/apimachinery";
 import type { AuthConfig, CriClient, Init, PodSandboxConfig } from "@orchernetes/cri";
+import type { Clock } from "@orchernetes/kernel";
 import { ContainerStartError } from "../containers/start-error.ts";
 import { limiter } from "../limiter.ts";
 import { Backoff } from "../pods/backoff.ts";

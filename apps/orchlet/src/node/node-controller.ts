@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
-import { type Clock, equalJson, isAlreadyExists, isNotFound, type Stored } from "@orchernetes/apimachinery";
+import { equalJson, isAlreadyExists, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import type { Logger } from "@orchernetes/component";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import {
   type NodeIdentity,
   type NodeObservation,

@@ -1,14 +1,7 @@
 import { coordination } from "@orchernetes/api";
-import {
-  type Clock,
-  formatMicroTime,
-  isAlreadyExists,
-  isConflict,
-  isNotFound,
-  type Stored,
-} from "@orchernetes/apimachinery";
+import { formatMicroTime, isAlreadyExists, isConflict, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import type { Logger } from "@orchernetes/component";
+import type { Clock, Logger } from "@orchernetes/kernel";
 
 /** Namespace of the nodes' leases. */
 export const leaseNamespace = "orch-node-lease";

@@ -1,6 +1,6 @@
 import { createClient } from "@orchernetes/client";
 import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
-import { silentLogger } from "@orchernetes/component";
+import { silentLogger } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { testNode } from "../testing/nodes.ts";
 import { machineInfo } from "./machine-info.ts";

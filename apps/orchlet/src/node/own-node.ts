@@ -1,6 +1,6 @@
 import { core } from "@orchernetes/api";
 import { type Client, createInformer } from "@orchernetes/client";
-import type { Logger } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 import type { ResourceList } from "./capacity.ts";
 import { type NodeIdentity, nodeInfoOf, nodeLabels } from "./node-object.ts";
 

@@ -1,6 +1,7 @@
-import { ApiError, forbidden, notFound, serviceUnavailable, systemClock } from "@orchernetes/apimachinery";
+import { ApiError, forbidden, notFound, serviceUnavailable } from "@orchernetes/apimachinery";
 import { createClient } from "@orchernetes/client";
 import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import { systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLastKnown, isNoAnswer } from "./last-known.ts";
 import { createObjectReaders } from "./object-reader.ts";

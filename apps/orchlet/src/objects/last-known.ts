@@ -1,5 +1,6 @@
-import { ApiError, type Clock } from "@orchernetes/apimachinery";
+import { ApiError } from "@orchernetes/apimachinery";
 import { TransportError } from "@orchernetes/client";
+import type { Clock } from "@orchernetes/kernel";
 
 /** Caches what pods have read from the API server, so that their containers can restart while it is unavailable. */
 export interface LastKnown {

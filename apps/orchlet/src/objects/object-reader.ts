@@ -1,6 +1,7 @@
 import { core } from "@orchernetes/api";
-import { type ApiObject, type Clock, isNotFound, type Stored } from "@orchernetes/apimachinery";
+import { type ApiObject, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client, ResourceRef } from "@orchernetes/client";
+import type { Clock } from "@orchernetes/kernel";
 import type { ObjectReader } from "../containers/environment.ts";
 import type { LastKnown } from "./last-known.ts";
 

@@ -1,6 +1,5 @@
-import { systemClock } from "@orchernetes/apimachinery";
-import { silentLogger } from "@orchernetes/component";
 import type { CriClient } from "@orchernetes/cri";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { testContainer, testPod } from "../testing/pods.ts";
 import { createContainerKiller } from "./container-killer.ts";

@@ -1,7 +1,6 @@
 import type { core } from "@orchernetes/api";
-import type { Clock } from "@orchernetes/apimachinery";
-import type { Logger } from "@orchernetes/component";
 import { type CriClient, isCriError } from "@orchernetes/cri";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import { gracePeriodAnnotation, preStopAnnotation } from "../runtime/labels.ts";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
 import { runHook } from "./hooks.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "@orchernetes/apimachinery";
+import { systemClock } from "@orchernetes/kernel";
 import { afterEach, expect, test } from "vitest";
 import { fakeWorkerServices } from "../testing/pod-workers.ts";
 import { testContainer, testPod, testRuntime, testSandbox } from "../testing/pods.ts";

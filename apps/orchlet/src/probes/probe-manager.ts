@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
-import type { Clock } from "@orchernetes/apimachinery";
-import type { Counter, Logger } from "@orchernetes/component";
+import type { Counter } from "@orchernetes/component";
 import type { CriClient } from "@orchernetes/cri";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { ContainerVerdict } from "../pods/decide.ts";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
 import { runHandler } from "./handlers.ts";

@@ -1,4 +1,4 @@
-import { FakeClock } from "@orchernetes/apimachinery";
+import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import type { CheckResult } from "./handlers.ts";
 import { type ProbeKind, runProbe } from "./probe-worker.ts";

@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import type { Clock } from "@orchernetes/apimachinery";
+import type { Clock } from "@orchernetes/kernel";
 import type { CheckResult } from "./handlers.ts";
 
 export type ProbeKind = "liveness" | "readiness" | "startup";

@@ -6,7 +6,6 @@ import {
   certificateAuthenticator,
   type GuardOptions,
   type HttpRequest,
-  type Logger,
   type PeerCertificates,
   targetOf,
   tokenReviewAuthenticator,
@@ -14,6 +13,7 @@ import {
   unionAuthenticator,
 } from "@orchernetes/component";
 import type { OrchletConfiguration } from "@orchernetes/config";
+import type { Logger } from "@orchernetes/kernel";
 import { pathParts } from "./path-parts.ts";
 
 const verbs: Readonly<Record<string, string>> = {

@@ -4,9 +4,9 @@ import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
-import { systemClock } from "@orchernetes/apimachinery";
-import { createHealth, createMetrics, type SecureServing, silentLogger } from "@orchernetes/component";
+import { createHealth, createMetrics, type SecureServing } from "@orchernetes/component";
 import { orchletConfigurationSchema } from "@orchernetes/config";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
 import {
   type CertificateAuthority,
   type CertificatePair,

@@ -1,6 +1,5 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Clock } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import {
   createPprofHandler,
@@ -10,7 +9,6 @@ import {
   guard,
   type Health,
   type HttpHandler,
-  type Logger,
   type Metrics,
   metricsContentType,
   PeerCertificates,
@@ -22,6 +20,7 @@ import {
   tracedHandler,
 } from "@orchernetes/component";
 import { type CriClient, isCriError } from "@orchernetes/cri";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { Config } from "../config.ts";
 import { PAIR_NAME } from "../config-files.ts";
 import type { MachineInfo } from "../node/machine-info.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@orchernetes/apimachinery";
+import type { Clock } from "@orchernetes/kernel";
 import type { PodIdentity } from "../pods/pod-identity.ts";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 

@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
 import { decoderFor, type Stored } from "@orchernetes/apimachinery";
 import { type Client, createInformer, dropManagedFields, type Informer } from "@orchernetes/client";
-import type { Logger } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
 
 /** The pods that the API server has bound to this node, mirror pods among them. */
 export function podInformer(client: Client, nodeName: string, logger: Logger): Informer<core.Pod> {

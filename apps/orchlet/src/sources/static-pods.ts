@@ -1,8 +1,7 @@
 import type { core } from "@orchernetes/api";
-import type { Clock } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import type { Logger } from "@orchernetes/component";
 import type { OrchletConfiguration } from "@orchernetes/config";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { PodManager } from "../pods/pod-manager.ts";
 import { deleteMirror, ensureMirror } from "./mirror-pods.ts";
 import { followAddress, followManifests } from "./static-source.ts";

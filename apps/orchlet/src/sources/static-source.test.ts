@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
-import { systemClock } from "@orchernetes/apimachinery";
-import { type Logger, silentLogger } from "@orchernetes/component";
+import { type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { followAddress, followManifests } from "./static-source.ts";
 

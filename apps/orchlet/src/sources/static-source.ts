@@ -2,9 +2,9 @@ import { watch } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
-import { type Clock, equalJson, formatTime } from "@orchernetes/apimachinery";
-import type { Logger } from "@orchernetes/component";
+import { equalJson, formatTime } from "@orchernetes/apimachinery";
 import { readRegularFile } from "@orchernetes/cri/host";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import { hashAnnotation } from "../pods/pod-identity.ts";
 import { parseStaticPods } from "./static-pod.ts";
 

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { createClient } from "@orchernetes/client";
 import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
-import { silentLogger } from "@orchernetes/component";
+import { silentLogger } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { testPod } from "../testing/pods.ts";
 import { createStatusManager, type StatusManager } from "./status-manager.ts";

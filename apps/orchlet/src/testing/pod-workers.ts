@@ -1,6 +1,5 @@
 import type { core } from "@orchernetes/api";
-import { systemClock } from "@orchernetes/apimachinery";
-import { silentLogger } from "@orchernetes/component";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { Backoff } from "../pods/backoff.ts";
 import type { PodWorkerServices } from "../pods/pod-worker-services.ts";
 import {

@@ -1,5 +1,5 @@
-import { systemClock } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
+import { systemClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { createLastKnown } from "../objects/last-known.ts";
 import { testPod } from "../testing/pods.ts";

@@ -1,6 +1,7 @@
 import { type authentication, core } from "@orchernetes/api";
-import { type Clock, parseTime } from "@orchernetes/apimachinery";
+import { parseTime } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
+import type { Clock } from "@orchernetes/kernel";
 import type { LastKnown } from "../objects/last-known.ts";
 
 /** Tokens of service accounts for pods, kept while they are fresh. */

@@ -14,10 +14,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@orchernetes/apimachinery";
 import { createClient } from "@orchernetes/client";
 import { type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
 import { canMount, isMounted, mountsBelow, mountTmpfs, unmountBelow } from "@orchernetes/cri/host";
+import { systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createLastKnown } from "../objects/last-known.ts";
 import type { Paths } from "../paths.ts";

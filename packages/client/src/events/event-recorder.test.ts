@@ -1,4 +1,4 @@
-import { systemClock } from "@orchernetes/apimachinery";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Client, createClient, createEventRecorder } from "../index.ts";
 import { type FakeApiServer, startFakeApiServer } from "../testing/index.ts";
@@ -109,9 +109,7 @@ test("events that are dropped are counted and the first of each reason is logged
     },
   });
   const logger = {
-    info() {},
-    error() {},
-    v: () => undefined,
+    ...silentLogger,
     warn: (_: string, fields?: object) => void warnings.push(fields),
   };
   const recorder = createEventRecorder(measured, { component: "test", queueSize: 20, parallel: 1, logger });

@@ -1,6 +1,6 @@
-import { type Clock, formatTime, isNotFound, systemClock } from "@orchernetes/apimachinery";
+import { formatTime, isNotFound } from "@orchernetes/apimachinery";
+import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import type { Client } from "../client.ts";
-import { type Logger, silentLogger } from "../internal/logger.ts";
 import { type Correlation, createEventCorrelator } from "./event-correlator.ts";
 import type { EventObject, EventType } from "./event-object.ts";
 import { EventSink, shortened } from "./event-sink.ts";

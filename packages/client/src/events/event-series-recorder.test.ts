@@ -1,4 +1,4 @@
-import { FakeClock } from "@orchernetes/apimachinery";
+import { FakeClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Client, createClient, createEventSeriesRecorder } from "../index.ts";
 import { type FakeApiServer, startFakeApiServer } from "../testing/index.ts";

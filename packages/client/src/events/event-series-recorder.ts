@@ -1,6 +1,6 @@
-import { type Clock, formatMicroTime, isNotFound, systemClock, type Timer } from "@orchernetes/apimachinery";
+import { formatMicroTime, isNotFound } from "@orchernetes/apimachinery";
+import { type Clock, silentLogger, systemClock, type Timer } from "@orchernetes/kernel";
 import type { Client } from "../client.ts";
-import { silentLogger } from "../internal/logger.ts";
 import type { EventType } from "./event-object.ts";
 import type { EventRecorder, EventRecorderOptions } from "./event-recorder.ts";
 import { EventSink, shortened } from "./event-sink.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
-import { ApiError, type Clock, isAlreadyExists, isTooManyRequests } from "@orchernetes/apimachinery";
+import { ApiError, isAlreadyExists, isTooManyRequests } from "@orchernetes/apimachinery";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { Client } from "../client.ts";
-import type { Logger } from "../internal/logger.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { ObjectReference } from "./object-reference.ts";
 

@@ -1,6 +1,6 @@
-import { type ApiObject, keyOf, type Stored, systemClock, type Timer } from "@orchernetes/apimachinery";
+import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
+import { silentLogger, systemClock, type Timer } from "@orchernetes/kernel";
 import type { Client } from "../client.ts";
-import { silentLogger } from "../internal/logger.ts";
 import type { ResourceRef } from "../resource/resource-ref.ts";
 import type { Indexers, Lister } from "./lister.ts";
 import { type ReflectorOptions, type ReflectorSink, runReflector } from "./reflector.ts";

@@ -1,14 +1,6 @@
-import {
-  ApiError,
-  type ApiObject,
-  type Clock,
-  isExpired,
-  isTooManyRequests,
-  type Stored,
-  systemClock,
-} from "@orchernetes/apimachinery";
+import { ApiError, type ApiObject, isExpired, isTooManyRequests, type Stored } from "@orchernetes/apimachinery";
+import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import type { Client } from "../client.ts";
-import { type Logger, silentLogger } from "../internal/logger.ts";
 import type { ListOptions, SelectorOptions, WatchOptions } from "../resource/options.ts";
 import { type ObjectList, type ResourceRef, resourcePath, type WatchEvent } from "../resource/resource-ref.ts";
 import { watchBatches } from "../resource/watch.ts";

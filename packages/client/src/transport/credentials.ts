@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { type Clock, systemClock } from "@orchernetes/apimachinery";
+import { type Clock, systemClock } from "@orchernetes/kernel";
 
 /** TLS material of a client, PEM. */
 export interface ClientTls {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@orchernetes/apimachinery";
+import { type Clock, systemClock } from "@orchernetes/kernel";
 
 /** Decides how long a request waits before it may be sent. */
 export interface RateLimiter {

@@ -5,6 +5,7 @@ import { connect, type OutgoingHttpHeaders } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as tlsConnect } from "node:tls";
+import { silentLogger } from "@orchernetes/kernel";
 import {
   type CertificatePair,
   createCertificateAuthority,
@@ -12,7 +13,6 @@ import {
   issueServerCertificate,
 } from "@orchernetes/tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { silentLogger } from "../logs/logger.ts";
 import { createSecureServing, type SecureServing } from "../serving/secure-serving.ts";
 import { identityFromFrontProxy } from "./front-proxy.ts";
 import { PeerCertificates } from "./peer-certificates.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "../logs/logger.ts";
+import type { Logger } from "@orchernetes/kernel";
 import { type HttpHandler, type HttpRequest, respond, targetOf } from "../serving/http.ts";
 import { markKnown } from "../serving/unknown-connections.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Logger } from "../logs/logger.ts";
+import type { Logger } from "@orchernetes/kernel";
 import type { Metrics } from "../metrics/create-metrics.ts";
 import { type HttpHandler, respond, targetOf } from "../serving/http.ts";
 import type { Check } from "./check.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { silentLogger } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
-import { silentLogger } from "../logs/logger.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
 import { type Check, logCheck, pingCheck, postStartHook, shutdownCheck } from "./check.ts";
 import { createHealth, type HealthOptions } from "./create-health.ts";

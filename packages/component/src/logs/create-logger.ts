@@ -1,9 +1,9 @@
 import { Writable } from "node:stream";
+import type { Logger, LogValues } from "@orchernetes/kernel";
 import { createLogger as createWinston, format, transports, type Logger as WinstonLogger } from "winston";
 import { callerOf } from "./caller.ts";
 import { errorText, formatValues, logHeader } from "./format.ts";
 import { createLineSink, type LineSink } from "./line-sink.ts";
-import type { Logger, LogValues } from "./logger.ts";
 import { parseVerbosity, type Verbosity, verbosityAt } from "./verbosity.ts";
 
 /** How a process logs. */

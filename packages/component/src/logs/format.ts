@@ -1,4 +1,4 @@
-import type { LogValues } from "./logger.ts";
+import type { LogValues } from "@orchernetes/kernel";
 
 /** A value that is never written to a log, whatever name it goes by. */
 export class Redacted<T> {

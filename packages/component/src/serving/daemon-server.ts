@@ -1,3 +1,4 @@
+import type { Logger } from "@orchernetes/kernel";
 import { certificateAuthenticator } from "../authn-authz/certificate-authenticator.ts";
 import {
   accessReviewAuthorizer,
@@ -14,7 +15,6 @@ import type { FlagValues } from "../flags/flag.ts";
 import type { delegatedAuthFlags } from "../flags/shared/delegated-auth-flags.ts";
 import type { servingFlags } from "../flags/shared/serving-flags.ts";
 import type { Health } from "../health/create-health.ts";
-import type { Logger } from "../logs/logger.ts";
 import { type Metrics, metricsContentType } from "../metrics/create-metrics.ts";
 import { endLostConnections } from "./end-lost-connections.ts";
 import { followCaFile } from "./follow-ca-file.ts";

@@ -1,6 +1,6 @@
+import type { Logger } from "@orchernetes/kernel";
 import type { CaBundle, Followed } from "@orchernetes/tls";
 import type { PeerCertificates } from "../authn-authz/peer-certificates.ts";
-import type { Logger } from "../logs/logger.ts";
 import type { SecureServing } from "./secure-serving.ts";
 
 /**

@@ -1,5 +1,5 @@
+import type { Logger } from "@orchernetes/kernel";
 import { type CaBundle, type Followed, fixed, followFiles, loadCaBundle } from "@orchernetes/tls";
-import type { Logger } from "../logs/logger.ts";
 
 const nobody: CaBundle = { pem: "", certificates: [] };
 

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type TLSSocket } from "node:tls";
+import { silentLogger } from "@orchernetes/kernel";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { silentLogger } from "../logs/logger.ts";
 import { createSecureServing, type SecureServing } from "./secure-serving.ts";
 import type { UnknownLimits } from "./unknown-connections.ts";
 

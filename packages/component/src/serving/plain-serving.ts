@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Logger } from "@orchernetes/kernel";
 import { ConfigurationError } from "../configuration-error.ts";
-import type { Logger } from "../logs/logger.ts";
 import { type HttpHandler, respond } from "./http.ts";
 import { refuseBadHttp } from "./refuse-bad-http.ts";
 

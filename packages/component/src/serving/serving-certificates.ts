@@ -1,6 +1,7 @@
 import { constants } from "node:crypto";
 import { hostname, networkInterfaces } from "node:os";
 import type { SecureContext, SecureContextOptions } from "node:tls";
+import type { Logger } from "@orchernetes/kernel";
 import {
   type CertificatePair,
   createSelfSignedPair,
@@ -11,7 +12,6 @@ import {
   watchFiles,
 } from "@orchernetes/tls";
 import { ConfigurationError } from "../configuration-error.ts";
-import type { Logger } from "../logs/logger.ts";
 import { lackingHalf } from "../named-files.ts";
 import { certificateHosts, matchSni, parseSniPair, type SniEntry } from "./sni.ts";
 import { cipherList, tlsVersion } from "./tls-names.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "../logs/logger.ts";
+import type { Logger } from "@orchernetes/kernel";
 import type { EndedSpan } from "./span.ts";
 
 /** What a {@link SpanQueue} is made of; the defaults are those of OpenTelemetry's batch processor. */

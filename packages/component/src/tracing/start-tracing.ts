@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { TracingConfiguration } from "@orchernetes/config";
-import type { Logger } from "../logs/logger.ts";
+import type { Logger } from "@orchernetes/kernel";
 import { version } from "../version.ts";
 import { encodeExport, exportMethod } from "./otlp.ts";
 import { SpanQueue, type SpanQueueOptions } from "./span-queue.ts";

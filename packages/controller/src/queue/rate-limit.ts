@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@orchernetes/apimachinery";
+import { type Clock, systemClock } from "@orchernetes/kernel";
 
 /** How long an item waits before it is worked on again. */
 export interface ItemRateLimiter<K> {

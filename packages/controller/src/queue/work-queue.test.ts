@@ -1,4 +1,4 @@
-import { FakeClock } from "@orchernetes/apimachinery";
+import { FakeClock } from "@orchernetes/kernel";
 import { describe, expect, test } from "vitest";
 import { noQueueMetrics } from "./queue-metrics.ts";
 import { createItemRateLimiter } from "./rate-limit.ts";

@@ -1,4 +1,4 @@
-import { type Clock, systemClock, type Timer } from "@orchernetes/apimachinery";
+import { type Clock, systemClock, type Timer } from "@orchernetes/kernel";
 import { noQueueMetrics, type QueueMetrics } from "./queue-metrics.ts";
 import { createItemRateLimiter, type ItemRateLimiter } from "./rate-limit.ts";
 

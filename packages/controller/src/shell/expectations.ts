@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@orchernetes/apimachinery";
+import { type Clock, systemClock } from "@orchernetes/kernel";
 
 /** After this long without being met, expectations no longer hold anything up: an event must have been lost. */
 const expireAfterMs = 5 * 60_000;

@@ -1,4 +1,5 @@
 import { ApiError, conflict, failure } from "@orchernetes/apimachinery";
+import { silentLogger } from "@orchernetes/kernel";
 import { describe, expect, test, vi } from "vitest";
 import { WorkQueue } from "../queue/work-queue.ts";
 import { runController } from "./run-controller.ts";
@@ -35,7 +36,7 @@ async function run(options: {
     },
     {
       signal: stop.signal,
-      logger: { info() {}, warn() {}, error: (error) => void errors.push(String(error)), v: () => undefined },
+      logger: { ...silentLogger, error: (error) => void errors.push(String(error)) },
     },
   );
   await vi.waitFor(() => expect(options.until(did)).toBe(true), { timeout: 20_000 });

@@ -1,5 +1,5 @@
-import { type Clock, hasNamespaceTerminatingCause, isConflict, systemClock } from "@orchernetes/apimachinery";
-import { type Logger, silentLogger } from "@orchernetes/client";
+import { hasNamespaceTerminatingCause, isConflict } from "@orchernetes/apimachinery";
+import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import type { Plan } from "./plan.ts";
 

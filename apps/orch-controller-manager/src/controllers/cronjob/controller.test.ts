@@ -1,5 +1,5 @@
-import { FakeClock } from "@orchernetes/apimachinery";
 import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import { FakeClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { meta, template } from "../../testing/builders.ts";
 import { startControllers } from "../../testing/start-controller.ts";

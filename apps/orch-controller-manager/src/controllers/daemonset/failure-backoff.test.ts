@@ -1,4 +1,4 @@
-import { FakeClock } from "@orchernetes/apimachinery";
+import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { FailureBackoff } from "./failure-backoff.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "@orchernetes/apimachinery";
+import type { Clock } from "@orchernetes/kernel";
 
 const firstMs = 1000;
 const maxMs = 15 * 60_000;

@@ -1,5 +1,6 @@
-import { type ApiObject, type Clock, isNotFound, type OwnerReference } from "@orchernetes/apimachinery";
+import { type ApiObject, isNotFound, type OwnerReference } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
+import type { Clock } from "@orchernetes/kernel";
 import type { RestMapper } from "../../shared/rest-mapper.ts";
 
 export interface Scale {

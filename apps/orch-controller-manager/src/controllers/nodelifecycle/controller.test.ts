@@ -1,5 +1,5 @@
-import { FakeClock } from "@orchernetes/apimachinery";
 import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
+import { FakeClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startControllers } from "../../testing/start-controller.ts";
 import { nodeLifecycleController } from "./controller.ts";

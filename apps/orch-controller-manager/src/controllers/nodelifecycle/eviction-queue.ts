@@ -1,4 +1,4 @@
-import type { Clock } from "@orchernetes/apimachinery";
+import type { Clock } from "@orchernetes/kernel";
 
 interface Zone {
   /** Nodes in the order in which they were added. */

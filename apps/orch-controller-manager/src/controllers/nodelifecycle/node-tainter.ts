@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
-import { type Clock, isConflict, isNotFound } from "@orchernetes/apimachinery";
-import type { Client, Lister, Logger } from "@orchernetes/client";
+import { isConflict, isNotFound } from "@orchernetes/apimachinery";
+import type { Client, Lister } from "@orchernetes/client";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import { nodes as nodesRef } from "../../shared/refs.ts";
 import { EvictionQueue } from "./eviction-queue.ts";
 import type { Node } from "./node-health.ts";

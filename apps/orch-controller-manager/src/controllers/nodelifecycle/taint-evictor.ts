@@ -1,7 +1,8 @@
 import type { core } from "@orchernetes/api";
-import { type Clock, formatTime, isNotFound, keyOf, type Stored, type Timer } from "@orchernetes/apimachinery";
-import { type Client, type EventRecorder, type Informer, type Logger, referenceTo } from "@orchernetes/client";
+import { formatTime, isNotFound, keyOf, type Stored } from "@orchernetes/apimachinery";
+import { type Client, type EventRecorder, type Informer, referenceTo } from "@orchernetes/client";
 import { isPodTerminal } from "@orchernetes/controller";
+import type { Clock, Logger, Timer } from "@orchernetes/kernel";
 import { pods as podsRef } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { evictionDelayMs } from "./eviction.ts";

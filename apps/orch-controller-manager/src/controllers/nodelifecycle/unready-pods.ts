@@ -1,15 +1,8 @@
 import type { core } from "@orchernetes/api";
-import {
-  type Clock,
-  formatTime,
-  isConflict,
-  isInvalid,
-  isNotFound,
-  keyOf,
-  type Stored,
-} from "@orchernetes/apimachinery";
-import { type Client, type EventRecorder, type Informer, type Logger, referenceTo } from "@orchernetes/client";
+import { formatTime, isConflict, isInvalid, isNotFound, keyOf, type Stored } from "@orchernetes/apimachinery";
+import { type Client, type EventRecorder, type Informer, referenceTo } from "@orchernetes/client";
 import { isPodReady, type QueueMetrics, runWorkers, WorkQueue } from "@orchernetes/controller";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import { pods as podsRef } from "../../shared/refs.ts";
 import { nodeIndex } from "./taint-evictor.ts";
 

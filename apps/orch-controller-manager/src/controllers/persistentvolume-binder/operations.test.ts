@@ -1,5 +1,4 @@
-import { systemClock } from "@orchernetes/apimachinery";
-import { silentLogger } from "@orchernetes/component";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { createOperations } from "./operations.ts";
 

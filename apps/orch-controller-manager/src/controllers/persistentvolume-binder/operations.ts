@@ -1,5 +1,4 @@
-import type { Clock } from "@orchernetes/apimachinery";
-import type { Logger } from "@orchernetes/client";
+import type { Clock, Logger } from "@orchernetes/kernel";
 
 /** Long work on volumes, apart from the workers of the queues. */
 export interface Operations {

@@ -1,6 +1,6 @@
-import { systemClock } from "@orchernetes/apimachinery";
 import { createClient } from "@orchernetes/client";
 import { type CannedAnswer, type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import { systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { claim, storageClass } from "../../testing/volumes.ts";
 import type { VolumePlugin } from "./plugins/volume-plugin.ts";

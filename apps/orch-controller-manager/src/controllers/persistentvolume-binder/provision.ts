@@ -1,6 +1,6 @@
-import type { Clock } from "@orchernetes/apimachinery";
 import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
+import type { Clock } from "@orchernetes/kernel";
 import { messageOf } from "../../shared/message-of.ts";
 import { persistentVolumes } from "../../shared/refs.ts";
 import { type BinderAction, tell } from "./actions.ts";

@@ -1,12 +1,6 @@
-import {
-  ApiError,
-  type Clock,
-  genericServerResponse,
-  isNotFound,
-  parseDuration,
-  type Selector,
-} from "@orchernetes/apimachinery";
+import { ApiError, genericServerResponse, isNotFound, parseDuration, type Selector } from "@orchernetes/apimachinery";
 import { type Client, type ResourceRef, resourcePath } from "@orchernetes/client";
+import type { Clock } from "@orchernetes/kernel";
 import type { RestMapper } from "../../../shared/rest-mapper.ts";
 import { amountOf, type MetricValue, type PodUsage, podUsage } from "./answers.ts";
 import { during, MetricError, type PodMetric, type PodMetrics } from "./pod-metric.ts";
