@@ -11,14 +11,14 @@ import {
   parseFeatureGates,
 } from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
-import { implementedPlugins } from "./admission/plugin-names.ts";
+import { defaultAdmissionPlugins, implementedPlugins } from "./admission/plugins.ts";
 import { type IpRange, ipRange } from "./allocators/ip-range.ts";
 import type { PortRange } from "./allocators/service-allocator.ts";
 import { type AuthorizationMode, implementedModes } from "./authorization/modes.ts";
 import { type ConfigFiles, readConfigFiles } from "./config-files.ts";
 import { idleGateWarnings } from "./feature-gates/gates-without-effect.ts";
 import { serverFeatures } from "./feature-gates/server-features.ts";
-import { type apiserverFlags, defaultAdmissionPlugins } from "./flags/index.ts";
+import type { apiserverFlags } from "./flags/index.ts";
 import type { SigningKey, VerifyingKey } from "./service-accounts/signing-key.ts";
 import { parseOverrides, type StoreOverride } from "./storage/overrides.ts";
 import { parseWatchCacheSizes, type WatchCacheSizes } from "./storage/watch-cache-sizes.ts";

@@ -25,7 +25,7 @@ import {
 import { systemClock } from "@orchernetes/storage";
 import { generatePrivateKey } from "@orchernetes/tls";
 import { admissionChain } from "./admission/chain.ts";
-import { absentPlugins } from "./admission/plugin-names.ts";
+import { absentPlugins } from "./admission/plugins.ts";
 import { createAggregator } from "./aggregator/create-aggregator.ts";
 import { addressAt } from "./allocators/ip-range.ts";
 import { eventRecorder } from "./allocators/record-event.ts";
@@ -52,7 +52,6 @@ import { createDialler } from "./dial/dialler.ts";
 import { ownListener } from "./dial/own-listener.ts";
 import { createEndpointReconciler, leaveEndpoints } from "./endpoints/create-endpoint-reconciler.ts";
 import { externalAddress } from "./external-address.ts";
-import { defaultAdmissionPlugins } from "./flags/index.ts";
 import { createFlowController, flowControlPages } from "./flow-control.ts";
 import { createHandlers } from "./handlers/table.ts";
 import { httpFilters } from "./http-filters.ts";
@@ -247,7 +246,11 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     anonymousAuth: flags["anonymous-auth"],
     authorizers: authorization.authorizers,
     alwaysAllowPaths: [],
-    admission: admissionChain(config, authorization),
+    admission: admissionChain(config.admissionPlugins, {
+      flags,
+      featureEnabled: config.featureEnabled,
+      rights: authorization,
+    }),
     writeHooks: [serviceAllocation(allocator, logger)],
     handlers: createHandlers({ config, tokens, issuer, authorization, nodes, dialler, stores: engineChecks }),
     aggregator: aggregation.aggregator,
@@ -344,7 +347,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   credentials.endConnectionsOf(serving);
   serving.server.on("upgrade", (request, socket, head) => api.handleUpgrade(request, socket, head));
   serving.server.on("clientError", (error: Error, socket: Duplex) => api.handleClientError(error, socket));
-  const absent = absentPlugins(defaultAdmissionPlugins, flags["disable-admission-plugins"]);
+  const absent = absentPlugins(flags["disable-admission-plugins"]);
   if (absent.length > 0)
     logger.warn("This server lacks admission plugins that run by default", { plugins: absent.join(",") });
   logger.info("Serving securely", { address: `${serving.address}:${serving.port}` });

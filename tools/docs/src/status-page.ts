@@ -1,14 +1,14 @@
 import { cautions } from "@orchernetes/api";
 import { type Feature, type FeatureName, features, statusTable } from "@orchernetes/component";
 import { cloudControllerManagerFlags } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
-import { implementedPlugins } from "../../../apps/orch-apiserver/src/admission/plugin-names.ts";
+import {
+  defaultAdmissionPlugins,
+  implementedPlugins,
+  otherAdmissionPlugins,
+} from "../../../apps/orch-apiserver/src/admission/plugins.ts";
 import { authorizationModes, implementedModes } from "../../../apps/orch-apiserver/src/authorization/modes.ts";
 import { gatesWithoutEffect } from "../../../apps/orch-apiserver/src/feature-gates/gates-without-effect.ts";
-import {
-  apiserverFlags,
-  defaultAdmissionPlugins,
-  otherAdmissionPlugins,
-} from "../../../apps/orch-apiserver/src/flags/index.ts";
+import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
 import { orchControllerManagerFlags } from "../../../apps/orch-controller-manager/src/flags/index.ts";
 import { fieldsWithoutEffect as schedulerFields } from "../../../apps/orch-scheduler/src/config/load-settings.ts";
 import { schedulerFlags } from "../../../apps/orch-scheduler/src/flags/index.ts";

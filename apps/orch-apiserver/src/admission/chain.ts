@@ -1,61 +1,25 @@
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
-import { initialAvailability } from "../aggregator/initial-availability.ts";
-import type { Config } from "../config.ts";
-import { alwaysAdmit, alwaysDeny, alwaysPullImages } from "./always.ts";
-import { defaultIngressClass } from "./default-ingress-class.ts";
-import { defaultStorageClass } from "./default-storage-class.ts";
-import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
-import { limitRanger } from "./limit-ranger.ts";
-import { namespaceAutoProvision, namespaceExists } from "./namespace-existence.ts";
-import { namespaceLifecycle } from "./namespace-lifecycle.ts";
-import { nodeRestriction } from "./node-restriction/node-restriction.ts";
-import { implementedPlugins } from "./plugin-names.ts";
-import { priority } from "./priority.ts";
-import { resourceQuota } from "./resource-quota/resource-quota.ts";
-import { type Rights, roleEscalation } from "./role-escalation.ts";
-import { runtimeClass } from "./runtime-class.ts";
-import { serviceAccount } from "./service-account.ts";
-import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
-import { systemPriorityClassProtection } from "./system-priority-classes.ts";
-import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
-import { unenforcedPolicies } from "./unenforced.ts";
+import type { PluginSettings } from "./plugin.ts";
+import { pluginTable } from "./plugins.ts";
 
 /**
- * The enabled plugins in their fixed order, and the server's own last steps: it sets the initial status of API services,
- * protects the objects that it needs itself, warns about or rejects policies that it does not enforce, and prevents privilege
- * escalation.
+ * The enabled plugins and the server's own, in the order of {@link pluginTable}.
+ *
+ * @param enabled names of the plugins that the flags leave switched on
+ * @throws Error when a enabled plugin is not in the table or does not exist, or a plugin has another name than its entry: a mistake of the program
  */
-export function admissionChain(
-  config: Pick<Config, "admissionPlugins" | "flags" | "featureEnabled">,
-  rights: Rights,
-): readonly AdmissionPlugin[] {
-  const { flags, admissionPlugins } = config;
-  const all: readonly AdmissionPlugin[] = [
-    alwaysAdmit,
-    namespaceAutoProvision,
-    namespaceLifecycle,
-    namespaceExists,
-    limitRanger,
-    serviceAccount,
-    nodeRestriction(config.featureEnabled("RecoverVolumeExpansionFailure")),
-    taintNodesByCondition,
-    alwaysPullImages,
-    priority,
-    defaultTolerationSeconds({
-      notReadySeconds: flags["default-not-ready-toleration-seconds"],
-      unreachableSeconds: flags["default-unreachable-toleration-seconds"],
-    }),
-    defaultStorageClass,
-    storageObjectInUseProtection,
-    runtimeClass,
-    defaultIngressClass,
-    resourceQuota(),
-    alwaysDeny,
-  ];
-  const byName = new Map(all.map((plugin) => [plugin.name, plugin]));
-  const enabled = implementedPlugins
-    .filter((name) => admissionPlugins.has(name))
-    .flatMap((name) => byName.get(name) ?? []);
-  const own = [initialAvailability, systemPriorityClassProtection, unenforcedPolicies, roleEscalation(rights)];
-  return [...enabled, ...own];
+export function admissionChain(enabled: ReadonlySet<string>, settings: PluginSettings): readonly AdmissionPlugin[] {
+  const left = new Set(enabled);
+  const chain: AdmissionPlugin[] = [];
+  for (const { name, state, descriptor } of pluginTable) {
+    const wanted = left.delete(name);
+    if (!wanted && state !== "always") continue;
+    if (descriptor === undefined)
+      throw new Error(`admission plugin ${name} is enabled, and this server does not have it`);
+    const plugin = "create" in descriptor ? descriptor.create(settings) : descriptor;
+    if (plugin.name !== name) throw new Error(`admission plugin ${name} has the name ${JSON.stringify(plugin.name)}`);
+    chain.push(plugin);
+  }
+  if (left.size > 0) throw new Error(`admission plugins without a place in the order: ${[...left].join(", ")}`);
+  return chain;
 }

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
 import { podDraft } from "./attributes.ts";
+import type { ConfiguredPlugin } from "./plugin.ts";
 
 const NOT_READY = "node.orchernetes.io/not-ready";
 const UNREACHABLE = "node.orchernetes.io/unreachable";
@@ -42,3 +43,13 @@ export function defaultTolerationSeconds(options: {
     },
   };
 }
+
+/** {@link defaultTolerationSeconds} with the seconds that the flags give. */
+export const defaultTolerationSecondsPlugin: ConfiguredPlugin = {
+  name: "DefaultTolerationSeconds",
+  create: ({ flags }) =>
+    defaultTolerationSeconds({
+      notReadySeconds: flags["default-not-ready-toleration-seconds"],
+      unreachableSeconds: flags["default-unreachable-toleration-seconds"],
+    }),
+};

@@ -1,15 +1,9 @@
 import { rbac } from "@orchernetes/api";
 import { type ApiObject, forbidden } from "@orchernetes/apimachinery";
-import type { AdmissionContext, AdmissionPlugin, Authorizer, MutatingAttributes } from "@orchernetes/apiserver";
+import type { AdmissionContext, AdmissionPlugin, MutatingAttributes } from "@orchernetes/apiserver";
 import { describeRights, missingRights } from "../authorization/rbac/rule-coverage.ts";
 import { decide } from "../handlers/access-reviews.ts";
-import type { RuleSource } from "../handlers/rules-review.ts";
-
-/** What decides who may grant what. */
-export interface Rights {
-  readonly authorizers: readonly Authorizer[];
-  readonly ruleSources: readonly RuleSource[];
-}
+import type { ConfiguredPlugin, Rights } from "./plugin.ts";
 
 const group = "rbac.authorization.o8s.io";
 const roleResources: readonly string[] = ["roles", "clusterroles"];
@@ -109,3 +103,9 @@ export function roleEscalation(rights: Rights): AdmissionPlugin {
     },
   };
 }
+
+/** {@link roleEscalation} with the rights of the server's authorizers. */
+export const roleEscalationPlugin: ConfiguredPlugin = {
+  name: "RoleEscalation",
+  create: ({ rights }) => roleEscalation(rights),
+};

@@ -1,48 +1,5 @@
 import { flagSection } from "@orchernetes/component";
-
-/** Admission plugins that run unless switched off, in no particular order. */
-export const defaultAdmissionPlugins: readonly string[] = [
-  "NamespaceLifecycle",
-  "LimitRanger",
-  "ServiceAccount",
-  "TaintNodesByCondition",
-  "PodSecurity",
-  "Priority",
-  "DefaultTolerationSeconds",
-  "DefaultStorageClass",
-  "StorageObjectInUseProtection",
-  "PersistentVolumeClaimResize",
-  "RuntimeClass",
-  "CertificateApproval",
-  "CertificateSigning",
-  "ClusterTrustBundleAttest",
-  "CertificateSubjectRestriction",
-  "DefaultIngressClass",
-  "MutatingAdmissionWebhook",
-  "ValidatingAdmissionPolicy",
-  "ValidatingAdmissionWebhook",
-  "ResourceQuota",
-];
-
-/** Admission plugins that run only when switched on. */
-export const otherAdmissionPlugins: readonly string[] = [
-  "AlwaysAdmit",
-  "AlwaysDeny",
-  "AlwaysPullImages",
-  "DenyServiceExternalIPs",
-  "EventRateLimit",
-  "ExtendedResourceToleration",
-  "ImagePolicyWebhook",
-  "LimitPodHardAntiAffinityTopology",
-  "NamespaceAutoProvision",
-  "NamespaceExists",
-  "NodeRestriction",
-  "OwnerReferencesPermissionEnforcement",
-  "PersistentVolumeLabel",
-  "PodNodeSelector",
-  "PodTolerationRestriction",
-  "SecurityContextDeny",
-];
+import { defaultAdmissionPlugins, otherAdmissionPlugins } from "../admission/plugins.ts";
 
 const plugins = [...defaultAdmissionPlugins, ...otherAdmissionPlugins];
 
@@ -58,13 +15,13 @@ export const admissionSection = flagSection("Admission", {
     type: "strings",
     default: [],
     oneOf: plugins,
-    help: `Admission plugins to run beside those that run by default (${defaultAdmissionPlugins.join(", ")}). Their order does not matter.`,
+    help: `Admission plugins to enable in addition to those enabled by default (${defaultAdmissionPlugins.join(", ")}). Their order does not matter.`,
   },
   "disable-admission-plugins": {
     type: "strings",
     default: [],
     oneOf: plugins,
-    help: "Admission plugins that run by default and shall not. Their order does not matter.",
+    help: "Default-enabled plugins to disable. Their order does not matter.",
   },
   "admission-control": {
     type: "strings",

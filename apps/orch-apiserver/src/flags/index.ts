@@ -15,8 +15,6 @@ import { limitsSection } from "./limits.ts";
 import { servingSection } from "./serving.ts";
 import { storageSection } from "./storage.ts";
 
-export { defaultAdmissionPlugins, otherAdmissionPlugins } from "./admission.ts";
-
 /** Every flag of orch-apiserver but `help` and `version`, which every daemon has. */
 export const apiserverFlags = {
   ...servingSection,

@@ -3,6 +3,7 @@ import { type ApiError, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { isNodeGroupMember, nodeOf } from "../../authorization/node/node-identity.ts";
 import { objectsAs } from "../attributes.ts";
+import type { ConfiguredPlugin } from "../plugin.ts";
 import { isSame } from "./is-same.ts";
 import { checkMirrorPod } from "./mirror-pod.ts";
 import { forbiddenLabels } from "./node-labels.ts";
@@ -182,3 +183,9 @@ export function nodeRestriction(expansionRecovery: boolean): AdmissionPlugin {
     },
   };
 }
+
+/** {@link nodeRestriction} as the feature gates have it. */
+export const nodeRestrictionPlugin: ConfiguredPlugin = {
+  name: "NodeRestriction",
+  create: ({ featureEnabled }) => nodeRestriction(featureEnabled("RecoverVolumeExpansionFailure")),
+};

@@ -2,6 +2,7 @@ import { core } from "@orchernetes/api";
 import { forbidden, isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { groupResource } from "../attributes.ts";
+import type { ConfiguredPlugin } from "../plugin.ts";
 import { type Amounts, listOf } from "../resource-amounts.ts";
 import { withKnown } from "../with-known.ts";
 import { checkQuota, increase } from "./check-quota.ts";
@@ -107,3 +108,6 @@ async function charge(
     if (!isNotFound(error)) throw error;
   }
 }
+
+/** {@link resourceQuota}; every server has a queue of its own. */
+export const resourceQuotaPlugin: ConfiguredPlugin = { name: "ResourceQuota", create: () => resourceQuota() };

@@ -1,0 +1,75 @@
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { admissionChain } from "./chain.ts";
+import type { PluginSettings } from "./plugin.ts";
+import {
+  absentPlugins,
+  defaultAdmissionPlugins,
+  implementedPlugins,
+  otherAdmissionPlugins,
+  pluginTable,
+} from "./plugins.ts";
+
+const settings: PluginSettings = {
+  flags: { "default-not-ready-toleration-seconds": 300, "default-unreachable-toleration-seconds": 300 },
+  featureEnabled: () => false,
+  rights: { authorizers: [] } as unknown as PluginSettings["rights"],
+};
+const own = ["InitialAvailability", "SystemPriorityClassProtection", "UnenforcedPolicies", "RoleEscalation"];
+
+/** A descriptor among the exports of a plugin's file. */
+function isDescriptor(value: unknown): value is { readonly name: string } {
+  return typeof value === "object" && value !== null && "name" in value && ("handles" in value || "create" in value);
+}
+
+test("every plugin in this folder has a place in the order", async () => {
+  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
+  );
+  const found: string[] = [];
+  for (const file of files) {
+    const exports: Readonly<Record<string, unknown>> = await import(/* @vite-ignore */ `./${file}`);
+    for (const value of Object.values(exports)) {
+      if (!isDescriptor(value)) continue;
+      found.push(value.name);
+      expect(
+        pluginTable.filter(({ descriptor }) => descriptor === value),
+        `${file}: ${value.name}`,
+      ).toHaveLength(1);
+    }
+  }
+  expect(found.length).toBeGreaterThan(15);
+});
+
+test("no name is in the order twice", () => {
+  const names = pluginTable.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test("the plugins that the flags name are those of Kubernetes 1.27", () => {
+  expect([defaultAdmissionPlugins.length, otherAdmissionPlugins.length]).toEqual([20, 16]);
+  expect(defaultAdmissionPlugins).not.toContain("NodeRestriction");
+});
+
+test("enabled plugins run in the table's order, the server's own ones last", () => {
+  const chain = admissionChain(new Set(["ResourceQuota", "LimitRanger", "NamespaceLifecycle"]), settings);
+  expect(chain.map(({ name }) => name)).toEqual(["NamespaceLifecycle", "LimitRanger", "ResourceQuota", ...own]);
+});
+
+test("all of them together start under the names of their entries", () => {
+  const chain = admissionChain(new Set(implementedPlugins), settings);
+  expect(chain.map(({ name }) => name)).toEqual([...implementedPlugins, ...own]);
+});
+
+test.each([
+  ["Nope", "admission plugins without a place in the order: Nope"],
+  ["PodSecurity", "admission plugin PodSecurity is enabled, and this server does not have it"],
+])("enabling %s is an error", (name, want) => {
+  expect(() => admissionChain(new Set([name]), settings)).toThrow(want);
+});
+
+test("default plugins that do not exist are reported unless they are switched off", () => {
+  expect(absentPlugins([])).toContain("PodSecurity");
+  expect(absentPlugins(["PodSecurity"])).not.toContain("PodSecurity");
+  expect(absentPlugins([])).not.toContain("LimitRanger");
+});

@@ -1,0 +1,110 @@
+import { initialAvailability } from "../aggregator/initial-availability.ts";
+import { alwaysAdmit, alwaysDeny, alwaysPullImages } from "./always.ts";
+import { defaultIngressClass } from "./default-ingress-class.ts";
+import { defaultStorageClass } from "./default-storage-class.ts";
+import { defaultTolerationSecondsPlugin } from "./default-toleration-seconds.ts";
+import { limitRanger } from "./limit-ranger.ts";
+import { namespaceAutoProvision, namespaceExists } from "./namespace-existence.ts";
+import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { nodeRestrictionPlugin } from "./node-restriction/node-restriction.ts";
+import type { PluginDescriptor } from "./plugin.ts";
+import { priority } from "./priority.ts";
+import { resourceQuotaPlugin } from "./resource-quota/resource-quota.ts";
+import { roleEscalationPlugin } from "./role-escalation.ts";
+import { runtimeClass } from "./runtime-class.ts";
+import { serviceAccount } from "./service-account.ts";
+import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
+import { systemPriorityClassProtection } from "./system-priority-classes.ts";
+import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { unenforcedPolicies } from "./unenforced.ts";
+
+/**
+ * When a plugin runs: `byDefault` unless `--disable-admission-plugins` names it, `onRequest` if `--enable-admission-plugins` names
+ * it, `always` without being known to the flags.
+ */
+export type PluginState = "byDefault" | "onRequest" | "always";
+
+/** A plugin's place in the order. */
+export interface PluginEntry {
+  readonly name: string;
+  readonly state: PluginState;
+  /** Undefined: Kubernetes 1.27 has such a plugin, this server does not. */
+  readonly descriptor: PluginDescriptor | undefined;
+}
+
+function entry(state: PluginState, plugin: PluginDescriptor | string): PluginEntry {
+  return typeof plugin === "string"
+    ? { name: plugin, state, descriptor: undefined }
+    : { name: plugin.name, state, descriptor: plugin };
+}
+
+const byDefault = (plugin: PluginDescriptor | string) => entry("byDefault", plugin);
+const onRequest = (plugin: PluginDescriptor | string) => entry("onRequest", plugin);
+const always = (plugin: PluginDescriptor) => entry("always", plugin);
+
+/**
+ * Every admission plugin, in the order in which they run. Plugins given by name alone are those of Kubernetes 1.27 that this server
+ * does not have.
+ *
+ * The last ones are the server's own: it sets the initial status of API services, protects the objects that it needs itself, warns
+ * about or rejects policies that it does not enforce, and prevents privilege escalation.
+ */
+export const pluginTable: readonly PluginEntry[] = [
+  onRequest(alwaysAdmit),
+  onRequest(namespaceAutoProvision),
+  byDefault(namespaceLifecycle),
+  onRequest(namespaceExists),
+  onRequest("SecurityContextDeny"),
+  onRequest("LimitPodHardAntiAffinityTopology"),
+  byDefault(limitRanger),
+  byDefault(serviceAccount),
+  onRequest(nodeRestrictionPlugin),
+  byDefault(taintNodesByCondition),
+  onRequest(alwaysPullImages),
+  onRequest("ImagePolicyWebhook"),
+  byDefault("PodSecurity"),
+  onRequest("PodNodeSelector"),
+  byDefault(priority),
+  byDefault(defaultTolerationSecondsPlugin),
+  onRequest("PodTolerationRestriction"),
+  onRequest("EventRateLimit"),
+  onRequest("ExtendedResourceToleration"),
+  onRequest("PersistentVolumeLabel"),
+  byDefault(defaultStorageClass),
+  byDefault(storageObjectInUseProtection),
+  onRequest("OwnerReferencesPermissionEnforcement"),
+  byDefault("PersistentVolumeClaimResize"),
+  byDefault(runtimeClass),
+  byDefault("CertificateApproval"),
+  byDefault("CertificateSigning"),
+  byDefault("ClusterTrustBundleAttest"),
+  byDefault("CertificateSubjectRestriction"),
+  byDefault(defaultIngressClass),
+  onRequest("DenyServiceExternalIPs"),
+  byDefault("MutatingAdmissionWebhook"),
+  byDefault("ValidatingAdmissionPolicy"),
+  byDefault("ValidatingAdmissionWebhook"),
+  byDefault(resourceQuotaPlugin),
+  onRequest(alwaysDeny),
+  always(initialAvailability),
+  always(systemPriorityClassProtection),
+  always(unenforcedPolicies),
+  always(roleEscalationPlugin),
+];
+
+const namesOf = (select: (entry: PluginEntry) => boolean): readonly string[] =>
+  pluginTable.filter(select).map(({ name }) => name);
+
+/** Plugins that run unless switched off, in the order in which they run. */
+export const defaultAdmissionPlugins = namesOf(({ state }) => state === "byDefault");
+
+/** Plugins that run only when switched on, by name. */
+export const otherAdmissionPlugins: readonly string[] = [...namesOf(({ state }) => state === "onRequest")].sort();
+
+/** Plugins that flags may switch on and that exist, in the order in which they run. */
+export const implementedPlugins = namesOf(({ state, descriptor }) => state !== "always" && descriptor !== undefined);
+
+/** Plugins that would run by default but do not exist, without those that are switched off; for the warning at the start. */
+export function absentPlugins(disabled: readonly string[]): readonly string[] {
+  return defaultAdmissionPlugins.filter((name) => !implementedPlugins.includes(name) && !disabled.includes(name));
+}
