@@ -112,7 +112,6 @@ export { type RestClientMetrics, restClientMetrics } from "./metrics/rest-client
 export { type WorkInProgress, type WorkQueueMetrics, workQueueMetrics } from "./metrics/work-queue-metrics.ts";
 export { flagFile, type NamedFile, NamedFiles } from "./named-files.ts";
 export { type Daemon, type DaemonContext, type ProcessIo, runDaemon } from "./run-daemon.ts";
-export { type Connection, connectionOf, type OnConnection, tlsSocketOf } from "./serving/connection.ts";
 export { createDaemonServer, type DaemonServerOptions } from "./serving/daemon-server.ts";
 export { endLostConnections } from "./serving/end-lost-connections.ts";
 export { expressHandler } from "./serving/express-handler.ts";

@@ -12,5 +12,6 @@
  * @module
  */
 export { type Clock, sleepOn, systemClock, type Timer } from "./clock.ts";
+export { type Connection, connectionOf, type OnConnection, tlsSocketOf } from "./connection.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type Logger, type LogValues, silentLogger } from "./logger.ts";

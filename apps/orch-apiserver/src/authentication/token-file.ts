@@ -1,5 +1,5 @@
 import type { UserInfo } from "@orchernetes/apiserver";
-import type { Connection } from "@orchernetes/component";
+import type { Connection } from "@orchernetes/kernel";
 import { type TokenAuthenticator, tokenDigest } from "./token-authenticator.ts";
 
 /** Faults of a token file, all at once; no fault quotes a token. */

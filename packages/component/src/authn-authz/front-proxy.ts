@@ -1,5 +1,5 @@
 import { HeaderEncodingError, headersByPrefix, headerValues, type WithHeaders } from "@orchernetes/apimachinery";
-import type { OnConnection } from "../serving/connection.ts";
+import type { OnConnection } from "@orchernetes/kernel";
 import type { PeerCertificates } from "./peer-certificates.ts";
 
 /** Names of the headers in which a front proxy names the user. */

@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
+import { type Connection, connectionOf, type OnConnection, tlsSocketOf } from "@orchernetes/kernel";
 import { certificateIdentity, peerChain, type Subject, validity, verifyClientCertificate } from "@orchernetes/tls";
-import { type Connection, connectionOf, type OnConnection, tlsSocketOf } from "../serving/connection.ts";
 
 /** Returns the trusted authorities; called for each request, so that a reloaded bundle takes effect. A changed bundle is a new list. */
 export type Roots = () => readonly X509Certificate[];

@@ -3,9 +3,8 @@ import type { ServerOptions as Http1Options, Server as Http1Server } from "node:
 import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { Logger } from "@orchernetes/kernel";
+import type { Connection, Logger } from "@orchernetes/kernel";
 import { ConfigurationError } from "../configuration-error.ts";
-import type { Connection } from "./connection.ts";
 import { endInTurns } from "./end-in-turns.ts";
 import { type HttpHandler, isGone, respond } from "./http.ts";
 import { loadServingCertificates, type TlsOptions } from "./serving-certificates.ts";

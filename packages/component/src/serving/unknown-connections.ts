@@ -1,5 +1,5 @@
 import { constants, type ServerHttp2Session } from "node:http2";
-import { type Connection, connectionOf, type OnConnection } from "./connection.ts";
+import { type Connection, connectionOf, type OnConnection } from "@orchernetes/kernel";
 
 /** Connections with an authenticated request. */
 const known = new WeakSet<Connection>();
