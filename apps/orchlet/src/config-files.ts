@@ -1,10 +1,8 @@
 import { flagFile, type NamedFile, type NamedFiles } from "@orchernetes/component";
 import { credentialProviderConfigSchema, loadConfigFile } from "@orchernetes/config";
-import type { Flags } from "./config.ts";
+import type { Flags } from "./flags/index.ts";
+import { PAIR_NAME } from "./flags/serving.ts";
 import type { Settings } from "./settings.ts";
-
-/** Name of the self-signed serving pair in `--cert-dir`. */
-export const PAIR_NAME = "orchlet";
 
 /** Reads every file that flags or the configuration file name, but for the client configuration; faults go to `files`. */
 export async function readNamedFiles(flags: Flags, settings: Settings, files: NamedFiles): Promise<void> {

@@ -13,16 +13,13 @@ import {
 } from "@orchernetes/component";
 import { type OrchletConfiguration, orchletGateFaults } from "@orchernetes/config";
 import { readNamedFiles } from "./config-files.ts";
-import { warningsOf } from "./fields-without-effect.ts";
-import { flagConfiguration, orchletFlags } from "./flags/index.ts";
+import { warningsOf } from "./flags/fields-without-effect.ts";
+import { type Flags, flagConfiguration, orchletFlags } from "./flags/index.ts";
 import { nodeLabelErrors } from "./node/label-errors.ts";
 import { nodeAddresses } from "./node/node-addresses.ts";
 import { openServerFault } from "./open-server.ts";
 import { readSettings } from "./settings.ts";
 import { switchedGates } from "./switched-gates.ts";
-
-/** The parsed flags. */
-export type Flags = FlagValues<typeof orchletFlags>;
 
 /** File and flags, checked together and brought into the form that the agent is built from. */
 export interface Config {

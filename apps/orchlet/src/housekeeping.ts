@@ -4,16 +4,16 @@ import type { CriClient } from "@orchernetes/cri";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { Config } from "./config.ts";
 import type { PodCgroups } from "./containers/cgroups.ts";
-import { eachDespite } from "./each-despite.ts";
 import { collectImages } from "./images/collect-images.ts";
 import { rotateLog } from "./logs/rotate-logs.ts";
 import { evictionOf, pickVictim } from "./node/evict.ts";
 import type { SignalReading } from "./node/observe-node.ts";
-import type { Paths } from "./paths.ts";
 import type { PodManager } from "./pods/pod-manager.ts";
 import { collectContainers, collectPodFolders } from "./runtime/collect-garbage.ts";
 import { containerNameLabel, podUidLabel } from "./runtime/labels.ts";
 import type { RuntimeReader } from "./runtime/runtime-reader.ts";
+import { eachDespite } from "./util/each-despite.ts";
+import type { Paths } from "./util/paths.ts";
 import type { VolumeManager } from "./volumes/volume-manager.ts";
 
 const minuteMs = 60_000;

@@ -12,7 +12,7 @@ import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts"
 import { orchControllerManagerFlags } from "../../../apps/orch-controller-manager/src/flags/index.ts";
 import { fieldsWithoutEffect as schedulerFields } from "../../../apps/orch-scheduler/src/config/load-settings.ts";
 import { schedulerFlags } from "../../../apps/orch-scheduler/src/flags/index.ts";
-import { fieldsWithoutEffect } from "../../../apps/orchlet/src/fields-without-effect.ts";
+import { fieldsWithoutEffect } from "../../../apps/orchlet/src/flags/fields-without-effect.ts";
 import { orchletFlags } from "../../../apps/orchlet/src/flags/index.ts";
 
 /** The flag tables of all daemons. */

@@ -6,7 +6,7 @@ import { switchedGates as orchControllerManagerGates } from "../../../apps/orch-
 import { fieldsWithoutEffect as schedulerFields } from "../../../apps/orch-scheduler/src/config/load-settings.ts";
 import { schedulerConfigurationSchema } from "../../../apps/orch-scheduler/src/config/scheduler-configuration.ts";
 import { switchedGates as schedulerGates } from "../../../apps/orch-scheduler/src/switched-gates.ts";
-import { fieldsWithoutEffect as orchletFields } from "../../../apps/orchlet/src/fields-without-effect.ts";
+import { fieldsWithoutEffect as orchletFields } from "../../../apps/orchlet/src/flags/fields-without-effect.ts";
 import { flagFields } from "../../../apps/orchlet/src/flags/index.ts";
 import { fieldsOf, isListed, type SchemaNode } from "./schema-fields.ts";
 import { SourceReads } from "./source-reads.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { sourceAnnotation } from "../pods/pod-identity.ts";
 import { testNode } from "../testing/nodes.ts";
 import { testPod } from "../testing/pods.ts";
+import { sourceAnnotation } from "../types/pod-identity.ts";
 import { refusalByFit } from "./node-fit.ts";
 
 const asks = (requests: object) => ({ containers: [{ name: "c", image: "i", resources: { requests } }] });

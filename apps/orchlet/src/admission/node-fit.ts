@@ -1,8 +1,8 @@
 import { core } from "@orchernetes/api";
-import { isStaticPod } from "../pods/pod-identity.ts";
+import { isStaticPod } from "../types/pod-identity.ts";
+import { podTolerates, type Refusal } from "../types/refusal.ts";
 import { hostPortsConflict } from "./host-ports.ts";
 import { amountOf, requestsOf } from "./pod-requests.ts";
-import { podTolerates, type Refusal } from "./refusal.ts";
 
 /** Resources in the order in which a shortage is reported; others follow. */
 const firstReported = ["pods", "cpu", "memory", "ephemeral-storage"];

@@ -1,6 +1,6 @@
 import { core } from "@orchernetes/api";
 import type { NodeHealth } from "../node/conditions.ts";
-import { isCriticalPod, podTolerates, type Refusal } from "./refusal.ts";
+import { isCriticalPod, podTolerates, type Refusal } from "../types/refusal.ts";
 
 const memoryPressureTaint: core.Taint = { key: "node.orchernetes.io/memory-pressure", effect: "NoSchedule" };
 

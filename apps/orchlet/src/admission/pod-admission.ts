@@ -1,8 +1,8 @@
 import type { core } from "@orchernetes/api";
 import type { NodeHealth } from "../node/conditions.ts";
+import type { Refusal } from "../types/refusal.ts";
 import { refusalByFit } from "./node-fit.ts";
 import { refusalByPressure } from "./node-pressure.ts";
-import type { Refusal } from "./refusal.ts";
 
 /** Decides whether this node runs the pods that are bound to it. */
 export interface PodAdmission {

@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import type { Refusal } from "./refusal.ts";
+import type { Refusal } from "../types/refusal.ts";
 
 /** The namespace that isolates a sysctl. */
 type Namespace = "IPC" | "Net";

@@ -8,8 +8,6 @@ import type {
   LinuxContainerSecurityContext,
   Mount,
 } from "@orchernetes/cri";
-import { containerHash } from "../pods/container-hash.ts";
-import { identityOf } from "../pods/pod-identity.ts";
 import {
   containerNameLabel,
   gracePeriodAnnotation,
@@ -22,6 +20,8 @@ import {
   terminationMessagePathAnnotation,
   terminationMessagePolicyAnnotation,
 } from "../runtime/labels.ts";
+import { containerHash } from "../types/container-hash.ts";
+import { identityOf } from "../types/pod-identity.ts";
 import { expandAll } from "./expand.ts";
 
 /** Where a container says its last words. */

@@ -1,7 +1,8 @@
 import type { core } from "@orchernetes/api";
 import { expect, test } from "vitest";
+import type { ObjectReader } from "../objects/object-reader.ts";
 import { testPod } from "../testing/pods.ts";
-import { environmentOf, type ObjectReader } from "./environment.ts";
+import { environmentOf } from "./environment.ts";
 
 const objects: ObjectReader = {
   configMap: async (_, name) => (name === "cm" ? { metadata: { name }, data: { a: "1", "bad key": "x" } } : undefined),

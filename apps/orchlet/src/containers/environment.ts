@@ -1,13 +1,8 @@
 import type { core } from "@orchernetes/api";
+import { fieldValue, type PodFacts, resourceValue } from "../objects/field-refs.ts";
+import type { ObjectReader } from "../objects/object-reader.ts";
 import { createSizeLimit, expand } from "./expand.ts";
-import { fieldValue, type PodFacts, resourceValue } from "./field-refs.ts";
 import { serviceVariables } from "./service-env.ts";
-
-/** Reads the objects that environments and volumes take their content from. Undefined: there is none of that name. */
-export interface ObjectReader {
-  configMap(namespace: string, name: string): Promise<core.ConfigMap | undefined>;
-  secret(namespace: string, name: string): Promise<core.Secret | undefined>;
-}
 
 export interface EnvironmentInput {
   readonly pod: core.Pod;

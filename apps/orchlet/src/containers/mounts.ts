@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import type { Init, Mount } from "@orchernetes/cri";
-import type { Paths } from "../paths.ts";
+import type { Paths } from "../util/paths.ts";
 import { prepareSubPath } from "../volumes/sub-path.ts";
 import type { PreparedVolume } from "../volumes/volume-manager.ts";
 import { defaultTerminationMessagePath } from "./container-config.ts";

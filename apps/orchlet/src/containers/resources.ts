@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
 import { milliValueOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import type { Init, LinuxContainerResources } from "@orchernetes/cri";
-import { isCriticalPod } from "../admission/refusal.ts";
+import { isCriticalPod } from "../types/refusal.ts";
 
 const minShares = 2;
 const maxShares = 262_144;

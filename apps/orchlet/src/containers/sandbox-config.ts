@@ -1,8 +1,8 @@
 import type { core } from "@orchernetes/api";
 import type { Init, PodSandboxConfig } from "@orchernetes/cri";
 import { dottedSysctl } from "../admission/sysctls.ts";
-import { identityOf } from "../pods/pod-identity.ts";
 import { gracePeriodAnnotation, podNameLabel, podNamespaceLabel, podUidLabel } from "../runtime/labels.ts";
+import { identityOf } from "../types/pod-identity.ts";
 import type { DnsConfig } from "./dns.ts";
 import { namespacesOf, supplementalGroupsOf } from "./security-context.ts";
 

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { Init, LinuxContainerSecurityContext, NamespaceOption, SecurityProfile } from "@orchernetes/cri";
 import { appArmorOf } from "../admission/app-armor.ts";
-import { ContainerStartError } from "./start-error.ts";
+import { ContainerStartError } from "../types/start-error.ts";
 
 const maskedPaths = [
   "/proc/asound",

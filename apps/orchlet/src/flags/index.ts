@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { type FlagTable, featureGateFlags, logFlags, metricFlags } from "@orchernetes/component";
-import { isWithoutEffect } from "../fields-without-effect.ts";
+import { type FlagTable, type FlagValues, featureGateFlags, logFlags, metricFlags } from "@orchernetes/component";
 import { apiClientSection } from "./api-client.ts";
+import { isWithoutEffect } from "./fields-without-effect.ts";
 import { flagFields } from "./flag-fields.ts";
 import { nodeSection } from "./node.ts";
 import { podSourceSection } from "./pod-sources.ts";
@@ -42,3 +42,6 @@ export const orchletFlags = withEffectsOfFields({
   ...logFormatSection,
   ...logFlags,
 });
+
+/** The parsed flags. */
+export type Flags = FlagValues<typeof orchletFlags>;

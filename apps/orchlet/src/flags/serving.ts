@@ -1,6 +1,9 @@
 import { cipherSuiteNames, tlsVersionNames } from "@orchernetes/component";
 import { configFlags } from "./config-flags.ts";
 
+/** Name of the self-signed serving pair in `--cert-dir`. */
+export const PAIR_NAME = "orchlet";
+
 /** The agent's own server, its health port, and who may use them. */
 export const servingSection = configFlags("Serving", {
   "enable-server": { type: "bool", default: true, help: "Runs the agent's server." },

@@ -2,9 +2,9 @@ import type { core } from "@orchernetes/api";
 import { formatDuration } from "@orchernetes/apimachinery";
 import type { AuthConfig, CriClient, Init, PodSandboxConfig } from "@orchernetes/cri";
 import type { Clock } from "@orchernetes/kernel";
-import { ContainerStartError } from "../containers/start-error.ts";
-import { limiter } from "../limiter.ts";
-import { Backoff } from "../pods/backoff.ts";
+import { ContainerStartError } from "../types/start-error.ts";
+import { Backoff } from "../util/backoff.ts";
+import { limiter } from "../util/limiter.ts";
 
 /** Tells what happens to a container on its way. */
 export type Say = (type: "Normal" | "Warning", reason: string, message: string) => void;

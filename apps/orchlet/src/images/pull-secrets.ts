@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { isObject } from "@orchernetes/apimachinery";
 import type { AuthConfig, Init } from "@orchernetes/cri";
-import type { ObjectReader } from "../containers/environment.ts";
+import type { ObjectReader } from "../objects/object-reader.ts";
 
 /** Registry of images that name none. */
 const defaultRegistry = "docker.io";

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { Quantity, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
-import { isCriticalPod } from "../admission/refusal.ts";
-import type { PodFailure } from "../pods/intent.ts";
+import type { PodFailure } from "../types/pod-failure.ts";
+import { isCriticalPod } from "../types/refusal.ts";
 import { thresholdBytes } from "./capacity.ts";
 import type { SignalReading } from "./observe-node.ts";
 

@@ -2,8 +2,13 @@ import { core } from "@orchernetes/api";
 import { type ApiObject, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client, ResourceRef } from "@orchernetes/client";
 import type { Clock } from "@orchernetes/kernel";
-import type { ObjectReader } from "../containers/environment.ts";
 import type { LastKnown } from "./last-known.ts";
+
+/** Reads the objects that environments and volumes take their content from. Undefined: there is none of that name. */
+export interface ObjectReader {
+  configMap(namespace: string, name: string): Promise<core.ConfigMap | undefined>;
+  secret(namespace: string, name: string): Promise<core.Secret | undefined>;
+}
 
 /** An answer is used again for as long as several readers of one round take. */
 const keepMs = 1000;

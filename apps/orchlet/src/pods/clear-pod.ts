@@ -1,8 +1,8 @@
 import { type CriClient, isCriError } from "@orchernetes/cri";
 import { unmountAndRemove } from "@orchernetes/cri/host";
 import type { PodCgroups } from "../containers/cgroups.ts";
-import type { Paths } from "../paths.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
+import type { Paths } from "../util/paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
 
 /** Removes what is left of a pod of which nothing runs: containers, sandboxes, volumes, logs, control groups. Idempotent. */

@@ -1,7 +1,9 @@
 import type { core } from "@orchernetes/api";
+import type { ContainerVerdict } from "../probes/probe-manager.ts";
 import { latestContainer, type PodRuntime } from "../runtime/pod-runtime.ts";
-import { containerHash } from "./container-hash.ts";
-import type { ContainerKind } from "./pod-identity.ts";
+import { containerHash } from "../types/container-hash.ts";
+import type { ContainerKind } from "../types/pod-identity.ts";
+import { mayStart } from "../types/restart-policy.ts";
 
 /** A step towards what a pod asks for. */
 export type PodAction =
@@ -21,13 +23,6 @@ export type PodAction =
       readonly name: string;
       readonly restartCount: number;
     };
-
-/** Why a container is to be killed although its pod goes on. */
-export interface ContainerVerdict {
-  readonly message: string;
-  /** A probe's own grace period. */
-  readonly graceSeconds?: number | undefined;
-}
 
 /** What is to become of the pod as a whole. */
 export type PodIntent =
@@ -188,17 +183,6 @@ function nextInitStep(
     if (latest.exitCode !== 0) return { type: "Start", name, failed: true };
   }
   return { type: "Done" };
-}
-
-/** Whether a container in this state is to be started, by the pod's restart policy. */
-export function mayStart(
-  latest: { readonly phase: string; readonly exitCode: number } | undefined,
-  restartPolicy: NonNullable<core.PodSpec["restartPolicy"]>,
-): boolean {
-  if (latest === undefined || latest.phase === "created" || latest.phase === "unknown") return true;
-  if (latest.phase === "running") return false;
-  if (restartPolicy === "OnFailure") return latest.exitCode !== 0;
-  return restartPolicy === "Always";
 }
 
 function startOrWait(

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { CriClient } from "@orchernetes/cri";
-import { type CheckTarget, runHandler } from "../probes/handlers.ts";
+import type { CheckTarget } from "../probes/check.ts";
+import { runHandler } from "../probes/handlers.ts";
 
 const longSeconds = 3600;
 

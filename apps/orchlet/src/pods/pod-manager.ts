@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
-import type { PodFailure } from "./intent.ts";
-import { identityOf, isStaticPod, type PodIdentity } from "./pod-identity.ts";
+import type { PodFailure } from "../types/pod-failure.ts";
+import { identityOf, isStaticPod, type PodIdentity } from "../types/pod-identity.ts";
 import { type PodWorker, startPodWorker } from "./pod-worker.ts";
 import type { PodWorkerServices } from "./pod-worker-services.ts";
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createPaths } from "../paths.ts";
 import { testPod } from "../testing/pods.ts";
+import { createPaths } from "../util/paths.ts";
 import { createPodStarter, type PodStarterOptions } from "./pod-starter.ts";
 
 let dir: string;

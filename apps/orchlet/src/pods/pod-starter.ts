@@ -5,22 +5,23 @@ import type { AuthConfig, CriClient, Init } from "@orchernetes/cri";
 import type { PodCgroups } from "../containers/cgroups.ts";
 import { containerConfigOf } from "../containers/container-config.ts";
 import { type DnsSettings, dnsConfigOf } from "../containers/dns.ts";
-import { environmentOf, type ObjectReader } from "../containers/environment.ts";
+import { environmentOf } from "../containers/environment.ts";
 import { writeHosts } from "../containers/etc-hosts.ts";
-import type { PodFacts } from "../containers/field-refs.ts";
 import { mountsOf } from "../containers/mounts.ts";
 import { type CpuPolicy, linuxResources } from "../containers/resources.ts";
 import { sandboxConfigOf } from "../containers/sandbox-config.ts";
 import { type SecurityDefaults, securityContextOf } from "../containers/security-context.ts";
-import { ContainerStartError } from "../containers/start-error.ts";
 import { type ImagePuller, type Say, withTag } from "../images/image-puller.ts";
-import { limiter } from "../limiter.ts";
-import type { Paths } from "../paths.ts";
+import type { PodFacts } from "../objects/field-refs.ts";
+import type { ObjectReader } from "../objects/object-reader.ts";
 import { latestContainer, type PodRuntime, readySandbox } from "../runtime/pod-runtime.ts";
 import type { RuntimeHandlers } from "../runtime/runtime-handlers.ts";
+import { type ContainerRef, identityOf, podText } from "../types/pod-identity.ts";
+import { ContainerStartError } from "../types/start-error.ts";
+import { limiter } from "../util/limiter.ts";
+import type { Paths } from "../util/paths.ts";
 import type { PreparedVolume } from "../volumes/volume-manager.ts";
 import { runHook } from "./hooks.ts";
-import { type ContainerRef, identityOf, podText } from "./pod-identity.ts";
 
 /** Makes sandboxes and starts containers. */
 export interface PodStarter {

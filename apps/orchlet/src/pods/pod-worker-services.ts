@@ -2,16 +2,16 @@ import type { core } from "@orchernetes/api";
 import type { Tracer } from "@orchernetes/component";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { PodAdmission } from "../admission/pod-admission.ts";
-import type { PodFacts } from "../containers/field-refs.ts";
+import type { PodFacts } from "../objects/field-refs.ts";
 import type { ProbeManager } from "../probes/probe-manager.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import type { StatusManager } from "../status/status-manager.ts";
+import type { ContainerKind, PodIdentity } from "../types/pod-identity.ts";
+import type { Backoff } from "../util/backoff.ts";
 import type { ContentSources } from "../volumes/content.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
-import type { Backoff } from "./backoff.ts";
 import type { ContainerKiller } from "./container-killer.ts";
-import type { ContainerKind, PodIdentity } from "./pod-identity.ts";
 import type { PodStarter } from "./pod-starter.ts";
 
 /** What the workers of all pods share. */

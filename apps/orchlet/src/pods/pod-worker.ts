@@ -1,16 +1,17 @@
 import type { core } from "@orchernetes/api";
 import { formatTime, parseTime } from "@orchernetes/apimachinery";
-import type { Refusal } from "../admission/refusal.ts";
-import { ContainerStartError } from "../containers/start-error.ts";
 import { emptyRuntime, latestContainer, type PodRuntime, readySandbox } from "../runtime/pod-runtime.ts";
 import type { WaitingReason } from "../status/container-status.ts";
 import { podStatusOf } from "../status/pod-status.ts";
+import { containerHash } from "../types/container-hash.ts";
+import { type PodFailure, rejectionOf } from "../types/pod-failure.ts";
+import { allContainers, isStaticPod, type PodIdentity, podText } from "../types/pod-identity.ts";
+import type { Refusal } from "../types/refusal.ts";
+import { ContainerStartError } from "../types/start-error.ts";
 import type { PreparedVolume } from "../volumes/volume-manager.ts";
 import { VolumeError } from "../volumes/volume-manager.ts";
-import { containerHash } from "./container-hash.ts";
 import { decide, type PodAction, type PodIntent } from "./decide.ts";
-import { deadlineOf, intentOf, type PodFailure, rejectionOf } from "./intent.ts";
-import { allContainers, isStaticPod, type PodIdentity, podText } from "./pod-identity.ts";
+import { deadlineOf, intentOf } from "./intent.ts";
 import type { PodWorkerServices } from "./pod-worker-services.ts";
 
 /** One pod of this node. Everything that is done to it is done by its worker, one thing at a time. */

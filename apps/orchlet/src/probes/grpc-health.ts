@@ -1,5 +1,5 @@
 import http2 from "node:http2";
-import type { CheckResult } from "./handlers.ts";
+import type { CheckResult } from "./check.ts";
 
 const serving = 1;
 /** A health answer has a few bytes. */

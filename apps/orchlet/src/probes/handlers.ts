@@ -4,21 +4,9 @@ import { connect } from "node:net";
 import type { core } from "@orchernetes/api";
 import type { CriClient } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
+import type { CheckResult, CheckTarget } from "./check.ts";
 import { checkGrpcHealth } from "./grpc-health.ts";
 import { createSharedLookup } from "./shared-lookup.ts";
-
-/** How a check of a container went. `unknown`: it could not be made; that says nothing about the container. */
-export type CheckResult =
-  | { readonly outcome: "success" }
-  | { readonly outcome: "failure"; readonly message: string }
-  | { readonly outcome: "unknown"; readonly message: string };
-
-/** What a check is made on. */
-export interface CheckTarget {
-  readonly containerId: string;
-  readonly container: core.Container;
-  readonly podIP: string;
-}
 
 const success: CheckResult = Object.freeze({ outcome: "success" });
 const failure = (message: string): CheckResult => ({ outcome: "failure", message });

@@ -2,10 +2,16 @@ import type { core } from "@orchernetes/api";
 import type { Counter } from "@orchernetes/component";
 import type { CriClient } from "@orchernetes/cri";
 import type { Clock, Logger } from "@orchernetes/kernel";
-import type { ContainerVerdict } from "../pods/decide.ts";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
 import { runHandler } from "./handlers.ts";
 import { type ProbeKind, runProbe, type Verdict } from "./probe-worker.ts";
+
+/** Why a container is to be killed although its pod goes on. */
+export interface ContainerVerdict {
+  readonly message: string;
+  /** A probe's own grace period. */
+  readonly graceSeconds?: number | undefined;
+}
 
 /** Runs the probes of containers and keeps what they say. */
 export interface ProbeManager {

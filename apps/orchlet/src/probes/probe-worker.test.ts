@@ -1,6 +1,6 @@
 import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
-import type { CheckResult } from "./handlers.ts";
+import type { CheckResult } from "./check.ts";
 import { type ProbeKind, runProbe } from "./probe-worker.ts";
 
 const results: Readonly<Record<string, CheckResult>> = {

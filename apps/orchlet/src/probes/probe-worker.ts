@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { Clock } from "@orchernetes/kernel";
-import type { CheckResult } from "./handlers.ts";
+import type { CheckResult } from "./check.ts";
 
 export type ProbeKind = "liveness" | "readiness" | "startup";
 

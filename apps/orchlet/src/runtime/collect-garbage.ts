@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import type { CriClient } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
 import { removeTree } from "@orchernetes/cri/host";
-import { eachDespite } from "../each-despite.ts";
-import type { Paths } from "../paths.ts";
+import { eachDespite } from "../util/each-despite.ts";
+import type { Paths } from "../util/paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
 import { containerNameLabel, podUidLabel } from "./labels.ts";
 

@@ -19,10 +19,10 @@ import {
   targetOf,
   tracedHandler,
 } from "@orchernetes/component";
+import type { OrchletConfiguration } from "@orchernetes/config";
 import { type CriClient, isCriError } from "@orchernetes/cri";
 import type { Clock, Logger } from "@orchernetes/kernel";
-import type { Config } from "../config.ts";
-import { PAIR_NAME } from "../config-files.ts";
+import { PAIR_NAME } from "../flags/serving.ts";
 import type { MachineInfo } from "../node/machine-info.ts";
 import type { PodManager } from "../pods/pod-manager.ts";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
@@ -37,7 +37,13 @@ import { resourceMetrics, statsSummary } from "./stats.ts";
 import { proxyStream } from "./streaming.ts";
 
 export interface AgentServerOptions {
-  readonly config: Config;
+  /** What the server needs of the configuration. */
+  readonly config: {
+    readonly settings: OrchletConfiguration;
+    readonly nodeName: string;
+    readonly rootDir: string;
+    readonly certDir: string;
+  };
   readonly client: Client | undefined;
   readonly cri: CriClient;
   readonly manager: PodManager;

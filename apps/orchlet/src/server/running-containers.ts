@@ -1,6 +1,6 @@
 import type { Clock } from "@orchernetes/kernel";
-import type { PodIdentity } from "../pods/pod-identity.ts";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
+import type { PodIdentity } from "../types/pod-identity.ts";
 
 /** An answer is used again for so long: whoever follows a log learns of its end this much later at most. */
 const keepMs = 500;

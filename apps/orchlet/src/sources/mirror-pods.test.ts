@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { hashAnnotation, sourceAnnotation } from "../pods/pod-identity.ts";
 import { testPod } from "../testing/pods.ts";
+import { hashAnnotation, sourceAnnotation } from "../types/pod-identity.ts";
 import { mirrorOf, showsStatusOf } from "./mirror-pods.ts";
 
 const staticPod = (hash: string) =>

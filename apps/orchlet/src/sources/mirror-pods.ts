@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
 import { isAlreadyExists, isConflict, isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import { hashAnnotation, isMirrorPod } from "../pods/pod-identity.ts";
+import { hashAnnotation, isMirrorPod } from "../types/pod-identity.ts";
 
 /** The picture of a static pod that the API server shows. */
 export function mirrorOf(pod: core.Pod, node: { readonly name: string; readonly uid: string }): core.Pod {

@@ -9,8 +9,8 @@ import {
   parseYaml,
   validateObjectMeta,
 } from "@orchernetes/apimachinery";
-import { stableJson } from "../pods/container-hash.ts";
-import { hashAnnotation, seenAnnotation, sourceAnnotation } from "../pods/pod-identity.ts";
+import { stableJson } from "../types/container-hash.ts";
+import { hashAnnotation, seenAnnotation, sourceAnnotation } from "../types/pod-identity.ts";
 
 /** Where a static pod comes from. */
 export interface StaticOrigin {

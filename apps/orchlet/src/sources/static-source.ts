@@ -5,7 +5,7 @@ import type { core } from "@orchernetes/api";
 import { equalJson, formatTime } from "@orchernetes/apimachinery";
 import { readRegularFile } from "@orchernetes/cri/host";
 import type { Clock, Logger } from "@orchernetes/kernel";
-import { hashAnnotation } from "../pods/pod-identity.ts";
+import { hashAnnotation } from "../types/pod-identity.ts";
 import { parseStaticPods } from "./static-pod.ts";
 
 /** Maximum size of a manifest, in bytes. */

@@ -1,13 +1,13 @@
 import type { core } from "@orchernetes/api";
 import { formatTime } from "@orchernetes/apimachinery";
-import { mayStart } from "../pods/decide.ts";
-import type { ContainerKind } from "../pods/pod-identity.ts";
 import {
   type ContainerObservation,
   latestContainer,
   type PodRuntime,
   previousContainer,
 } from "../runtime/pod-runtime.ts";
+import type { ContainerKind } from "../types/pod-identity.ts";
+import { mayStart } from "../types/restart-policy.ts";
 
 /** Why a container does not run. */
 export interface WaitingReason {

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { expect, test } from "vitest";
-import type { PodFailure } from "../pods/intent.ts";
 import { testContainer, testPod, testRuntime } from "../testing/pods.ts";
+import type { PodFailure } from "../types/pod-failure.ts";
 import type { WaitingReason } from "./container-status.ts";
 import { podStatusOf } from "./pod-status.ts";
 

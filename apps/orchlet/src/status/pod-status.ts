@@ -1,8 +1,8 @@
 import { core } from "@orchernetes/api";
-import type { Refusal } from "../admission/refusal.ts";
-import type { PodFailure } from "../pods/intent.ts";
-import { allContainers, type ContainerKind } from "../pods/pod-identity.ts";
 import { type PodRuntime, readySandbox } from "../runtime/pod-runtime.ts";
+import type { PodFailure } from "../types/pod-failure.ts";
+import { allContainers, type ContainerKind } from "../types/pod-identity.ts";
+import type { Refusal } from "../types/refusal.ts";
 import { conditionsOf } from "./conditions.ts";
 import { containerStatusOf, type WaitingReason } from "./container-status.ts";
 import { phaseOf } from "./phase.ts";

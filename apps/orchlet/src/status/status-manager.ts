@@ -2,7 +2,7 @@ import { core } from "@orchernetes/api";
 import { equalJson, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import type { Logger } from "@orchernetes/kernel";
-import { isMirrorPod } from "../pods/pod-identity.ts";
+import { isMirrorPod } from "../types/pod-identity.ts";
 import { isOver } from "./phase.ts";
 
 /**

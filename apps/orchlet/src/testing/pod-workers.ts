@@ -1,6 +1,5 @@
 import type { core } from "@orchernetes/api";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
-import { Backoff } from "../pods/backoff.ts";
 import type { PodWorkerServices } from "../pods/pod-worker-services.ts";
 import {
   type ContainerObservation,
@@ -8,6 +7,7 @@ import {
   type PodRuntime,
   type SandboxObservation,
 } from "../runtime/pod-runtime.ts";
+import { Backoff } from "../util/backoff.ts";
 import { testContainer, testSandbox } from "./pods.ts";
 
 /** Services of pod workers over a runtime in memory, and what the workers did. */

@@ -2,7 +2,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { core } from "@orchernetes/api";
 import { isMounted, mountTmpfs } from "@orchernetes/cri/host";
-import type { Paths } from "../paths.ts";
+import type { Paths } from "../util/paths.ts";
 import { type VolumeContent, writeAtomically } from "./atomic-writer.ts";
 
 /** Whether a volume contains data that must not be written to disk: secrets and tokens, possibly projected with others. */

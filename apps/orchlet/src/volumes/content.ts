@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
-import type { ObjectReader } from "../containers/environment.ts";
-import { fieldValue, type PodFacts, resourceValue } from "../containers/field-refs.ts";
+import { fieldValue, type PodFacts, resourceValue } from "../objects/field-refs.ts";
+import type { ObjectReader } from "../objects/object-reader.ts";
 import type { VolumeContent, VolumeFile } from "./atomic-writer.ts";
 
 const usualMode = 0o644;

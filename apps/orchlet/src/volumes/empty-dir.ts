@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { core } from "@orchernetes/api";
 import { valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import { isMounted, mountTmpfs, openFolderFlags } from "@orchernetes/cri/host";
-import type { Paths } from "../paths.ts";
+import type { Paths } from "../util/paths.ts";
 import { giveToGroup } from "./ownership.ts";
 import { readyText, setReady } from "./ready-mark.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { readRegularFile } from "@orchernetes/cri/host";
-import type { Paths } from "../paths.ts";
+import type { Paths } from "../util/paths.ts";
 
 const fileName = "ready";
 const maxBytes = 8192;

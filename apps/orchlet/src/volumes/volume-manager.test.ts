@@ -20,9 +20,9 @@ import { canMount, isMounted, mountsBelow, mountTmpfs, unmountBelow } from "@orc
 import { systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createLastKnown } from "../objects/last-known.ts";
-import type { Paths } from "../paths.ts";
-import { preparePaths } from "../paths.ts";
 import { testPod } from "../testing/pods.ts";
+import type { Paths } from "../util/paths.ts";
+import { preparePaths } from "../util/paths.ts";
 import type { ContentSources } from "./content.ts";
 import { createVolumeManager, type VolumeManager } from "./volume-manager.ts";
 

@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { Client } from "@orchernetes/client";
 import { unmountAndRemove } from "@orchernetes/cri/host";
 import type { LastKnown } from "../objects/last-known.ts";
-import type { Paths } from "../paths.ts";
+import type { Paths } from "../util/paths.ts";
 import { isSecret, writeApiVolume } from "./api-volume.ts";
 import { type ContentSources, contentOf, isApiVolume } from "./content.ts";
 import { prepareEmptyDir } from "./empty-dir.ts";

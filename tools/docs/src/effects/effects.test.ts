@@ -5,7 +5,7 @@ import { orchletConfigurationSchema } from "@orchernetes/config";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fieldsWithoutEffect as schedulerFields } from "../../../../apps/orch-scheduler/src/config/load-settings.ts";
 import { schedulerConfigurationSchema } from "../../../../apps/orch-scheduler/src/config/scheduler-configuration.ts";
-import { fieldsWithoutEffect as orchletFields } from "../../../../apps/orchlet/src/fields-without-effect.ts";
+import { fieldsWithoutEffect as orchletFields } from "../../../../apps/orchlet/src/flags/fields-without-effect.ts";
 import { flagFields } from "../../../../apps/orchlet/src/flags/index.ts";
 import { fieldsOf, isListed, type SchemaNode } from "../schema-fields.ts";
 import { tables } from "../status-page.ts";

@@ -1,5 +1,5 @@
 import { core } from "@orchernetes/api";
-import { isMirrorPod, isStaticPod } from "../pods/pod-identity.ts";
+import { isMirrorPod, isStaticPod } from "./pod-identity.ts";
 
 /** Why a node does not run a pod that is bound to it. */
 export interface Refusal {

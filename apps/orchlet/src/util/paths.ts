@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ensureFolder } from "@orchernetes/cri/host";
-import type { PodIdentity } from "./pods/pod-identity.ts";
+import type { PodIdentity } from "../types/pod-identity.ts";
 
 /** Paths of the agent's files. Names become path components: each function throws for a name that would escape its folder. */
 export interface Paths {
