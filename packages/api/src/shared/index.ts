@@ -14,5 +14,4 @@ export * from "./paths.ts";
 export * from "./repeated.ts";
 export * from "./report.ts";
 export * from "./resource-lists.ts";
-export * from "./stored-strategy.ts";
 export * from "./verbs.ts";

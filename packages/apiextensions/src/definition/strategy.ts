@@ -38,14 +38,8 @@ function warnings(definition: Definition, old: Definition | undefined): readonly
   return found;
 }
 
-/** Hooks of deletion beyond those of every strategy; see the generic server's. */
-interface DeletionHooks {
-  readonly holdsDeletion: (definition: Definition) => boolean;
-  readonly prepareForDelete: (draft: Draft<Definition>) => void;
-}
-
 /** How definitions are written. */
-export const definitionStrategy: Strategy<Definition> & DeletionHooks = {
+export const definitionStrategy: Strategy<Definition> = {
   nameFormat: "dns-subdomain",
   allowUnconditionalUpdate: false,
   generation: ({ spec }) => spec,

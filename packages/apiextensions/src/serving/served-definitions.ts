@@ -2,6 +2,7 @@ import type { apiextensions } from "@orchernetes/api";
 import {
   type ApiObject,
   apiVersionOf,
+  customResourceCapabilities,
   type Draft,
   type ResourceDefinition,
   type Verb,
@@ -130,6 +131,7 @@ function resourceDefinition(
     applyDefaults: (draft: Draft<CustomObject>) => applyDefaults(draft, structural()),
     strategy: objectStrategy(rules),
     columns: columnsOf(version.additionalPrinterColumns),
+    capabilities: customResourceCapabilities,
     subresources: {
       ...(status === undefined
         ? {}

@@ -1,4 +1,5 @@
 import type { Draft, MessageSchema } from "../schema/index.ts";
+import type { ResourceCapabilities } from "./capabilities.ts";
 import type { ApiObject } from "./object.ts";
 import type { Strategy, UpdateStrategy } from "./strategy.ts";
 
@@ -106,6 +107,8 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly subresources?: Readonly<Record<string, Subresource<T>>>;
   /** Requests to it are answered with a warning. */
   readonly deprecation?: Deprecation;
+  /** What the generic server does for its objects. @default builtInCapabilities */
+  readonly capabilities?: ResourceCapabilities;
 }
 
 /** Identity helper that infers `T` from the schema. */

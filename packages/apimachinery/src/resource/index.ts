@@ -1,3 +1,4 @@
+export * from "./capabilities.ts";
 export * from "./condition.ts";
 export * from "./definition.ts";
 export * from "./group-version-kind.ts";

@@ -47,4 +47,10 @@ export interface Strategy<T extends ApiObject> extends UpdateStrategy<T> {
   readonly decideDeletion?: (object: T, requested: number | undefined) => DeletionDecision;
   /** Default propagation when the client names none; default "background". */
   readonly defaultPropagation?: "orphan" | "background";
+  /** Answer DELETE with the removed object instead of a Status. @default false */
+  readonly returnDeletedObject?: boolean;
+  /** Whether the object stays although no finalizer in its metadata holds it (the finalizers in a namespace's spec). */
+  readonly holdsDeletion?: (object: T) => boolean;
+  /** Shapes an object that is being marked as deleted (a namespace's phase). */
+  readonly prepareForDelete?: (object: Draft<T>) => void;
 }

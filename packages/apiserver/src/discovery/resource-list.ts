@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { MessageSchema, ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
+import { capabilitiesOf, type ResourceDefinition, type Subresource } from "@orchernetes/apimachinery";
 import { type HandlerTable, handlerKey } from "../interfaces/index.ts";
 
 /** A served resource or subresource as discovery shows it. */
@@ -57,7 +57,7 @@ export function discoveredResources(
       group,
       version,
       kind,
-      verbs: isUnstructured(definition) ? definition.verbs : [...definition.verbs].sort(),
+      verbs: capabilitiesOf(definition).sortedVerbs ? [...definition.verbs].sort() : definition.verbs,
     });
     for (const [name, subresource] of Object.entries(definition.subresources ?? {})) {
       const resource = subresourceOf(definition, name, subresource as Subresource<never>, handlers);
@@ -73,16 +73,6 @@ export function storageVersionHash(definition: ResourceDefinition): string | und
   if (stored.storagePrefix === undefined) return undefined;
   const text = `${stored.group}/${stored.version}/${stored.kind}`;
   return createHash("sha256").update(text).digest().subarray(0, 8).toString("base64");
-}
-
-/** Whether a kind is a custom resource: its objects are JSON or YAML only, written with apiVersion first. */
-export function isUnstructured({ schema }: Pick<ResourceDefinition, "schema">): boolean {
-  return isUnstructuredSchema(schema);
-}
-
-/** The same of a kind's schema. */
-export function isUnstructuredSchema({ custom }: MessageSchema): boolean {
-  return custom !== undefined;
 }
 
 /** One entry of an APIResourceList; `withHash`: with the hash of its storage version. */

@@ -1,6 +1,5 @@
 import {
   type ApiObject,
-  apiVersionOf,
   badRequest,
   conflict,
   DecodeError,
@@ -18,7 +17,7 @@ import type { StoredObject } from "../registry/object-storage.ts";
 import type { WriteRequest } from "../registry/resource-core.ts";
 import { updateObject } from "../registry/update.ts";
 import { yamlCaller } from "../yaml/yaml-caller.ts";
-import { decodeValue } from "./decode-object.ts";
+import { decodeValue, expectedKindOf } from "./decode-object.ts";
 import { checkMayCreate, negotiatedFor, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { checkName, strategyOf } from "./update.ts";
@@ -139,7 +138,7 @@ async function appliedObject(
   const steps = core.fields.tracker.applying(live, configuration, core.fields.writer(write), force);
   const { object, managedFields } = await inTurns(steps, big);
   if (big) await nextTurn();
-  const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
+  const expected = expectedKindOf(definition);
   const draft = decodeValue(object, [], expected, "Ignore", write.warn);
   if (big) await nextTurn();
   draft.metadata.managedFields = managedFields as Draft<ApiObject>["metadata"]["managedFields"];

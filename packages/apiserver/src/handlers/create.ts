@@ -1,7 +1,7 @@
-import { type ApiObject, apiVersionOf, badRequest, type Draft } from "@orchernetes/apimachinery";
+import { type ApiObject, badRequest, type Draft } from "@orchernetes/apimachinery";
 import { createObject } from "../registry/create.ts";
 import { mergeOwnerReferences } from "../registry/owner-references.ts";
-import { decodeObject } from "./decode-object.ts";
+import { decodeObject, expectedKindOf } from "./decode-object.ts";
 import { negotiatedFor, type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { parseWriteQuery } from "./write-options.ts";
@@ -22,7 +22,7 @@ export async function handleCreate(request: ResourceRequest): Promise<void> {
   const negotiated = negotiatedFor(request);
   const query = parseWriteQuery("CreateOptions", state.query);
   const body = await readObjectBody(state, environment);
-  const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
+  const expected = expectedKindOf(definition);
   const draft = decodeObject(body, expected, query.fieldValidation, state.warn);
   setNamespace(draft, ref.namespace);
   mergeOwnerReferences(draft, state.warn, "asReceived");

@@ -12,7 +12,7 @@ import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
 import type { AdmissionOperation, RequestContext, RequestHandler, UpgradeContext } from "../interfaces/index.ts";
 import { setNamespace } from "./create.ts";
-import { decodeObject, type ExpectedKind } from "./decode-object.ts";
+import { decodeObject, type ExpectedKind, expectedKindOf } from "./decode-object.ts";
 import { type HandlerEnvironment, readObjectBody } from "./endpoint.ts";
 import { sendList } from "./send-list.ts";
 import { sendObject, sendValue } from "./send-object.ts";
@@ -35,9 +35,7 @@ function negotiatedFor({ state, environment, definition, subresource }: CustomRe
 }
 
 function expectedKind({ definition, subresource }: CustomRequest): ExpectedKind | undefined {
-  if (subresource === undefined) {
-    return { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
-  }
+  if (subresource === undefined) return expectedKindOf(definition);
   const schema: MessageSchema | undefined = subresource.schema;
   const { kind, alsoAccepts } = subresource;
   return schema === undefined

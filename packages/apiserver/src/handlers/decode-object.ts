@@ -1,6 +1,9 @@
 import {
   type ApiObject,
+  apiVersionOf,
   badRequest,
+  builtInCapabilities,
+  capabilitiesOf,
   DecodeError,
   type Draft,
   decodeProtobuf,
@@ -9,10 +12,11 @@ import {
   invalid,
   type MessageSchema,
   parseJson,
+  type ResourceCapabilities,
+  type ResourceDefinition,
   shortened,
   unsupportedMediaType,
 } from "@orchernetes/apimachinery";
-import { isUnstructuredSchema } from "../discovery/resource-list.ts";
 import { jsonType, yamlType } from "../http/negotiate.ts";
 import type { RawBody } from "./endpoint.ts";
 import type { FieldValidation } from "./write-options.ts";
@@ -23,6 +27,8 @@ export interface ExpectedKind {
   /** `apps/v1` */
   readonly apiVersion: string;
   readonly schema: MessageSchema;
+  /** What bodies of it may be, and leave out. @default as of built-in resources */
+  readonly capabilities?: Pick<ResourceCapabilities, "protobuf" | "optionalTypeMeta">;
   /** Makes the error for a value that is not such an object, from the reason. @default BadRequest */
   readonly refuse?: (reason: string, cause?: unknown) => Error;
   /** Other versions that a body of the same schema may name; `any` for kinds that exist in every group version. */
@@ -32,6 +38,12 @@ export interface ExpectedKind {
    * clients do below paths that both dialects share. Without it such bodies are refused.
    */
   readonly onUpstreamSpelling?: (apiVersion: string) => void;
+}
+
+/** The kind that bodies of a resource must have. */
+export function expectedKindOf(definition: ResourceDefinition): ExpectedKind {
+  const { kind, schema } = definition;
+  return { kind, apiVersion: apiVersionOf(definition), schema, capabilities: capabilitiesOf(definition) };
 }
 
 const maxNamedFields = 100;
@@ -220,12 +232,13 @@ export function decodeObject(
   validation: FieldValidation,
   warn: (message: string) => void,
 ): Draft<ApiObject> {
+  const { protobuf, optionalTypeMeta } = expected.capabilities ?? builtInCapabilities;
   if (body.encoding === "protobuf") {
-    if (isUnstructuredSchema(expected.schema)) throw unsupportedMediaType([jsonType, yamlType]);
+    if (!protobuf) throw unsupportedMediaType([jsonType, yamlType]);
     return decodeWire(body, expected);
   }
   const { value, duplicateFields } = parseBody(body, expected.kind, validation !== "Ignore");
-  if (isUnstructuredSchema(expected.schema)) checkCustomKind(value, expected);
-  else checkKind(value, expected);
+  if (optionalTypeMeta) checkKind(value, expected);
+  else checkCustomKind(value, expected);
   return decodeValue(value, duplicateFields, expected, validation, warn);
 }

@@ -2,7 +2,6 @@ import { type DeleteOptions, DeleteOptions as DeleteOptionsSchema, Status, succe
 import { deleteAll, deleteObject } from "../registry/delete.ts";
 import { parseListOptions } from "../registry/list-options.ts";
 import type { ListResult } from "../registry/read.ts";
-import { deletionHooks } from "../registry/strategy-hooks.ts";
 import { decodeObject } from "./decode-object.ts";
 import { negotiatedFor, type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { listOf, listSchema, listValue } from "./list.ts";
@@ -38,7 +37,7 @@ export async function handleDelete(request: ResourceRequest): Promise<void> {
   // Only the deprecated field gives 202; propagationPolicy has always given 200.
   const code = !outcome.removed && asked.orphanDependents === false ? 202 : 200;
   const finished = outcome.removed || outcome.pending;
-  if (finished && deletionHooks(definition).returnDeletedObject !== true) {
+  if (finished && definition.strategy.returnDeletedObject !== true) {
     const { name = "", uid } = outcome.stored.object.metadata;
     const group = definition.group === "" ? {} : { group: definition.group };
     const details = { name, ...group, kind: definition.plural, ...(uid === undefined ? {} : { uid }) };

@@ -1,12 +1,14 @@
-import type { ParsedDocument, ResourceDefinition, Subresource } from "@orchernetes/apimachinery";
 import {
+  capabilitiesOf,
   DecodeError,
+  type ParsedDocument,
   parseJson,
   protobufMediaType,
+  type ResourceDefinition,
+  type Subresource,
   stockProtobufMediaType,
   unsupportedMediaType,
 } from "@orchernetes/apimachinery";
-import { isUnstructured } from "../discovery/resource-list.ts";
 import { type Authorization, attributesOf } from "../filters/authorization.ts";
 import { readBody } from "../http/body.ts";
 import type { ChunkPool } from "../http/chunk-pool.ts";
@@ -72,7 +74,7 @@ export interface ResourceRequest {
 export function negotiatedFor({ state, core, environment }: ResourceRequest): Negotiated {
   const { accept } = state.req.headers;
   const found = environment.negotiator.negotiate(accept);
-  if (found.encoding !== "protobuf" || !isUnstructured(core.definition)) return found;
+  if (found.encoding !== "protobuf" || capabilitiesOf(core.definition).protobuf) return found;
   return environment.negotiator.negotiateText(accept);
 }
 

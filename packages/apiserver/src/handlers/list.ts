@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type ApiObject,
   apiVersionOf,
+  capabilitiesOf,
   encodeListFrame,
   encodeListItem,
   listSchemaOf,
@@ -10,7 +11,6 @@ import {
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
 import type { CacheEntry } from "@orchernetes/storage";
-import { isUnstructured } from "../discovery/resource-list.ts";
 import { chunkBytes } from "../http/chunk-pool.ts";
 import { ChunkSender } from "../http/chunk-sender.ts";
 import { ChunkWriter } from "../http/chunk-writer.ts";
@@ -38,7 +38,7 @@ const yamlBatch = 10;
 export function listMetadata(result: ListResult, definition: ResourceDefinition): object {
   return {
     // Lists of custom resources always name their continue token.
-    ...(isUnstructured(definition) ? { continue: "" } : {}),
+    ...(capabilitiesOf(definition).typedLists ? {} : { continue: "" }),
     resourceVersion: String(result.revision),
     ...(result.continue === undefined ? {} : { continue: result.continue }),
     ...(result.remaining === undefined ? {} : { remainingItemCount: result.remaining }),
@@ -94,7 +94,7 @@ export async function listOf(
 
 /** The schema of a resource's lists, for protobuf; custom resources have none. */
 export function listSchema(definition: ResourceDefinition): MessageSchema | undefined {
-  return isUnstructured(definition) ? undefined : listSchemaOf(definition.schema, definition.listKind);
+  return capabilitiesOf(definition).protobuf ? listSchemaOf(definition.schema, definition.listKind) : undefined;
 }
 
 /** The list as a value, for other encodings than plain JSON. */
@@ -120,7 +120,7 @@ function listHead({ definition }: ResourceCore, result: ListResult) {
 /** An object as an item of a list, which says what they all are. */
 function itemOf({ definition }: ResourceCore, entry: CacheEntry): object {
   const object = parseJsonText(entry.json.toString()) as ApiObject;
-  if (isUnstructured(definition)) return object;
+  if (!capabilitiesOf(definition).typedLists) return object;
   const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
   return item;
 }

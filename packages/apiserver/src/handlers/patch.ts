@@ -1,11 +1,11 @@
 import {
   ApiError,
   type ApiObject,
-  apiVersionOf,
   applyJsonPatch,
   applyMergePatch,
   applyStrategicMergePatch,
   badRequest,
+  capabilitiesOf,
   DecodeError,
   type Draft,
   failure,
@@ -17,13 +17,12 @@ import {
   type ResourceDefinition,
   unsupportedMediaType,
 } from "@orchernetes/apimachinery";
-import { isUnstructured } from "../discovery/resource-list.ts";
 import { readBody } from "../http/body.ts";
 import { parseMediaType } from "../http/media-type.ts";
 import { inTurns, isBig, nextTurn } from "../registry/big-write.ts";
 import { updateObject } from "../registry/update.ts";
 import { applyPatchType, handleApply, parseForce } from "./apply.ts";
-import { decodeValue, type ExpectedKind } from "./decode-object.ts";
+import { decodeValue, type ExpectedKind, expectedKindOf } from "./decode-object.ts";
 import { negotiatedFor, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { checkName, strategyOf } from "./update.ts";
@@ -36,7 +35,9 @@ const patchTypes = [jsonPatch, mergePatch, strategicPatch, applyPatchType];
 
 /** Strategic patches need to know more of lists than schemas of custom resources tell. */
 function patchTypesOf(definition: ResourceDefinition): readonly string[] {
-  return isUnstructured(definition) ? patchTypes.filter((type) => type !== strategicPatch) : patchTypes;
+  return capabilitiesOf(definition).strategicMergePatch
+    ? patchTypes
+    : patchTypes.filter((type) => type !== strategicPatch);
 }
 
 /** Tries when others keep changing the object between read and write. */
@@ -143,7 +144,7 @@ export async function handlePatch(request: ResourceRequest): Promise<void> {
   const query = parseWriteQuery("PatchOptions", state.query);
   if (isApply(request)) return handleApply(request, query);
   const patch = await readPatch(request, query);
-  const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
+  const expected = expectedKindOf(definition);
   let warnings: string[] = [];
   const outcome = await updateObject(
     core,

@@ -1,12 +1,12 @@
 import {
   type ApiObject,
+  capabilitiesOf,
   encodeProtobuf,
   type MessageSchema,
   notAcceptable,
   parseJsonText,
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
-import { isUnstructured } from "../discovery/resource-list.ts";
 import { jsonType, type Negotiated, offeredTypes } from "../http/negotiate.ts";
 import { isTrue } from "../http/request-info.ts";
 import type { RequestState } from "../http/request-state.ts";
@@ -75,7 +75,7 @@ function sendYaml(
 
 /** The schema that protobuf answers are written by; custom resources have none. */
 export function protobufSchemaOf(definition: ResourceDefinition): MessageSchema | undefined {
-  return isUnstructured(definition) ? undefined : definition.schema;
+  return capabilitiesOf(definition).protobuf ? definition.schema : undefined;
 }
 
 /**

@@ -1,14 +1,7 @@
-import {
-  type ApiObject,
-  apiVersionOf,
-  badRequest,
-  cloneJson,
-  type Draft,
-  type UpdateStrategy,
-} from "@orchernetes/apimachinery";
+import { type ApiObject, badRequest, cloneJson, type Draft, type UpdateStrategy } from "@orchernetes/apimachinery";
 import { mergeOwnerReferences } from "../registry/owner-references.ts";
 import { updateObject } from "../registry/update.ts";
-import { decodeObject } from "./decode-object.ts";
+import { decodeObject, expectedKindOf } from "./decode-object.ts";
 import { checkMayCreate, negotiatedFor, type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 import { parseWriteQuery } from "./write-options.ts";
@@ -46,7 +39,7 @@ export async function handleUpdate(request: ResourceRequest): Promise<void> {
   const negotiated = negotiatedFor(request);
   const query = parseWriteQuery("UpdateOptions", state.query);
   const body = await readObjectBody(state, environment);
-  const expected = { kind: definition.kind, apiVersion: apiVersionOf(definition), schema: definition.schema };
+  const expected = expectedKindOf(definition);
   const draft = decodeObject(body, expected, query.fieldValidation, state.warn);
   checkName(draft, ref.name, ref.namespace);
   mergeOwnerReferences(draft, state.warn, "asReceived");

@@ -1,5 +1,4 @@
-import type { ResourceDefinition } from "@orchernetes/apimachinery";
-import { isUnstructured } from "../discovery/resource-list.ts";
+import { capabilitiesOf, type ResourceDefinition } from "@orchernetes/apimachinery";
 import type { RequestState } from "./request-state.ts";
 import { sendBytes } from "./respond.ts";
 
@@ -10,5 +9,8 @@ export function sendNotFoundPage(state: RequestState): void {
 
 /** Whether `/apis/GROUP` is a built-in group, in which unknown paths get a Status; groups of custom resources are not. */
 export function claimsGroup(definitions: readonly ResourceDefinition[], group: string): boolean {
-  return group === "" || definitions.some((definition) => definition.group === group && !isUnstructured(definition));
+  return (
+    group === "" ||
+    definitions.some((definition) => definition.group === group && capabilitiesOf(definition).statusForUnknownPaths)
+  );
 }

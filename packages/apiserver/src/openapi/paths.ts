@@ -1,4 +1,5 @@
 import {
+  capabilitiesOf,
   DeleteOptions,
   listSchemaOf,
   type MessageSchema,
@@ -6,7 +7,7 @@ import {
   type ResourceDefinition,
   Status,
 } from "@orchernetes/apimachinery";
-import { type DiscoveredResource, discoveredResources, isUnstructured } from "../discovery/resource-list.ts";
+import { type DiscoveredResource, discoveredResources } from "../discovery/resource-list.ts";
 import type { HandlerTable } from "../interfaces/index.ts";
 import { extension, type SchemaCollector } from "./schemas.ts";
 
@@ -145,7 +146,7 @@ export class PathBuilder {
       action === "patch" ? { type: "object" } : body === undefined ? undefined : this.#collector.ref(body);
     const consumes =
       action === "patch"
-        ? patchTypes.filter((type) => !isUnstructured(definition) || !type.includes("strategic"))
+        ? patchTypes.filter((type) => capabilitiesOf(definition).strategicMergePatch || !type.includes("strategic"))
         : ["application/json", "application/yaml"];
     const groupName = group === "" ? "Core" : upperFirst(group.split(".")[0] ?? "");
     const scope = definition.scope === "Namespaced" ? "Namespaced" : "";

@@ -3,6 +3,7 @@ import {
   type ApiObject,
   alreadyExists,
   badRequest,
+  capabilitiesOf,
   type Draft,
   generateName,
   generateNameConflict,
@@ -11,7 +12,6 @@ import {
   validateObjectMeta,
   withErrorLimit,
 } from "@orchernetes/apimachinery";
-import { isUnstructured } from "../discovery/resource-list.ts";
 import type { AdmissionAttributes, AdmissionContext } from "../interfaces/index.ts";
 import type { BegunWrite } from "./begun-write.ts";
 import { checkExtent, isBig, nextTurn } from "./big-write.ts";
@@ -26,7 +26,7 @@ async function validate(core: ResourceCore, object: ApiObject, context: Strategy
   const rules = {
     namespaced: core.namespaced,
     nameFormat: strategy.nameFormat,
-    standardFinalizers: !isUnstructured(core.definition),
+    standardFinalizers: capabilitiesOf(core.definition).standardFinalizers,
   };
   const faults = withErrorLimit(() => validateObjectMeta(object.metadata, rules));
   if (big) await nextTurn();

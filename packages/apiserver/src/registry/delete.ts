@@ -11,7 +11,6 @@ import type { ObjectRef } from "../interfaces/index.ts";
 import { nextGeneration } from "./next-generation.ts";
 import type { StoredObject } from "./object-storage.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
-import { deletionHooks } from "./strategy-hooks.ts";
 
 const orphanFinalizer = "orphan";
 const foregroundFinalizer = "foregroundDeletion";
@@ -112,11 +111,11 @@ function graceOf(
 
 function decide(core: ResourceCore, current: StoredObject, asked: DeleteRequest, now: Date): Step {
   const { object } = current;
-  const hooks = deletionHooks(core.definition);
+  const { strategy } = core.definition;
   const grace = graceOf(core, object, asked);
   if (grace.type === "pending") return { type: "pending" };
   const finalizers = garbageFinalizers(core, object, asked);
-  const held = (object.metadata.finalizers?.length ?? 0) > 0 || hooks.holdsDeletion?.(object) === true;
+  const held = (object.metadata.finalizers?.length ?? 0) > 0 || strategy.holdsDeletion?.(object) === true;
   if (grace.type === "none" && !held && finalizers === undefined) return { type: "remove" };
 
   const draft = current.draft();
@@ -128,7 +127,7 @@ function decide(core: ResourceCore, current: StoredObject, asked: DeleteRequest,
     const seconds = Math.min(grace.seconds, Math.floor((latestMs - now.getTime()) / 1000));
     metadata.deletionTimestamp = core.timestamp(grace.at ?? new Date(now.getTime() + seconds * 1000));
     metadata.deletionGracePeriodSeconds = seconds;
-  } else if ((metadata.finalizers?.length ?? 0) > 0 || hooks.holdsDeletion?.(object) === true) {
+  } else if ((metadata.finalizers?.length ?? 0) > 0 || strategy.holdsDeletion?.(object) === true) {
     metadata.deletionTimestamp ??= core.timestamp(now);
     metadata.deletionGracePeriodSeconds = 0;
   } else {
@@ -137,9 +136,9 @@ function decide(core: ResourceCore, current: StoredObject, asked: DeleteRequest,
   }
   if (!wasMarked) {
     if (metadata.generation) metadata.generation = nextGeneration(metadata.generation);
-    hooks.prepareForDelete?.(draft);
+    strategy.prepareForDelete?.(draft);
   }
-  const stays = (metadata.finalizers?.length ?? 0) > 0 || hooks.holdsDeletion?.(object) === true;
+  const stays = (metadata.finalizers?.length ?? 0) > 0 || strategy.holdsDeletion?.(object) === true;
   const waits = grace.type === "grace" && grace.seconds > 0;
   return { type: "mark", draft, thenRemove: !stays && !waits };
 }

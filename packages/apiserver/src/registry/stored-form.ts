@@ -1,6 +1,7 @@
 import {
   type ApiObject,
   canonicalize,
+  capabilitiesOf,
   type Draft,
   decodeProtobuf,
   encodeProtobuf,
@@ -13,7 +14,6 @@ import {
   type ResourceDefinition,
   yamlLibrary,
 } from "@orchernetes/apimachinery";
-import { isUnstructured } from "../discovery/resource-list.ts";
 import type { StorageMediaType } from "../interfaces/index.ts";
 
 const OPEN_OBJECT = 0x7b;
@@ -36,7 +36,8 @@ export class StoredForm {
   /** @param mediaType of new writes; custom resources, which have no protobuf form, are stored as JSON then */
   constructor(definition: ResourceDefinition, mediaType: StorageMediaType) {
     this.#definition = definition;
-    this.#mediaType = mediaType === protobufMediaType && isUnstructured(definition) ? "application/json" : mediaType;
+    const isWritten = mediaType !== protobufMediaType || capabilitiesOf(definition).protobuf;
+    this.#mediaType = isWritten ? mediaType : "application/json";
   }
 
   /** What is stored for a canonical object, given its JSON. */

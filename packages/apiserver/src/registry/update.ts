@@ -1,6 +1,7 @@
 import {
   ApiError,
   type ApiObject,
+  capabilitiesOf,
   conflict,
   type Draft,
   type FieldError,
@@ -14,7 +15,6 @@ import {
   validateObjectMetaUpdate,
   withErrorLimit,
 } from "@orchernetes/apimachinery";
-import { isUnstructured } from "../discovery/resource-list.ts";
 import type { ObjectRef } from "../interfaces/index.ts";
 import type { BegunWrite } from "./begun-write.ts";
 import { checkExtent, isBig, nextTurn } from "./big-write.ts";
@@ -23,7 +23,6 @@ import { nextGeneration } from "./next-generation.ts";
 import type { StoredObject } from "./object-storage.ts";
 import { mergeOwnerReferences } from "./owner-references.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
-import { deletionHooks } from "./strategy-hooks.ts";
 
 /** How an object is updated. */
 export interface UpdatePlan {
@@ -221,7 +220,7 @@ async function prepare(
 function metaFaults(core: ResourceCore, metadata: ApiObject["metadata"], old: ApiObject): readonly FieldError[] {
   const changed = validateObjectMetaUpdate(metadata, old.metadata);
   if (changed.length === 0) return changed;
-  const standardFinalizers = !isUnstructured(core.definition);
+  const { standardFinalizers } = capabilitiesOf(core.definition);
   const own = validateObjectMeta(metadata, { namespaced: core.namespaced, nameFormat: "path", standardFinalizers });
   return [...own, ...changed, ...changed, ...own];
 }
@@ -289,5 +288,5 @@ function endsDeletion(core: ResourceCore, object: ApiObject, old: ApiObject): bo
   if (old.metadata.deletionTimestamp === undefined || (old.metadata.deletionGracePeriodSeconds ?? 0) !== 0)
     return false;
   if ((object.metadata.finalizers?.length ?? 0) > 0) return false;
-  return deletionHooks(core.definition).holdsDeletion?.(object) !== true;
+  return core.definition.strategy.holdsDeletion?.(object) !== true;
 }

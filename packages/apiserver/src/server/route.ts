@@ -1,4 +1,5 @@
 import {
+  capabilitiesOf,
   type Deprecation,
   deprecationWarning,
   genericServerResponse,
@@ -6,7 +7,6 @@ import {
   type Subresource,
   type Verb,
 } from "@orchernetes/apimachinery";
-import { isUnstructured } from "../discovery/resource-list.ts";
 import { handleCreate } from "../handlers/create.ts";
 import { handleDelete, handleDeleteCollection } from "../handlers/delete.ts";
 import type { HandlerEnvironment, ResourceRequest } from "../handlers/endpoint.ts";
@@ -85,7 +85,7 @@ export function routeOf(environment: HandlerEnvironment, state: RequestState): R
 
 /** Answers a path of the wrong scope. For custom resources clients find a page there, as they have always done. */
 function nothingAt(state: RequestState, definition: ResourceDefinition): Route {
-  if (!isUnstructured(definition)) throw notFound();
+  if (capabilitiesOf(definition).statusForUnknownPaths) throw notFound();
   return notFoundPage(state);
 }
 

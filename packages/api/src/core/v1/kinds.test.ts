@@ -2,7 +2,6 @@ import type { ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
 import { describe, expect, test } from "vitest";
 import { create, merged, row, subresourceStrategy, update } from "../../../test/support.ts";
 import { erase } from "../../meta/erase.ts";
-import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { configMaps } from "./config-map.ts";
 import { endpoints } from "./endpoints.ts";
 import { limitRanges } from "./limit-range.ts";
@@ -266,7 +265,7 @@ test("a bound claim grows", () => {
 });
 
 describe("namespaces", () => {
-  const strategy = storedStrategy(namespaces.strategy) as Parameters<typeof storedStrategy<typeof live>>[0];
+  const { strategy } = namespaces;
   const live = create(namespaces, named({})).object;
 
   test("wait for their content", () => {

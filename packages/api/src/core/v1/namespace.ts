@@ -1,7 +1,6 @@
 import { type Draft, defineResource, type FieldError, field, validateFinalizerName } from "@orchernetes/apimachinery";
 import { age, column, name } from "../../shared/columns.ts";
 import { share } from "../../shared/drafts.ts";
-import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { statusVerbs } from "../../shared/verbs.ts";
 import { Namespace } from "./types/namespace.ts";
 
@@ -59,7 +58,7 @@ export const namespaces = defineResource<Namespace>({
   schema: Namespace,
   storagePrefix: "/registry/namespaces",
   applyDefaults,
-  strategy: storedStrategy<Namespace>({
+  strategy: {
     nameFormat: "dns-label",
     prepareForCreate,
     validate,
@@ -72,7 +71,7 @@ export const namespaces = defineResource<Namespace>({
     prepareForDelete: (namespace) => {
       namespace.status = { ...namespace.status, phase: "Terminating" };
     },
-  }),
+  },
   columns: [
     name(),
     column("Status", "string", "Active, or Terminating while its content goes.", ({ status }) => status.phase ?? ""),

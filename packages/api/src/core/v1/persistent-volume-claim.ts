@@ -1,7 +1,6 @@
 import { type Draft, defineResource, type StrategyContext } from "@orchernetes/apimachinery";
 import { age, column, name } from "../../shared/columns.ts";
 import { share } from "../../shared/drafts.ts";
-import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { classAnnotation, formatAccessModes } from "./access-modes.ts";
 import { defaultClaimSpec } from "./defaults/volumes.ts";
@@ -57,7 +56,7 @@ export const persistentVolumeClaims = defineResource<PersistentVolumeClaim>({
   schema: PersistentVolumeClaim,
   storagePrefix: "/registry/persistentvolumeclaims",
   applyDefaults,
-  strategy: storedStrategy<PersistentVolumeClaim>({
+  strategy: {
     prepareForCreate: (claim, ctx) => {
       claim.status = { phase: "Pending" };
       mirrorDataSource(claim.spec, ctx);
@@ -72,7 +71,7 @@ export const persistentVolumeClaims = defineResource<PersistentVolumeClaim>({
     validateUpdate: validateClaimUpdate,
     warnings: claimWarnings,
     returnDeletedObject: true,
-  }),
+  },
   columns: [
     name(),
     column("Status", "string", "Pending, Bound or Lost.", ({ metadata, status }) =>

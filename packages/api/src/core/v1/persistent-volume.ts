@@ -1,7 +1,6 @@
 import { type Draft, defineResource } from "@orchernetes/apimachinery";
 import { age, column, name } from "../../shared/columns.ts";
 import { share } from "../../shared/drafts.ts";
-import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { classAnnotation, formatAccessModes } from "./access-modes.ts";
 import { defaultSources } from "./defaults/volumes.ts";
@@ -31,7 +30,7 @@ export const persistentVolumes = defineResource<PersistentVolume>({
   schema: PersistentVolume,
   storagePrefix: "/registry/persistentvolumes",
   applyDefaults,
-  strategy: storedStrategy<PersistentVolume>({
+  strategy: {
     prepareForCreate: (volume) => {
       volume.status = { phase: "Pending" };
     },
@@ -42,7 +41,7 @@ export const persistentVolumes = defineResource<PersistentVolume>({
     validateUpdate: validatePersistentVolumeUpdate,
     warnings: persistentVolumeWarnings,
     returnDeletedObject: true,
-  }),
+  },
   columns: [
     name(),
     column("Capacity", "string", "Size.", ({ spec }) => spec.capacity?.storage ?? ""),

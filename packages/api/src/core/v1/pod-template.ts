@@ -1,7 +1,6 @@
 import { defineResource, type FieldError, field } from "@orchernetes/apimachinery";
 import { column, containerImages, containerNames, formatLabels, name } from "../../shared/columns.ts";
 import { updating, type ValidationContext } from "../../shared/context.ts";
-import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { allVerbs } from "../../shared/verbs.ts";
 import { defaultPodTemplateSpec } from "./defaults/pod-spec.ts";
 import { PodTemplate } from "./types/pod-template.ts";
@@ -26,13 +25,13 @@ export const podTemplates = defineResource<PodTemplate>({
     object.template ??= { metadata: {}, spec: { containers: [] } };
     defaultPodTemplateSpec(object.template);
   },
-  strategy: storedStrategy<PodTemplate>({
+  strategy: {
     validate,
     validateUpdate: (object, old, ctx) => validate(object, updating(ctx, old.template.spec)),
     warnings: ({ template }) => podWarnings(template, "template"),
     generation: ({ template }) => template,
     returnDeletedObject: true,
-  }),
+  },
   columns: [
     name(),
     containerNames(({ template }) => template, 0),

@@ -1,7 +1,6 @@
 import { type DeletionDecision, type Draft, defineResource, type StrategyContext } from "@orchernetes/apimachinery";
 import { Eviction } from "../../policy/v1/types/eviction.ts";
 import { share } from "../../shared/drafts.ts";
-import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { allVerbs } from "../../shared/verbs.ts";
 import { defaultPod } from "./defaults/pod.ts";
 import { podColumns, podRowConditions } from "./pod-columns.ts";
@@ -57,7 +56,7 @@ export const pods = defineResource<Pod>({
   schema: Pod,
   storagePrefix: "/registry/pods",
   applyDefaults: defaultPod,
-  strategy: storedStrategy<Pod>({
+  strategy: {
     prepareForCreate,
     validate: validatePod,
     prepareForUpdate: (pod, old, ctx) => {
@@ -68,7 +67,7 @@ export const pods = defineResource<Pod>({
     warnings: (pod) => podWarnings(pod, ""),
     decideDeletion,
     returnDeletedObject: true,
-  }),
+  },
   columns: podColumns,
   rowConditions: podRowConditions,
   fieldSelectors: [

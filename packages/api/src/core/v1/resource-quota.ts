@@ -2,7 +2,6 @@ import { defineResource, type FieldError, field, goSlice } from "@orchernetes/ap
 import { age, column, name } from "../../shared/columns.ts";
 import { share } from "../../shared/drafts.ts";
 import { validateQuantity } from "../../shared/resource-lists.ts";
-import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { ResourceQuota } from "./types/resource-quota.ts";
 import { validateQuotaResourceName, validateResourceQuotaSpec } from "./validation/resource-quota.ts";
@@ -53,7 +52,7 @@ export const resourceQuotas = defineResource<ResourceQuota>({
   verbs: allVerbs,
   schema: ResourceQuota,
   storagePrefix: "/registry/resourcequotas",
-  strategy: storedStrategy<ResourceQuota>({
+  strategy: {
     prepareForCreate: (quota) => {
       quota.status = {};
     },
@@ -63,7 +62,7 @@ export const resourceQuotas = defineResource<ResourceQuota>({
     },
     validateUpdate,
     returnDeletedObject: true,
-  }),
+  },
   columns: [
     name(),
     age(),

@@ -1,7 +1,6 @@
 import { type Draft, defineResource } from "@orchernetes/apimachinery";
 import { TokenRequest } from "../../authentication/v1/types/token-request.ts";
 import { age, column, name } from "../../shared/columns.ts";
-import { storedStrategy } from "../../shared/stored-strategy.ts";
 import { allVerbs } from "../../shared/verbs.ts";
 import { ServiceAccount } from "./types/service-account.ts";
 
@@ -24,11 +23,11 @@ export const serviceAccounts = defineResource<ServiceAccount>({
   verbs: allVerbs,
   schema: ServiceAccount,
   storagePrefix: "/registry/serviceaccounts",
-  strategy: storedStrategy<ServiceAccount>({
+  strategy: {
     prepareForCreate: keepSecretNames,
     prepareForUpdate: keepSecretNames,
     returnDeletedObject: true,
-  }),
+  },
   columns: [
     name(),
     column("Secrets", "string", "Number of secrets that its pods may use.", ({ secrets }) => secrets?.length ?? 0),

@@ -2,7 +2,7 @@ import { type Draft, defineResource, type FieldError, type FieldPath, field } fr
 import { validateCsiDriverName } from "../../core/v1/validation/volume-sources.ts";
 import { booleanColumn } from "../../meta/string-columns.ts";
 import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name, storedStrategy } from "../../shared/index.ts";
+import { age, column, immutable, name } from "../../shared/index.ts";
 import { CSIDriver, type TokenRequest } from "./types/csi-driver.ts";
 
 const lifecycleModes = ["Persistent", "Ephemeral"];
@@ -89,12 +89,12 @@ export const csiDrivers = defineResource<CSIDriver>({
   schema: CSIDriver,
   storagePrefix: "/registry/csidrivers",
   applyDefaults: defaultCSIDriver,
-  strategy: storedStrategy<CSIDriver>({
+  strategy: {
     validate: validateCSIDriver,
     validateUpdate: validateCSIDriverUpdate,
     allowUnconditionalUpdate: false,
     returnDeletedObject: true,
-  }),
+  },
   columns: [
     name(),
     booleanColumn("AttachRequired", "Whether volumes are attached.", ({ spec }) => spec.attachRequired ?? true),

@@ -8,16 +8,7 @@ import {
 } from "@orchernetes/apimachinery";
 import { validateCsiDriverName } from "../../core/v1/validation/volume-sources.ts";
 import { allVerbs } from "../../meta/verbs.ts";
-import {
-  age,
-  column,
-  name,
-  nonNegative,
-  report,
-  requireText,
-  semanticEqual,
-  storedStrategy,
-} from "../../shared/index.ts";
+import { age, column, name, nonNegative, report, requireText, semanticEqual } from "../../shared/index.ts";
 import { firstByKey } from "../../shared/repeated.ts";
 import { CSINode, type CSINodeDriver } from "./types/csi-node.ts";
 
@@ -84,12 +75,12 @@ export const csiNodes = defineResource<CSINode>({
   verbs: allVerbs,
   schema: CSINode,
   storagePrefix: "/registry/csinodes",
-  strategy: storedStrategy<CSINode>({
+  strategy: {
     // Clients have always found each cause of a refused creation twice.
     validate: (node) => [...validateCSINode(node), ...validateCSINode(node)],
     validateUpdate: validateCSINodeUpdate,
     allowUnconditionalUpdate: false,
     returnDeletedObject: true,
-  }),
+  },
   columns: [name(), column("Drivers", "integer", "Number of drivers.", ({ spec }) => spec.drivers.length), age()],
 });

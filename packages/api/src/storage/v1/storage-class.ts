@@ -10,7 +10,7 @@ import {
 import { nodeLabelWarning } from "../../core/v1/node-label-warnings.ts";
 import type { TopologySelectorTerm } from "../../core/v1/types/affinity.ts";
 import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name, semanticEqual, semanticKey, storedStrategy } from "../../shared/index.ts";
+import { age, column, immutable, name, semanticEqual, semanticKey } from "../../shared/index.ts";
 import { repeatedItems } from "../../shared/repeated.ts";
 import { StorageClass } from "./types/storage-class.ts";
 
@@ -140,12 +140,12 @@ export const storageClasses = defineResource<StorageClass>({
   schema: StorageClass,
   storagePrefix: "/registry/storageclasses",
   applyDefaults: defaultStorageClass,
-  strategy: storedStrategy<StorageClass>({
+  strategy: {
     validate: validateStorageClass,
     validateUpdate: validateStorageClassUpdate,
     warnings: storageClassWarnings,
     returnDeletedObject: true,
-  }),
+  },
   columns: [
     {
       ...name<StorageClass>(),

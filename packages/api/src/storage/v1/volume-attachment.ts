@@ -3,7 +3,7 @@ import { validateCsiDriverName } from "../../core/v1/validation/volume-sources.t
 import { keep, keepMetadata } from "../../meta/keep.ts";
 import { booleanColumn } from "../../meta/string-columns.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name, report, storedStrategy } from "../../shared/index.ts";
+import { age, column, immutable, name, report } from "../../shared/index.ts";
 import { VolumeAttachment, type VolumeError } from "./types/volume-attachment.ts";
 
 const maxErrorBytes = 1024;
@@ -67,7 +67,7 @@ export const volumeAttachments = defineResource<VolumeAttachment>({
   verbs: allVerbs,
   schema: VolumeAttachment,
   storagePrefix: "/registry/volumeattachments",
-  strategy: storedStrategy<VolumeAttachment>({
+  strategy: {
     prepareForCreate: (attachment) => {
       attachment.status = { attached: false };
     },
@@ -79,7 +79,7 @@ export const volumeAttachments = defineResource<VolumeAttachment>({
     ],
     allowUnconditionalUpdate: false,
     returnDeletedObject: true,
-  }),
+  },
   columns: [
     name(),
     {
