@@ -9,7 +9,7 @@ import {
   type Registry,
 } from "@orchernetes/apiserver";
 import { type FeatureName, type Metrics, respond } from "@orchernetes/component";
-import { systemClock } from "@orchernetes/storage";
+import { systemClock } from "@orchernetes/kernel";
 import type { Flags } from "./config.ts";
 import { flowControlMetrics } from "./metrics/flow-control-metrics.ts";
 import { sampleLevels } from "./metrics/sampled-levels.ts";

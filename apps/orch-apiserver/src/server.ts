@@ -22,7 +22,7 @@ import {
   startTracing,
   version,
 } from "@orchernetes/component";
-import { systemClock } from "@orchernetes/storage";
+import { systemClock } from "@orchernetes/kernel";
 import { generatePrivateKey } from "@orchernetes/tls";
 import { admissionChain } from "./admission/chain.ts";
 import { absentPlugins } from "./admission/plugins.ts";
@@ -127,7 +127,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     key: signingKey,
     issuer: config.serviceAccounts.issuers[0] ?? "",
     defaultAudiences: config.serviceAccounts.audiences,
-    clock: { now: () => new Date() },
+    clock: systemClock,
   });
   const registry = () => api.registry;
   const credentials = await followCredentials(flags, { logger, signal: end.signal });
@@ -258,11 +258,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
     version: { ...version },
     // Imported when the first OpenAPI document is built: most servers are never asked for one.
     documentation: async () => (await import("@orchernetes/api/documentation")).loadDocumentation(),
-    logger: {
-      info: (m, f) => logger.info(m, f),
-      warn: (m, f) => logger.warn(m, f),
-      error: (m, f) => logger.error(undefined, m, f),
-    },
+    logger,
     metrics: measured,
     ...optional("tracer", tracer),
     limits: {

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import { type ApiServer, createApiServer } from "@orchernetes/apiserver";
-import { openEmbeddedStore, openEtcdStore, type Store, systemClock } from "@orchernetes/storage";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
+import { openEmbeddedStore, openEtcdStore, type Store } from "@orchernetes/storage";
 import { poll, startEtcd } from "@orchernetes/testkit";
 import { customResourceDefinitions, startCustomResources } from "../src/index.ts";
 
@@ -27,7 +28,6 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-const quiet = { info() {}, warn() {}, error() {} };
 export const definitionsPath = "/apis/apiextensions.o8s.io/v1/customresourcedefinitions";
 export const mergePatch = { "content-type": "application/merge-patch+json" };
 export const applyPatch = { "content-type": "application/apply-patch+yaml" };
@@ -71,13 +71,13 @@ async function serve(opened: TestStore, establishDelayMs = 0): Promise<TestServe
     store: opened.store,
     authenticators: [],
     authorizers: [{ authorize: () => ({ type: "Allow" }) }],
-    logger: quiet,
+    logger: silentLogger,
     signal: controller.signal,
   });
   await server.start();
   const { registry } = server;
   const { signal } = controller;
-  await startCustomResources({ registry, clock: systemClock, logger: quiet, establishDelayMs, signal }).synced;
+  await startCustomResources({ registry, clock: systemClock, logger: silentLogger, establishDelayMs, signal }).synced;
   const call: TestServer["call"] = async (method, path, body, headers = {}) => {
     const answer = await server.request({
       method,

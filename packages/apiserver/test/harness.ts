@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import { silentLogger } from "@orchernetes/kernel";
 import { openEmbeddedStore } from "@orchernetes/storage";
 import { type ApiServer, type ApiServerOptions, createApiServer, type UserInfo } from "../src/index.ts";
 import { boxes, toys } from "./toy.ts";
@@ -26,8 +27,6 @@ export interface Answer {
   /** Parsed JSON of any shape. */
   readonly body: ReturnType<typeof JSON.parse>;
 }
-
-const quiet = { info() {}, warn() {}, error() {} };
 
 /** Starts a server of toys. `Bearer NAME` is the user NAME; only `admin` may do anything. */
 export async function startServer(options: Partial<ApiServerOptions> = {}): Promise<TestServer> {
@@ -52,7 +51,7 @@ export async function startServer(options: Partial<ApiServerOptions> = {}): Prom
     ],
     alwaysAllowPaths: ["/version"],
     version: { major: "1", minor: "27", gitVersion: "v1.27.0" },
-    logger: quiet,
+    logger: silentLogger,
     signal: controller.signal,
     ...options,
   });

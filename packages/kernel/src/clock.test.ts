@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { systemClock } from "./clock.ts";
 import { FakeClock } from "./fake-clock.ts";
 
 test("fake timers fire in order, intervals repeat, cleared ones stay silent", () => {
@@ -31,4 +32,35 @@ test("sleep ends with time or with its signal", async () => {
   expect(done).toEqual(["slept", "aborted: enough"]);
   expect(clock.waiting).toBe(0);
   await expect(clock.sleep(5, abort.signal)).rejects.toBe("enough");
+});
+
+test("a wall clock that is set moves no timer and not the monotonic time", () => {
+  const clock = new FakeClock("2020-01-01T00:00:00Z");
+  const fired: number[] = [];
+  clock.setTimeout(() => fired.push(clock.monotonicMs()), 50);
+  clock.advance(20);
+  clock.setNow("2030-01-01T00:00:00Z");
+  expect([clock.now().toISOString(), clock.monotonicMs()]).toEqual(["2030-01-01T00:00:00.000Z", 20]);
+  clock.advance(40);
+  expect([fired, clock.nowMs()]).toEqual([[50], Date.parse("2030-01-01T00:00:00.040Z")]);
+});
+
+test("timers of the machine fire once, not when cleared, and wait longer than the platform's own can", () => {
+  vi.useFakeTimers();
+  try {
+    const fired: string[] = [];
+    systemClock.setTimeout(() => fired.push("short"), 10).unref();
+    systemClock.setTimeout(() => fired.push("cleared"), 10).clear();
+    const days = 24 * 3600_000;
+    systemClock.setTimeout(() => fired.push("long"), 60 * days);
+    const cleared = systemClock.setTimeout(() => fired.push("cleared long"), 60 * days).unref();
+    vi.advanceTimersByTime(59 * days);
+    expect(fired).toEqual(["short"]);
+    cleared.clear();
+    vi.advanceTimersByTime(2 * days);
+    expect(fired).toEqual(["short", "long"]);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -9,31 +9,35 @@ interface Pending {
 
 /** A clock that stands still until a test moves it. Timers fire in order of their due time, then of their start. */
 export class FakeClock implements Clock {
-  #nowMs: number;
-  readonly #startMs: number;
+  #monotonicMs = 0;
+  /** What the wall clock shows beyond the monotonic one. */
+  #offsetMs: number;
   readonly #pending = new Set<Pending>();
   #started = 0;
 
   constructor(start: Date | string = "2023-06-01T00:00:00Z") {
-    this.#startMs = new Date(start).getTime();
-    this.#nowMs = this.#startMs;
+    this.#offsetMs = new Date(start).getTime();
   }
 
   now(): Date {
-    return new Date(this.#nowMs);
+    return new Date(this.nowMs());
+  }
+
+  nowMs(): number {
+    return this.#offsetMs + this.#monotonicMs;
   }
 
   monotonicMs(): number {
-    return this.#nowMs - this.#startMs;
+    return this.#monotonicMs;
   }
 
   setTimeout(callback: () => void, ms: number): Timer {
-    return this.#start({ due: this.#nowMs + Math.max(ms, 0), order: this.#started++, callback });
+    return this.#start({ due: this.#monotonicMs + Math.max(ms, 0), order: this.#started++, callback });
   }
 
   setInterval(callback: () => void, ms: number): Timer {
     const everyMs = Math.max(ms, 1);
-    return this.#start({ due: this.#nowMs + everyMs, order: this.#started++, callback, everyMs });
+    return this.#start({ due: this.#monotonicMs + everyMs, order: this.#started++, callback, everyMs });
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -45,35 +49,36 @@ export class FakeClock implements Clock {
     return this.#pending.size;
   }
 
-  /** Sets the time without firing anything, as when the machine's clock is corrected. */
+  /** Sets the wall clock without firing anything, as when the machine's clock is corrected; timers wait as long as before. */
   setNow(time: Date | string): void {
-    this.#nowMs = new Date(time).getTime();
+    this.#offsetMs = new Date(time).getTime() - this.#monotonicMs;
   }
 
   /** Moves time forward, firing what falls due on the way, timers started by callbacks included. */
   advance(ms: number): void {
-    const end = this.#nowMs + ms;
+    const end = this.#monotonicMs + ms;
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
       this.#fire(next);
     }
-    this.#nowMs = end;
+    this.#monotonicMs = end;
   }
 
   /** {@link advance}, letting promises settle after each timer and at the end. */
   async advanceAsync(ms: number): Promise<void> {
-    const end = this.#nowMs + ms;
+    const end = this.#monotonicMs + ms;
     await settle();
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
       this.#fire(next);
       await settle();
     }
-    this.#nowMs = end;
+    this.#monotonicMs = end;
     await settle();
   }
 
   #start(pending: Pending): Timer {
     this.#pending.add(pending);
-    return { clear: () => void this.#pending.delete(pending), unref: () => undefined };
+    const timer: Timer = { clear: () => void this.#pending.delete(pending), unref: () => timer };
+    return timer;
   }
 
   #next(end: number): Pending | undefined {
@@ -89,7 +94,7 @@ export class FakeClock implements Clock {
   }
 
   #fire(pending: Pending): void {
-    this.#nowMs = Math.max(this.#nowMs, pending.due);
+    this.#monotonicMs = Math.max(this.#monotonicMs, pending.due);
     if (pending.everyMs === undefined) {
       this.#pending.delete(pending);
     } else {

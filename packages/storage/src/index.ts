@@ -1,11 +1,9 @@
 /** @module The Store interface, its two engines, and the watch cache that serves reads from memory. */
-export { type Clock, systemClock } from "./clock.ts";
 export * from "./direct-watch/index.ts";
 export * from "./embedded/index.ts";
 export * from "./encryption/index.ts";
 export * from "./errors.ts";
 export * from "./etcd/index.ts";
-export { type Logger, silentLogger } from "./logger.ts";
 export * from "./observed-store.ts";
 export * from "./revision.ts";
 export * from "./store.ts";

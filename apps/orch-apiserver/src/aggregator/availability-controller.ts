@@ -1,6 +1,7 @@
 import { apiregistration, core } from "@orchernetes/api";
 import { isConflict, isNotFound } from "@orchernetes/apimachinery";
 import type { Registry, RemoteResource } from "@orchernetes/apiserver";
+import type { Clock } from "@orchernetes/kernel";
 import { parseApiResourceList } from "./api-resource-list.ts";
 import { type ApiServiceTable, isAvailable, type RemoteApiService } from "./api-service-table.ts";
 import { differs, failedDiscovery, local, passed, type Verdict, withVerdict } from "./availability-decision.ts";
@@ -29,7 +30,7 @@ export interface Heard {
 export interface AvailabilityOptions {
   readonly table: ApiServiceTable;
   readonly client: ExtensionClient;
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, "now">;
   /** Counts an APIService that became unavailable. */
   readonly onUnavailable: (name: string, reason: string) => void;
   readonly onError: (error: unknown, name: string) => void;
@@ -203,7 +204,7 @@ export class AvailabilityController {
         (draft, stored) => {
           if (!differs(stored, verdict)) return false;
           was = isAvailable(stored);
-          draft.status.conditions = withVerdict(stored.status.conditions ?? [], verdict, new Date(clock.now()));
+          draft.status.conditions = withVerdict(stored.status.conditions ?? [], verdict, clock.now());
           return true;
         },
         { subresource: "status", ...(current.metadata.uid === undefined ? {} : { uid: current.metadata.uid }) },

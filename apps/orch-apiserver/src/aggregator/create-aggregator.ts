@@ -1,7 +1,6 @@
 import type { Aggregator, GroupVersion, Registry } from "@orchernetes/apiserver";
 import type { Check, Metrics } from "@orchernetes/component";
-import type { Logger } from "@orchernetes/kernel";
-import { systemClock } from "@orchernetes/storage";
+import { type Logger, systemClock } from "@orchernetes/kernel";
 import type { PostStartHook } from "../bootstrap/hook.ts";
 import type { Dialler } from "../dial/dialler.ts";
 import { aggregatorMetrics } from "../metrics/aggregator-metrics.ts";

@@ -36,7 +36,7 @@ function table(): ApiServiceTable {
 
 function openApi(answers: (service: string, asked: number) => Answer | Error) {
   const asked: string[] = [];
-  const clock = { ms: 0, now: () => clock.ms };
+  const clock = { ms: 0, nowMs: () => clock.ms };
   const client = {
     fetch: async (remote: { service: { name: string } }, { path, headers }: { path: string; headers: object }) => {
       asked.push(`${remote.service.name} ${path} ${JSON.stringify(headers)}`);

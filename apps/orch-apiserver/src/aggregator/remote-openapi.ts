@@ -1,4 +1,5 @@
 import type { RemoteDocument, RemoteOpenApi } from "@orchernetes/apiserver";
+import type { Clock } from "@orchernetes/kernel";
 import { type ApiServiceTable, isAvailable, type RemoteApiService } from "./api-service-table.ts";
 import type { ExtensionClient } from "./extension-client.ts";
 
@@ -29,7 +30,7 @@ interface Slot {
 export interface OpenApiOptions {
   readonly table: ApiServiceTable;
   readonly client: ExtensionClient;
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, "nowMs">;
   readonly signal: AbortSignal;
 }
 
@@ -97,7 +98,7 @@ export class ExtensionOpenApi implements RemoteOpenApi {
   }
 
   #slot(key: string, path: string, remotes: readonly RemoteApiService[]): Slot {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.nowMs();
     const known = this.#slots.get(key);
     if (known !== undefined && now - known.loadedMs < freshMs) return known;
     const loading = this.#load(remotes[0], path, known?.value);

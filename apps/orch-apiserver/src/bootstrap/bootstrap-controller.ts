@@ -1,5 +1,4 @@
-import type { Clock } from "@orchernetes/apiserver";
-import type { Logger } from "@orchernetes/kernel";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { RepairLoop } from "../allocators/repair-loop.ts";
 import { type EndpointReconciler, keepReconciled } from "../endpoints/endpoint-reconciler.ts";
 import { type ClusterServiceOptions, publishClusterService } from "./cluster-service.ts";

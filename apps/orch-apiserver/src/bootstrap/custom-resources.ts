@@ -1,6 +1,5 @@
 import { type CustomResources, startCustomResources } from "@orchernetes/apiextensions";
-import type { Clock } from "@orchernetes/apiserver";
-import type { Logger } from "@orchernetes/kernel";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { PostStartHook } from "./hook.ts";
 
 /** With more servers than one, each gets so long to serve a new resource before the definition says that it is there. */
@@ -21,11 +20,7 @@ export function customResourceHooks({ servers, clock, logger }: CustomResourceOp
     started ??= startCustomResources({
       registry,
       clock,
-      logger: {
-        info: (message, fields) => logger.info(message, fields),
-        warn: (message, fields) => logger.warn(message, fields),
-        error: (message, fields) => logger.error(undefined, message, fields),
-      },
+      logger,
       establishDelayMs: servers > 1 ? establishDelayMs : 0,
       signal,
     });

@@ -1,5 +1,5 @@
 import type { FlowController } from "@orchernetes/apiserver";
-import { systemClock } from "@orchernetes/storage";
+import { systemClock } from "@orchernetes/kernel";
 import { followFlowControl } from "../flow-control.ts";
 import { flowControlObjects } from "./flow-control-objects.ts";
 import type { PostStartHook } from "./hook.ts";

@@ -1,6 +1,7 @@
 import type { coordination } from "@orchernetes/api";
 import { notFound } from "@orchernetes/apimachinery";
-import type { Clock, Registry } from "@orchernetes/apiserver";
+import type { Registry } from "@orchernetes/apiserver";
+import { FakeClock, type Timer } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { identityLeaseHooks, identityOf } from "./identity-lease.ts";
 
@@ -11,18 +12,12 @@ const agoOf = (ms: number) => new Date(nowMs - ms).toISOString().replace("Z", "0
 function setup(stored: readonly Lease[]) {
   const leases = new Map(stored.map((lease) => [lease.metadata.name ?? "", lease]));
   const delays: number[] = [];
-  let next: (() => void) | undefined;
-  const clock: Clock = {
-    now: () => nowMs,
-    setTimeout(callback, delayMs) {
-      delays.push(delayMs);
-      next = callback;
-      return callback;
-    },
-    clearTimeout() {
-      next = undefined;
-    },
-  };
+  const clock = new (class extends FakeClock {
+    override setTimeout(callback: () => void, ms: number): Timer {
+      delays.push(ms);
+      return super.setTimeout(callback, ms);
+    }
+  })(new Date(nowMs));
   const store = {
     async update({ name }: { name: string }, change: (draft: Lease) => void) {
       const lease = leases.get(name);
@@ -48,7 +43,7 @@ function setup(stored: readonly Lease[]) {
     leases,
     delays,
     end,
-    waiting: () => next !== undefined,
+    waiting: () => clock.waiting > 0,
     renew: () => run(renewal),
     collect: () => run(collection),
   };

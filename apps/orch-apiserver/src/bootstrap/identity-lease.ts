@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { coordination } from "@orchernetes/api";
 import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
-import type { Clock } from "@orchernetes/apiserver";
+import type { Clock, Timer } from "@orchernetes/kernel";
 import type { BootstrapContext, PostStartHook } from "./hook.ts";
 
 const NAMESPACE = "orch-system";
@@ -49,7 +49,7 @@ export function identityLeaseHooks({
 
 /** Works now and then every `periodMs`, until the server stops. A failure is logged; the next turn tries again. */
 function repeat({ signal, logger }: BootstrapContext, clock: Clock, periodMs: number, work: () => Promise<void>): void {
-  let timer: unknown;
+  let timer: Timer | undefined;
   const turn = async (): Promise<void> => {
     try {
       await work();
@@ -57,9 +57,9 @@ function repeat({ signal, logger }: BootstrapContext, clock: Clock, periodMs: nu
       if (!signal.aborted)
         logger.error(error instanceof Error ? error : undefined, "Leases of API servers could not be kept up to date");
     }
-    if (!signal.aborted) timer = clock.setTimeout(() => void turn(), periodMs);
+    if (!signal.aborted) timer = clock.setTimeout(() => void turn(), periodMs).unref();
   };
-  signal.addEventListener("abort", () => clock.clearTimeout(timer), { once: true });
+  signal.addEventListener("abort", () => timer?.clear(), { once: true });
   void turn();
 }
 
@@ -71,7 +71,7 @@ async function renew(
   const store = registry.forDefinition(coordination.leases);
   const ref = { namespace: NAMESPACE, name };
   const labels = { [COMPONENT_LABEL]: COMPONENT, "orchernetes.io/hostname": hostname };
-  const renewTime = new Date(clock.now()).toISOString().replace("Z", "000Z");
+  const renewTime = clock.now().toISOString().replace("Z", "000Z");
   const spec = { holderIdentity, leaseDurationSeconds: DURATION_SECONDS, renewTime };
   try {
     await store.update(
@@ -98,7 +98,7 @@ async function collect({ registry, signal }: BootstrapContext, clock: Clock): Pr
     const { name = "", uid, resourceVersion } = metadata;
     const { renewTime, leaseDurationSeconds } = spec;
     const until = renewTime === undefined ? 0 : Date.parse(renewTime) + (leaseDurationSeconds ?? 0) * 1000;
-    if (until > clock.now()) continue;
+    if (until > clock.nowMs()) continue;
     const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
     await store.delete({ namespace: NAMESPACE, name }, { preconditions, signal }).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;

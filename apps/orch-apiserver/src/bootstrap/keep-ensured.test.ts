@@ -1,6 +1,6 @@
 import { core, flowcontrolV1beta3 } from "@orchernetes/api";
 import { alreadyExists, notFound, type ResourceDefinition } from "@orchernetes/apimachinery";
-import type { Clock, Registry } from "@orchernetes/apiserver";
+import type { Registry } from "@orchernetes/apiserver";
 import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { createCertificateAuthority } from "@orchernetes/tls";
 import { expect, test } from "vitest";
@@ -47,13 +47,7 @@ function memoryRegistry() {
   return { world, registry: { forDefinition } as unknown as Registry };
 }
 
-const fake = new FakeClock();
-/** The clock of the storage package over that of the tests. */
-const clock: Clock = {
-  now: () => fake.now().getTime(),
-  setTimeout: (callback, ms) => fake.setTimeout(callback, ms),
-  clearTimeout: (timer) => (timer as ReturnType<FakeClock["setTimeout"]> | undefined)?.clear(),
-};
+const clock = new FakeClock();
 const end = new AbortController();
 const authority = async (commonName: string) => (await createCertificateAuthority({ commonName })).certPem;
 const bundle = { pem: await authority("one") };
@@ -103,9 +97,9 @@ test.each<[string, PostStartHook, readonly string[]]>([
   for (let round = 0; round < 2; round++) {
     for (const key of keys) expect(world.objects.delete(key)).toBe(true);
     world.failing = round === 1;
-    await fake.advanceAsync(30_000);
+    await clock.advanceAsync(30_000);
     world.failing = false;
-    await fake.advanceAsync(30_000);
+    await clock.advanceAsync(30_000);
     expect(world.objects).toEqual(before);
   }
 });
@@ -121,7 +115,7 @@ test("a changed bundle of authorities is published, and keys of others stay", as
   Object.assign(stored() ?? {}, { data: { ...(stored()?.data as object), other: "x" } });
   const two = await authority("two");
   bundle.pem = two;
-  await fake.advanceAsync(60_000);
+  await clock.advanceAsync(60_000);
   expect(stored()?.data).toEqual({ "client-ca-file": two, other: "x" });
 });
 
@@ -132,6 +126,6 @@ test("nothing is ensured once the server stops", async () => {
   await hook.run({ registry, signal: stopped.signal, logger: { error() {} } });
   stopped.abort();
   world.objects.clear();
-  await fake.advanceAsync(120_000);
+  await clock.advanceAsync(120_000);
   expect(world.objects.size).toBe(0);
 });

@@ -1,4 +1,4 @@
-import type { Clock } from "@orchernetes/apiserver";
+import type { Clock, Timer } from "@orchernetes/kernel";
 import type { BootstrapContext, PostStartHook } from "./hook.ts";
 
 /** Interval between checks for deleted objects, in milliseconds. */
@@ -20,7 +20,7 @@ export function keepEnsured(hook: PostStartHook, clock: Clock, everyMs = ENSURE_
 
 function repeat(hook: PostStartHook, context: BootstrapContext, clock: Clock, everyMs: number): void {
   const { signal, logger } = context;
-  let timer: unknown;
+  let timer: Timer | undefined;
   const turn = async (): Promise<void> => {
     try {
       await hook.run(context);
@@ -31,8 +31,8 @@ function repeat(hook: PostStartHook, context: BootstrapContext, clock: Clock, ev
     schedule();
   };
   const schedule = (): void => {
-    if (!signal.aborted) timer = clock.setTimeout(() => void turn(), everyMs);
+    if (!signal.aborted) timer = clock.setTimeout(() => void turn(), everyMs).unref();
   };
-  signal.addEventListener("abort", () => clock.clearTimeout(timer), { once: true });
+  signal.addEventListener("abort", () => timer?.clear(), { once: true });
   schedule();
 }

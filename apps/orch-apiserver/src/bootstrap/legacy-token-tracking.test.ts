@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { alreadyExists, notFound } from "@orchernetes/apimachinery";
-import type { Clock, Registry } from "@orchernetes/apiserver";
+import type { Registry } from "@orchernetes/apiserver";
+import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { legacyTokenTracking } from "./legacy-token-tracking.ts";
 
@@ -15,19 +16,7 @@ async function setup(enabled: boolean, data: core.ConfigMap["data"] | undefined)
     creates: 0,
     failing: false,
   };
-  let nowMs = Date.parse("2023-06-01T23:00:00Z");
-  let timers: { readonly at: number; readonly callback: () => void }[] = [];
-  const clock: Clock = {
-    now: () => nowMs,
-    setTimeout(callback, delayMs) {
-      const timer = { at: nowMs + delayMs, callback };
-      timers.push(timer);
-      return timer;
-    },
-    clearTimeout(handle) {
-      timers = timers.filter((timer) => timer !== handle);
-    },
-  };
+  const clock = new FakeClock("2023-06-01T23:00:00Z");
   let onEvent: (event: object) => void = () => {};
   const store = {
     follow(listener: { onEvent: (event: object) => void; onSynced: () => void }) {
@@ -61,17 +50,14 @@ async function setup(enabled: boolean, data: core.ConfigMap["data"] | undefined)
   return {
     world,
     end,
-    waiting: () => timers.length,
+    waiting: () => clock.waiting,
     async changed(data: core.ConfigMap["data"] | undefined) {
       world.data = data;
       onEvent({ namespace: "orch-system", name });
       await settle();
     },
     async pass(ms: number) {
-      nowMs += ms;
-      const due = timers.filter(({ at }) => at <= nowMs);
-      timers = timers.filter((timer) => !due.includes(timer));
-      for (const { callback } of due) callback();
+      clock.advance(ms);
       await settle();
     },
   };

@@ -1,6 +1,7 @@
 import { core } from "@orchernetes/api";
 import { isAlreadyExists, isConflict, isNotFound } from "@orchernetes/apimachinery";
-import type { Clock, Registry } from "@orchernetes/apiserver";
+import type { Registry } from "@orchernetes/apiserver";
+import type { Clock, Timer } from "@orchernetes/kernel";
 import type { BootstrapContext, PostStartHook } from "./hook.ts";
 
 const ref = { namespace: "orch-system", name: "orch-apiserver-legacy-service-account-token-tracking" };
@@ -39,7 +40,7 @@ class Tracking {
   #createdMs = Number.NEGATIVE_INFINITY;
   #syncing = false;
   #again = false;
-  #timer: unknown;
+  #timer: Timer | undefined;
 
   constructor(enabled: boolean, clock: Clock, { registry, signal, logger }: BootstrapContext) {
     this.#enabled = enabled;
@@ -55,7 +56,7 @@ class Tracking {
       if (name === ref.name && namespace === ref.namespace) sync();
     };
     this.#registry.forDefinition(core.configMaps).follow({ onEvent, onSynced: sync }, this.#signal);
-    this.#signal.addEventListener("abort", () => this.#clock.clearTimeout(this.#timer), { once: true });
+    this.#signal.addEventListener("abort", () => this.#timer?.clear(), { once: true });
   }
 
   async #sync(): Promise<void> {
@@ -78,13 +79,13 @@ class Tracking {
   }
 
   #later(delayMs: number): void {
-    this.#clock.clearTimeout(this.#timer);
-    this.#timer = this.#clock.setTimeout(() => void this.#sync(), delayMs);
+    this.#timer?.clear();
+    this.#timer = this.#clock.setTimeout(() => void this.#sync(), delayMs).unref();
   }
 
   async #reconcile(): Promise<void> {
     const store = this.#registry.forDefinition(core.configMaps);
-    const today = dayOf(this.#clock.now());
+    const today = dayOf(this.#clock.nowMs());
     let since: string | undefined;
     try {
       since = (await store.get(ref)).data?.since;
@@ -106,7 +107,7 @@ class Tracking {
   }
 
   async #create(since: string): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#clock.nowMs();
     const waitMs = this.#createdMs + CREATE_PERIOD_MS - now;
     if (waitMs > 0) {
       this.#later(waitMs);

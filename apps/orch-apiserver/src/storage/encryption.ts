@@ -184,11 +184,7 @@ function providersOf(config: ProviderConfig, kms: KmsProvider[], { logger, metri
       const provider = new KmsProvider({
         ...options,
         ...(metrics === undefined ? {} : { observer: metrics.kms(config.name) }),
-        logger: {
-          info: (message, values) => logger.info(message, values),
-          warn: (message, values) => logger.warn(message, values),
-          error: (message, values) => logger.error(undefined, message, values),
-        },
+        logger,
       });
       kms.push(provider);
       return [provider];

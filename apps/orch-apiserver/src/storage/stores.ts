@@ -39,7 +39,7 @@ export const keyRoot = "/registry";
  * @throws StoreError
  */
 export async function openStores(config: StoreConfig, logger: Logger): Promise<Stores> {
-  const log = adapt(logger.child({ component: "store" }));
+  const log = logger.child({ component: "store" });
   if (config.type === "embedded") {
     const store = await openEmbeddedStore({ path: config.path, logger: log });
     return stores([{ name: "", endpoint: config.path, store, compaction: new OwnCompaction(store) }], new Map());
@@ -85,16 +85,5 @@ function stores(all: readonly OpenStore[], byResource: ReadonlyMap<string, Store
     async close() {
       for (const { store } of all) await store.close();
     },
-  };
-}
-
-/** The store's logger has plain errors among its values. */
-function adapt(
-  logger: Logger,
-): Pick<Logger, "info" | "warn"> & { error(message: string, values?: Readonly<Record<string, unknown>>): void } {
-  return {
-    info: (message, values) => logger.info(message, values),
-    warn: (message, values) => logger.warn(message, values),
-    error: (message, values) => logger.error(undefined, message, values),
   };
 }

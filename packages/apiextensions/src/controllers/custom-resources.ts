@@ -1,6 +1,7 @@
 import type { apiextensions } from "@orchernetes/api";
 import { isNotFound, type Stored } from "@orchernetes/apimachinery";
-import type { Clock, Logger, Registry, ResourceStore } from "@orchernetes/apiserver";
+import type { Registry, ResourceStore } from "@orchernetes/apiserver";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import { isConditionTrue, setCondition } from "../definition/conditions.ts";
 import { customResourceDefinitions } from "../definition/custom-resource-definitions.ts";
 import { cleanUp, needsCleanup } from "./finalizing.ts";
@@ -107,7 +108,7 @@ class CustomResourceController {
   }
 
   #later(name: string, delayMs: number): void {
-    this.#options.clock.setTimeout(() => this.#enqueue(name), delayMs);
+    this.#options.clock.setTimeout(() => this.#enqueue(name), delayMs).unref();
   }
 
   #run(): void {
@@ -151,7 +152,7 @@ class CustomResourceController {
 
   async #decide(known: Stored<Definition>): Promise<Stored<Definition>> {
     const group = [...this.#known.values()].filter(({ spec }) => spec.group === known.spec.group);
-    const now = new Date(this.#options.clock.now());
+    const now = this.#options.clock.now();
     if (!updateStatus(structuredClone(known) as never, group, now)) return known;
     return this.#update(known, (draft) => updateStatus(draft as never, group, now));
   }
@@ -160,10 +161,10 @@ class CustomResourceController {
     const { name } = definition.metadata;
     if (isConditionTrue(definition, "Established") || !isConditionTrue(definition, "NamesAccepted")) return;
     const { clock, establishDelayMs = 0 } = this.#options;
-    const at = this.#establishAt.get(name) ?? clock.now() + establishDelayMs;
-    if (at > clock.now()) {
+    const at = this.#establishAt.get(name) ?? clock.nowMs() + establishDelayMs;
+    if (at > clock.nowMs()) {
       this.#establishAt.set(name, at);
-      this.#later(name, at - clock.now());
+      this.#later(name, at - clock.nowMs());
       return;
     }
     this.#establishAt.delete(name);
@@ -177,7 +178,7 @@ class CustomResourceController {
           reason: "InitialNamesAccepted",
           message: "the initial names have been accepted",
         },
-        new Date(clock.now()),
+        clock.now(),
       );
       return true;
     });
@@ -189,7 +190,7 @@ class CustomResourceController {
     const done = await cleanUp(definition, {
       definitions: this.#store,
       objects: this.#serving.storeOf(name),
-      now: () => new Date(clock.now()),
+      now: () => clock.now(),
     });
     if (done) return;
     const delayMs = this.#cleanupMs.get(name) ?? firstCleanupMs;

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { apiextensions } from "@orchernetes/api";
 import { ApiError, failure, type ResourceDefinition } from "@orchernetes/apimachinery";
-import type { Logger, Registry, ResourceStore } from "@orchernetes/apiserver";
+import type { Registry, ResourceStore } from "@orchernetes/apiserver";
+import type { Logger } from "@orchernetes/kernel";
 import { isConditionTrue } from "../definition/conditions.ts";
 import { servedDefinitions } from "../serving/served-definitions.ts";
 

@@ -1,3 +1,4 @@
+import { silentLogger } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import type { AuthResult, HttpRequest } from "../interfaces/index.ts";
 import { Authentication } from "./authentication.ts";
@@ -23,7 +24,7 @@ test.each(rows.flatMap(([...row]) => [[...row, "at once"] as const, [...row, "la
     const logged: unknown[] = [];
     const authentication = new Authentication({
       anonymous,
-      logger: { info() {}, warn: (_message, fields) => logged.push(fields), error() {} },
+      logger: { ...silentLogger, warn: (_message, fields) => logged.push(fields) },
       authenticators: answers.map((answer) => ({
         authenticate() {
           if (answer instanceof Error) {
@@ -51,7 +52,7 @@ test.each(rows.flatMap(([...row]) => [[...row, "at once"] as const, [...row, "la
 test("what an authenticator has to say about credentials that it passes over reaches the client", async () => {
   const authentication = new Authentication({
     anonymous: true,
-    logger: { info() {}, warn() {}, error() {} },
+    logger: silentLogger,
     authenticators: [{ authenticate: () => ({ type: "noOpinion", warnings: ["extra space"] }) }],
   });
   const warnings: string[] = [];

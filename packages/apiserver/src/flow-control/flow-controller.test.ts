@@ -1,6 +1,7 @@
+import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { parseRequestInfo } from "../http/request-info.ts";
-import type { Clock, UserInfo } from "../interfaces/index.ts";
+import type { UserInfo } from "../interfaces/index.ts";
 import type { FlowControlConfiguration, PriorityLevelConfiguration } from "./configuration.ts";
 import { dealHand } from "./deal-hand.ts";
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from "./dump.ts";
@@ -67,26 +68,6 @@ const base: FlowControlConfiguration = {
     ]),
   ],
 };
-
-class FakeClock implements Clock {
-  time = 0;
-  timers: { readonly at: number; readonly callback: () => void }[] = [];
-  now = () => this.time;
-  setTimeout(callback: () => void, delayMs: number) {
-    const timer = { at: this.time + delayMs, callback };
-    this.timers.push(timer);
-    return timer;
-  }
-  clearTimeout(handle: unknown) {
-    this.timers = this.timers.filter((timer) => timer !== handle);
-  }
-  advance(ms: number) {
-    this.time += ms;
-    const due = this.timers.filter(({ at }) => at <= this.time);
-    this.timers = this.timers.filter((timer) => !due.includes(timer));
-    for (const { callback } of due) callback();
-  }
-}
 
 function controller(seats = 4, configuration = base) {
   const clock = new FakeClock();

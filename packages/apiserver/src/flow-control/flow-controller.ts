@@ -1,6 +1,7 @@
 import { ApiError, failure } from "@orchernetes/apimachinery";
+import type { Clock } from "@orchernetes/kernel";
 import { isReadOnly } from "../filters/max-in-flight.ts";
-import type { Clock, RequestInfo, UserInfo } from "../interfaces/index.ts";
+import type { RequestInfo, UserInfo } from "../interfaces/index.ts";
 import type { FlowControlConfiguration, FlowSchemaConfiguration, PriorityLevelConfiguration } from "./configuration.ts";
 import { byPrecedence, matchesFlowSchema } from "./match-flow-schema.ts";
 import { PriorityLevel, type RejectReason, type SeatLimits } from "./priority-level.ts";
@@ -195,7 +196,7 @@ export class FlowController {
   ): Promise<Leave> {
     const readOnly = isReadOnly(info);
     const { clock, waitMs } = this.#options;
-    const since = clock.now();
+    const since = clock.nowMs();
     return new Promise<Leave>((resolve, reject) => {
       this.#waiting++;
       counts?.queued(1, readOnly);
@@ -203,7 +204,7 @@ export class FlowController {
         signal.removeEventListener("abort", giveUp);
         this.#waiting--;
         counts?.queued(-1, readOnly);
-        counts?.waited((clock.now() - since) / 1000, execute);
+        counts?.waited((clock.nowMs() - since) / 1000, execute);
       };
       const accept = () => {
         done(true);

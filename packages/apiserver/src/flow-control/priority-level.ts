@@ -1,4 +1,4 @@
-import type { Clock } from "../interfaces/index.ts";
+import type { Clock } from "@orchernetes/kernel";
 import type { PriorityLevelConfiguration } from "./configuration.ts";
 import { dealHand } from "./deal-hand.ts";
 
@@ -105,18 +105,18 @@ export class PriorityLevel {
     const leave = (reason: RejectReason): void => {
       const at = queue.waiting.indexOf(entry);
       if (at < 0) return;
-      this.#clock.clearTimeout(timer);
+      timer.clear();
       queue.waiting.splice(at, 1);
       this.queued--;
       reject(reason);
       this.dispatch();
     };
-    const timer = this.#clock.setTimeout(() => leave("time-out"), waitMs);
+    const timer = this.#clock.setTimeout(() => leave("time-out"), waitMs).unref();
     const accepted = () => {
-      this.#clock.clearTimeout(timer);
+      timer.clear();
       accept();
     };
-    const entry: Waiting = { flow, seats, sinceMs: this.#clock.now(), accept: accepted, reject };
+    const entry: Waiting = { flow, seats, sinceMs: this.#clock.nowMs(), accept: accepted, reject };
     // A queue that was idle has saved up nothing.
     if (queue.waiting.length === 0) queue.virtual = Math.max(queue.virtual, this.#virtual);
     queue.waiting.push(entry);

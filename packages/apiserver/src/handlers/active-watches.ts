@@ -1,4 +1,4 @@
-import type { Clock } from "../interfaces/index.ts";
+import type { Clock } from "@orchernetes/kernel";
 
 /** The watches that run on a server, so that a drain can ask them to end. */
 export class ActiveWatches {
@@ -29,7 +29,7 @@ export class ActiveWatches {
     for (const [index, stop] of stops.entries()) {
       const delayMs = Math.floor((spreadMs * index) / stops.length);
       if (delayMs === 0) stop();
-      else clock.setTimeout(stop, delayMs);
+      else clock.setTimeout(stop, delayMs).unref();
     }
   }
 }

@@ -105,14 +105,7 @@ export async function handleApply(request: ResourceRequest, query: WriteQuery): 
     },
     write,
   );
-  await sendObject(
-    state,
-    definition,
-    outcome.created ? 201 : 200,
-    outcome.stored,
-    negotiated,
-    new Date(environment.clock.now()),
-  );
+  await sendObject(state, definition, outcome.created ? 201 : 200, outcome.stored, negotiated, environment.clock.now());
 }
 
 function uidOf(configuration: unknown): string | undefined {

@@ -27,5 +27,5 @@ export async function handleCreate(request: ResourceRequest): Promise<void> {
   setNamespace(draft, ref.namespace);
   mergeOwnerReferences(draft, state.warn, "asReceived");
   const stored = await createObject(core, draft, writeRequestOf(request, query));
-  await sendObject(state, definition, 201, stored, negotiated, new Date(environment.clock.now()));
+  await sendObject(state, definition, 201, stored, negotiated, environment.clock.now());
 }

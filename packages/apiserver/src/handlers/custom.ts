@@ -65,7 +65,7 @@ async function bodyOf(
 
 function contextOf(request: CustomRequest, body: ApiObject | undefined, query: WriteQuery): RequestContext {
   const { state, environment, definition, subresource } = request;
-  const now = new Date(environment.clock.now());
+  const now = environment.clock.now();
   const { info } = state;
   const kind =
     subresource === undefined
@@ -135,7 +135,7 @@ export async function handleCustom(request: CustomRequest): Promise<void> {
       // The answer speaks the dialect of the question: a stock client knows its own spelling alone.
       const object =
         spelling === undefined || answer.kind !== body?.kind ? answer : { ...answer, apiVersion: spelling };
-      const now = new Date(environment.clock.now());
+      const now = environment.clock.now();
       if (object.kind === (definition.listKind ?? `${definition.kind}List`)) {
         await sendList(state, definition, code, object as unknown as ListOf<ApiObject>, negotiated, now);
       } else if (negotiated.as !== undefined && object.kind === definition.kind) {

@@ -44,7 +44,7 @@ export async function handleDelete(request: ResourceRequest): Promise<void> {
     await sendValue(state, code, success(details), negotiated, Status);
     return;
   }
-  await sendObject(state, definition, code, outcome.stored, negotiated, new Date(environment.clock.now()));
+  await sendObject(state, definition, code, outcome.stored, negotiated, environment.clock.now());
 }
 
 /** DELETE of a collection; answers with the list of what was asked to go. */

@@ -9,22 +9,14 @@ import {
   stockProtobufMediaType,
   unsupportedMediaType,
 } from "@orchernetes/apimachinery";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import { type Authorization, attributesOf } from "../filters/authorization.ts";
 import { readBody } from "../http/body.ts";
 import type { ChunkPool } from "../http/chunk-pool.ts";
 import { parseMediaType } from "../http/media-type.ts";
 import { type Encoding, type Negotiated, type Negotiator, offeredTypes } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
-import type {
-  ApiMetrics,
-  Clock,
-  HandlerTable,
-  Limits,
-  Logger,
-  ObjectRef,
-  ServerFeatures,
-  Tracer,
-} from "../interfaces/index.ts";
+import type { ApiMetrics, HandlerTable, Limits, ObjectRef, ServerFeatures, Tracer } from "../interfaces/index.ts";
 import type { AdmissionChain } from "../registry/admission-chain.ts";
 import { isBig, nextTurn } from "../registry/big-write.ts";
 import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
@@ -90,7 +82,7 @@ export function writeRequestOf(
 ): WriteRequest {
   const manager = query.fieldManager || managerOfUserAgent(state.req.headers["user-agent"]);
   const { dryRun, options } = query;
-  return new HandlerWrite(state, new Date(environment.clock.now()), { dryRun, options, manager, ...more });
+  return new HandlerWrite(state, environment.clock.now(), { dryRun, options, manager, ...more });
 }
 
 /** Asks whether the user may create, too: an update or apply of what does not exist does. @throws ApiError Forbidden */

@@ -16,5 +16,5 @@ export async function handleGet(request: ResourceRequest): Promise<void> {
   const found = await core.storage.reads.get(core, ref, revision, state);
   if (found === undefined) throw notFound(core.resource, ref.name);
   const shown = core.view(found);
-  await sendObject(state, core.definition, 200, shown, negotiated, new Date(environment.clock.now()));
+  await sendObject(state, core.definition, 200, shown, negotiated, environment.clock.now());
 }

@@ -214,7 +214,7 @@ async function sendTransformed(request: ResourceRequest, result: ListResult, neg
   const { state, core, environment } = request;
   const { definition } = core;
   const { asApiVersion } = negotiated;
-  const now = new Date(environment.clock.now());
+  const now = environment.clock.now();
   const table = negotiated.as === "Table";
   const include = table ? includeObjectOf(state.query) : "Metadata";
   const metadata = listMetadata(result, definition);

@@ -170,5 +170,5 @@ export async function handlePatch(request: ResourceRequest): Promise<void> {
   );
   // Attempts may repeat; only the last one's warnings are the client's.
   for (const text of warnings) state.warn(text);
-  await sendObject(state, definition, 200, outcome.stored, negotiated, new Date(environment.clock.now()));
+  await sendObject(state, definition, 200, outcome.stored, negotiated, environment.clock.now());
 }

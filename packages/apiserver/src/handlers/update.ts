@@ -58,12 +58,5 @@ export async function handleUpdate(request: ResourceRequest): Promise<void> {
     },
     writeRequestOf(request, query),
   );
-  await sendObject(
-    state,
-    definition,
-    outcome.created ? 201 : 200,
-    outcome.stored,
-    negotiated,
-    new Date(environment.clock.now()),
-  );
+  await sendObject(state, definition, outcome.created ? 201 : 200, outcome.stored, negotiated, environment.clock.now());
 }

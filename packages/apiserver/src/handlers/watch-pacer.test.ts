@@ -1,3 +1,4 @@
+import type { Timer } from "@orchernetes/kernel";
 import { describe, expect, test } from "vitest";
 import { WatchPacer } from "./watch-pacer.ts";
 
@@ -7,10 +8,11 @@ function fixture(size: number, writeMs = 0) {
   let now = 0;
   let rounds = 0;
   const clock = {
-    now: () => now,
+    nowMs: () => now,
     setTimeout(run: () => void, afterMs: number) {
       timers.push({ run, afterMs, dueMs: now + afterMs });
-      return undefined;
+      const timer: Timer = { clear: () => expect.fail("no timer is cleared"), unref: () => timer };
+      return timer;
     },
   };
   const calls: string[] = [];

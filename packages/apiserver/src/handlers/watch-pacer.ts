@@ -1,5 +1,5 @@
+import type { Clock } from "@orchernetes/kernel";
 import type { Watcher } from "@orchernetes/storage";
-import type { Clock } from "../interfaces/index.ts";
 
 /** Below this many watches each event is written at once: there is nothing to save. */
 const CROWD = 64;
@@ -19,7 +19,7 @@ type Held = Pick<Watcher, "pause" | "resume">;
  * longer they gather; no round blocks the process for much longer than {@link SLICE_MS}.
  */
 export class WatchPacer {
-  readonly #clock: Pick<Clock, "now" | "setTimeout">;
+  readonly #clock: Pick<Clock, "nowMs" | "setTimeout">;
   readonly #size: () => number;
   readonly #rested: () => void;
   /** Gather for the next round. */
@@ -33,7 +33,7 @@ export class WatchPacer {
    * @param size how many watches there are
    * @param rested called when a round has ended
    */
-  constructor(clock: Pick<Clock, "now" | "setTimeout">, size: () => number, rested: () => void = () => {}) {
+  constructor(clock: Pick<Clock, "nowMs" | "setTimeout">, size: () => number, rested: () => void = () => {}) {
     this.#clock = clock;
     this.#size = size;
     this.#rested = rested;
@@ -50,8 +50,8 @@ export class WatchPacer {
     watcher.pause();
     this.#holding.add(watcher);
     if (this.#sinceMs !== undefined) return;
-    this.#sinceMs = this.#clock.now();
-    this.#clock.setTimeout(this.#look, GATHER_MS.least);
+    this.#sinceMs = this.#clock.nowMs();
+    this.#clock.setTimeout(this.#look, GATHER_MS.least).unref();
   }
 
   /** To be called when a connection has taken what was written: its watcher goes on, in a crowd with the next round. */
@@ -76,9 +76,9 @@ export class WatchPacer {
   /** Begins a round, or goes on gathering when more have come to wait for it. */
   readonly #look = (): void => {
     const wanted = Math.min(Math.max(this.#holding.size * GATHER_MS.perWatcher, GATHER_MS.least), GATHER_MS.most);
-    const left = Math.ceil((this.#sinceMs ?? 0) + wanted - this.#clock.now());
+    const left = Math.ceil((this.#sinceMs ?? 0) + wanted - this.#clock.nowMs());
     if (left > 0) {
-      this.#clock.setTimeout(this.#look, left);
+      this.#clock.setTimeout(this.#look, left).unref();
       return;
     }
     this.#sinceMs = undefined;
@@ -89,10 +89,10 @@ export class WatchPacer {
   };
 
   readonly #writeSlice = (): void => {
-    const started = this.#clock.now();
+    const started = this.#clock.nowMs();
     for (const watcher of this.#due) {
-      if (this.#clock.now() - started >= SLICE_MS) {
-        this.#clock.setTimeout(this.#writeSlice, 0);
+      if (this.#clock.nowMs() - started >= SLICE_MS) {
+        this.#clock.setTimeout(this.#writeSlice, 0).unref();
         return;
       }
       this.#due.delete(watcher);

@@ -30,7 +30,7 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
   const name = ref.name === "" ? undefined : ref.name;
   const selection = selectionOf(core.definition, { namespace, name }, options.labelSelector, options.fieldSelector);
   const include = negotiated.as === "Table" ? includeObjectOf(state.query) : "Metadata";
-  const frames = new WatchFrames(core, negotiated, include, () => new Date(environment.clock.now()));
+  const frames = new WatchFrames(core, negotiated, include, () => environment.clock.now());
 
   let start: WatchStart | undefined;
   let oldest: Revision | undefined;
@@ -81,6 +81,7 @@ async function run(
     },
     timeoutMs(options, environment.limits.minRequestTimeoutSeconds),
   );
+  timer.unref();
   let ended = false;
   watcher.onEnd((reason) => {
     ended = true;
@@ -96,7 +97,7 @@ async function run(
     if (!ended) watcher.onEvents((events) => deliver(request, events, frames, watcher, stream, counts));
     await done.promise;
   } finally {
-    environment.clock.clearTimeout(timer);
+    timer.clear();
     res.off("close", stop);
     forget();
     environment.pacer.forget(watcher);

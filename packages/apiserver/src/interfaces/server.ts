@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { ApiObject, DocumentationSource, Draft, ResourceDefinition } from "@orchernetes/apimachinery";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { Store, WatchCache } from "@orchernetes/storage";
 import type { HttpFilter } from "../filters/http-filter.ts";
 import type { FlowController } from "../flow-control/flow-controller.ts";
@@ -16,22 +17,6 @@ import type { ServerFeatures } from "./server-features.ts";
 import type { Tracer } from "./tracer.ts";
 import type { UserInfo } from "./user-info.ts";
 import type { WriteHooks } from "./write-hooks.ts";
-
-/** Time as the server uses it; tests pass a fake. */
-export interface Clock {
-  /** Milliseconds since the Unix epoch. */
-  now(): number;
-  /** Calls `callback` once after `delayMs`; the handle goes to {@link clearTimeout}. Never keeps the process alive. */
-  setTimeout(callback: () => void, delayMs: number): unknown;
-  clearTimeout(handle: unknown): void;
-}
-
-/** What the server needs of a winston logger. */
-export interface Logger {
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
 
 /** Bounds that protect the server. */
 export interface Limits {

@@ -6,6 +6,7 @@ import {
   parseJsonText,
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import {
   CacheEntry,
   type Described,
@@ -19,7 +20,7 @@ import {
   watchStore,
   withResourceVersion,
 } from "@orchernetes/storage";
-import type { Clock, Logger, ObjectRef, StorageMediaType } from "../interfaces/index.ts";
+import type { ObjectRef, StorageMediaType } from "../interfaces/index.ts";
 import type { ReadPath } from "./read-path.ts";
 import { Recent } from "./recent.ts";
 import { StoredForm } from "./stored-form.ts";
@@ -306,7 +307,7 @@ export class ObjectStorage {
         try {
           return this.entryOf(key, value, revision, createRevision);
         } catch (error) {
-          logger.error("Stored object cannot be decoded and is left out", { key, revision, err: String(error) });
+          logger.error(error, "Stored object cannot be decoded and is left out", { key, revision });
           return undefined;
         }
       },

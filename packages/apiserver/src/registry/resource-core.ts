@@ -8,15 +8,14 @@ import {
   type ResourceDefinition,
   type StrategyContext,
 } from "@orchernetes/apimachinery";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { CacheEntry } from "@orchernetes/storage";
 import type {
   AdmissionAttributes,
   AdmissionContext,
   AdmissionOperation,
-  Clock,
   DisabledFields,
   GroupVersionKind,
-  Logger,
   ObjectRef,
   Registry,
   UserInfo,

@@ -204,7 +204,7 @@ export class ResourceRegistry implements Registry {
     if (shared.users.size > 0) return;
     this.#storages.delete(prefix);
     const gone = new Error(`${definition.plural}.${definition.group} is no longer served`);
-    this.#environment.clock.setTimeout(() => shared.controller.abort(gone), lingerMs);
+    this.#environment.clock.setTimeout(() => shared.controller.abort(gone), lingerMs).unref();
   }
 
   #viewOf(definition: ResourceDefinition): ResourceView<ApiObject> | undefined {

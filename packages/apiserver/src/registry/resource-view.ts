@@ -109,7 +109,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       watcher.onEvents((events) => this.#deliver(events, known, listener.onEvent));
       watcher.onEnd((reason) => {
         if (reason === "aborted" || reason === "stopped" || signal.aborted) return;
-        this.core.environment.clock.setTimeout(start, followRetryMs);
+        this.core.environment.clock.setTimeout(start, followRetryMs).unref();
       });
     };
     const start = () => {
@@ -119,7 +119,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
           resource: this.core.definition.plural,
           err: String(error),
         });
-        this.core.environment.clock.setTimeout(start, followRetryMs);
+        this.core.environment.clock.setTimeout(start, followRetryMs).unref();
       });
     };
     start();
@@ -178,7 +178,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       admission: options.admission ?? false,
       dryRun: options.dryRun ?? false,
       options: options.options ?? {},
-      now: new Date(clock.now()),
+      now: clock.now(),
       signal: options.signal ?? signal,
       warn: options.warn ?? (() => {}),
       annotate: () => {},
@@ -217,10 +217,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       try {
         onEvent(new FollowedEvent(event.type, event.entry, this.#passing));
       } catch (error) {
-        this.core.environment.logger.error("A follower failed on an event", {
-          key: event.entry.key,
-          err: String(error),
-        });
+        this.core.environment.logger.error(error, "A follower failed on an event", { key: event.entry.key });
       }
     }
   }

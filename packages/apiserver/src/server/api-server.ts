@@ -7,7 +7,7 @@ import {
   Status,
   timeoutError,
 } from "@orchernetes/apimachinery";
-import { systemClock } from "@orchernetes/storage";
+import { type Clock, type Logger, silentLogger, systemClock, type Timer } from "@orchernetes/kernel";
 import { createDiscovery, type Discovery } from "../discovery/discovery.ts";
 import { Authentication } from "../filters/authentication.ts";
 import { Authorization } from "../filters/authorization.ts";
@@ -35,13 +35,11 @@ import type {
   Aggregator,
   ApiServer,
   ApiServerOptions,
-  Clock,
   GroupVersion,
   HealthCheck,
   HttpRequest,
   HttpResponse,
   Limits,
-  Logger,
   LoopbackResponse,
   NonResourceContext,
   Registry,
@@ -67,7 +65,6 @@ import { refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
 
 /** Paths that a draining server still answers, so that its shutdown can be observed. */
 const probePath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
-const silent: Logger = { info() {}, warn() {}, error() {} };
 
 /** Makes a server out of its parts. Nothing runs until `start`. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -97,7 +94,7 @@ class GenericApiServer implements ApiServer {
   constructor(options: ApiServerOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#logger = options.logger ?? silent;
+    this.#logger = options.logger ?? silentLogger;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#features = { ...defaultServerFeatures, ...options.features };
     this.#deadlines = new Deadlines(this.#clock, this.#limits.requestTimeoutMs, (state) => this.#tooLate(state));
@@ -237,7 +234,7 @@ class GenericApiServer implements ApiServer {
 
   handleUpgrade(req: HttpRequest, socket: Duplex, head: Buffer): void {
     const res = new UpgradeResponse(socket);
-    const state = new RequestState(req, res, this.#clock.now(), false);
+    const state = new RequestState(req, res, this.#clock.nowMs(), false);
     socket.on("error", () => state.abort(new Error("the client closed the connection")));
     socket.once("close", () => state.abort(new Error("the client closed the connection")));
     state.longRunning = true;
@@ -311,7 +308,7 @@ class GenericApiServer implements ApiServer {
   }
 
   #answer(req: HttpRequest, res: HttpResponse, as: UserInfo | undefined): Promise<void> {
-    const state = new RequestState(req, res, this.#clock.now(), this.#features.responseCompression);
+    const state = new RequestState(req, res, this.#clock.nowMs(), this.#features.responseCompression);
     state.yaml = this.#environment.yaml;
     // A broken connection is not a server error; without a listener, it would be an uncaught exception.
     res.on("error", () => state.abort(new Error("the response failed")));
@@ -340,7 +337,7 @@ class GenericApiServer implements ApiServer {
     // Counted from the very start: a drain must not overtake a request that is still being authenticated.
     let group = this.#requests;
     let deadline: Ticket<RequestState>;
-    let ownDeadline: unknown;
+    let ownDeadline: Timer | undefined;
     group.enter();
     try {
       const admitted = this.#gate.admit(state, as);
@@ -359,7 +356,7 @@ class GenericApiServer implements ApiServer {
       } finally {
         leave();
         this.#deadlines.delete(deadline);
-        if (ownDeadline !== undefined) this.#clock.clearTimeout(ownDeadline);
+        ownDeadline?.clear();
       }
     } finally {
       group.leave();
@@ -367,11 +364,11 @@ class GenericApiServer implements ApiServer {
   }
 
   /** The timer for a `?timeout=` that is shorter than the server's request timeout; a longer one has no effect. */
-  #ownDeadline(state: RequestState): unknown {
+  #ownDeadline(state: RequestState): Timer | undefined {
     const askedMs = requestedTimeoutMs(state);
     const { requestTimeoutMs } = this.#limits;
     if (askedMs === undefined || (requestTimeoutMs > 0 && askedMs >= requestTimeoutMs)) return undefined;
-    return this.#clock.setTimeout(() => this.#tooLate(state), askedMs);
+    return this.#clock.setTimeout(() => this.#tooLate(state), askedMs).unref();
   }
 
   #tooLate(state: RequestState): void {
@@ -440,11 +437,8 @@ class GenericApiServer implements ApiServer {
   /** Unexpected errors are logged with their stack; the client gets an InternalError. */
   #known(error: unknown, state: RequestState): unknown {
     if (error instanceof ApiError || (error instanceof Error && error.name === "StoreError")) return error;
-    this.#logger.error("Request failed unexpectedly", {
-      method: state.req.method,
-      path: state.info.path,
-      err: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
+    const err = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#logger.error(err, "Request failed unexpectedly", { method: state.req.method, path: state.info.path });
     return internalError(error);
   }
 
@@ -480,7 +474,7 @@ class GenericApiServer implements ApiServer {
   #completed(state: RequestState): void {
     const { metrics, onCompleted } = this.#options;
     if (metrics !== undefined) {
-      const seconds = (this.#clock.now() - state.startedMs) / 1000;
+      const seconds = (this.#clock.nowMs() - state.startedMs) / 1000;
       metrics.observeRequest(state, seconds);
       if (state.timedOut) metrics.endedAfterTimeout(state.failedLate ? "error" : "ok");
     }

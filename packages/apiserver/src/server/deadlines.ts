@@ -1,4 +1,4 @@
-import type { Clock } from "../interfaces/index.ts";
+import type { Clock, Timer } from "@orchernetes/kernel";
 
 /** A place in the order in which things are due; without an item once it has been left. */
 interface Place<T> {
@@ -25,7 +25,7 @@ export class Deadlines<T extends object | string | number> {
   readonly #onLate: (item: T) => void;
   #first: Place<T> | undefined;
   #last: Place<T> | undefined;
-  #timer: unknown;
+  #timer: Timer | undefined;
 
   /** @param timeoutMs 0 or less: nothing is ever late */
   constructor(clock: Clock, timeoutMs: number, onLate: (item: T) => void) {
@@ -37,11 +37,16 @@ export class Deadlines<T extends object | string | number> {
   /** From now on the item has its time. */
   add(item: T): Ticket<T> {
     if (this.#timeoutMs <= 0) return undefined;
-    const place: Place<T> = { item, dueMs: this.#clock.now() + this.#timeoutMs, previous: this.#last, next: undefined };
+    const place: Place<T> = {
+      item,
+      dueMs: this.#clock.nowMs() + this.#timeoutMs,
+      previous: this.#last,
+      next: undefined,
+    };
     if (this.#last === undefined) this.#first = place;
     else this.#last.next = place;
     this.#last = place;
-    this.#timer ??= this.#clock.setTimeout(this.#look, this.#timeoutMs);
+    this.#timer ??= this.#clock.setTimeout(this.#look, this.#timeoutMs).unref();
     return place;
   }
 
@@ -60,10 +65,10 @@ export class Deadlines<T extends object | string | number> {
 
   readonly #look = (): void => {
     this.#timer = undefined;
-    const now = this.#clock.now();
+    const now = this.#clock.nowMs();
     for (let place = this.#first; place !== undefined; place = this.#first) {
       if (place.dueMs > now) {
-        this.#timer = this.#clock.setTimeout(this.#look, place.dueMs - now);
+        this.#timer = this.#clock.setTimeout(this.#look, place.dueMs - now).unref();
         return;
       }
       const { item } = place;

@@ -1,4 +1,4 @@
-import type { Clock } from "../interfaces/index.ts";
+import type { Clock, Timer } from "@orchernetes/kernel";
 
 /** Counts requests in flight, so that a shutdown can wait for them. */
 export class WaitGroup {
@@ -22,15 +22,15 @@ export class WaitGroup {
   /** Resolves when nothing is in flight, or after `timeoutMs`; true in the first case. */
   async empty(clock: Clock, timeoutMs: number): Promise<boolean> {
     if (this.#count === 0) return true;
-    let timer: unknown;
+    let timer: Timer | undefined;
     const late = new Promise<boolean>((resolve) => {
-      timer = clock.setTimeout(() => resolve(false), timeoutMs);
+      timer = clock.setTimeout(() => resolve(false), timeoutMs).unref();
     });
     const done = new Promise<boolean>((resolve) => this.#waiters.push(() => resolve(true)));
     try {
       return await Promise.race([done, late]);
     } finally {
-      clock.clearTimeout(timer);
+      timer?.clear();
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Logger } from "@orchernetes/kernel";
 import { createCodecs } from "../v1/codec.ts";
 import type { ContainerEventResponse, GetEventsRequest } from "../v1/events.ts";
 import {
@@ -41,8 +42,8 @@ export interface CriClientOptions {
    * top (ExecSync without one has no deadline); PullImage has no deadline. @default 120000
    */
   readonly timeoutMs?: number | undefined;
-  /** Told of failed calls at debug level. */
-  readonly logger?: { debug(message: string, fields?: Record<string, unknown>): void } | undefined;
+  /** Gets a line for each failed call, with verbosity 4. */
+  readonly logger?: Logger | undefined;
   /** Aborting it cancels every call and closes the client. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -92,7 +93,7 @@ export function createCriClient(options: CriClientOptions): CriClient {
             try {
               return await channel.unary(method, spec, request, complete(request, call));
             } catch (error) {
-              logger?.debug("CRI call failed", { method, err: error });
+              logger?.v(4)?.info("CRI call failed", { method, err: error });
               throw error;
             }
           },

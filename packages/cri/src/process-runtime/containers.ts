@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import type { Logger } from "@orchernetes/kernel";
 import { CriError } from "../client/cri-error.ts";
 import { unmountAndRemove } from "../host/index.ts";
 import type { ContainerConfig, ContainerEventType, ContainerFilter } from "../v1/index.ts";
@@ -47,7 +48,7 @@ export interface ContainersOptions {
   readonly now: () => number;
   readonly sandbox: (id: string) => SandboxRecord | undefined;
   readonly onEvent: (type: ContainerEventType, record: ContainerRecord) => void;
-  readonly logger: { info(message: string, fields?: Record<string, unknown>): void };
+  readonly logger: Logger;
 }
 
 const killWaitMs = 10_000;

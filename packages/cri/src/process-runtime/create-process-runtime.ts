@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import { serveCri } from "../server/serve-cri.ts";
 import { startStreamingServer } from "../streaming/streaming-server.ts";
 import type { ContainerEventType } from "../v1/enums.ts";
@@ -11,13 +12,13 @@ import { createHostImages } from "./host-images.ts";
 import { createImageService } from "./image-service.ts";
 import { lockFolder } from "./lock-folder.ts";
 import { createIpAllocator } from "./pod-ips.ts";
+import { preciseTime } from "./precise-time.ts";
 import { createProcessStreaming } from "./process-streaming.ts";
 import { createRecordStore } from "./record-store.ts";
 import type { ContainerRecord, SandboxRecord } from "./records.ts";
 import { createRuntimeService } from "./runtime-service.ts";
 import { loadSandboxes, toPodSandboxStatus } from "./sandboxes.ts";
 import { createStatsReader } from "./stats.ts";
-import { systemClock } from "./system-clock.ts";
 
 /** Settings of a process runtime. */
 export interface ProcessRuntimeOptions {
@@ -29,18 +30,11 @@ export interface ProcessRuntimeOptions {
   readonly images?: readonly string[];
   /** IPv4 network whose addresses are all this host's (within 127.0.0.0/8, or routed as local) for an address of its own per pod. @default 127.0.0.1 for all pods */
   readonly podSubnet?: string | undefined;
-  readonly logger?: ProcessRuntimeLogger | undefined;
+  readonly logger?: Logger | undefined;
   /** Aborting it closes the runtime. */
   readonly signal?: AbortSignal | undefined;
-  /** `now()` in ms since the epoch, with fractions. @default the system's clock */
-  readonly clock?: { now(): number } | undefined;
-}
-
-/** What the process runtime logs to. */
-export interface ProcessRuntimeLogger {
-  debug(message: string, fields?: Record<string, unknown>): void;
-  info(message: string, fields?: Record<string, unknown>): void;
-  warn(message: string, fields?: Record<string, unknown>): void;
+  /** @default the machine's clock */
+  readonly clock?: Clock | undefined;
 }
 
 /** A process runtime that serves. */
@@ -50,8 +44,6 @@ export interface ProcessRuntime {
   /** Stops serving; containers go on, and a later runtime on the same folder finds them. Idempotent. */
   close(): Promise<void>;
 }
-
-const silent: ProcessRuntimeLogger = { debug() {}, info() {}, warn() {} };
 
 /**
  * Starts the embedded process runtime: CRI v1 on a unix socket, containers as process groups of this host, **without
@@ -67,8 +59,8 @@ const silent: ProcessRuntimeLogger = { debug() {}, info() {}, warn() {} };
  * @throws Error when the socket is taken
  */
 export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<ProcessRuntime> {
-  const { socketPath, rootDir, logger = silent, signal } = options;
-  const now = options.clock ? options.clock.now.bind(options.clock) : systemClock();
+  const { socketPath, rootDir, logger = silentLogger, signal } = options;
+  const now = preciseTime(options.clock ?? systemClock);
   const nowNs = () => BigInt(Math.floor(now() * 1e6));
   const images = createHostImages(options.images ?? []);
   const allocateIp = createIpAllocator(options.podSubnet);

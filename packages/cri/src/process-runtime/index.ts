@@ -6,7 +6,6 @@
 export {
   createProcessRuntime,
   type ProcessRuntime,
-  type ProcessRuntimeLogger,
   type ProcessRuntimeOptions,
 } from "./create-process-runtime.ts";
 export { rootVariable } from "./host-command.ts";

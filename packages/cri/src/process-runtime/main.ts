@@ -9,12 +9,26 @@
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { Logger, LogValues } from "@orchernetes/kernel";
 import { createProcessRuntime } from "./create-process-runtime.ts";
 
-const log = (level: string) => (message: string, fields?: Record<string, unknown>) => {
-  const details = Object.entries(fields ?? {}).map(([key, value]) => ` ${key}=${JSON.stringify(String(value))}`);
-  process.stderr.write(`${new Date().toISOString()} ${level} ${message}${details.join("")}\n`);
-};
+/** Writes lines of time, level, message and values; no verbose ones. */
+function lineLogger(common: LogValues): Logger {
+  const write = (level: string, message: string, values?: LogValues): void => {
+    const details = Object.entries({ ...common, ...values }).map(
+      ([key, value]) => ` ${key}=${JSON.stringify(String(value))}`,
+    );
+    process.stderr.write(`${new Date().toISOString()} ${level} ${message}${details.join("")}\n`);
+  };
+  return {
+    info: (message, values) => write("INFO", message, values),
+    warn: (message, values) => write("WARN", message, values),
+    error: (error, message, values) =>
+      write("ERROR", message, error === undefined ? values : { err: error, ...values }),
+    v: () => undefined,
+    child: (values) => lineLogger({ ...common, ...values }),
+  };
+}
 
 // A full disk under the log must not end the runtime of running containers.
 for (const stream of [process.stdout, process.stderr])
@@ -40,7 +54,7 @@ async function main(): Promise<void> {
     rootDir: resolve(values.root),
     images: values.image ?? [],
     podSubnet: values["pod-subnet"],
-    logger: { debug: () => {}, info: log("INFO"), warn: log("WARN") },
+    logger: lineLogger({}),
     signal: stop.signal,
   });
   process.stdout.write(`serving CRI v1 on ${runtime.endpoint}\n`);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import type { Logger } from "@orchernetes/kernel";
 import { WebSocketServer } from "ws";
 import type { PortForwardRequest } from "../v1/streams.ts";
 import {
@@ -26,8 +27,8 @@ export interface StreamingServerOptions {
   readonly host?: string;
   /** @default a free port */
   readonly port?: number;
-  /** Told of sessions that ended with a fault. */
-  readonly logger?: { debug(message: string, fields?: Record<string, unknown>): void } | undefined;
+  /** Gets a line for each session that ended with an error, with verbosity 4. */
+  readonly logger?: Logger | undefined;
 }
 
 /** A server of exec, attach and port forward sessions. */
@@ -137,7 +138,7 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
     socket.once("close", () => sockets.delete(socket));
     socket.on("error", () => {});
     upgrade(request, socket, head).catch((error: unknown) => {
-      logger?.debug("Streaming session failed", { url: request.url?.replace(/\/[\w-]+$/, ""), err: error });
+      logger?.v(4)?.info("Streaming session failed", { url: request.url?.replace(/\/[\w-]+$/, ""), err: error });
       socket.destroy();
     });
   });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, systemClock, type Timer } from "@orchernetes/kernel";
 import { isStoreError } from "../errors.ts";
 import { asRevision } from "../revision.ts";
 import type { Change, Revision, Store, Subscription, WatchBatch } from "../store.ts";
@@ -61,7 +61,7 @@ class StoreWatcher implements Watcher {
   #deliver: ((events: readonly CacheEvent[]) => void) | undefined;
   #ended: WatchEndReason | undefined;
   #onEnd: ((reason: WatchEndReason) => void) | undefined;
-  #bookmarkTimer: unknown;
+  #bookmarkTimer: Timer | undefined;
 
   constructor(options: StoreWatchOptions) {
     this.#options = options;
@@ -124,7 +124,7 @@ class StoreWatcher implements Watcher {
         else {
           const last = asRevision(Math.max(this.#changes.at(-1)?.revision ?? 0, this.#handled));
           this.#subscription = undefined;
-          this.#clock.setTimeout(() => this.#follow(last), RETRY_MS);
+          this.#clock.setTimeout(() => this.#follow(last), RETRY_MS).unref();
         }
       },
     });
@@ -221,6 +221,7 @@ class StoreWatcher implements Watcher {
       this.bookmark();
       this.#scheduleBookmark();
     }, this.#options.bookmarkIntervalMs ?? 60_000);
+    this.#bookmarkTimer.unref();
   }
 
   #end(reason: WatchEndReason): void {
@@ -230,7 +231,7 @@ class StoreWatcher implements Watcher {
     this.#events = [];
     this.#options.signal?.removeEventListener("abort", this.#onAbort);
     this.#options.stopped.removeEventListener("abort", this.#onStop);
-    this.#clock.clearTimeout(this.#bookmarkTimer);
+    this.#bookmarkTimer?.clear();
     this.#subscription?.close();
     this.#reading.abort();
     this.#onEnd?.(reason);

@@ -1,10 +1,9 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import { ChangeHub } from "../change-hub.ts";
-import { type Clock, systemClock } from "../clock.ts";
 import { compacted, StoreError } from "../errors.ts";
-import { type Logger, silentLogger } from "../logger.ts";
 import { asRevision } from "../revision.ts";
 import type {
   ChangeSink,
@@ -109,7 +108,7 @@ class EmbeddedStore implements Store {
       tables,
       directory: options.path,
       history: this.#history,
-      now: () => clock.now(),
+      now: () => clock.nowMs(),
       logger,
       published: (changes, revision) => {
         this.#hub.publish(changes, revision);

@@ -1,5 +1,4 @@
-import type { Clock } from "../clock.ts";
-import type { Logger } from "../logger.ts";
+import type { Clock, Logger, Timer } from "@orchernetes/kernel";
 import { asRevision } from "../revision.ts";
 import type { Tables } from "./database.ts";
 import { readExpiryKey, readPosition } from "./record.ts";
@@ -16,7 +15,7 @@ export class Expirer {
   readonly #writer: Writer;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  #timer: unknown;
+  #timer: Timer | undefined;
   #stopped = false;
 
   constructor(tables: Tables, writer: Writer, clock: Clock, logger: Logger) {
@@ -29,11 +28,11 @@ export class Expirer {
 
   stop(): void {
     this.#stopped = true;
-    this.#clock.clearTimeout(this.#timer);
+    this.#timer?.clear();
   }
 
   #schedule(): void {
-    this.#timer = this.#clock.setTimeout(() => void this.#tick(), TICK_MS);
+    this.#timer = this.#clock.setTimeout(() => void this.#tick(), TICK_MS).unref();
   }
 
   async #tick(): Promise<void> {
@@ -48,7 +47,7 @@ export class Expirer {
   /** Deletes one chunk; gives its size. */
   async #expire(): Promise<number> {
     const due: Promise<unknown>[] = [];
-    const now = this.#clock.now();
+    const now = this.#clock.nowMs();
     for (const { key: row, value } of this.#tables.ttl.getRange({ limit: CHUNK })) {
       const { expiresAtMs, key } = readExpiryKey(row);
       if (expiresAtMs > now) break;

@@ -1,5 +1,5 @@
+import type { Logger } from "@orchernetes/kernel";
 import { StoreError } from "../errors.ts";
-import type { Logger } from "../logger.ts";
 import { asRevision } from "../revision.ts";
 import type { Change, CommitResult, Compare, Op, Revision } from "../store.ts";
 import { Batch } from "./batch.ts";
@@ -130,7 +130,7 @@ export class Writer {
       await batch.durable();
     } catch (cause) {
       const error = await storeFault("write to", this.#options.directory, cause);
-      this.#options.logger.error("Embedded store transaction failed", { err: error.message, commits: requests.length });
+      this.#options.logger.error(error, "Embedded store transaction failed", { commits: requests.length });
       for (const request of requests) request.reject(error);
       return;
     } finally {

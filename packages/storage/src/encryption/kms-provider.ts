@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, type Logger, silentLogger, systemClock, type Timer } from "@orchernetes/kernel";
 import { StoreError } from "../errors.ts";
-import { type Logger, silentLogger } from "../logger.ts";
 import { gcmOpen, gcmSeal } from "./ciphers.ts";
 import { KmsClient } from "./kms-client.ts";
 import {
@@ -69,7 +68,7 @@ export class KmsProvider implements Provider {
   #making: Promise<DataKey> | undefined;
   #keyId: string | undefined;
   #failure: string | undefined = "it was not asked yet";
-  #timer: unknown;
+  #timer: Timer | undefined;
   #closed = false;
 
   constructor(options: KmsProviderOptions) {
@@ -95,7 +94,7 @@ export class KmsProvider implements Provider {
 
   close(): void {
     this.#closed = true;
-    this.#clock.clearTimeout(this.#timer);
+    this.#timer?.clear();
     this.#client.close();
   }
 
@@ -218,7 +217,7 @@ export class KmsProvider implements Provider {
     if (this.#failure !== undefined && this.#failure !== before)
       this.#logger.warn("Key management service is not usable", { name: this.#name, err: this.#failure });
     const delay = this.#failure === undefined ? POLL_HEALTHY_MS : POLL_UNHEALTHY_MS;
-    this.#timer = this.#clock.setTimeout(() => void this.#poll(), delay);
+    this.#timer = this.#clock.setTimeout(() => void this.#poll(), delay).unref();
   }
 }
 

@@ -1,6 +1,6 @@
+import { type Logger, silentLogger } from "@orchernetes/kernel";
 import { compacted, isStoreError, StoreError } from "../errors.ts";
 import { prefixEnd } from "../keys.ts";
-import { type Logger, silentLogger } from "../logger.ts";
 import { watchBySubscription } from "../pulled-watch.ts";
 import { asRevision } from "../revision.ts";
 import { SharedCall } from "../shared-call.ts";

@@ -1,6 +1,6 @@
+import type { Logger } from "@orchernetes/kernel";
 import { ChangeHub } from "../change-hub.ts";
 import { StoreError } from "../errors.ts";
-import type { Logger } from "../logger.ts";
 import type { ChangeSink, Revision, Subscription } from "../store.ts";
 import { CatchUp } from "./catch-up.ts";
 import { ChangeStream } from "./change-stream.ts";

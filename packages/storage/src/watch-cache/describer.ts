@@ -1,4 +1,4 @@
-import type { Logger } from "../logger.ts";
+import type { Logger } from "@orchernetes/kernel";
 import type { Revision } from "../store.ts";
 import { CacheEntry } from "./cache-entry.ts";
 import type { Described } from "./entry.ts";
@@ -66,11 +66,7 @@ export class Describer {
       const { namespace, name } = this.#parts(key);
       return new CacheEntry({ key, namespace, name, revision, createRevision, json, labels, fields });
     } catch (error) {
-      this.#options.logger.error("Stored object cannot be decoded and is left out", {
-        key,
-        revision,
-        err: String(error),
-      });
+      this.#options.logger.error(error, "Stored object cannot be decoded and is left out", { key, revision });
       return undefined;
     }
   }

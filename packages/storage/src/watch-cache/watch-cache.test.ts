@@ -1,3 +1,4 @@
+import { silentLogger } from "@orchernetes/kernel";
 import { describe, expect, test, vi } from "vitest";
 import { StoreError } from "../errors.ts";
 import { asRevision } from "../revision.ts";
@@ -95,12 +96,13 @@ describe("WatchCache lists", () => {
 
   test("leave out, with a line in the log, what cannot be decoded", async () => {
     const error = vi.fn();
-    const { cache, put, prefix } = await caches.setUp({ logger: { info() {}, warn() {}, error } });
+    const { cache, put, prefix } = await caches.setUp({ logger: { ...silentLogger, error } });
     await put("a/1");
     await caches.store.commit([], [{ type: "put", key: `${prefix}a/2`, value: Buffer.from("not json") }]);
     await cache.waitFresh();
     expect(names(cache.list())).toEqual(["a/1"]);
     expect(error).toHaveBeenCalledWith(
+      expect.any(Error),
       expect.stringContaining("cannot be decoded"),
       expect.objectContaining({ key: `${prefix}a/2` }),
     );

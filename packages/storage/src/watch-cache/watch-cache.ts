@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, type Logger, silentLogger, systemClock, type Timer } from "@orchernetes/kernel";
 import { compacted, isStoreError, StoreError } from "../errors.ts";
-import { type Logger, silentLogger } from "../logger.ts";
 import { asRevision } from "../revision.ts";
 import type { Change, Page, Revision, Store, Subscription, WatchBatch } from "../store.ts";
 import type { CacheEntry } from "./cache-entry.ts";
@@ -88,7 +87,7 @@ export class WatchCache {
   #applied = asRevision(0);
   #state: "new" | "listing" | "ready" | "stopped" = "new";
   #whenReady = Promise.withResolvers<void>();
-  #bookmarkTimer: unknown;
+  #bookmarkTimer: Timer | undefined;
   readonly #counts = { initializations: 0, received: 0, dispatched: 0 };
 
   constructor(options: WatchCacheOptions) {
@@ -186,7 +185,7 @@ export class WatchCache {
    */
   async waitFor(revision: Revision, timeoutMs = FRESH_TIMEOUT_MS, signal?: AbortSignal): Promise<void> {
     const expired = Promise.withResolvers<never>();
-    const timer = this.#clock.setTimeout(() => expired.reject(this.#late(revision)), timeoutMs);
+    const timer = this.#clock.setTimeout(() => expired.reject(this.#late(revision)), timeoutMs).unref();
     const aborted = () =>
       expired.reject(new StoreError("Unavailable", "the wait was given up", { cause: signal?.reason }));
     signal?.addEventListener("abort", aborted, { once: true });
@@ -199,7 +198,7 @@ export class WatchCache {
       }
     } finally {
       expired.promise.catch(() => {});
-      this.#clock.clearTimeout(timer);
+      timer.clear();
       signal?.removeEventListener("abort", aborted);
     }
   }
@@ -351,7 +350,7 @@ export class WatchCache {
 
   #apply(batch: WatchBatch): void {
     if (this.#state === "stopped") return;
-    const now = this.#clock.now();
+    const now = this.#clock.nowMs();
     this.#counts.received += batch.changes.length;
     for (const change of batch.changes) {
       const current = this.#entryOf(change);
@@ -397,7 +396,7 @@ export class WatchCache {
   }
 
   #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#clock.setTimeout(resolve, ms));
+    return new Promise((resolve) => void this.#clock.setTimeout(resolve, ms).unref());
   }
 
   #scheduleBookmarks(): void {
@@ -405,6 +404,7 @@ export class WatchCache {
       if (this.#state === "ready") this.#watchers.bookmark(this.revision);
       this.#scheduleBookmarks();
     }, this.#options.bookmarkIntervalMs ?? 60_000);
+    this.#bookmarkTimer.unref();
   }
 
   #stopped(): boolean {
@@ -413,7 +413,7 @@ export class WatchCache {
 
   #stop(): void {
     this.#state = "stopped";
-    this.#clock.clearTimeout(this.#bookmarkTimer);
+    this.#bookmarkTimer?.clear();
     this.#subscription?.close();
     this.#watchers.end("stopped");
     this.#whenReady.reject(this.#ended());
