@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { type Quantity, quantityOf } from "@orchernetes/apimachinery";
-import type { Amounts } from "./resource-amounts.ts";
+import type { Amounts } from "@orchernetes/component-helpers";
 
 /** What a container, pod or claim asks for. */
 export interface Usage {

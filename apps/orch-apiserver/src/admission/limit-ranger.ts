@@ -1,9 +1,9 @@
 import { core } from "@orchernetes/api";
 import { type Draft, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
+import { amountsOf, podLimits, podRequests, type ResourceList } from "@orchernetes/component-helpers";
 import { groupResource, isAbout } from "./attributes.ts";
 import { containerFaults, limitFaults, type Usage } from "./limit-constraints.ts";
-import { amountsOf, podAmounts, type ResourceList } from "./resource-amounts.ts";
 import { withKnown } from "./with-known.ts";
 
 const ANNOTATION = "orchernetes.io/limit-ranger";
@@ -69,8 +69,8 @@ export function podFaults(pod: core.Pod, range: core.LimitRange): readonly strin
       );
     if (item.type === "Pod")
       return containerFaults(item, {
-        requests: podAmounts(pod.spec, "requests"),
-        limits: podAmounts(pod.spec, "limits"),
+        requests: podRequests(pod.spec, { overhead: false }),
+        limits: podLimits(pod.spec, { overhead: false }),
       });
     return [];
   });

@@ -1,8 +1,8 @@
 import { type core, node } from "@orchernetes/api";
 import { type ApiError, type Draft, forbidden, isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
+import { sameResourceList } from "@orchernetes/component-helpers";
 import { isAbout, objectsAs, podDraft } from "./attributes.ts";
-import { sameAmounts } from "./resource-amounts.ts";
 
 type Refuse = (detail: string) => ApiError;
 
@@ -21,7 +21,7 @@ const MISMATCH = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defi
 
 function setOverhead(spec: Draft<core.PodSpec>, { overhead }: node.RuntimeClass, refuse: Refuse): void {
   if (overhead === undefined) return;
-  if (spec.overhead !== undefined && !sameAmounts(spec.overhead, overhead.podFixed)) throw refuse(MISMATCH);
+  if (spec.overhead !== undefined && !sameResourceList(spec.overhead, overhead.podFixed)) throw refuse(MISMATCH);
   spec.overhead = { ...overhead.podFixed };
 }
 
@@ -75,7 +75,7 @@ async function checkOverhead(podName: string, spec: core.PodSpec, context: Admis
   const wanted =
     runtimeClassName === undefined ? undefined : (await classOf(runtimeClassName, context, refuse)).overhead;
   if (wanted !== undefined) {
-    if (!sameAmounts(overhead, wanted.podFixed)) throw refuse(MISMATCH);
+    if (!sameResourceList(overhead, wanted.podFixed)) throw refuse(MISMATCH);
   } else if (overhead !== undefined)
     throw refuse("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
 }

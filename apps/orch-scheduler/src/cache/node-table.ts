@@ -1,9 +1,9 @@
 import type { core } from "@orchernetes/api";
+import { unitAmountOf } from "@orchernetes/component-helpers";
 import { HostPorts } from "./host-ports.ts";
 import { ImageIndex } from "./image-index.ts";
 import { type PodCount, PodCounts, type PodQuery } from "./pod-counts.ts";
 import type { HostPort, PodInfo } from "./pod-info.ts";
-import { amountOf } from "./pod-requests.ts";
 import { searchOrder } from "./search-order.ts";
 import { TaintSets } from "./taint-sets.ts";
 import { TermCounts } from "./term-counts.ts";
@@ -105,7 +105,7 @@ export class NodeTable {
     for (const column of this.columns.values()) column.allocatable[slot] = 0;
     this.allowedPods[slot] = 0;
     for (const [resource, quantity] of Object.entries(node.status.allocatable ?? {})) {
-      const amount = amountOf(resource, quantity);
+      const amount = unitAmountOf(resource, quantity);
       if (resource === "pods") this.allowedPods[slot] = amount;
       else this.#column(resource).allocatable[slot] = amount;
     }

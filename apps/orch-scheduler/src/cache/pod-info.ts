@@ -1,8 +1,9 @@
 import type { core } from "@orchernetes/api";
 import { keyOf, type Stored } from "@orchernetes/apimachinery";
+import { podPriority, podRequestUnits, type UnitAmounts } from "@orchernetes/component-helpers";
 import { type AffinityTerm, affinityTerms } from "./affinity-term.ts";
+import { nonZeroRequests } from "./non-zero-requests.ts";
 import { type PodClass, podClassOf } from "./pod-class.ts";
-import { type Amounts, nonZeroRequests, podRequests } from "./pod-requests.ts";
 
 /** A port of the host that a pod claims. */
 export interface HostPort {
@@ -21,7 +22,7 @@ export interface PodInfo {
   /** Its class for label queries. */
   readonly podClass: PodClass;
   readonly priority: number;
-  readonly requests: Amounts;
+  readonly requests: UnitAmounts;
   readonly nonZeroCpu: number;
   readonly nonZeroMemory: number;
   readonly hostPorts: readonly HostPort[];
@@ -54,8 +55,8 @@ export function podInfo(pod: Stored<core.Pod>): PodInfo {
     uid: pod.metadata.uid,
     pod,
     podClass: podClassOf(pod),
-    priority: pod.spec.priority ?? 0,
-    requests: podRequests(pod.spec),
+    priority: podPriority(pod.spec),
+    requests: podRequestUnits(pod.spec),
     nonZeroCpu: nonZero.cpu,
     nonZeroMemory: nonZero.memory,
     hostPorts: hostPorts(pod.spec),

@@ -1,4 +1,4 @@
-import { core } from "@orchernetes/api";
+import { compileNodePreference } from "@orchernetes/component-helpers";
 import { ClusterEvent, type FilterPlugin, lasting, MAX_SCORE, type ScorePlugin } from "../framework/interfaces.ts";
 import { createNodeMatches, type NodeMatches } from "./node-matches.ts";
 
@@ -23,13 +23,13 @@ export const nodeAffinityScore: ScorePlugin = {
   prepare({ pod }, nodes) {
     const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
     if (!preferred?.length) return undefined;
+    const preference = compileNodePreference(preferred);
     return (slots, scores) => {
       let best = 0;
       for (let i = 0; i < slots.length; i++) {
         const node = nodes.nodeAt(slots[i] ?? 0);
         if (node === undefined) continue;
-        let sum = 0;
-        for (const { weight, preference } of preferred) if (core.nodeMatchesTerm(node, preference)) sum += weight;
+        const sum = preference(node);
         scores[i] = sum;
         best = Math.max(best, sum);
       }

@@ -1,4 +1,5 @@
-import { core } from "@orchernetes/api";
+import type { core } from "@orchernetes/api";
+import { compileNodeAffinity } from "@orchernetes/component-helpers";
 import { type NodeTable, PRESENT } from "../cache/node-table.ts";
 
 /** Memory limit for cached selectors, in bytes; pods of one template share one. */
@@ -25,6 +26,8 @@ export function createNodeMatches(): NodeMatches {
     const key = JSON.stringify([spec.nodeSelector, required]);
     let matches = cache.get(key);
     if (matches === undefined) {
+      const wanted = compileNodeAffinity(spec);
+      if (wanted === undefined) return undefined;
       for (const oldest of cache.keys()) {
         if (cache.size < Math.max(MIN_CACHED, MAX_BYTES / nodes.length)) break;
         cache.delete(oldest);
@@ -32,8 +35,7 @@ export function createNodeMatches(): NodeMatches {
       matches = new Uint8Array(nodes.length);
       for (let slot = 0; slot < nodes.length; slot++) {
         const node = nodes.nodeAt(slot);
-        if (node !== undefined && (nodes.flags[slot] ?? 0) & PRESENT && core.nodeMatchesPod(node, spec))
-          matches[slot] = 1;
+        if (node !== undefined && (nodes.flags[slot] ?? 0) & PRESENT && wanted(node)) matches[slot] = 1;
       }
       cache.set(key, matches);
     }

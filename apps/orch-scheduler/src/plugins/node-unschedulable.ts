@@ -1,4 +1,4 @@
-import { core } from "@orchernetes/api";
+import { tolerationsTolerate } from "@orchernetes/component-helpers";
 import { UNSCHEDULABLE } from "../cache/node-table.ts";
 import { ClusterEvent, type FilterPlugin, lasting } from "../framework/interfaces.ts";
 
@@ -11,7 +11,7 @@ export const nodeUnschedulable: FilterPlugin = {
   name: "NodeUnschedulable",
   events: ClusterEvent.NodeAdded | ClusterEvent.NodeTaints,
   prepare({ pod }, nodes) {
-    if (pod.spec.tolerations?.some((t) => core.toleratesTaint(t, CORDON))) return undefined;
+    if (tolerationsTolerate(pod.spec.tolerations, CORDON)) return undefined;
     const { flags } = nodes;
     return { reasons, check: (slot) => ((flags[slot] ?? 0) & UNSCHEDULABLE ? 1 : 0) };
   },

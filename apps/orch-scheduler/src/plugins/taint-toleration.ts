@@ -1,4 +1,5 @@
-import { core } from "@orchernetes/api";
+import type { core } from "@orchernetes/api";
+import { repellingEffects, untoleratedTaints } from "@orchernetes/component-helpers";
 import type { NodeTable } from "../cache/node-table.ts";
 import {
   ClusterEvent,
@@ -8,14 +9,6 @@ import {
   type Reason,
   type ScorePlugin,
 } from "../framework/interfaces.ts";
-
-/** The taints with one of the effects that none of the tolerations covers. */
-const untolerated = (
-  taints: readonly core.Taint[],
-  tolerations: readonly core.Toleration[],
-  effects: readonly string[],
-): readonly core.Taint[] =>
-  taints.filter((taint) => effects.includes(taint.effect) && !tolerations.some((t) => core.toleratesTaint(t, taint)));
 
 /** Nodes share taint sets: each set is judged once per pod, not each node. */
 function perTaintSet({ taintSets }: NodeTable, judge: (taints: readonly core.Taint[]) => number): Uint32Array {
@@ -30,11 +23,10 @@ export const taintTolerationFilter: FilterPlugin = {
   events: ClusterEvent.NodeAdded | ClusterEvent.NodeTaints,
   prepare({ pod }, nodes) {
     if (nodes.taintSets.length === 1) return undefined;
-    const tolerations = pod.spec.tolerations ?? [];
     const reasons: Reason[] = [];
     const byText = new Map<string, number>();
     const verdicts = perTaintSet(nodes, (taints) => {
-      const [first] = untolerated(taints, tolerations, ["NoSchedule", "NoExecute"]);
+      const [first] = untoleratedTaints(taints, pod.spec.tolerations, repellingEffects);
       if (first === undefined) return 0;
       const text = `node(s) had untolerated taint {${first.key}: ${first.value ?? ""}}`;
       const verdict = byText.get(text) ?? reasons.push(lasting(text));
@@ -54,7 +46,7 @@ export const taintTolerationScore: ScorePlugin = {
     if (nodes.taintSets.length === 1) return undefined;
     // Only tolerations that speak of the effect (or of every effect) count here.
     const tolerations = (pod.spec.tolerations ?? []).filter((t) => !t.effect || t.effect === "PreferNoSchedule");
-    const counts = perTaintSet(nodes, (taints) => untolerated(taints, tolerations, ["PreferNoSchedule"]).length);
+    const counts = perTaintSet(nodes, (taints) => untoleratedTaints(taints, tolerations, ["PreferNoSchedule"]).length);
     if (counts.every((count) => count === 0)) return undefined;
     const { taintSet } = nodes;
     return (slots, scores) => {

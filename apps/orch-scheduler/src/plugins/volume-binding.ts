@@ -1,4 +1,5 @@
-import { core, type storage } from "@orchernetes/api";
+import type { core, storage } from "@orchernetes/api";
+import { compileNodeSelector } from "@orchernetes/component-helpers";
 import type { NodeTable } from "../cache/node-table.ts";
 import { PRESENT } from "../cache/node-table.ts";
 import {
@@ -33,16 +34,15 @@ function claimNames({ metadata, spec }: core.Pod): readonly string[] {
 
 /** By slot: 1 where all volumes can be reached. */
 function reachable(volumes: readonly core.PersistentVolume[], nodes: NodeTable): Uint8Array | undefined {
-  const selectors = volumes.flatMap(({ spec }) => spec.nodeAffinity?.required ?? []);
+  const selectors = volumes.flatMap(({ spec: { nodeAffinity } }) =>
+    nodeAffinity?.required === undefined ? [] : compileNodeSelector(nodeAffinity.required),
+  );
   if (selectors.length === 0) return undefined;
   const result = new Uint8Array(nodes.length);
   for (let slot = 0; slot < nodes.length; slot++) {
     const node = nodes.nodeAt(slot);
     if (node === undefined || ((nodes.flags[slot] ?? 0) & PRESENT) === 0) continue;
-    const all = selectors.every(({ nodeSelectorTerms }) =>
-      nodeSelectorTerms.some((term) => core.nodeMatchesTerm(node, term)),
-    );
-    if (all) result[slot] = 1;
+    if (selectors.every((matches) => matches(node))) result[slot] = 1;
   }
   return result;
 }

@@ -1,8 +1,8 @@
 import { core } from "@orchernetes/api";
+import { nodeMatchesPod, podRequestUnits, unitAmountOf, untoleratedTaints } from "@orchernetes/component-helpers";
 import { isStaticPod } from "../types/pod-identity.ts";
-import { podTolerates, type Refusal } from "../types/refusal.ts";
+import type { Refusal } from "../types/refusal.ts";
 import { hostPortsConflict } from "./host-ports.ts";
-import { amountOf, requestsOf } from "./pod-requests.ts";
 
 /** Resources in the order in which a shortage is reported; others follow. */
 const firstReported = ["pods", "cpu", "memory", "ephemeral-storage"];
@@ -40,11 +40,11 @@ export function refusalByFit(pod: core.Pod, others: readonly core.Pod[], node: c
     };
   const shortage = refusalByResources(pod, others, node.status?.allocatable ?? {});
   if (shortage !== undefined) return shortage;
-  if (!core.nodeMatchesPod(node, spec)) return predicate("NodeAffinity");
+  if (!nodeMatchesPod(node, spec)) return predicate("NodeAffinity");
   if (spec.nodeName && spec.nodeName !== node.metadata.name) return predicate("NodeName", false);
   if (hostPortsConflict(pod, others)) return predicate("NodePorts", false);
-  const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute");
-  if (!isStaticPod(pod) && taints.some((taint) => !podTolerates(pod, taint))) return predicate("TaintToleration");
+  if (!isStaticPod(pod) && untoleratedTaints(node.spec?.taints, spec.tolerations, ["NoExecute"]).length > 0)
+    return predicate("TaintToleration");
   return undefined;
 }
 
@@ -53,15 +53,15 @@ function refusalByResources(
   others: readonly core.Pod[],
   allocatable: Readonly<Record<string, string>>,
 ): Refusal | undefined {
-  const wanted = requestsOf(pod);
-  const held = others.map(requestsOf);
+  const wanted = podRequestUnits(pod.spec);
+  const held = others.map(({ spec }) => podRequestUnits(spec));
   const names = new Set([...firstReported, ...wanted.keys()]);
   for (const resource of names) {
     // Ignore extended resources that the node does not have: other components manage them.
     if (core.isExtendedResource(resource) && allocatable[resource] === undefined) continue;
     const amount = resource === "pods" ? 1 : (wanted.get(resource) ?? 0);
     if (amount === 0) continue;
-    const total = amountOf(resource, allocatable[resource] ?? "0");
+    const total = unitAmountOf(resource, allocatable[resource] ?? "0");
     const used =
       resource === "pods" ? others.length : held.reduce((sum, requests) => sum + (requests.get(resource) ?? 0), 0);
     if (used + amount > total)

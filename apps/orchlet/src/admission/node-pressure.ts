@@ -1,6 +1,7 @@
 import { core } from "@orchernetes/api";
+import { tolerationsTolerate } from "@orchernetes/component-helpers";
 import type { NodeHealth } from "../node/conditions.ts";
-import { isCriticalPod, podTolerates, type Refusal } from "../types/refusal.ts";
+import { isCriticalPod, type Refusal } from "../types/refusal.ts";
 
 const memoryPressureTaint: core.Taint = { key: "node.orchernetes.io/memory-pressure", effect: "NoSchedule" };
 
@@ -12,7 +13,8 @@ export function refusalByPressure(pod: core.Pod, pressure: NodeHealth["pressure"
   const { memory, disk, pids } = pressure;
   if (!(memory || disk || pids) || isCriticalPod(pod)) return undefined;
   if (memory && !disk && !pids) {
-    if (core.podQosClass(pod.spec) !== "BestEffort" || podTolerates(pod, memoryPressureTaint)) return undefined;
+    if (core.podQosClass(pod.spec) !== "BestEffort" || tolerationsTolerate(pod.spec.tolerations, memoryPressureTaint))
+      return undefined;
   }
   const conditions = [memory && "MemoryPressure", disk && "DiskPressure", pids && "PIDPressure"].filter(Boolean);
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testPod } from "../testing/pods.ts";
-import { cpuShares, oomScoreAdj } from "./resources.ts";
+import { cpuShares, oomScoreAdj, podResources } from "./resources.ts";
 
 const gib = 1024 ** 3;
 const same = { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "1", memory: "1Gi" } };
@@ -26,4 +26,41 @@ test.each([
   [1_000_000, 262_144],
 ])("%i thousandths of a CPU have %i shares", (milli, shares) => {
   expect(cpuShares(milli)).toBe(shares);
+});
+
+const asking = (requests: Record<string, string>, limits: Record<string, string> = {}) => ({
+  name: "c",
+  image: "i",
+  resources: { requests, limits },
+});
+
+test.each([
+  [
+    "its containers together, with overhead",
+    {
+      containers: [asking({ cpu: "1" }, { cpu: "2" }), asking({ cpu: "500m" }, { cpu: "1" })],
+      overhead: { cpu: "100m" },
+    },
+    { requestMilliCpu: 1600, limitMilliCpu: 3100, memoryLimitBytes: undefined },
+  ],
+  [
+    "its largest init container",
+    {
+      containers: [asking({ cpu: "1" }, { memory: "1Ki" })],
+      initContainers: [asking({ cpu: "3" }, { memory: "2Ki" })],
+    },
+    { requestMilliCpu: 3000, limitMilliCpu: undefined, memoryLimitBytes: 2048 },
+  ],
+  [
+    "no limit that one container has not",
+    { containers: [asking({}, { cpu: "1" }), asking({}, { memory: "1Ki" })] },
+    { requestMilliCpu: 1000, limitMilliCpu: undefined, memoryLimitBytes: undefined },
+  ],
+  [
+    "nothing for best effort, whatever its overhead",
+    { containers: [asking({})], overhead: { cpu: "250m", memory: "64Mi" } },
+    { requestMilliCpu: 0, limitMilliCpu: undefined, memoryLimitBytes: undefined },
+  ],
+])("a pod's control group has %s", (_, spec, want) => {
+  expect(podResources(testPod(spec))).toEqual(want);
 });

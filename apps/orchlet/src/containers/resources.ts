@@ -1,5 +1,6 @@
 import { core } from "@orchernetes/api";
 import { milliValueOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
+import { podLimits, podRequestUnits, unitAmountOf, unitsOf } from "@orchernetes/component-helpers";
 import type { Init, LinuxContainerResources } from "@orchernetes/cri";
 import { isCriticalPod } from "../types/refusal.ts";
 
@@ -71,27 +72,27 @@ export function linuxResources(
   };
 }
 
-/** What all containers of a pod may use together; undefined members: no limit. Init containers run one at a time. */
-export function podResources(pod: core.Pod): {
+/**
+ * What all containers of a pod may use together: requests for CPU in thousandths, limits only where every container has one.
+ * A best-effort pod asks for nothing, whatever its overhead.
+ */
+export function podResources({ spec }: core.Pod): {
   readonly requestMilliCpu: number;
   readonly limitMilliCpu: number | undefined;
   readonly memoryLimitBytes: number | undefined;
 } {
-  const { containers, initContainers = [], overhead = {} } = pod.spec;
-  const sum = (of: (c: core.Container) => number) => containers.reduce((total, c) => total + of(c), 0);
-  const most = (of: (c: core.Container) => number) => Math.max(0, ...initContainers.map(of));
-  const total = (of: (c: core.Container) => number, extra: number) => Math.max(sum(of), most(of)) + extra;
-  const limited = (name: "cpu" | "memory") =>
-    [...containers, ...initContainers].every((c) => wholeValueOf(c.resources?.limits?.[name] ?? "0") > 0);
-  const cpuExtra = milliValueOf(overhead.cpu ?? "0");
+  const limits = podLimits(spec);
+  const limit = (name: "cpu" | "memory"): number | undefined => {
+    const every = [...spec.containers, ...(spec.initContainers ?? [])].every(
+      ({ resources }) => unitAmountOf(name, resources?.limits?.[name] ?? "0") > 0,
+    );
+    const amount = limits.get(name);
+    return every && amount !== undefined ? unitsOf(name, amount) : undefined;
+  };
+  const bestEffort = core.podQosClass(spec) === "BestEffort";
   return {
-    requestMilliCpu: total(
-      (c) => milliValueOf(c.resources?.requests?.cpu ?? c.resources?.limits?.cpu ?? "0"),
-      cpuExtra,
-    ),
-    limitMilliCpu: limited("cpu") ? total((c) => milliValueOf(c.resources?.limits?.cpu ?? "0"), cpuExtra) : undefined,
-    memoryLimitBytes: limited("memory")
-      ? total((c) => wholeValueOf(c.resources?.limits?.memory ?? "0"), wholeValueOf(overhead.memory ?? "0"))
-      : undefined,
+    requestMilliCpu: bestEffort ? 0 : (podRequestUnits(spec).get("cpu") ?? 0),
+    limitMilliCpu: limit("cpu"),
+    memoryLimitBytes: limit("memory"),
   };
 }

@@ -48,3 +48,16 @@ test("the pod that is furthest above what it asked for goes first, critical ones
   expect(pickVictim([modest, greedy, greedier, critical])?.metadata.uid).toBe("greedier");
   expect(pickVictim([critical])).toBeUndefined();
 });
+
+test("a pod asks for what its largest init container asks for, and for its overhead", () => {
+  const initiated = testPod(
+    { containers: [asks("c", "1Mi")], initContainers: [asks("i", "1Gi")] },
+    { uid: "initiated" },
+  );
+  const sandboxed = testPod({ containers: [asks("c", "1Mi")], overhead: { memory: "1Gi" } }, { uid: "sandboxed" });
+  const greedy = { pod: testPod({ containers: [asks("c", "1Mi")] }, { uid: "greedy" }), memoryBytes: 2 * mebi };
+  for (const modest of [initiated, sandboxed])
+    expect(pickVictim([{ pod: modest, memoryBytes: 500 * mebi }, greedy])?.metadata.uid).toBe("greedy");
+  const idle = testPod({ overhead: { memory: "1Gi" } }, { uid: "idle" });
+  expect(pickVictim([{ pod: idle, memoryBytes: 500 * mebi }, greedy])?.metadata.uid).toBe("idle");
+});

@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { Quantity, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
+import { podPriority, podRequests, podRequestUnits } from "@orchernetes/component-helpers";
 import type { PodFailure } from "../types/pod-failure.ts";
 import { isCriticalPod } from "../types/refusal.ts";
 import { thresholdBytes } from "./capacity.ts";
@@ -22,16 +23,19 @@ const resources: Readonly<Record<string, string>> = {
 /** Signals that are counts rather than bytes. */
 const counted: ReadonlySet<string> = new Set(["nodefs.inodesFree", "pid.available"]);
 
+/** Memory in bytes that a pod asks for; overhead counts for a pod whose containers ask for some. */
+function memoryRequest(spec: core.PodSpec): number {
+  const ofContainers = podRequests(spec, { overhead: false }).get("memory");
+  if (ofContainers === undefined || ofContainers.isZero) return 0;
+  return podRequestUnits(spec).get("memory") ?? 0;
+}
+
 /** The pod to evict first: one that uses more than it asked for, of low priority, and furthest above its request. Pure. */
 export function pickVictim(candidates: readonly EvictionCandidate[]): core.Pod | undefined {
   const ranked = candidates
     .filter(({ pod }) => !isCriticalPod(pod))
     .map(({ pod, memoryBytes }) => {
-      const request = pod.spec.containers.reduce(
-        (sum, { resources: { requests } = {} }) => sum + wholeValueOf(requests?.memory ?? "0"),
-        0,
-      );
-      return { pod, above: memoryBytes - request, priority: pod.spec.priority ?? 0 };
+      return { pod, above: memoryBytes - memoryRequest(pod.spec), priority: podPriority(pod.spec) };
     })
     .sort((a, b) => Number(b.above > 0) - Number(a.above > 0) || a.priority - b.priority || b.above - a.above);
   return ranked[0]?.pod;

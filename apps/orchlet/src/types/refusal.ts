@@ -1,4 +1,5 @@
-import { core } from "@orchernetes/api";
+import type { core } from "@orchernetes/api";
+import { podPriority, systemCriticalPriority } from "@orchernetes/component-helpers";
 import { isMirrorPod, isStaticPod } from "./pod-identity.ts";
 
 /** Why a node does not run a pod that is bound to it. */
@@ -10,15 +11,7 @@ export interface Refusal {
   readonly dependsOnNode: boolean;
 }
 
-/** Lowest priority of system-critical pods. */
-export const criticalPriority = 2_000_000_000;
-
 /** Whether the node must run the pod even when it is short of resources: static pods and those of a system priority. */
 export function isCriticalPod(pod: core.Pod): boolean {
-  return isStaticPod(pod) || isMirrorPod(pod) || (pod.spec.priority ?? 0) >= criticalPriority;
-}
-
-/** Whether a pod tolerates a taint. */
-export function podTolerates(pod: core.Pod, taint: core.Taint): boolean {
-  return (pod.spec.tolerations ?? []).some((toleration) => core.toleratesTaint(toleration, taint));
+  return isStaticPod(pod) || isMirrorPod(pod) || podPriority(pod.spec) >= systemCriticalPriority;
 }

@@ -1,14 +1,17 @@
 import type { core } from "@orchernetes/api";
 import type { ApiObject } from "@orchernetes/apimachinery";
+import {
+  resourceListOf as listOf,
+  objectCountQuota as objectCount,
+  quotaEvaluatorFor,
+} from "@orchernetes/component-helpers";
 import { expect, test } from "vitest";
-import { listOf } from "../resource-amounts.ts";
 import { checkQuota, increase } from "./check-quota.ts";
-import { claims } from "./claims.ts";
-import { objectCount } from "./object-count.ts";
-import { pods } from "./pods.ts";
-import { services } from "./services.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
+const pods = quotaEvaluatorFor("", "pods");
+const services = quotaEvaluatorFor("", "services");
+const claims = quotaEvaluatorFor("", "persistentvolumeclaims");
 type List = Readonly<Record<string, string>>;
 
 function quota(hard: List, used: List, spec: Partial<core.ResourceQuotaSpec> = {}): core.ResourceQuota {

@@ -1,7 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { type ApiObject, Quantity } from "@orchernetes/apimachinery";
-import { type Amounts, add, amountsOf } from "../resource-amounts.ts";
-import type { Evaluator, Scope } from "./evaluator.ts";
+import { type Amounts, addAmounts, amountsOf, type QuotaEvaluator, quotaScopes } from "@orchernetes/component-helpers";
 
 /** What a write means for one quota. */
 export type Verdict =
@@ -11,15 +10,6 @@ export type Verdict =
   /** Usage as it is after the write; names that the quota does not limit are left out. */
   | { readonly type: "charged"; readonly used: Amounts };
 
-function scopesOf({ scopes, scopeSelector }: core.ResourceQuotaSpec): readonly Scope[] {
-  return [
-    ...(scopes ?? []).map((name): Scope => ({ name, operator: "Exists", values: [] })),
-    ...(scopeSelector?.matchExpressions ?? []).map(
-      ({ scopeName, operator, values }): Scope => ({ name: scopeName, operator, values: values ?? [] }),
-    ),
-  ];
-}
-
 const show = (amounts: Amounts, names: readonly string[]): string =>
   names.map((name) => `${name}=${amounts.get(name) ?? 0}`).join(",");
 
@@ -27,7 +17,7 @@ const show = (amounts: Amounts, names: readonly string[]): string =>
  * What the object adds: for an update only what it takes more than before. Nothing is ever given back here; that is left to
  * the quota controller, which counts what is stored.
  */
-export function increase(evaluator: Evaluator, object: ApiObject, old: ApiObject | undefined, now: Date): Amounts {
+export function increase(evaluator: QuotaEvaluator, object: ApiObject, old: ApiObject | undefined, now: Date): Amounts {
   const usage = evaluator.usage(object, now);
   const before = old === undefined ? new Map<string, Quantity>() : evaluator.usage(old, now);
   const zero = Quantity.of(0);
@@ -41,7 +31,7 @@ export function increase(evaluator: Evaluator, object: ApiObject, old: ApiObject
 /** Whether the quota counts the object, and lets `delta` in. Judges by the quota's status, which is what has been counted. */
 export function checkQuota(
   quota: core.ResourceQuota,
-  evaluator: Evaluator,
+  evaluator: QuotaEvaluator,
   object: ApiObject,
   delta: Amounts,
 ): Verdict {
@@ -50,7 +40,7 @@ export function checkQuota(
   const used = amountsOf(quota.status.used);
   const limited = [...hard.keys()].filter((resource) => evaluator.limits(resource)).sort();
   if (limited.length === 0) return { type: "unconcerned" };
-  if (!scopesOf(quota.spec).every((scope) => evaluator.inScope(object, scope))) return { type: "unconcerned" };
+  if (!quotaScopes(quota.spec).every((scope) => evaluator.inScope(object, scope))) return { type: "unconcerned" };
   const missing = evaluator.missing(object, limited);
   if (missing !== undefined) return { type: "refused", detail: `failed quota: ${name}: ${missing}` };
   const unknown = limited.filter((resource) => !used.has(resource));
@@ -58,7 +48,7 @@ export function checkQuota(
     return { type: "refused", detail: `status unknown for quota: ${name}, resources: ${limited.join(",")}` };
   const requested = new Map([...delta].filter(([resource]) => hard.has(resource)));
   if (requested.size === 0) return { type: "unconcerned" };
-  const total = add(used, requested);
+  const total = addAmounts(used, requested);
   const exceeded = [...requested.keys()]
     .filter((resource) => {
       const limit = hard.get(resource);

@@ -1,30 +1,16 @@
 import { core } from "@orchernetes/api";
 import { forbidden, isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
+import { type Amounts, isExemptFromQuota, quotaEvaluatorFor, resourceListOf } from "@orchernetes/component-helpers";
 import { groupResource } from "../attributes.ts";
 import type { ConfiguredPlugin } from "../plugin.ts";
-import { type Amounts, listOf } from "../resource-amounts.ts";
 import { withKnown } from "../with-known.ts";
 import { checkQuota, increase } from "./check-quota.ts";
-import { claims } from "./claims.ts";
-import type { Evaluator } from "./evaluator.ts";
-import { objectCount } from "./object-count.ts";
-import { pods } from "./pods.ts";
-import { services } from "./services.ts";
-
-const OWN: Readonly<Record<string, Evaluator>> = { pods, services, persistentvolumeclaims: claims };
-
-/** What comes and goes too fast, and matters too little, to be counted. */
-const NEVER_COUNTED: ReadonlySet<string> = new Set(["/events", "events.o8s.io/events"]);
-
-function evaluatorOf({ group, resource }: AdmissionAttributes["resource"]): Evaluator {
-  return (group === "" && Object.hasOwn(OWN, resource) ? OWN[resource] : undefined) ?? objectCount(group, resource);
-}
 
 /** Only what is stored in a namespace takes something away from others. */
 function isCounted({ definition, namespace, subresource, resource }: AdmissionAttributes): boolean {
   if (namespace === "" || subresource !== "" || definition?.scope !== "Namespaced") return false;
-  return definition.storagePrefix !== undefined && !NEVER_COUNTED.has(`${resource.group}/${resource.resource}`);
+  return definition.storagePrefix !== undefined && !isExemptFromQuota(resource.group, resource.resource);
 }
 
 /** Runs work of one key after the other, so that writers in one namespace need not fight over its quotas. */
@@ -47,7 +33,7 @@ class KeyedQueue {
 /**
  * Plugin ResourceQuota: refuses what would take more than the namespace's quotas allow, and charges their status with what is
  * let in, by compare-and-swap, so that servers side by side never let in too much. A write that fails later stays charged
- * until the quota controller counts anew.
+ * until the quota controller counts again.
  */
 export function resourceQuota(): AdmissionPlugin {
   const queue = new KeyedQueue();
@@ -58,8 +44,8 @@ export function resourceQuota(): AdmissionPlugin {
   ): Promise<void> => {
     const { object, operation, namespace } = attributes;
     if (object === undefined) return;
-    const evaluator = evaluatorOf(attributes.resource);
-    if (!evaluator.operations.has(operation)) return;
+    const evaluator = quotaEvaluatorFor(attributes.resource.group, attributes.resource.resource);
+    if ((operation !== "CREATE" && operation !== "UPDATE") || !evaluator.operations.has(operation)) return;
     const delta = increase(evaluator, object, operation === "UPDATE" ? attributes.oldObject : undefined, context.now);
     const judge = (quota: core.ResourceQuota): Amounts | undefined => {
       const verdict = checkQuota(quota, evaluator, object, delta);
@@ -98,7 +84,7 @@ async function charge(
       (draft, current) => {
         const used = judge(current);
         if (used === undefined) return false;
-        draft.status = { ...draft.status, used: listOf(used) };
+        draft.status = { ...draft.status, used: resourceListOf(used) };
         return true;
       },
       { subresource: "status", signal: context.signal },

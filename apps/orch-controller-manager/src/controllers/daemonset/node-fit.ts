@@ -1,4 +1,5 @@
-import { core } from "@orchernetes/api";
+import type { core } from "@orchernetes/api";
+import { nodeMatchesPod, repellingEffects, untoleratedTaints } from "@orchernetes/component-helpers";
 
 /** What a node means for the pods of a DaemonSet. */
 export interface NodeFit {
@@ -42,11 +43,8 @@ export function tolerationsOf(spec: core.PodSpec): readonly core.Toleration[] {
 /** Judges a node by name, selector, affinity and taints; what is left of its resources does not matter. */
 export function nodeFit(spec: core.PodSpec, node: core.Node): NodeFit {
   if (spec.nodeName && spec.nodeName !== node.metadata.name) return { shouldRun: false, mayStay: false };
-  if (!core.nodeMatchesPod(node, spec)) return { shouldRun: false, mayStay: false };
-  const tolerations = tolerationsOf(spec);
-  const untolerated = (node.spec?.taints ?? []).filter(
-    (taint) => taint.effect !== "PreferNoSchedule" && !tolerations.some((known) => core.toleratesTaint(known, taint)),
-  );
+  if (!nodeMatchesPod(node, spec)) return { shouldRun: false, mayStay: false };
+  const untolerated = untoleratedTaints(node.spec?.taints, tolerationsOf(spec), repellingEffects);
   return {
     shouldRun: untolerated.length === 0,
     mayStay: untolerated.every(({ effect }) => effect !== "NoExecute"),

@@ -1,7 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { describe, expect, test } from "vitest";
 import { meta } from "../../testing/builders.ts";
-import { evictionDelayMs } from "./eviction.ts";
 import { assessNode, type Node, type NodeHealth } from "./node-health.ts";
 import { evictionTaint, withEvictionTaint, withNoScheduleTaints } from "./taints.ts";
 import { disruptionOf } from "./zones.ts";
@@ -125,33 +124,6 @@ describe("taints", () => {
     const given = node("n", sketch);
     const taints = withEvictionTaint(given, evictionTaint(given), at(0));
     expect(taints?.map(({ key }) => key.replace("node.orchernetes.io/", ""))).toEqual(want);
-  });
-});
-
-describe("a pod on a tainted node leaves", () => {
-  const a: core.Taint = { key: "a", effect: "NoExecute", value: "v" };
-  const b: core.Taint = { key: "b", effect: "NoExecute" };
-  test.each<[string, readonly core.Toleration[], readonly core.Taint[], number | undefined]>([
-    ["never without taints", [], [], undefined],
-    ["at once without toleration", [], [a], 0],
-    ["never when it tolerates all", [{ operator: "Exists" }], [a, b], undefined],
-    ["at once when it tolerates one of two", [{ key: "a", operator: "Exists" }], [a, b], 0],
-    ["after its toleration", [{ key: "a", operator: "Exists", tolerationSeconds: 30 }], [a], 30_000],
-    [
-      "after the shortest",
-      [
-        { key: "a", operator: "Exists", tolerationSeconds: 30 },
-        { operator: "Exists", tolerationSeconds: 9 },
-      ],
-      [a],
-      9_000,
-    ],
-    ["at once for the wrong value", [{ key: "a", value: "w" }], [a], 0],
-    ["never for the right value", [{ key: "a", value: "v", effect: "NoExecute" }], [a], undefined],
-    ["at once for another effect", [{ key: "a", operator: "Exists", effect: "NoSchedule" }], [a], 0],
-    ["at once after 0 s", [{ operator: "Exists", tolerationSeconds: 0 }], [a], 0],
-  ])("%s", (_, tolerations, taints, want) => {
-    expect(evictionDelayMs(tolerations, taints)).toBe(want);
   });
 });
 

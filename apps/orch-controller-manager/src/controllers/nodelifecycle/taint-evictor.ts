@@ -1,11 +1,11 @@
 import type { core } from "@orchernetes/api";
 import { formatTime, isNotFound, keyOf, type Stored } from "@orchernetes/apimachinery";
 import { type Client, type EventRecorder, type Informer, referenceTo } from "@orchernetes/client";
+import { tolerationPeriodMs } from "@orchernetes/component-helpers";
 import { isPodTerminal } from "@orchernetes/controller";
 import type { Clock, Logger, Timer } from "@orchernetes/kernel";
 import { pods as podsRef } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
-import { evictionDelayMs } from "./eviction.ts";
 import { noExecuteTaints } from "./taints.ts";
 
 type Pod = Stored<core.Pod>;
@@ -81,7 +81,7 @@ export function startTaintEvictor(options: {
       cancel(key, taints.length === 0 ? pod : undefined);
       return;
     }
-    const delayMs = evictionDelayMs(pod.spec.tolerations, taints);
+    const delayMs = tolerationPeriodMs(pod.spec.tolerations, taints);
     if (delayMs === undefined) {
       cancel(key, pod);
       return;

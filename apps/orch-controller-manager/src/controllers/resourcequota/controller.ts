@@ -1,12 +1,11 @@
 import { type ApiObject, keyOf } from "@orchernetes/apimachinery";
 import type { Informer } from "@orchernetes/client";
+import { isExemptFromQuota, type QuotaEvaluator, quotaEvaluatorFor } from "@orchernetes/component-helpers";
 import { runController, WorkQueue } from "@orchernetes/controller";
 import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
 import type { DiscoveredResource } from "../../shared/discovery.ts";
-import { persistentVolumeClaims, pods as podsRef, resourceQuotas, services as servicesRef } from "../../shared/refs.ts";
+import { persistentVolumeClaims, pods, resourceQuotas, services } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
-import { claims, type Evaluator, objectCount, services } from "./evaluator.ts";
-import { pods } from "./pods.ts";
 import { type QuotaAction, type QuotaState, reconcile } from "./reconcile.ts";
 
 /** Counts what the namespaces of quotas hold. */
@@ -18,7 +17,7 @@ export const resourceQuotaController: ControllerDescriptor = {
 };
 
 interface Monitor {
-  readonly evaluator: Evaluator;
+  readonly evaluator: QuotaEvaluator;
   readonly informer: Informer<ApiObject>;
 }
 
@@ -32,12 +31,12 @@ async function run(context: ControllerContext): Promise<void> {
   const monitors = new Map<string, Monitor>();
 
   /** What is gone, or takes less, gives room. What comes is charged by admission, and counted in the next round. */
-  const recount = (evaluator: Evaluator, object: ApiObject): void => {
+  const recount = (evaluator: QuotaEvaluator, object: ApiObject): void => {
     for (const quota of quotas.lister.list(object.metadata.namespace ?? "")) {
       if (Object.keys(quota.spec.hard ?? {}).some((name) => evaluator.limits(name))) queue.add(keyOf(quota));
     }
   };
-  const monitor = (evaluator: Evaluator, informer: Informer<ApiObject>): Monitor => {
+  const monitor = (evaluator: QuotaEvaluator, informer: Informer<ApiObject>): Monitor => {
     const added: Monitor = { evaluator, informer };
     monitors.set(`${evaluator.group}/${evaluator.plural}`, added);
     informer.addHandler({
@@ -51,12 +50,8 @@ async function run(context: ControllerContext): Promise<void> {
     });
     return added;
   };
-  for (const [evaluator, ref] of [
-    [pods, podsRef],
-    [services, servicesRef],
-    [claims, persistentVolumeClaims],
-  ] as const) {
-    monitor(evaluator, context.informers.informer<ApiObject>(ref));
+  for (const ref of [pods, services, persistentVolumeClaims]) {
+    monitor(quotaEvaluatorFor(ref.group, ref.plural), context.informers.informer<ApiObject>(ref));
   }
   quotas.addHandler({
     onAdd: (quota) => queue.add(keyOf(quota)),
@@ -83,14 +78,14 @@ async function run(context: ControllerContext): Promise<void> {
         scope === "Namespaced" &&
         verbs.has("list") &&
         verbs.has("watch") &&
-        plural !== "events" &&
-        objectCount(group, plural).limits(name),
+        !isExemptFromQuota(group, plural) &&
+        quotaEvaluatorFor(group, plural).limits(name),
     );
     if (resource === undefined) return undefined;
     const { group, plural } = resource;
     return (
       monitors.get(`${group}/${plural}`) ??
-      monitor(objectCount(group, plural), context.informers.informer<ApiObject>(resource))
+      monitor(quotaEvaluatorFor(group, plural), context.informers.informer<ApiObject>(resource))
     );
   };
 

@@ -1,19 +1,21 @@
 import type { core } from "@orchernetes/api";
 import type { ApiObject } from "@orchernetes/apimachinery";
+import { type QuotaEvaluator, quotaEvaluatorFor } from "@orchernetes/component-helpers";
 import { describe, expect, test } from "vitest";
 import { meta, service } from "../../testing/builders.ts";
-import { claims, type Evaluator, objectCount, services } from "./evaluator.ts";
-import { pods } from "./pods.ts";
 import { type ResourceQuota, reconcile } from "./reconcile.ts";
 
 const now = new Date("2024-01-01T00:10:00Z");
+const [pods, services, claims] = ["pods", "services", "persistentvolumeclaims"].map((plural) =>
+  quotaEvaluatorFor("", plural),
+) as [QuotaEvaluator, QuotaEvaluator, QuotaEvaluator];
 
 function pod(spec: Partial<core.PodSpec> = {}, phase = "Running", requests?: Record<string, string>): ApiObject {
   const container = { name: "c", resources: requests === undefined ? {} : { requests, limits: requests } };
   return { metadata: meta("p"), spec: { containers: [container], ...spec }, status: { phase } } as ApiObject;
 }
 
-function used(hard: Record<string, string>, evaluator: Evaluator, objects: ApiObject[], more = {}): unknown {
+function used(hard: Record<string, string>, evaluator: QuotaEvaluator, objects: ApiObject[], more = {}): unknown {
   const quota = { metadata: meta("q"), spec: { hard, ...more }, status: {} } as ResourceQuota;
   return reconcile({ quota, stock: [{ evaluator, objects }] }, now).actions[0]?.quota.status.used;
 }
@@ -67,10 +69,14 @@ describe("usage", () => {
     ],
     [
       "any object, by number",
-      used({ "count/widgets.x.io": "1" }, objectCount("x.io", "widgets"), [{ metadata: meta("w") }]),
+      used({ "count/widgets.x.io": "1" }, quotaEvaluatorFor("x.io", "widgets"), [{ metadata: meta("w") }]),
       { "count/widgets.x.io": "1" },
     ],
-    ["short names", used({ secrets: "1" }, objectCount("", "secrets"), [{ metadata: meta("w") }]), { secrets: "1" }],
+    [
+      "short names",
+      used({ secrets: "1" }, quotaEvaluatorFor("", "secrets"), [{ metadata: meta("w") }]),
+      { secrets: "1" },
+    ],
   ])("%s", (_, got, want) => expect(got).toEqual(want));
 });
 

@@ -1,5 +1,5 @@
-import { core } from "@orchernetes/api";
 import type { Selector } from "@orchernetes/apimachinery";
+import { repellingEffects, untoleratedTaints } from "@orchernetes/component-helpers";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import {
@@ -36,14 +36,7 @@ function eligibility(pod: PodInfo, nodes: NodeTable, nodeMatches: NodeMatches): 
   let tolerated: Uint8Array | undefined;
   const toleratedSets = () => {
     const sets = Uint8Array.from({ length: nodes.taintSets.length }, (_, set) =>
-      nodes.taintSets
-        .taints(set)
-        .every(
-          (taint) =>
-            taint.effect === "PreferNoSchedule" || spec.tolerations?.some((t) => core.toleratesTaint(t, taint)),
-        )
-        ? 1
-        : 0,
+      untoleratedTaints(nodes.taintSets.taints(set), spec.tolerations, repellingEffects).length === 0 ? 1 : 0,
     );
     return sets;
   };

@@ -8,7 +8,6 @@ export { events } from "./event.ts";
 export { limitRanges } from "./limit-range.ts";
 export { namespaces } from "./namespace.ts";
 export { nodes } from "./node.ts";
-export { nodeMatchesPod, nodeMatchesTerm, toleratesTaint } from "./node-selector.ts";
 export { persistentVolumes } from "./persistent-volume.ts";
 export { persistentVolumeClaims } from "./persistent-volume-claim.ts";
 export { pods } from "./pod.ts";

@@ -1,8 +1,8 @@
 import { Quantity } from "@orchernetes/apimachinery";
-import type { Evaluator } from "./evaluator.ts";
+import type { QuotaEvaluator } from "./evaluator.ts";
 
 /** Core resources that quotas also know by their bare names. */
-const SHORT_NAMES: ReadonlySet<string> = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
+const bareNames: ReadonlySet<string> = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
 
 const one = Quantity.of(1);
 
@@ -12,15 +12,18 @@ export function countName(group: string, plural: string): string {
 }
 
 /** Counts objects and looks at nothing in them. */
-export function objectCount(group: string, plural: string): Evaluator {
-  const names =
-    group === "" && SHORT_NAMES.has(plural) ? [countName(group, plural), plural] : [countName(group, plural)];
+export function objectCountQuota(group: string, plural: string): QuotaEvaluator {
+  const counted = countName(group, plural);
+  const names = group === "" && bareNames.has(plural) ? [counted, plural] : [counted];
+  const usage = new Map(names.map((name) => [name, one]));
   return {
+    group,
+    plural,
     operations: new Set(["CREATE"]),
     limits: (name) => names.includes(name),
-    // Objects without scopes are in none.
+    // Only pods are in scopes.
     inScope: () => false,
     missing: () => undefined,
-    usage: () => new Map(names.map((name) => [name, one])),
+    usage: () => usage,
   };
 }

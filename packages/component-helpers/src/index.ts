@@ -1,0 +1,27 @@
+/**
+ * What pods, nodes and quotas mean, for every daemon alike: the scheduler, the node agent, the controllers and admission ask the
+ * same functions whether a pod tolerates a taint, matches a node, how much it asks for, and what it takes of a quota. Pure
+ * functions over the types of `@orchernetes/api`.
+ *
+ * @example
+ * ```ts
+ * const fits =
+ *   nodeMatchesPod(node, pod.spec) &&
+ *   untoleratedTaints(node.spec.taints, pod.spec.tolerations, repellingEffects).length === 0;
+ * const memoryBytes = podRequestUnits(pod.spec).get("memory") ?? 0;
+ * ```
+ *
+ * @module
+ */
+export * from "./conditions/conditions.ts";
+export * from "./pods/pod-state.ts";
+export * from "./quota/evaluator.ts";
+export * from "./quota/evaluators.ts";
+export { objectCountQuota } from "./quota/object-count.ts";
+export * from "./quota/quota-scope.ts";
+export * from "./resources/pod-resources.ts";
+export * from "./resources/resource-list.ts";
+export * from "./resources/unit-amounts.ts";
+export * from "./scheduling/node-affinity.ts";
+export * from "./scheduling/priority.ts";
+export * from "./scheduling/tolerations.ts";

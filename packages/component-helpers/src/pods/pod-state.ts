@@ -1,0 +1,36 @@
+import type { core } from "@orchernetes/api";
+import { findCondition, isConditionTrue } from "../conditions/conditions.ts";
+
+/** A pod's condition of a type; undefined when its status has none. */
+export function podCondition({ status }: core.Pod, type: string): core.PodCondition | undefined {
+  return findCondition(status?.conditions, type);
+}
+
+/** Whether the pod's Ready condition is True. */
+export function isPodReady({ status }: core.Pod): boolean {
+  return isConditionTrue(status?.conditions, "Ready");
+}
+
+/** Whether all of the pod's containers have ended for good. */
+export function isPodTerminal({ status }: Pick<core.Pod, "status">): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
+}
+
+/** Whether the pod counts as one of its owner's: it has neither ended nor is it being deleted. */
+export function isPodActive(pod: core.Pod): boolean {
+  return !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
+}
+
+/** Milliseconds since 1970 at which the pod became ready; undefined when it is not. */
+export function readySinceMs(pod: core.Pod): number | undefined {
+  const condition = podCondition(pod, "Ready");
+  if (condition?.status !== "True") return undefined;
+  return condition.lastTransitionTime === undefined ? 0 : Date.parse(condition.lastTransitionTime);
+}
+
+/** Whether the pod has been ready for `minReadySeconds`. */
+export function isPodAvailable(pod: core.Pod, minReadySeconds: number, nowMs: number): boolean {
+  const since = readySinceMs(pod);
+  if (since === undefined) return false;
+  return minReadySeconds === 0 || (since > 0 && since + minReadySeconds * 1000 <= nowMs);
+}
