@@ -86,8 +86,8 @@ export interface DisabledFields {
   drop(object: Draft<ApiObject>, old: ApiObject | undefined): void;
 }
 
-/** Everything a server is made of. */
-export interface ApiServerOptions {
+/** What the resources of a server are made of: what is stored, and what takes part in writes. */
+export interface ResourcesOptions {
   /** The resources served from the start. */
   readonly definitions: readonly ResourceDefinition[];
   /** Resources that are switched off: no path leads to them, but `registry.forDefinition` finds what is stored. */
@@ -102,6 +102,31 @@ export interface ApiServerOptions {
   readonly watchCache?: (definition: ResourceDefinition) => boolean;
   /** Form of what is stored from now on; every form is read. @default "application/json" */
   readonly storageMediaType?: StorageMediaType;
+  readonly admission?: readonly AdmissionPlugin[];
+  /** Hooks for the writes of resources; at most one per resource. */
+  readonly writeHooks?: readonly WriteHooks[];
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  /** Where admission is measured. */
+  readonly metrics?: Pick<ApiMetrics, "admissionStep" | "admissionPlugin">;
+  /** Records admission. */
+  readonly tracer?: Tracer;
+  /** Lifetime of objects whose definition `expires`. @default 3600 */
+  readonly eventTtlSeconds?: number;
+  readonly featureEnabled?: (gate: string) => boolean;
+  /** What feature gates switch in the server itself. @default {@link defaultServerFeatures} */
+  readonly features?: Partial<ServerFeatures>;
+  /** What to drop from written objects of a resource, asked once for each; undefined: nothing. */
+  readonly disabledFields?: (definition: ResourceDefinition) => DisabledFields | undefined;
+  readonly allowPrivileged?: boolean;
+  /** @default true */
+  readonly enableGarbageCollector?: boolean;
+  /** Ends everything at once: watches, followers, timers. */
+  readonly signal: AbortSignal;
+}
+
+/** How the resources are served: who may ask, and how requests are answered. */
+export interface ServingOptions {
   /** Asked in order about every request over the network, before anything else. */
   readonly filters?: readonly HttpFilter[];
   /** Asked in order; the first that is not `noOpinion` decides. */
@@ -112,9 +137,6 @@ export interface ApiServerOptions {
   readonly authorizers: readonly Authorizer[];
   /** Paths (exact, or a prefix that ends in `/*`) that need no permission; health probes belong here. */
   readonly alwaysAllowPaths?: readonly string[];
-  readonly admission?: readonly AdmissionPlugin[];
-  /** Hooks for the writes of resources; at most one per resource. */
-  readonly writeHooks?: readonly WriteHooks[];
   readonly handlers?: HandlerTable;
   /** Answers non-resource paths that the server has no route for (metrics, debug, well-known). False: 404. */
   readonly nonResource?: (context: NonResourceContext) => boolean | Promise<boolean>;
@@ -127,21 +149,13 @@ export interface ApiServerOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly metrics?: ApiMetrics;
-  /** Records requests, admission and lists. */
+  /** Records requests and lists. */
   readonly tracer?: Tracer;
   readonly limits?: Partial<Limits>;
   /** Priority and fairness, instead of the two in-flight limits. */
   readonly flowControl?: FlowController;
-  /** Lifetime of objects whose definition `expires`. @default 3600 */
-  readonly eventTtlSeconds?: number;
-  readonly featureEnabled?: (gate: string) => boolean;
   /** What feature gates switch in the server itself. @default {@link defaultServerFeatures} */
   readonly features?: Partial<ServerFeatures>;
-  /** What to drop from written objects of a resource, asked once for each; undefined: nothing. */
-  readonly disabledFields?: (definition: ResourceDefinition) => DisabledFields | undefined;
-  readonly allowPrivileged?: boolean;
-  /** @default true */
-  readonly enableGarbageCollector?: boolean;
   readonly deleteCollectionWorkers?: number;
   /** While draining, answer 429 with Retry-After instead of serving on. @default false */
   readonly shutdownSendRetryAfter?: boolean;
@@ -150,6 +164,11 @@ export interface ApiServerOptions {
   readonly onCompleted?: (request: CompletedRequest) => void;
   /** Ends everything at once: watches, followers, timers. */
   readonly signal: AbortSignal;
+}
+
+/** Everything a server is made of. */
+export interface ApiServerOptions extends ResourcesOptions, ServingOptions {
+  readonly metrics?: ApiMetrics;
 }
 
 /** An answer of {@link ApiServer.request}. */

@@ -2,68 +2,62 @@ import type { ApiObject, Draft } from "@orchernetes/apimachinery";
 import type {
   AdmissionAttributes,
   AdmissionContext,
-  AdmissionObserver,
   AdmissionOperation,
   AdmissionPlugin,
-  ApiMetrics,
   MutatingAttributes,
-  Tracer,
 } from "../interfaces/index.ts";
 
-type Phase = "admit" | "validate";
+/** The two passes of admission: mutating plugins first. */
+export type AdmissionPhase = "admit" | "validate";
 
-interface AskedPlugin {
-  readonly plugin: AdmissionPlugin;
-  readonly observe: AdmissionObserver | undefined;
+/** Asks about one write; throws to refuse it. A promise only if something has to be waited for. */
+export type AdmissionCall<A extends Omit<AdmissionAttributes, "object">> = (
+  attributes: A,
+  context: AdmissionContext,
+) => void | Promise<void>;
+
+/** Puts something around plugins and phases, such as a measurement. */
+export interface AdmissionDecorator {
+  plugin<A extends Omit<AdmissionAttributes, "object">>(
+    call: AdmissionCall<A>,
+    name: string,
+    phase: AdmissionPhase,
+    operation: AdmissionOperation,
+  ): AdmissionCall<A>;
+  phase<A extends Omit<AdmissionAttributes, "object">>(
+    call: AdmissionCall<A>,
+    phase: AdmissionPhase,
+    operation: AdmissionOperation,
+  ): AdmissionCall<A>;
 }
 
-type Ask = (plugin: AdmissionPlugin) => void | Promise<void>;
-
-/** One phase of one operation: who is asked, and where the time is counted. */
-interface Step {
-  readonly name: string;
-  readonly plugins: readonly AskedPlugin[];
-  readonly observe: AdmissionObserver | undefined;
-}
-
-/** Where admission is measured and traced. */
-export interface AdmissionObservers {
-  readonly metrics?: Pick<ApiMetrics, "admissionStep" | "admissionPlugin"> | undefined;
-  readonly tracer?: Tracer | undefined;
-}
+type PerOperation<A extends Omit<AdmissionAttributes, "object">> = Readonly<
+  Record<AdmissionOperation, AdmissionCall<A>>
+>;
 
 /** All admission plugins of a server, called in order. */
 export class AdmissionChain {
-  readonly #admit: Readonly<Record<AdmissionOperation, Step>>;
-  readonly #validate: Readonly<Record<AdmissionOperation, Step>>;
-  readonly #tracer: Tracer | undefined;
+  readonly #admit: PerOperation<MutatingAttributes>;
+  readonly #validate: PerOperation<AdmissionAttributes>;
 
-  constructor(plugins: readonly AdmissionPlugin[], { metrics, tracer }: AdmissionObservers = {}) {
-    this.#tracer = tracer;
-    const stepsOf = (phase: Phase) => {
-      const of = (operation: AdmissionOperation): Step => ({
-        name: phase === "admit" ? "Mutating admission" : "Validating admission",
-        plugins: plugins
-          .filter((plugin) => plugin[phase] !== undefined && plugin.handles(operation))
-          .map((plugin) => ({ plugin, observe: metrics?.admissionPlugin(plugin.name, phase, operation) })),
-        observe: metrics?.admissionStep(phase, operation),
-      });
-      return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
-    };
-    this.#admit = stepsOf("admit");
-    this.#validate = stepsOf("validate");
+  /** @param decorators the first is put around a plugin or phase first, so that the last is outermost. @default none */
+  constructor(plugins: readonly AdmissionPlugin[], decorators: readonly AdmissionDecorator[] = []) {
+    this.#admit = phaseOf<MutatingAttributes>(plugins, "admit", decorators, (plugin) =>
+      plugin.admit === undefined ? undefined : (attributes, context) => plugin.admit?.(attributes, context),
+    );
+    this.#validate = phaseOf<AdmissionAttributes>(plugins, "validate", decorators, (plugin) =>
+      plugin.validate === undefined ? undefined : (attributes, context) => plugin.validate?.(attributes, context),
+    );
   }
 
   /** Lets every mutating plugin shape `attributes.object`. */
   admit(attributes: MutatingAttributes, context: AdmissionContext): void | Promise<void> {
-    return this.#traced(this.#admit[attributes.operation], attributes, (plugin) => plugin.admit?.(attributes, context));
+    return this.#admit[attributes.operation](attributes, context);
   }
 
   /** Asks every validating plugin. */
   validate(attributes: AdmissionAttributes, context: AdmissionContext): void | Promise<void> {
-    return this.#traced(this.#validate[attributes.operation], attributes, (plugin) =>
-      plugin.validate?.(attributes, context),
-    );
+    return this.#validate[attributes.operation](attributes, context);
   }
 
   /** Both phases, for operations without an object of their own. */
@@ -71,75 +65,37 @@ export class AdmissionChain {
     await this.admit({ ...attributes, object: attributes.object as Draft<ApiObject> | undefined }, context);
     await this.validate(attributes, context);
   }
-
-  #traced(
-    step: Step,
-    { operation, resource, subresource }: Pick<AdmissionAttributes, "operation" | "resource" | "subresource">,
-    ask: Ask,
-  ): void | Promise<void> {
-    if (this.#tracer === undefined) return run(step, ask);
-    const about = { operation, ...resource, subresource };
-    return this.#tracer.span(step.name, about, async () => run(step, ask));
-  }
 }
 
-/** Asks one plugin after the other; gives a promise only from the first on that has to wait for something. */
-function run(step: Step, ask: Ask): void | Promise<void> {
-  const startMs = step.observe === undefined ? 0 : performance.now();
-  return goOn(step, ask, 0, startMs, startMs);
-}
-
-function goOn(step: Step, ask: Ask, from: number, startMs: number, fromMs: number): void | Promise<void> {
-  let sinceMs = fromMs;
-  for (let i = from; i < step.plugins.length; i++) {
-    const { plugin, observe } = step.plugins[i] as AskedPlugin;
-    let asked: void | Promise<void>;
-    try {
-      asked = ask(plugin);
-    } catch (error) {
-      return refused(step, observe, startMs, sinceMs, error);
+/** A phase, for each operation with the plugins that handle it. */
+function phaseOf<A extends Omit<AdmissionAttributes, "object">>(
+  plugins: readonly AdmissionPlugin[],
+  phase: AdmissionPhase,
+  decorators: readonly AdmissionDecorator[],
+  callOf: (plugin: AdmissionPlugin) => AdmissionCall<A> | undefined,
+): PerOperation<A> {
+  const of = (operation: AdmissionOperation): AdmissionCall<A> => {
+    const calls: AdmissionCall<A>[] = [];
+    for (const plugin of plugins) {
+      const call = callOf(plugin);
+      if (call === undefined || !plugin.handles(operation)) continue;
+      calls.push(decorators.reduce((inner, around) => around.plugin(inner, plugin.name, phase, operation), call));
     }
-    // Most plugins answer at once: no turn of the microtask queue for them.
-    if (asked !== undefined) return whenAnswered(asked, step, ask, i, startMs, sinceMs);
-    sinceMs = passed(observe, sinceMs);
+    const inOrder: AdmissionCall<A> = (attributes, context) => ask(calls, 0, attributes, context);
+    return decorators.reduce((inner, around) => around.phase(inner, phase, operation), inOrder);
+  };
+  return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
+}
+
+/** Calls one after the other; most answer at once, and those take no turn of the microtask queue. */
+function ask<A extends Omit<AdmissionAttributes, "object">>(
+  calls: readonly AdmissionCall<A>[],
+  from: number,
+  attributes: A,
+  context: AdmissionContext,
+): void | Promise<void> {
+  for (let i = from; i < calls.length; i++) {
+    const asked = calls[i]?.(attributes, context);
+    if (asked !== undefined) return asked.then(() => ask(calls, i + 1, attributes, context));
   }
-  step.observe?.((sinceMs - startMs) / 1000, false);
-}
-
-async function whenAnswered(
-  asked: Promise<void>,
-  step: Step,
-  ask: Ask,
-  at: number,
-  startMs: number,
-  sinceMs: number,
-): Promise<void> {
-  const { observe } = step.plugins[at] as AskedPlugin;
-  try {
-    await asked;
-  } catch (error) {
-    refused(step, observe, startMs, sinceMs, error);
-  }
-  await goOn(step, ask, at + 1, startMs, passed(observe, sinceMs));
-}
-
-function refused(
-  step: Step,
-  observe: AdmissionObserver | undefined,
-  startMs: number,
-  sinceMs: number,
-  error: unknown,
-): never {
-  const nowMs = performance.now();
-  observe?.((nowMs - sinceMs) / 1000, true);
-  step.observe?.((nowMs - startMs) / 1000, true);
-  throw error;
-}
-
-/** Counts the time of a plugin that let the write through; gives the time now, when the next begins. */
-function passed(observe: AdmissionObserver | undefined, sinceMs: number): number {
-  if (observe === undefined) return sinceMs;
-  const nowMs = performance.now();
-  observe((nowMs - sinceMs) / 1000, false);
-  return nowMs;
 }

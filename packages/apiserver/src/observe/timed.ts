@@ -1,0 +1,40 @@
+/** How a call ended that {@link timed} watches. */
+export interface CallObserver<T> {
+  returned(seconds: number, value: T): void;
+  threw(seconds: number, error: unknown): void;
+}
+
+/**
+ * A function that also reports how long each call takes, up to the end of the promise it may return. A call that returns a value at
+ * once still does: no promise is made for it.
+ */
+export function timed<A, B, T>(
+  call: (a: A, b: B) => T | Promise<T>,
+  observer: CallObserver<T>,
+): (a: A, b: B) => T | Promise<T> {
+  const secondsSince = (startMs: number) => (performance.now() - startMs) / 1000;
+  return (a, b) => {
+    const startMs = performance.now();
+    let value: T | Promise<T>;
+    try {
+      value = call(a, b);
+    } catch (error) {
+      observer.threw(secondsSince(startMs), error);
+      throw error;
+    }
+    if (!(value instanceof Promise)) {
+      observer.returned(secondsSince(startMs), value);
+      return value;
+    }
+    return value.then(
+      (late) => {
+        observer.returned(secondsSince(startMs), late);
+        return late;
+      },
+      (error: unknown) => {
+        observer.threw(secondsSince(startMs), error);
+        throw error;
+      },
+    );
+  };
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "../interfaces/index.ts";
+import { measuredAdmission } from "../observe/observed-admission.ts";
+import { AdmissionChain } from "./admission-chain.ts";
+
+const context = {} as AdmissionContext;
+const attributes = { operation: "CREATE", object: undefined } as unknown as AdmissionAttributes;
+
+/** Plugins that write down when they are called; names that start with "late" answer later, "bad" ones refuse. */
+function plugins(names: readonly string[], calls: string[]): readonly AdmissionPlugin[] {
+  return names.map((name) => ({
+    name,
+    handles: (operation) => operation === "CREATE",
+    validate() {
+      calls.push(name);
+      if (name.startsWith("bad")) throw new Error(name);
+      if (name.startsWith("late")) return Promise.resolve();
+    },
+  }));
+}
+
+test.each([
+  [["a", "b"], "at once"],
+  [["a", "late", "b"], "later"],
+])("%j are called in order, and answer %s", async (names, when) => {
+  const calls: string[] = [];
+  const answer = new AdmissionChain(plugins(names, calls)).validate(attributes, context);
+  expect(answer instanceof Promise).toBe(when === "later");
+  await answer;
+  expect(calls).toEqual(names);
+});
+
+test("nobody is called after a refusal, nor for other operations", async () => {
+  const calls: string[] = [];
+  const chain = new AdmissionChain(plugins(["late", "bad", "c"], calls));
+  await expect(chain.validate(attributes, context)).rejects.toThrow("bad");
+  expect(calls).toEqual(["late", "bad"]);
+  expect(chain.validate({ ...attributes, operation: "DELETE" }, context)).toBeUndefined();
+  expect(calls).toHaveLength(2);
+});
+
+test("each plugin and the phase are measured, refusals as such", async () => {
+  const seen: string[] = [];
+  const chain = new AdmissionChain(plugins(["a", "late", "bad", "c"], []), [
+    measuredAdmission({
+      admissionPlugin: (name, phase, operation) => (_, rejected) =>
+        seen.push(`${name} ${phase} ${operation} ${rejected}`),
+      admissionStep: (phase, operation) => (_, rejected) => seen.push(`step ${phase} ${operation} ${rejected}`),
+    }),
+  ]);
+  await expect(chain.validate(attributes, context)).rejects.toThrow("bad");
+  expect(seen).toEqual([
+    "a validate CREATE false",
+    "late validate CREATE false",
+    "bad validate CREATE true",
+    "step validate CREATE true",
+  ]);
+});

@@ -1,0 +1,87 @@
+import { ApiError, internalError, Status } from "@orchernetes/apimachinery";
+import type { Clock, Logger } from "@orchernetes/kernel";
+import { sendValue } from "../handlers/send-object.ts";
+import { ClientGone } from "../http/chunk-sender.ts";
+import { isGone } from "../http/is-gone.ts";
+import { leaveConnection } from "../http/leave-connection.ts";
+import { type Negotiated, type Negotiator, plainJson } from "../http/negotiate.ts";
+import type { RequestState } from "../http/request-state.ts";
+import { toStatus } from "../http/respond.ts";
+import type { ApiMetrics, CompletedRequest, ServerFeatures } from "../interfaces/index.ts";
+import { terminates } from "./server-errors.ts";
+
+/** What {@link Endings} report to. */
+export interface EndingsOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly negotiator: Negotiator;
+  readonly metrics: ApiMetrics | undefined;
+  readonly onCompleted: ((request: CompletedRequest) => void) | undefined;
+  readonly features: Pick<ServerFeatures, "leaveUnauthenticated">;
+}
+
+/** How requests end: with an error, and on the record. */
+export class Endings {
+  readonly #options: EndingsOptions;
+
+  constructor(options: EndingsOptions) {
+    this.#options = options;
+  }
+
+  /** The error that a client may see: unexpected ones are logged with their stack, and become an InternalError. */
+  known(error: unknown, state: RequestState): unknown {
+    if (error instanceof ApiError || (error instanceof Error && error.name === "StoreError")) return error;
+    const err = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const { logger } = this.#options;
+    logger.error(err, "Request failed unexpectedly", { method: state.req.method, path: state.info.path });
+    return internalError(error);
+  }
+
+  /** Answers with an error, as far as that is still possible. */
+  fail(state: RequestState, error: unknown): void {
+    const { req, res } = state;
+    const { metrics, negotiator } = this.#options;
+    if (error instanceof ClientGone || isGone(res)) {
+      metrics?.requestAborted(state);
+      return;
+    }
+    const status = toStatus(this.known(error, state));
+    if (metrics !== undefined && terminates(status)) metrics.requestTerminated(state, status.code ?? 500);
+    if (state.timedOut && res.headersSent) state.failedLate = true;
+    if (res.headersSent) {
+      // Half an answer is out: breaking the connection is the only honest way left.
+      if (!res.writableEnded) res.destroy();
+      return;
+    }
+    if (!req.readableEnded) req.resume();
+    let negotiated: Negotiated;
+    try {
+      negotiated = negotiator.negotiate(req.headers.accept);
+    } catch {
+      negotiated = plainJson;
+    }
+    const retryAfter = status.details?.retryAfterSeconds;
+    const headers = retryAfter === undefined ? undefined : { "retry-after": String(retryAfter) };
+    // Errors are short: write them synchronously.
+    state.yaml = undefined;
+    void sendValue(state, status.code ?? 500, status, negotiated, Status, headers);
+  }
+
+  /** The request has ended: counts and reports it. */
+  completed(state: RequestState): void {
+    const { clock, metrics, features, onCompleted } = this.#options;
+    if (metrics !== undefined) {
+      const seconds = (clock.nowMs() - state.startedMs) / 1000;
+      metrics.observeRequest(state, seconds);
+      if (state.timedOut) metrics.endedAfterTimeout(state.failedLate ? "error" : "ok");
+    }
+    if (features.leaveUnauthenticated) leaveUnauthenticated(state);
+    onCompleted?.(state.completed());
+  }
+}
+
+/** Closes HTTP/2 connections of unauthenticated clients; they are expensive. */
+function leaveUnauthenticated({ req, res, user, impersonatedBy = user }: RequestState): void {
+  const known = impersonatedBy.groups.includes("system:authenticated");
+  if (!known && req.httpVersionMajor === 2) leaveConnection(req, res);
+}

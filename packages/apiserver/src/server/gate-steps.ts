@@ -1,0 +1,76 @@
+import type { Authentication } from "../filters/authentication.ts";
+import { type Authorization, attributesOf } from "../filters/authorization.ts";
+import { dropImpersonationHeaders, impersonate } from "../filters/impersonation.ts";
+import type { MaxInFlight } from "../filters/max-in-flight.ts";
+import type { RequestState } from "../http/request-state.ts";
+import { setFlowHeaders } from "../http/respond.ts";
+import type { Decision, RequestInfo, ServingOptions, UserInfo } from "../interfaces/index.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+
+/** Objects that a list reads for each seat it takes, and the most seats. */
+const objectsPerSeat = 100;
+const maxSeats = 10;
+
+/** Frees the place of a request among those that are worked on. */
+export type Leave = () => void;
+
+/** What a request passes before it is routed. Each step returns at once unless something has to be waited for. */
+export interface GateSteps {
+  /** The client: `as` if that is given. @throws ApiError Unauthorized */
+  identify(state: RequestState, as: UserInfo | undefined): UserInfo | Promise<UserInfo>;
+  /** Makes the user of the request the one that it asks to act as. @throws ApiError Forbidden, BadRequest */
+  impersonate(state: RequestState): void | Promise<void>;
+  /** Takes the request's place among those that are worked on. @throws ApiError TooManyRequests */
+  enter(state: RequestState): Leave | Promise<Leave>;
+  /** @throws ApiError Forbidden */
+  authorize(state: RequestState): Decision | Promise<Decision>;
+}
+
+/** Parts of {@link createGateSteps}. */
+export interface GateParts extends Pick<ServingOptions, "flowControl"> {
+  readonly authentication: Pick<Authentication, "authenticate">;
+  readonly authorization: Authorization;
+  readonly inFlight: MaxInFlight;
+  readonly registry: ResourceRegistry;
+}
+
+/** The steps: authentication, impersonation, in-flight limits or flow control, authorization. */
+export function createGateSteps(parts: GateParts): GateSteps {
+  const { authentication, authorization } = parts;
+  return {
+    identify: (state, as) => as ?? authentication.authenticate(state.req, state),
+    async impersonate(state) {
+      const acting = await impersonate(state.req, state.user, authorization);
+      state.impersonatedBy = state.user;
+      state.user = acting;
+      dropImpersonationHeaders(state.req);
+    },
+    enter: (state) => enter(parts, state),
+    authorize: ({ user, info }) => authorization.check(attributesOf(user, info)),
+  };
+}
+
+/** Long requests take no place, but starting a watch does. */
+function enter({ flowControl, inFlight, registry }: GateParts, state: RequestState): Leave | Promise<Leave> {
+  const { info, user, longRunning } = state;
+  if (flowControl === undefined) return longRunning ? () => {} : inFlight.enter(info, user);
+  if (longRunning && info.verb !== "watch") return () => {};
+  const classified = flowControl.classify(info, user);
+  state.flow = classified;
+  if (!info.isResourceRequest) setFlowHeaders(state.res, classified);
+  const entered = flowControl.enter(classified, info, user, seatsOf(registry, info), () => state.signal);
+  if (!longRunning) return entered;
+  // The seats of a watch are for its first events; after that it costs next to nothing.
+  const started = (leave: Leave) => {
+    setImmediate(leave);
+    return () => {};
+  };
+  return entered instanceof Promise ? entered.then(started) : started(entered);
+}
+
+/** A list takes more of the server the more objects there are. */
+function seatsOf(registry: ResourceRegistry, { verb, apiGroup, apiVersion, resource }: RequestInfo): number {
+  if (verb !== "list") return 1;
+  const objects = registry.served(apiGroup, apiVersion, resource)?.view?.core.storage.cache.size ?? 0;
+  return Math.min(maxSeats, Math.max(1, Math.ceil(objects / objectsPerSeat)));
+}

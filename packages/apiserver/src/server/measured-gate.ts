@@ -1,0 +1,42 @@
+import { ApiError } from "@orchernetes/apimachinery";
+import type { Authentication } from "../filters/authentication.ts";
+import type { ApiMetrics, RequestFilter } from "../interfaces/index.ts";
+import { type CallObserver, timed } from "../observe/timed.ts";
+import type { GateSteps } from "./gate-steps.ts";
+
+/** Counts attempts to authenticate: `failure` without or with bad credentials, `error` if that could not be found out. */
+export function measuredAuthentication(
+  authentication: Pick<Authentication, "authenticate">,
+  metrics: Pick<ApiMetrics, "observeAuthentication">,
+): Pick<Authentication, "authenticate"> {
+  return {
+    authenticate: timed((req, notes) => authentication.authenticate(req, notes), {
+      returned: (seconds, user) => metrics.observeAuthentication("success", seconds, user),
+      threw: (seconds, error) =>
+        metrics.observeAuthentication(error instanceof ApiError ? "failure" : "error", seconds, undefined),
+    }),
+  };
+}
+
+/** Measures the time in each step, of requests that pass it. */
+export function measuredSteps(steps: GateSteps, metrics: Pick<ApiMetrics, "observeFilter">): GateSteps {
+  const passing = <T>(filter: RequestFilter): CallObserver<T> => ({
+    returned: (seconds) => metrics.observeFilter(filter, seconds),
+    threw: () => undefined,
+  });
+  const impersonate = timed(
+    (state: Parameters<GateSteps["impersonate"]>[0]) => steps.impersonate(state),
+    passing("impersonation"),
+  );
+  const enter = timed((state: Parameters<GateSteps["enter"]>[0]) => steps.enter(state), passing("priorityandfairness"));
+  const authorize = timed(
+    (state: Parameters<GateSteps["authorize"]>[0]) => steps.authorize(state),
+    passing("authorization"),
+  );
+  return {
+    identify: timed((state, as) => steps.identify(state, as), passing("authentication")),
+    impersonate: (state) => impersonate(state, undefined),
+    enter: (state) => enter(state, undefined),
+    authorize: (state) => authorize(state, undefined),
+  };
+}

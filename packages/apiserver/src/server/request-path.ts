@@ -1,0 +1,154 @@
+import { timeoutError } from "@orchernetes/apimachinery";
+import type { Timer } from "@orchernetes/kernel";
+import { isGone } from "../http/is-gone.ts";
+import { leaveConnection } from "../http/leave-connection.ts";
+import { sendNotFoundPage } from "../http/not-found-page.ts";
+import { parseRequestInfo } from "../http/request-info.ts";
+import { RequestState } from "../http/request-state.ts";
+import { requestedTimeoutMs } from "../http/requested-timeout.ts";
+import { setFlowHeaders } from "../http/respond.ts";
+import type {
+  Aggregator,
+  GroupVersion,
+  HttpRequest,
+  HttpResponse,
+  NonResourceContext,
+  UserInfo,
+} from "../interfaces/index.ts";
+import { Deadlines, type Ticket } from "./deadlines.ts";
+import { remoteTarget } from "./remote-target.ts";
+import { routeOf } from "./route.ts";
+import { countLongRunning, runRoute } from "./run-route.ts";
+import { shuttingDown } from "./server-errors.ts";
+import type { ServingParts } from "./serving-parts.ts";
+import { traceRequest } from "./trace-request.ts";
+
+/** Paths that a draining server still answers, so that its shutdown can be observed. */
+const probePath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
+
+/** The path of a request: request info → drain → gate → route → answer. */
+export class RequestPath {
+  readonly #parts: ServingParts;
+  readonly #deadlines: Deadlines<RequestState>;
+
+  constructor(parts: ServingParts) {
+    this.#parts = parts;
+    const { clock, limits } = parts.environment;
+    this.#deadlines = new Deadlines(clock, limits.requestTimeoutMs, (state) => this.#tooLate(state));
+  }
+
+  /** Answers a request, as `as` if that is given; resolves when the answer is complete. Never rejects. */
+  answer(req: HttpRequest, res: HttpResponse, as: UserInfo | undefined): Promise<void> {
+    const { environment } = this.#parts;
+    const state = new RequestState(req, res, environment.clock.nowMs(), environment.features.responseCompression);
+    state.yaml = environment.yaml;
+    // A broken connection is not a server error; without a listener, it would be an uncaught exception.
+    res.on("error", () => state.abort(new Error("the response failed")));
+    const { tracer } = environment;
+    if (tracer === undefined) return this.#settle(state, as);
+    return traceRequest(tracer, state, () => this.#settle(state, as));
+  }
+
+  async #settle(state: RequestState, as: UserInfo | undefined): Promise<void> {
+    const { endings } = this.#parts;
+    try {
+      await this.#serve(state, as);
+    } catch (error) {
+      endings.fail(state, error);
+    } finally {
+      endings.completed(state);
+    }
+  }
+
+  async #serve(state: RequestState, as: UserInfo | undefined): Promise<void> {
+    const { lifecycle, gate, options } = this.#parts;
+    const { req, res } = state;
+    state.info = parseRequestInfo(req.method ?? "", req.url ?? "");
+    if (lifecycle.draining && as === undefined) {
+      leaveConnection(req, res);
+      if (options.shutdownSendRetryAfter === true && !probePath.test(state.info.path)) throw shuttingDown();
+    }
+    // Counted from the very start: a drain must not overtake a request that is still being authenticated.
+    let group = lifecycle.requests;
+    let deadline: Ticket<RequestState>;
+    let ownDeadline: Timer | undefined;
+    group.enter();
+    try {
+      const admitted = gate.admit(state, as);
+      const leave = admitted instanceof Promise ? await admitted : admitted;
+      if (state.longRunning) {
+        lifecycle.longRunning.enter();
+        group.leave();
+        group = lifecycle.longRunning;
+      }
+      try {
+        if (!state.longRunning) {
+          ownDeadline = this.#ownDeadline(state);
+          if (ownDeadline === undefined) deadline = this.#deadlines.add(state);
+        }
+        await this.#dispatch(state);
+      } finally {
+        leave();
+        this.#deadlines.delete(deadline);
+        ownDeadline?.clear();
+      }
+    } finally {
+      group.leave();
+    }
+  }
+
+  /** The timer for a `?timeout=` that is shorter than the server's request timeout; a longer one has no effect. */
+  #ownDeadline(state: RequestState): Timer | undefined {
+    const askedMs = requestedTimeoutMs(state);
+    const { clock, limits } = this.#parts.environment;
+    const { requestTimeoutMs } = limits;
+    if (askedMs === undefined || (requestTimeoutMs > 0 && askedMs >= requestTimeoutMs)) return undefined;
+    return clock.setTimeout(() => this.#tooLate(state), askedMs).unref();
+  }
+
+  #tooLate(state: RequestState): void {
+    if (state.res.headersSent || isGone(state.res)) return;
+    state.timedOut = true;
+    this.#parts.endings.fail(state, timeoutError(`request did not complete within the allotted timeout`));
+    state.abort(new Error("the request timed out"));
+  }
+
+  async #dispatch(state: RequestState): Promise<void> {
+    const { environment, discovery, options } = this.#parts;
+    const { info } = state;
+    const { aggregator } = options;
+    const elsewhere = aggregator && remoteTarget(aggregator, info);
+    if (aggregator !== undefined && elsewhere !== undefined) {
+      await this.#forward(aggregator, elsewhere, state);
+      return;
+    }
+    if (info.isResourceRequest) {
+      const route = routeOf(environment, state);
+      const run = () => runRoute(environment, route, state);
+      await (state.longRunning ? countLongRunning(environment.metrics, state, run) : run());
+      return;
+    }
+    const discovered = discovery.serve(state);
+    if (discovered !== false) {
+      await discovered;
+      return;
+    }
+    const handled = (await options.nonResource?.(contextOf(state))) ?? false;
+    if (!handled) sendNotFoundPage(state);
+    state.code = state.res.statusCode;
+  }
+
+  async #forward(aggregator: Aggregator, target: GroupVersion, state: RequestState): Promise<void> {
+    const { res, flow } = state;
+    res.setHeader("audit-id", state.auditId);
+    if (flow !== undefined) setFlowHeaders(res, flow);
+    const forward = () => aggregator.proxy(contextOf(state), target);
+    await (state.longRunning ? countLongRunning(this.#parts.environment.metrics, state, forward) : forward());
+    state.code = res.statusCode;
+  }
+}
+
+function contextOf(state: RequestState): NonResourceContext {
+  const { user, info, auditId, req, res, signal } = state;
+  return { user, requestInfo: info, auditId, req, res, signal };
+}

@@ -1,0 +1,44 @@
+import { silentLogger, systemClock } from "@orchernetes/kernel";
+import type { Store } from "@orchernetes/storage";
+import { defaultServerFeatures, type ResourcesOptions } from "../interfaces/index.ts";
+import { measuredAdmission, tracedAdmission } from "../observe/observed-admission.ts";
+import { AdmissionChain } from "../registry/admission-chain.ts";
+import { ResourceRegistry } from "../registry/resource-registry.ts";
+
+/** The resources of a server: the first stage of building it, on which all others rest. */
+export interface Resources {
+  readonly registry: ResourceRegistry;
+  readonly admission: AdmissionChain;
+  /** Where what has no store of its own is kept. */
+  readonly store: Store;
+}
+
+/** Makes the registry of all resources. Nothing is read before its `start`. */
+export function createResources(options: ResourcesOptions): Resources {
+  const { metrics, tracer, store, signal } = options;
+  const admission = new AdmissionChain(options.admission ?? [], [
+    ...(metrics === undefined ? [] : [measuredAdmission(metrics)]),
+    ...(tracer === undefined ? [] : [tracedAdmission(tracer)]),
+  ]);
+  const registry = new ResourceRegistry({
+    storeFor: options.storeFor ?? (() => store),
+    watchCache: options.watchCache ?? (() => true),
+    watchFromStorage: { ...defaultServerFeatures, ...options.features }.watchFromStorage,
+    mediaType: options.storageMediaType ?? "application/json",
+    eventTtlSeconds: options.eventTtlSeconds ?? 3600,
+    unserved: options.unservedDefinitions ?? [],
+    environment: {
+      clock: options.clock ?? systemClock,
+      logger: options.logger ?? silentLogger,
+      admission,
+      featureEnabled: options.featureEnabled ?? (() => false),
+      disabledFields: options.disabledFields ?? (() => undefined),
+      allowPrivileged: options.allowPrivileged ?? false,
+      enableGarbageCollector: options.enableGarbageCollector ?? true,
+      writeHooks: options.writeHooks ?? [],
+      signal,
+    },
+  });
+  registry.add(options.definitions);
+  return { registry, admission, store };
+}

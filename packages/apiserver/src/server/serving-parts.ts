@@ -1,0 +1,121 @@
+import { silentLogger, systemClock } from "@orchernetes/kernel";
+import { createDiscovery, type Discovery } from "../discovery/discovery.ts";
+import { Authentication } from "../filters/authentication.ts";
+import { Authorization } from "../filters/authorization.ts";
+import { MaxInFlight } from "../filters/max-in-flight.ts";
+import type { HandlerEnvironment } from "../handlers/endpoint.ts";
+import { SharedBatches } from "../handlers/shared-batches.ts";
+import { WatchPacer } from "../handlers/watch-pacer.ts";
+import { ChunkPool } from "../http/chunk-pool.ts";
+import { Negotiator } from "../http/negotiate.ts";
+import { defaultServerFeatures, type ServingOptions } from "../interfaces/index.ts";
+import { YamlThread } from "../yaml/yaml-thread.ts";
+import { defaultLimits } from "./default-limits.ts";
+import { Endings } from "./endings.ts";
+import { Gate } from "./gate.ts";
+import { createGateSteps } from "./gate-steps.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { measuredAuthentication, measuredSteps } from "./measured-gate.ts";
+import type { Resources } from "./resources.ts";
+
+/** What requests and upgrades are served with. */
+export interface ServingParts {
+  readonly options: ServingOptions;
+  readonly lifecycle: Lifecycle;
+  readonly gate: Gate;
+  readonly environment: HandlerEnvironment;
+  readonly discovery: Discovery;
+  readonly endings: Endings;
+}
+
+/** Builds the stages between the registry and the request path: policy, handlers, discovery. */
+export function createServingParts(resources: Resources, options: ServingOptions): ServingParts {
+  const authorization = new Authorization(options.authorizers, options.alwaysAllowPaths);
+  const environment = createEnvironment(resources, authorization, options);
+  const lifecycle = new Lifecycle(environment.clock, environment.limits);
+  const { clock, features, logger, negotiator } = environment;
+  const { metrics, onCompleted } = options;
+  return {
+    options,
+    lifecycle,
+    gate: createGate(environment, options),
+    environment: { ...environment, ...watchParts(environment, lifecycle) },
+    discovery: createDiscovery({
+      registry: resources.registry,
+      handlers: environment.handlers,
+      negotiator,
+      aggregator: options.aggregator,
+      version: options.version ?? {},
+      advertiseAddress: options.advertiseAddress,
+      documentation: options.documentation,
+      features,
+    }),
+    endings: new Endings({ clock, logger, negotiator, metrics, onCompleted, features }),
+  };
+}
+
+type WatchParts = Pick<HandlerEnvironment, "watches" | "pacer" | "batches">;
+
+/** What watches share, so that many of them are written in few turns. */
+function watchParts({ clock }: { readonly clock: HandlerEnvironment["clock"] }, { watches }: Lifecycle): WatchParts {
+  const batches = new SharedBatches();
+  const pacer = new WatchPacer(
+    clock,
+    () => watches.size,
+    () => batches.clear(),
+  );
+  return { watches, batches, pacer };
+}
+
+/** What handlers share, watches aside. */
+function createEnvironment(
+  { registry, admission }: Resources,
+  authorization: Authorization,
+  options: ServingOptions,
+): Omit<HandlerEnvironment, keyof WatchParts> {
+  const yaml = new YamlThread();
+  options.signal.addEventListener("abort", () => void yaml.close(), { once: true });
+  return {
+    registry,
+    negotiator: new Negotiator(),
+    admission,
+    authorization,
+    handlers: options.handlers ?? {},
+    limits: { ...defaultLimits, ...options.limits },
+    clock: options.clock ?? systemClock,
+    logger: options.logger ?? silentLogger,
+    metrics: options.metrics,
+    tracer: options.tracer,
+    chunks: new ChunkPool(),
+    yaml,
+    deleteCollectionWorkers: options.deleteCollectionWorkers ?? 1,
+    features: { ...defaultServerFeatures, ...options.features },
+  };
+}
+
+/** What lets requests in, measured if there are metrics. */
+function createGate(
+  { authorization, registry, limits, logger }: Omit<HandlerEnvironment, keyof WatchParts>,
+  options: ServingOptions,
+): Gate {
+  const { metrics, aggregator, handlers, flowControl } = options;
+  const plain = new Authentication({
+    authenticators: options.authenticators,
+    anonymous: options.anonymousAuth ?? true,
+    logger,
+  });
+  const inFlight = new MaxInFlight({
+    readOnly: limits.maxRequestsInflight,
+    mutating: limits.maxMutatingRequestsInflight,
+    metrics,
+  });
+  const authentication = metrics === undefined ? plain : measuredAuthentication(plain, metrics);
+  const steps = createGateSteps({
+    authentication,
+    authorization,
+    inFlight,
+    registry,
+    ...(flowControl === undefined ? {} : { flowControl }),
+  });
+  return new Gate(metrics === undefined ? steps : measuredSteps(steps, metrics), { aggregator, handlers });
+}

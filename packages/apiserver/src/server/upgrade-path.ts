@@ -1,0 +1,99 @@
+import type { Duplex } from "node:stream";
+import { ApiError, failure, genericServerResponse } from "@orchernetes/apimachinery";
+import { upgradeCustom } from "../handlers/custom.ts";
+import { parseRequestInfo } from "../http/request-info.ts";
+import { RequestState } from "../http/request-state.ts";
+import { toStatus } from "../http/respond.ts";
+import { ThrottledSocket } from "../http/throttle.ts";
+import { type Messages, WebSocketResponse } from "../http/web-socket-response.ts";
+import type { HttpRequest } from "../interfaces/index.ts";
+import { remoteTarget } from "./remote-target.ts";
+import { messagesOf, type Route, routeOf } from "./route.ts";
+import { countLongRunning, runRoute } from "./run-route.ts";
+import { shuttingDown } from "./server-errors.ts";
+import type { ServingParts } from "./serving-parts.ts";
+import { refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
+
+/** Serves requests that ask for another protocol: exec and the like, and watches over WebSockets. */
+export class UpgradePath {
+  readonly #parts: ServingParts;
+
+  constructor(parts: ServingParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes over a connection; answers with an error and closes it when the request is refused. */
+  handle(req: HttpRequest, socket: Duplex, head: Buffer): void {
+    const { environment, lifecycle, endings } = this.#parts;
+    const res = new UpgradeResponse(socket);
+    const state = new RequestState(req, res, environment.clock.nowMs(), false);
+    socket.on("error", () => state.abort(new Error("the client closed the connection")));
+    socket.once("close", () => state.abort(new Error("the client closed the connection")));
+    state.longRunning = true;
+    lifecycle.longRunning.enter();
+    this.#upgrade(state, socket, head)
+      .catch((error: unknown) => {
+        state.code = refuseUpgrade(socket, toStatus(endings.known(error, state)));
+      })
+      .finally(() => {
+        lifecycle.longRunning.leave();
+        endings.completed(state);
+      });
+  }
+
+  async #upgrade(state: RequestState, socket: Duplex, head: Buffer): Promise<void> {
+    const { lifecycle, gate, environment, options } = this.#parts;
+    state.info = parseRequestInfo(state.req.method ?? "", state.req.url ?? "");
+    if (lifecycle.draining) throw shuttingDown();
+    await gate.admit(state, undefined);
+    const { info } = state;
+    const { aggregator } = options;
+    const elsewhere = aggregator && remoteTarget(aggregator, info);
+    if (aggregator !== undefined && elsewhere !== undefined) {
+      const { user, req, signal, auditId } = state;
+      state.code = 101;
+      await aggregator.proxyUpgrade({ user, requestInfo: info, auditId, req, signal }, elsewhere, socket, head);
+      return;
+    }
+    if (!info.isResourceRequest) throw genericServerResponse({ code: 404 });
+    const route = routeOf(environment, state);
+    const messages = messagesOf(route, state);
+    if (messages !== undefined) {
+      await this.#overWebSocket(route, state, socket, head, messages);
+      return;
+    }
+    if (route.type !== "custom" || route.handler.upgrade === undefined) {
+      throw new ApiError(failure("BadRequest", "this resource cannot be upgraded to another protocol"));
+    }
+    state.code = 101;
+    await upgradeCustom({ ...route, state, environment }, this.#throttled(socket), head);
+  }
+
+  #throttled(socket: Duplex): Duplex {
+    const { maxConnectionBytesPerSec } = this.#parts.environment.limits;
+    return maxConnectionBytesPerSec > 0 ? new ThrottledSocket(socket, maxConnectionBytesPerSec) : socket;
+  }
+
+  /** Answers a GET like over HTTP, with WebSocket messages in place of the body. */
+  async #overWebSocket(
+    route: Route,
+    state: RequestState,
+    socket: Duplex,
+    head: Buffer,
+    messages: Messages,
+  ): Promise<void> {
+    const { environment } = this.#parts;
+    if (head.length > 0) socket.unshift(head);
+    const res = new WebSocketResponse(state.req, this.#throttled(socket), messages);
+    res.on("error", () => state.abort(new Error("the response failed")));
+    try {
+      state.answerThrough(res);
+      await countLongRunning(environment.metrics, state, () => runRoute(environment, route, state));
+    } catch (error) {
+      // After the protocol switch, a Status can no longer be sent.
+      if (!res.headersSent) throw error;
+      res.destroy();
+    }
+    state.code = res.statusCode;
+  }
+}
