@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { loadOptionalResources } from "../src/enablement/index.ts";
 import { allResources } from "../src/resources.ts";
 
-const file = fileURLToPath(new URL("../../../../shared/spec/facts/api-resources.json", import.meta.url));
+const file = fileURLToPath(new URL("../../testkit/facts/api-resources.json", import.meta.url));
 
 interface FactResource {
   readonly group: string;
@@ -30,9 +30,7 @@ interface FactResource {
   }[];
 }
 
-const facts: readonly FactResource[] = existsSync(file)
-  ? (JSON.parse(readFileSync(file, "utf8")) as { resources: FactResource[] }).resources
-  : [];
+const facts = (JSON.parse(readFileSync(file, "utf8")) as { readonly resources: readonly FactResource[] }).resources;
 
 const defined = [
   ...allResources.map((definition) => ({ definition, served: true })),

@@ -56,18 +56,12 @@ test.each(cases)("$title", (one) => {
   else expect(errors).toContainEqual(expect.stringMatching(one.want));
 });
 
-const file = fileURLToPath(new URL("../../../../../shared/spec/facts/defaults-and-validation.json", import.meta.url));
+const file = fileURLToPath(new URL("../../../testkit/facts/validated-fields.json", import.meta.url));
 const root = new URL("../../../../", import.meta.url);
 
-describe.skipIf(!existsSync(file))("the facts' rules", () => {
-  const facts = existsSync(file)
-    ? (JSON.parse(readFileSync(file, "utf8")) as {
-        validation: Record<string, readonly { readonly field: string; readonly rule: string }[]>;
-      })
-    : { validation: {} };
-  const stated = Object.entries(facts.validation).flatMap(([kind, list]) =>
-    list.map(({ field }) => `${kind}: ${field}`),
-  );
+describe("the facts' rules", () => {
+  const facts = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, readonly string[]>>;
+  const stated = Object.entries(facts).flatMap(([kind, fields]) => fields.map((field) => `${kind}: ${field}`));
   const shown = new Map<string, string>([
     ...rules.map(({ kind, field }) => [`${kind}: ${field}`, "here"] as const),
     ...Object.entries(elsewhere).flatMap(([where, list]) => list.map((rule) => [rule, where] as const)),

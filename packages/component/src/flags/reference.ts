@@ -1,14 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Flag, FlagTable } from "./flag.ts";
 
-/** Where a flag table is compared with: the reference tables, which are not part of the project. */
-const folder = join(import.meta.dirname, "../../../../../shared/spec");
-const facts = join(folder, "facts/component-config.json");
+/** The tables that flags are compared with. */
+const folder = join(import.meta.dirname, "../../../testkit/facts");
+const facts = join(folder, "component-config.json");
 const requirements = join(folder, "flags.json");
-
-/** Whether the reference tables are at hand. For tests: the comparison is skipped elsewhere. */
-export const referenceAvailable = existsSync(facts) && existsSync(requirements);
 
 interface Row {
   readonly flag: string;
@@ -30,9 +27,7 @@ export function referenceDifferences(
     JSON.parse(readFileSync(requirements, "utf8"))[daemon] ?? {};
   const differences = rows.flatMap((row) => compare(row.flag, table, skip, normal(row.default)));
   for (const [flag, { default: want }] of Object.entries(named)) {
-    // Some defaults are described in words there.
-    const comparable = want === null || want.includes(" ") ? undefined : normal(want);
-    differences.push(...compare(flag, table, skip, comparable));
+    differences.push(...compare(flag, table, skip, want === null ? undefined : normal(want)));
   }
   return [...new Set(differences)];
 }

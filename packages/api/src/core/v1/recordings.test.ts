@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { canonicalize, nameValidator, type ResourceDefinition } from "@orchernetes/apimachinery";
 import { describe, expect, test } from "vitest";
@@ -44,7 +44,7 @@ interface Post {
 
 /** Recorded creations of the resources defined here. */
 function* posts(): Generator<Post> {
-  for (const file of existsSync(folder) ? readdirSync(folder) : []) {
+  for (const file of readdirSync(folder)) {
     if (!/^(invalid|life|events|crud|patch|list)-.*\.json$/.test(file)) {
       continue;
     }
@@ -86,7 +86,7 @@ const refused = all.flatMap(({ step, ...post }) => {
   return skipped ? [] : [{ ...post, wanted }];
 });
 
-describe.skipIf(all.length === 0)("recorded refusals", () => {
+describe("recorded refusals", () => {
   test.each(refused)("$title", ({ definition, body, wanted }) => {
     const { object, errors } = create(definition, body);
     const name = object.metadata.name ?? "";
@@ -117,7 +117,7 @@ const created = all.flatMap(({ step, ...post }) => {
 const added =
   /^\.(kind$|apiVersion$|metadata\.(uid|resourceVersion|generation|creationTimestamp|finalizers|name)|spec\.(tolerations|priority|preemptionPolicy|serviceAccount|clusterIPs?|taints)|spec\.ports\[\d+\]\.nodePort|spec\.healthCheckNodePort)\b/;
 
-describe.skipIf(all.length === 0)("recorded creations", () => {
+describe("recorded creations", () => {
   test.each(created)("$title", ({ definition, body, wanted, ignored }) => {
     const { object, errors } = create(definition, body);
     const lacking: string[] = [];
