@@ -7,7 +7,7 @@ const skip = !etcdAvailable();
 const title = skip ? "etcd3 beside the store (skipped: /usr/bin/etcd is not installed)" : "etcd3 beside the store";
 
 /**
- * The store's connection to etcd is our own (ADR 11). Here a client that others wrote looks at the same etcd: what it
+ * The store's connection to etcd is our own (ADR 11). Here the whole etcd3 client, with its own, looks at the same etcd: what it
  * reads must be what the store wrote, and what it writes must be what the store reads.
  */
 describe.skipIf(skip)(title, () => {

@@ -1,5 +1,9 @@
 /** @module The messages of the key management service's API (KMS v2) and the form in which its values are stored. */
-import { bytesField, encode, type Field, messageField, ProtoReader } from "../etcd/proto.ts";
+import protobuf from "protobufjs/minimal.js";
+
+const { BufferReader, Writer } = protobuf;
+/** The wire type of strings, bytes and messages. */
+const DELIMITED = 2;
 
 /** Further data of the service that comes with an encrypted key. */
 export type Annotations = ReadonlyMap<string, Buffer>;
@@ -42,7 +46,7 @@ export const kmsStatus: KmsRpc<undefined, KmsStatus> = {
 
 export const kmsEncrypt: KmsRpc<{ readonly plaintext: Uint8Array; readonly uid: string }, EncryptedKey> = {
   path: "/v2.KeyManagementService/Encrypt",
-  encode: ({ plaintext, uid }) => encode([bytesField(1, plaintext), bytesField(2, Buffer.from(uid))]),
+  encode: ({ plaintext, uid }) => encode({ 1: plaintext, 2: uid }),
   decode(bytes) {
     const fields = fieldsOf(bytes);
     return { encryptedDek: one(fields, 1), keyId: text(fields, 2), annotations: annotationsOf(fields, 3) };
@@ -51,24 +55,13 @@ export const kmsEncrypt: KmsRpc<{ readonly plaintext: Uint8Array; readonly uid: 
 
 export const kmsDecrypt: KmsRpc<EncryptedKey & { readonly uid: string }, Buffer> = {
   path: "/v2.KeyManagementService/Decrypt",
-  encode: ({ encryptedDek, uid, keyId, annotations }) =>
-    encode([
-      bytesField(1, encryptedDek),
-      bytesField(2, Buffer.from(uid)),
-      bytesField(3, Buffer.from(keyId)),
-      ...annotationFields(4, annotations),
-    ]),
+  encode: ({ encryptedDek, uid, keyId, annotations }) => encode({ 1: encryptedDek, 2: uid, 3: keyId, 4: annotations }),
   decode: (bytes) => one(fieldsOf(bytes), 1),
 };
 
 /** The stored form, without prefix. */
 export function encodeEncryptedObject({ encryptedData, keyId, encryptedDek, annotations }: EncryptedObject): Buffer {
-  return encode([
-    bytesField(1, encryptedData),
-    bytesField(2, Buffer.from(keyId)),
-    bytesField(3, encryptedDek),
-    ...annotationFields(4, annotations),
-  ]);
+  return encode({ 1: encryptedData, 2: keyId, 3: encryptedDek, 4: annotations });
 }
 
 /** @throws RangeError for bytes that are not such a message */
@@ -82,15 +75,30 @@ export function decodeEncryptedObject(bytes: Buffer): EncryptedObject {
   };
 }
 
+/** Fields by their number. */
+type Values = Readonly<Record<number, string | Uint8Array | Annotations>>;
+
+function encode(values: Values): Buffer {
+  const writer = Writer.create();
+  for (const [number, value] of Object.entries(values)) {
+    const tag = (Number(number) << 3) | DELIMITED;
+    if (typeof value === "string") writer.uint32(tag).string(value);
+    else if (value instanceof Uint8Array) writer.uint32(tag).bytes(value);
+    else for (const [key, entry] of value) writer.uint32(tag).bytes(encode({ 1: key, 2: entry }));
+  }
+  return Buffer.from(writer.finish());
+}
+
 type Fields = readonly (readonly [number, Buffer])[];
 
-/** Length-delimited fields; others are passed over. */
+/** Fields of strings, bytes and messages; others are passed over. @throws RangeError for bytes that are no message */
 function fieldsOf(bytes: Buffer): Fields {
   const fields: [number, Buffer][] = [];
-  const reader = new ProtoReader(bytes);
-  for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (reader.delimited) fields.push([field, reader.bytes()]);
-    else reader.skip();
+  const reader = new BufferReader(bytes);
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if ((tag & 7) === DELIMITED) fields.push([tag >>> 3, Buffer.from(reader.bytes())]);
+    else reader.skipType(tag & 7);
   }
   return fields;
 }
@@ -111,10 +119,4 @@ function annotationsOf(fields: Fields, number: number): Annotations {
     annotations.set(text(parts, 1), one(parts, 2));
   }
   return annotations;
-}
-
-function annotationFields(number: number, annotations: Annotations): Field[] {
-  return [...annotations].map(([key, value]) =>
-    messageField(number, [bytesField(1, Buffer.from(key)), bytesField(2, value)]),
-  );
 }

@@ -2,14 +2,14 @@ import type { ChangeHub } from "../change-hub.ts";
 import { isStoreError, type StoreError } from "../errors.ts";
 import type { Change, ChangeSink, Revision, Subscription } from "../store.ts";
 import { ChangeStream } from "./change-stream.ts";
-import type { Endpoints } from "./endpoints.ts";
 import type { KeySpace } from "./key-space.ts";
+import type { EtcdTransport } from "./transport.ts";
 
 const RETRY_MS = 200;
 
 /** What {@link CatchUp} needs. */
 export interface CatchUpOptions {
-  readonly endpoints: Endpoints;
+  readonly transport: EtcdTransport;
   readonly keys: KeySpace;
   /** The hub to join at present; another after the shared stream had to start anew. */
   readonly hub: () => ChangeHub;
@@ -61,13 +61,13 @@ export class CatchUp implements Subscription {
   /** Goes on from `position`: with the hub if that is not ahead, else with a stream of its own. */
   #advance(position: Revision): void {
     if (this.#closed) return;
-    const { endpoints, keys } = this.#options;
+    const { transport, keys } = this.#options;
     const hub = this.#options.hub();
     if (position >= hub.position) {
       this.#join(hub, position);
       return;
     }
-    this.#stream ??= new ChangeStream(endpoints, keys, position, {
+    this.#stream ??= new ChangeStream(transport, keys, position, {
       onChanges: (changes, revision) => {
         this.#deliver(changes, revision);
         this.#position = revision;

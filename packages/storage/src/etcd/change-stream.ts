@@ -1,12 +1,12 @@
+import { Range } from "etcd3/lib/range.js";
+import { EventType } from "etcd3/lib/rpc.js";
 import { compacted, StoreError } from "../errors.ts";
 import { asRevision } from "../revision.ts";
 import type { Change, Revision } from "../store.ts";
-import type { Endpoints, WatchCall } from "./endpoints.ts";
 import type { KeySpace } from "./key-space.ts";
-import type { WatchEvent, WatchResponse } from "./messages.ts";
+import type { EtcdTransport, WatchCall, WatchEvent, WatchResponse } from "./transport.ts";
 
-/** The whole key space, in etcd's terms. */
-const EVERYTHING = Buffer.from([0]);
+const EVERYTHING = Range.prefix("");
 
 /** What a {@link ChangeStream} calls. */
 export interface ChangeStreamSink {
@@ -32,13 +32,13 @@ export class ChangeStream {
   #ended = false;
 
   /** @param keys those that are not this store's give no change, but progress */
-  constructor(endpoints: Endpoints, keys: KeySpace, after: Revision, sink: ChangeStreamSink) {
+  constructor(transport: EtcdTransport, keys: KeySpace, after: Revision, sink: ChangeStreamSink) {
     this.#after = after;
     this.#keys = keys;
     this.#sink = sink;
     this.#position = after;
-    this.#call = endpoints.watch(
-      { key: EVERYTHING, rangeEnd: EVERYTHING, startRevision: after + 1 },
+    this.#call = transport.watch(
+      { key: EVERYTHING.start, range_end: EVERYTHING.end, start_revision: after + 1, fragment: true },
       { onResponse: (response) => this.#receive(response), onEnd: (error) => this.#end(error) },
     );
   }
@@ -63,7 +63,7 @@ export class ChangeStream {
     this.#fragments = [];
     const changes: Change[] = [];
     for (const event of events) {
-      const revision = asRevision(event.kv.modRevision);
+      const revision = asRevision(Number(event.kv.mod_revision));
       if (revision > this.#position) this.#position = revision;
       const change = this.#changeOf(event, revision);
       if (change !== undefined) changes.push(change);
@@ -71,16 +71,17 @@ export class ChangeStream {
     this.#sink.onChanges(changes, this.#position);
   }
 
-  #changeOf({ deleted, kv }: WatchEvent, revision: Revision): Change | undefined {
+  #changeOf({ type, kv }: WatchEvent, revision: Revision): Change | undefined {
     const key = this.#keys.key(kv.key.toString("utf8"));
     if (key === undefined) return undefined;
-    if (deleted) return { type: "delete", key, revision };
-    return { type: "put", key, value: kv.value, revision, created: kv.createRevision === kv.modRevision };
+    if (type === EventType.Delete) return { type: "delete", key, revision };
+    return { type: "put", key, value: kv.value, revision, created: kv.create_revision === kv.mod_revision };
   }
 
-  #cancelled({ compactRevision, cancelReason }: WatchResponse): StoreError {
+  #cancelled({ compact_revision, cancel_reason }: WatchResponse): StoreError {
+    const compactRevision = Number(compact_revision);
     if (compactRevision !== 0) return compacted(this.#after, asRevision(compactRevision));
-    return new StoreError("Unavailable", `etcd: the watch was cancelled: ${cancelReason}`);
+    return new StoreError("Unavailable", `etcd: the watch was cancelled: ${cancel_reason}`);
   }
 
   #end(error: StoreError): void {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { isStoreError, StoreError } from "../errors.ts";
 import { etcdFault } from "./fault.ts";
-import { GrpcConnection, type GrpcTarget } from "./http2/grpc-connection.ts";
+import type { CallSink, Connect, GrpcCall, GrpcConnection, GrpcTarget } from "./http2/connection.ts";
 import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
-import { type Rpc, type WatchResponse, watch } from "./messages.ts";
+import { LeanConnection } from "./http2/lean-connection.ts";
 
 /** Where etcd is, and how to speak to it. */
 export interface EndpointsOptions {
@@ -14,37 +14,34 @@ export interface EndpointsOptions {
   readonly certFile?: string;
   readonly keyFile?: string;
   readonly requestTimeoutMs: number;
-}
-
-/** Who hears of a watch stream. */
-export interface WatchSink {
-  onResponse(response: WatchResponse): void;
-  /** The last call, unless cancelled by its owner. */
-  onEnd(error: StoreError): void;
-}
-
-/** A watch stream. */
-export interface WatchCall {
-  /** Idempotent; the sink is not called again. */
-  cancel(): void;
+  /** @default a {@link LeanConnection} */
+  readonly connect?: Connect;
 }
 
 /** One call's options. */
 export interface CallSettings {
   readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs?: number;
-  /** Whether the call may be made again on another server after it failed: reads only. */
-  readonly retry: boolean;
+  /** @default {@link EndpointsOptions.requestTimeoutMs} */
+  readonly timeoutMs?: number | undefined;
+  /** Whether the call may be made again on another server after it failed: calls that change nothing twice. @default false */
+  readonly retry?: boolean | undefined;
+}
+
+/** A call that goes on, and its connection. */
+export interface StreamCall {
+  readonly call: GrpcCall;
+  readonly connection: GrpcConnection;
 }
 
 const RETRY_PAUSE_MS = 50;
-/** An attempt with less time than this, ended by its deadline, tells nothing: the failure before it does. */
+/** An attempt with less time than this that is ended by its deadline says nothing; the error before it does. */
 const TELLING_MS = 1000;
 
 /** The servers of one etcd. Calls go to one of them until it fails, then to the next; nothing waits for anything else. */
 export class Endpoints {
   readonly #targets: readonly (() => GrpcTarget)[];
   readonly #connections: (GrpcConnection | undefined)[] = [];
+  readonly #connect: Connect;
   readonly #requestTimeoutMs: number;
   #current = 0;
   #closed = false;
@@ -53,21 +50,24 @@ export class Endpoints {
     if (options.servers.length === 0) throw new TypeError("etcd: at least one server is needed");
     this.#requestTimeoutMs = options.requestTimeoutMs;
     this.#targets = options.servers.map((server) => targetOf(server, options));
-    // What cannot be used is told at once.
+    this.#connect = options.connect ?? ((target) => new LeanConnection(target));
+    // An address that cannot be used is reported at once.
     for (const target of this.#targets) target();
   }
 
   /**
    * Makes one call.
    *
-   * @throws StoreError
+   * @param path `/service/method`
+   * @returns what `decode` makes of the answer; an error that it throws is one of the call
+   * @throws StoreError whose cause is an error of etcd3
    */
-  async call<Request, Response>(
-    rpc: Rpc<Request, Response>,
-    request: Request,
-    { signal, timeoutMs = this.#requestTimeoutMs, retry }: CallSettings,
+  async call<Response>(
+    path: string,
+    message: Uint8Array,
+    decode: (answer: Buffer) => Response,
+    { signal, timeoutMs = this.#requestTimeoutMs, retry = false }: CallSettings = {},
   ): Promise<Response> {
-    const message = rpc.encode(request);
     const deadline = Date.now() + timeoutMs;
     let before: StoreError | undefined;
     for (;;) {
@@ -76,9 +76,9 @@ export class Endpoints {
       try {
         // A server that hangs may take its part of the time only, so that the others are asked as well.
         const part = retry ? began + timeoutMs / this.#targets.length : deadline;
-        return await this.#once(rpc, message, Math.min(part, deadline), signal);
+        return await this.#once(path, message, decode, Math.min(part, deadline), signal);
       } catch (cause) {
-        const error = etcdFault(`call ${rpc.path}`, cause);
+        const error = etcdFault(`call ${path}`, cause);
         if (error.reason !== "Unavailable" && error.reason !== "Timeout") throw error;
         if (this.#current === used) this.#current = (used + 1) % this.#targets.length;
         if (!retry || this.#closed || signal?.aborted || Date.now() + RETRY_PAUSE_MS >= deadline) {
@@ -91,52 +91,14 @@ export class Endpoints {
     }
   }
 
-  /** Opens a watch to the present server. */
-  watch(request: Parameters<typeof watch.encode>[0], sink: WatchSink): WatchCall {
-    let over = false;
-    const end = (error: StoreError) => {
-      if (over) return;
-      over = true;
-      sink.onEnd(error);
-    };
-    let connection: GrpcConnection;
-    try {
-      connection = this.#connection();
-    } catch (error) {
-      // Never inside the caller's frame.
-      queueMicrotask(() => end(etcdFault("watch", error)));
-      return {
-        cancel() {
-          over = true;
-        },
-      };
-    }
-    const stream = connection.call(watch.path, undefined, Number.POSITIVE_INFINITY, {
-      onMessage(message) {
-        if (over) return;
-        let response: WatchResponse;
-        try {
-          response = watch.decode(message);
-        } catch (error) {
-          end(new StoreError("Corrupt", "etcd: cannot read what the watch stream brings", { cause: error }));
-          return;
-        }
-        sink.onResponse(response);
-      },
-      onEnd: (error) =>
-        end(
-          error === undefined
-            ? new StoreError("Unavailable", "etcd: the watch stream has ended")
-            : etcdFault("watch", error),
-        ),
-    });
-    connection.send(stream, watch.encode(request));
-    return {
-      cancel() {
-        over = true;
-        connection.cancel(stream, given("the watch"));
-      },
-    };
+  /**
+   * Begins a call that goes on, to the present server.
+   *
+   * @throws StoreError `Unavailable` when no connection can be made
+   */
+  stream(path: string, sink: CallSink): StreamCall {
+    const connection = this.#connection();
+    return { connection, call: connection.call(path, undefined, Number.POSITIVE_INFINITY, sink) };
   }
 
   /** Turns to the next server, as a stream of the present one has failed. */
@@ -150,19 +112,20 @@ export class Endpoints {
   }
 
   #once<Response>(
-    rpc: Rpc<never, Response>,
-    message: Buffer,
+    path: string,
+    message: Uint8Array,
+    decode: (answer: Buffer) => Response,
     deadline: number,
     signal: AbortSignal | undefined,
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
-        reject(new StoreError("Unavailable", `etcd: call ${rpc.path} was given up`, { cause: signal.reason }));
+        reject(new StoreError("Unavailable", `etcd: call ${path} was given up`, { cause: signal.reason }));
         return;
       }
       const connection = this.#connection();
       let answer: Buffer | undefined;
-      const stream = connection.call(rpc.path, message, deadline - Date.now(), {
+      const call = connection.call(path, message, deadline - Date.now(), {
         onMessage(received) {
           answer = received;
         },
@@ -172,26 +135,26 @@ export class Endpoints {
           else if (answer === undefined) reject(new GrpcError(GrpcStatus.unknown, "the server sent no message"));
           else {
             try {
-              resolve(rpc.decode(answer));
+              resolve(decode(answer));
             } catch (cause) {
               reject(new GrpcError(GrpcStatus.unknown, "the server's message cannot be read", { cause }));
             }
           }
         },
       });
-      const cancel = () => connection.cancel(stream, given(`call ${rpc.path}`));
+      const cancel = () => call.cancel(new GrpcError(GrpcStatus.cancelled, `call ${path} was given up`));
       signal?.addEventListener("abort", cancel, { once: true });
     });
   }
 
-  /** To the present server; made anew if the last one is of no more use. @throws StoreError */
+  /** To the present server; another one is made if the last can take no more calls. @throws StoreError */
   #connection(): GrpcConnection {
     const target = this.#targets[this.#current];
     if (this.#closed || target === undefined) throw new StoreError("Unavailable", "the etcd store is closed");
     let connection = this.#connections[this.#current];
     if (connection === undefined || !connection.usable) {
       try {
-        connection = new GrpcConnection(target());
+        connection = this.#connect(target());
       } catch (cause) {
         // Files that are just being replaced, for example.
         throw etcdFault("connect", cause);
@@ -200,10 +163,6 @@ export class Endpoints {
     }
     return connection;
   }
-}
-
-function given(what: string): GrpcError {
-  return new GrpcError(GrpcStatus.cancelled, `${what} was given up`);
 }
 
 /** Whether an operation may be tried again: the engine may come back. */

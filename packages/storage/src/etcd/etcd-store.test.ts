@@ -1,13 +1,21 @@
 import { etcdAvailable, startEtcd } from "../testing/start-etcd.ts";
 import { storeContract } from "../testing/store-contract.ts";
 import { openEtcdStore } from "./etcd-store.ts";
+import type { Connect } from "./http2/connection.ts";
+import { NodeConnection } from "./http2/node-connection.ts";
 
-for (const prefix of ["", "/tenant"]) {
+const reference: Connect = (target) => new NodeConnection(target);
+
+for (const { name, prefix, connect } of [
+  { name: "etcd", prefix: "", connect: undefined },
+  { name: "etcd under a prefix", prefix: "/tenant", connect: undefined },
+  { name: "etcd by the reference connection", prefix: "", connect: reference },
+]) {
   storeContract(
-    `etcd${prefix === "" ? "" : " under a prefix"}`,
+    name,
     async () => {
       const etcd = await startEtcd({ unsafeNoFsync: true });
-      const store = await openEtcdStore({ servers: [etcd.url], prefix });
+      const store = await openEtcdStore({ servers: [etcd.url], prefix, ...(connect === undefined ? {} : { connect }) });
       return {
         store,
         async stop() {

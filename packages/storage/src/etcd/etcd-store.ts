@@ -1,6 +1,18 @@
 import { type Logger, silentLogger } from "@orchernetes/kernel";
+import { EtcdLeaseInvalidError } from "etcd3/lib/errors.js";
+import { Range } from "etcd3/lib/range.js";
+import {
+  CompareResult,
+  CompareTarget,
+  type IKeyValue,
+  type IRangeRequest,
+  type IRangeResponse,
+  type IRequestOp,
+  type IResponseHeader,
+  type ITxnRequest,
+  type ITxnResponse,
+} from "etcd3/lib/rpc.js";
 import { compacted, isStoreError, StoreError } from "../errors.ts";
-import { prefixEnd } from "../keys.ts";
 import { watchBySubscription } from "../pulled-watch.ts";
 import { asRevision } from "../revision.ts";
 import { SharedCall } from "../shared-call.ts";
@@ -18,23 +30,13 @@ import type {
   WatchBatch,
   WatchOptions,
 } from "../store.ts";
-import { Endpoints, isTransient } from "./endpoints.ts";
+import { isTransient } from "./endpoints.ts";
 import { freeSpace } from "./fault.ts";
+import type { Connect } from "./http2/connection.ts";
 import { KeySpace } from "./key-space.ts";
 import { Leases } from "./leases.ts";
-import {
-  alarmList,
-  compact,
-  type KeyValue,
-  type RangeRequest,
-  type RangeResponse,
-  range,
-  status,
-  type TxnRequest,
-  type TxnResponse,
-  txn,
-} from "./messages.ts";
 import { SharedStream } from "./shared-stream.ts";
+import { type EtcdCallOptions, EtcdTransport } from "./transport.ts";
 
 /** How {@link openEtcdStore} reaches etcd. */
 export interface EtcdStoreOptions {
@@ -54,15 +56,16 @@ export interface EtcdStoreOptions {
   readonly requestTimeoutMs?: number;
   /** How long keys with the same time to live share a lease. @default 60 */
   readonly leaseReuseSeconds?: number;
+  /** Makes the connections. @default the lean one of ADR 11 */
+  readonly connect?: Connect;
   readonly logger?: Logger;
 }
 
 /** Keys fetched by one request where the caller set no limit. */
 const PAGE = 2000;
-const ALARM_NO_SPACE = 1;
-const ALARM_CORRUPT = 2;
-const LEASE_LOST = /requested lease not found/;
-const END_OF_KEYS = Buffer.from([0]);
+const RETRY: EtcdCallOptions = { retry: true };
+/** Sorts before all keys; after a key, it gives the next one. */
+const LOWEST_KEY = Buffer.from([0]);
 
 /**
  * Connects to etcd.
@@ -70,30 +73,30 @@ const END_OF_KEYS = Buffer.from([0]);
  * @throws StoreError `Unavailable` or `Timeout` when no server answers within `dialTimeoutMs`.
  */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
-  const endpoints = new Endpoints({ ...options, requestTimeoutMs: options.requestTimeoutMs ?? 10_000 });
+  const transport = new EtcdTransport({ ...options, requestTimeoutMs: options.requestTimeoutMs ?? 10_000 });
   try {
-    const after = await latestRevision(endpoints, options.dialTimeoutMs ?? 20_000);
-    return new EtcdStore(endpoints, after, options);
+    const after = await latestRevision(transport, options.dialTimeoutMs ?? 20_000);
+    return new EtcdStore(transport, after, options);
   } catch (error) {
-    endpoints.close();
+    transport.close();
     throw error;
   }
 }
 
 class EtcdStore implements Store {
-  readonly #endpoints: Endpoints;
+  readonly #transport: EtcdTransport;
   readonly #keys: KeySpace;
   readonly #leases: Leases;
   readonly #stream: SharedStream;
   readonly #latest: SharedCall<Revision>;
 
-  constructor(endpoints: Endpoints, after: Revision, options: EtcdStoreOptions) {
-    this.#endpoints = endpoints;
+  constructor(transport: EtcdTransport, after: Revision, options: EtcdStoreOptions) {
+    this.#transport = transport;
     this.#keys = new KeySpace(options.prefix ?? "", options.root ?? "");
-    this.#leases = new Leases(endpoints, options.leaseReuseSeconds ?? 60);
-    this.#latest = new SharedCall(() => latestRevision(endpoints));
+    this.#leases = new Leases(transport, options.leaseReuseSeconds ?? 60);
+    this.#latest = new SharedCall(() => latestRevision(transport));
     this.#stream = new SharedStream({
-      endpoints,
+      transport,
       keys: this.#keys,
       after,
       latest: () => this.revision(),
@@ -110,32 +113,32 @@ class EtcdStore implements Store {
   }
 
   async list(prefix: string, { limit = 0, after, revision, signal }: ListOptions = {}): Promise<Page> {
-    const end = Buffer.from(prefixEnd(this.#keys.raw(prefix)) ?? "\0");
+    const { start, end } = Range.prefix(this.#keys.raw(prefix));
     const items: Versioned[] = [];
     let at = revision;
-    let from = after !== undefined && after >= prefix ? this.#raw(`${after}\0`) : this.#raw(prefix);
-    if (from.length === 0) from = END_OF_KEYS;
+    let from = after !== undefined && after >= prefix ? this.#raw(`${after}\0`) : start;
     for (;;) {
       const size = limit === 0 ? PAGE : limit;
-      const request = { key: from, rangeEnd: end, limit: size, revision: at ?? 0 };
+      const request = { key: from, range_end: end, limit: size, revision: at ?? 0 };
       const answer = await this.#range(request, at, signal);
-      at ??= asRevision(answer.revision);
+      at ??= revisionOf(answer);
       for (const kv of answer.kvs) items.push(this.#versioned(kv));
       const last = answer.kvs.at(-1);
       if (limit === 0 && answer.more && last !== undefined) {
-        from = Buffer.concat([last.key, END_OF_KEYS]);
+        from = Buffer.concat([last.key, LOWEST_KEY]);
         continue;
       }
-      return { items, revision: at, more: answer.more, remaining: answer.count - answer.kvs.length };
+      return { items, revision: at, more: answer.more, remaining: Number(answer.count) - answer.kvs.length };
     }
   }
 
   async commit(compare: readonly Compare[], ops: readonly Op[]): Promise<CommitResult> {
     const answer = await this.#transact(compare, ops);
-    const revision = asRevision(answer.revision);
+    const revision = revisionOf(answer);
     this.#stream.expect(revision);
     if (answer.succeeded) return { type: "committed", revision };
-    return { type: "conflict", revision, current: answer.found.map((kv) => kv && this.#versioned(kv)) };
+    const found = answer.responses.map(({ response_range }) => response_range.kvs[0]);
+    return { type: "conflict", revision, current: found.map((kv) => kv && this.#versioned(kv)) };
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
@@ -154,36 +157,36 @@ class EtcdStore implements Store {
 
   async compact(revision: Revision): Promise<void> {
     try {
-      await this.#endpoints.call(compact, { revision }, { retry: true });
+      await this.#transport.kv.compact({ revision }, RETRY);
     } catch (error) {
       if (!isStoreError(error, "Compacted")) throw error;
     }
   }
 
   async count(prefix: string): Promise<number> {
-    const raw = this.#keys.raw(prefix);
-    const rangeEnd = Buffer.from(prefixEnd(raw) ?? "\0");
-    const key = raw === "" ? END_OF_KEYS : Buffer.from(raw);
-    return (await this.#range({ key, rangeEnd, countOnly: true }, undefined)).count;
+    const { start, end } = Range.prefix(this.#keys.raw(prefix));
+    return Number((await this.#range({ key: start, range_end: end, count_only: true }, undefined)).count);
   }
 
   async health(signal: AbortSignal): Promise<void> {
-    await this.#endpoints.call(range, { key: this.#raw("health"), keysOnly: true }, { signal, retry: true });
+    const options: EtcdCallOptions = { signal, retry: true };
+    await this.#transport.kv.range({ key: this.#raw("health"), keys_only: true }, options);
   }
 
   async writable(signal: AbortSignal): Promise<void> {
-    const { alarms } = await this.#endpoints.call(alarmList, undefined, { signal, retry: true });
-    for (const { type, member } of alarms) {
-      const at = `member ${member.toString(16)}`;
-      if (type === ALARM_NO_SPACE)
+    const options: EtcdCallOptions = { signal, retry: true };
+    const { alarms } = await this.#transport.maintenance.alarm({}, options);
+    for (const { alarm, memberID } of alarms) {
+      const at = `member ${BigInt(memberID).toString(16)}`;
+      if (alarm === "Nospace")
         throw new StoreError("NoSpace", `etcd: alarm NOSPACE raised by ${at}: it accepts no writes; ${freeSpace}`);
-      if (type === ALARM_CORRUPT) throw new StoreError("Corrupt", `etcd: alarm CORRUPT raised by ${at}`);
+      if (alarm === "Corrupt") throw new StoreError("Corrupt", `etcd: alarm CORRUPT raised by ${at}`);
     }
   }
 
   async sizeBytes(): Promise<number | undefined> {
     try {
-      return (await this.#endpoints.call(status, undefined, { retry: true })).dbSize;
+      return Number((await this.#transport.maintenance.status(RETRY)).dbSize);
     } catch (error) {
       if (isTransient(error)) return undefined;
       throw error;
@@ -192,41 +195,52 @@ class EtcdStore implements Store {
 
   async close(): Promise<void> {
     this.#stream.close();
-    this.#endpoints.close();
+    this.#transport.close();
   }
 
-  async #range(request: RangeRequest, revision: Revision | undefined, signal?: AbortSignal): Promise<RangeResponse> {
+  async #range(request: IRangeRequest, revision: Revision | undefined, signal?: AbortSignal): Promise<IRangeResponse> {
+    const options: EtcdCallOptions = { signal, retry: true };
     try {
-      return await this.#endpoints.call(range, request, { signal, retry: true });
+      return await this.#transport.kv.range(request, options);
     } catch (error) {
       if (isStoreError(error, "Compacted")) throw compacted(revision ?? 0, undefined);
       throw error;
     }
   }
 
-  async #transact(compare: readonly Compare[], ops: readonly Op[]): Promise<TxnResponse> {
-    const request = {
-      compare: compare.map(({ key, modRevision }) => ({ key: this.#raw(key), modRevision })),
+  async #transact(compare: readonly Compare[], ops: readonly Op[]): Promise<ITxnResponse> {
+    const request: ITxnRequest = {
+      compare: compare.map(({ key, modRevision }) => ({
+        key: this.#raw(key),
+        result: CompareResult.Equal,
+        target: CompareTarget.Mod,
+        mod_revision: modRevision,
+      })),
       success: await this.#writes(ops),
-      failure: compare.map(({ key }) => this.#raw(key)),
+      failure: compare.map(({ key }) => ({ request_range: { key: this.#raw(key) } })),
     };
     try {
-      return await this.#endpoints.call(txn, request, { retry: false });
+      return await this.#transport.kv.txn(request);
     } catch (error) {
-      if (!(error instanceof StoreError) || !LEASE_LOST.test(error.message)) throw error;
+      if (!(error instanceof StoreError && error.cause instanceof EtcdLeaseInvalidError)) throw error;
       // Someone revoked the lease that was to be shared, or it ran out under a stalled process: nothing was written.
       for (const op of ops) if (op.type === "put" && op.ttlSeconds !== undefined) this.#leases.forget(op.ttlSeconds);
-      return await this.#endpoints.call(txn, { ...request, success: await this.#writes(ops) }, { retry: false });
+      return await this.#transport.kv.txn({ ...request, success: await this.#writes(ops) });
     }
   }
 
-  async #writes(ops: readonly Op[]): Promise<TxnRequest["success"]> {
-    const writes: TxnRequest["success"][number][] = [];
+  async #writes(ops: readonly Op[]): Promise<IRequestOp[]> {
+    const writes: IRequestOp[] = [];
     for (const op of ops) {
       const key = this.#raw(op.key);
-      if (op.type === "delete") writes.push({ key });
-      else if (!op.ttlSeconds) writes.push({ key, value: op.value });
-      else writes.push({ key, value: op.value, lease: await this.#leases.lease(op.ttlSeconds) });
+      if (op.type === "delete") {
+        writes.push({ request_delete_range: { key } });
+        continue;
+      }
+      const { buffer, byteOffset, length } = op.value;
+      const put = { key, value: Buffer.isBuffer(op.value) ? op.value : Buffer.from(buffer, byteOffset, length) };
+      if (!op.ttlSeconds) writes.push({ request_put: put });
+      else writes.push({ request_put: { ...put, lease: await this.#leases.lease(op.ttlSeconds) } });
     }
     return writes;
   }
@@ -235,26 +249,25 @@ class EtcdStore implements Store {
     return Buffer.from(this.#keys.raw(key));
   }
 
-  #versioned(kv: KeyValue): Versioned {
+  #versioned(kv: IKeyValue): Versioned {
     const raw = kv.key.toString("utf8");
     return {
       key: this.#keys.key(raw) ?? raw,
       value: kv.value,
-      modRevision: asRevision(kv.modRevision),
-      createRevision: asRevision(kv.createRevision),
+      modRevision: asRevision(Number(kv.mod_revision)),
+      createRevision: asRevision(Number(kv.create_revision)),
     };
   }
 }
 
 /** A linearizable read of the store's revision. */
-async function latestRevision(endpoints: Endpoints, timeoutMs?: number): Promise<Revision> {
-  const request = { key: END_OF_KEYS, keysOnly: true };
-  const answer = await endpoints.call(
-    range,
-    request,
-    timeoutMs === undefined ? { retry: true } : { retry: true, timeoutMs },
-  );
-  const { revision } = answer;
+async function latestRevision(transport: EtcdTransport, timeoutMs?: number): Promise<Revision> {
+  const options: EtcdCallOptions = { retry: true, timeoutMs };
+  const revision = revisionOf(await transport.kv.range({ key: LOWEST_KEY, keys_only: true }, options));
   if (revision < 1) throw new StoreError("Corrupt", `etcd: answered with revision ${revision}`);
-  return asRevision(revision);
+  return revision;
+}
+
+function revisionOf({ header }: { readonly header: IResponseHeader }): Revision {
+  return asRevision(Number(header.revision));
 }

@@ -1,5 +1,6 @@
+import { castGrpcError } from "etcd3/lib/errors.js";
 import { StoreError, type StoreErrorReason } from "../errors.ts";
-import { GrpcStatus } from "./http2/grpc-error.ts";
+import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
 
 /** What etcd's messages mean, where the status code alone does not say; the first match counts. */
 const MESSAGES: readonly (readonly [RegExp, StoreErrorReason])[] = [
@@ -31,5 +32,12 @@ export function etcdFault(action: string, cause: unknown): StoreError {
     (code === undefined ? undefined : CODES[code]) ??
     "Unavailable";
   const help = reason === "NoSpace" ? `; ${freeSpace}` : "";
-  return new StoreError(reason, `etcd: cannot ${action}: ${message}${help}`, { cause });
+  return new StoreError(reason, `etcd: cannot ${action}: ${message}${help}`, { cause: typed(cause) });
+}
+
+/** etcd3's own class for an error of the server, such as `EtcdLeaseInvalidError`. */
+function typed(cause: unknown): unknown {
+  if (!(cause instanceof GrpcError)) return cause;
+  const error = Object.assign(new Error(cause.message, { cause }), { code: cause.code });
+  return castGrpcError(error);
 }

@@ -1,13 +1,14 @@
-import type { Endpoints } from "./endpoints.ts";
-import { leaseGrant } from "./messages.ts";
+import type { EtcdCallOptions, EtcdTransport } from "./transport.ts";
 
 /** Keys one lease may have: revoking many at once holds etcd up. */
 const MAX_KEYS = 1000;
 /** A lease is shared only for this part of its keys' lifetime at most, so that none lives noticeably too long. */
 const MAX_SHARE = 0.05;
 
+const RETRY: EtcdCallOptions = { retry: true };
+
 interface Lease {
-  readonly id: Promise<bigint>;
+  readonly id: Promise<string>;
   readonly usableUntilMs: number;
   keys: number;
 }
@@ -17,17 +18,17 @@ interface Lease {
  * lives that much longer, so a key lives at least its time and at most the reuse time more.
  */
 export class Leases {
-  readonly #endpoints: Endpoints;
+  readonly #transport: EtcdTransport;
   readonly #reuseSeconds: number;
   readonly #latest = new Map<number, Lease>();
 
-  constructor(endpoints: Endpoints, reuseSeconds: number) {
-    this.#endpoints = endpoints;
+  constructor(transport: EtcdTransport, reuseSeconds: number) {
+    this.#transport = transport;
     this.#reuseSeconds = reuseSeconds;
   }
 
-  /** A lease for one more key. */
-  async lease(ttlSeconds: number): Promise<bigint> {
+  /** The id of a lease for one more key. */
+  async lease(ttlSeconds: number): Promise<string> {
     const known = this.#latest.get(ttlSeconds);
     if (known !== undefined && known.keys < MAX_KEYS && performance.now() < known.usableUntilMs) {
       known.keys++;
@@ -48,8 +49,8 @@ export class Leases {
     this.#latest.delete(ttlSeconds);
   }
 
-  async #grant(ttlSeconds: number): Promise<bigint> {
-    const { id } = await this.#endpoints.call(leaseGrant, { ttlSeconds }, { retry: true });
-    return id;
+  async #grant(ttlSeconds: number): Promise<string> {
+    const { ID } = await this.#transport.lease.leaseGrant({ TTL: ttlSeconds }, RETRY);
+    return ID;
   }
 }

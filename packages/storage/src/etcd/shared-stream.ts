@@ -4,8 +4,8 @@ import { StoreError } from "../errors.ts";
 import type { ChangeSink, Revision, Subscription } from "../store.ts";
 import { CatchUp } from "./catch-up.ts";
 import { ChangeStream } from "./change-stream.ts";
-import type { Endpoints } from "./endpoints.ts";
 import type { KeySpace } from "./key-space.ts";
+import type { EtcdTransport } from "./transport.ts";
 
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2000;
@@ -14,7 +14,7 @@ const STALL_MS = 2000;
 
 /** What {@link SharedStream} needs. */
 export interface SharedStreamOptions {
-  readonly endpoints: Endpoints;
+  readonly transport: EtcdTransport;
   readonly keys: KeySpace;
   /** Where to start. */
   readonly after: Revision;
@@ -49,7 +49,7 @@ export class SharedStream {
 
   subscribe(prefix: string, after: Revision, sink: ChangeSink): Subscription {
     return new CatchUp({
-      endpoints: this.#options.endpoints,
+      transport: this.#options.transport,
       keys: this.#options.keys,
       hub: () => this.#hub,
       prefix,
@@ -87,8 +87,8 @@ export class SharedStream {
 
   #open(): void {
     if (this.#closed) return;
-    const { endpoints, keys } = this.#options;
-    this.#stream = new ChangeStream(endpoints, keys, this.#hub.position, {
+    const { transport, keys } = this.#options;
+    this.#stream = new ChangeStream(transport, keys, this.#hub.position, {
       onChanges: (changes, revision) => {
         this.#backoffMs = MIN_BACKOFF_MS;
         this.#hub.publish(changes, revision);
@@ -98,7 +98,7 @@ export class SharedStream {
   }
 
   async #broken(error: StoreError): Promise<void> {
-    const { endpoints, logger } = this.#options;
+    const { transport, logger } = this.#options;
     this.#stream = undefined;
     if (this.#closed) return;
     if (error.reason === "Compacted") {
@@ -107,7 +107,7 @@ export class SharedStream {
       return;
     }
     logger.warn("etcd watch stream broke; it is opened again", { err: error.message, revision: this.position });
-    endpoints.failed();
+    transport.failed();
     this.#again(() => this.#open());
   }
 

@@ -1,6 +1,14 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import {
+  authorityOf,
+  type CallSink,
+  callHeaders,
+  type GrpcConnection,
+  type GrpcTarget,
+  serverName,
+} from "./connection.ts";
+import {
   Flag,
   FRAME_BYTES,
   FRAME_HEAD,
@@ -15,23 +23,16 @@ import {
   writeFrameHead,
 } from "./frames.ts";
 import { GrpcError, GrpcStatus } from "./grpc-error.ts";
-import { framedMessage, GrpcStream, type StreamSink } from "./grpc-stream.ts";
+import { framedMessage } from "./grpc-framing.ts";
+import { GrpcStream } from "./grpc-stream.ts";
 import { encodeHeaders, HeaderDecoder } from "./hpack.ts";
-
-/** Where a connection goes. */
-export interface GrpcTarget {
-  readonly host: string;
-  readonly port: number;
-  /** PEM; absent: plain text. */
-  readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
-}
 
 /** The largest window there is: answers are read as fast as they come, so nobody has to be held back. */
 const WINDOW = 2 ** 31 - 1;
 /** What both sides take before they say otherwise. */
 const FIRST_WINDOW = 65_535;
-/** Received bytes after which the server is told that they were taken. */
-const TELL_BYTES = 8 << 20;
+/** Received bytes after which a WINDOW_UPDATE is sent. */
+const WINDOW_UPDATE_BYTES = 8 << 20;
 /** A connection opens at most this many streams, of 2^30 that it has numbers for. */
 const LAST_STREAM = 2 ** 30;
 const CANCEL = 8;
@@ -42,11 +43,10 @@ const PING = frameBytes(FrameType.ping, 0, 0, Buffer.alloc(8));
 const SETTINGS_ACK = frameBytes(FrameType.settings, Flag.ack, 0, Buffer.alloc(0));
 
 /**
- * One HTTP/2 connection that makes gRPC calls, many at a time (RFC 9113; the gRPC protocol over HTTP/2). What is sent in one
- * turn of the event loop goes out in one write. A connection that breaks, or is told to go away, is not mended: it becomes
- * unusable, its calls end with `UNAVAILABLE`, and its owner makes another.
+ * A connection for many small calls (RFC 9113; the gRPC protocol over HTTP/2): what is sent in one turn of the event loop goes
+ * out in one write, and nothing is allocated for a call but what it sends and receives.
  */
-export class GrpcConnection {
+export class LeanConnection implements GrpcConnection {
   readonly #socket: Socket;
   readonly #frames = new FrameReader();
   readonly #decoder = new HeaderDecoder();
@@ -62,7 +62,7 @@ export class GrpcConnection {
   #mostStreams = Number.POSITIVE_INFINITY;
   #window = FIRST_WINDOW;
   #firstWindow = FIRST_WINDOW;
-  #untold = 0;
+  #unacknowledged = 0;
   /** A header block that is not complete, and its frame. */
   #block: { readonly frame: Frame; readonly parts: Buffer[] } | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ export class GrpcConnection {
     this.#socket =
       tls === undefined
         ? connectTcp({ host, port })
-        : connectTls({ host, port, ALPNProtocols: ["h2"], ...nameOf(host), ...tls });
+        : connectTls({ host, port, ALPNProtocols: ["h2"], ...serverName(host), ...tls });
     this.#socket.setNoDelay(true);
     this.#socket.once(tls === undefined ? "connect" : "secureConnect", () => this.#start());
     this.#socket.on("data", (chunk: Buffer) => this.#receive(chunk));
@@ -86,17 +86,12 @@ export class GrpcConnection {
     this.#socket.on("close", () => this.#break("the connection was closed"));
   }
 
-  /** Whether new calls can be made. */
   get usable(): boolean {
     return this.#usable;
   }
 
-  /**
-   * Makes a call. `timeoutMs` is for the whole of it, the wait for the connection included.
-   * @param only the one message of a call that sends no more; undefined: messages are sent by {@link send}
-   */
-  call(path: string, only: Uint8Array | undefined, timeoutMs: number, sink: StreamSink): GrpcStream {
-    const stream = new GrpcStream(path, timeoutMs, sink);
+  call(path: string, only: Uint8Array | undefined, timeoutMs: number, sink: CallSink): GrpcStream {
+    const stream = new GrpcStream(this, path, timeoutMs, sink);
     if (only !== undefined) {
       stream.unsent.push(framedMessage(only));
       stream.finished = true;
@@ -113,12 +108,29 @@ export class GrpcConnection {
 
   /** Sends a message of a call that goes on. */
   send(stream: GrpcStream, message: Uint8Array): void {
-    if (stream.ended) return;
+    if (stream.ended || stream.finished) return;
     stream.unsent.push(framedMessage(message));
     if (stream.id !== 0) this.#send(stream);
   }
 
-  /** Ends a call: its sink hears of it at once, the server as soon as it can. */
+  /** Sends no more messages of a call. */
+  finish(stream: GrpcStream): void {
+    if (stream.finished || stream.ended) return;
+    stream.finished = true;
+    // What is still unsent carries the flag, or goes before it.
+    if (stream.id !== 0 && stream.unsent.length === 0) this.#writeEnd(stream);
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#heardMs = performance.now();
+    this.#socket.resume();
+  }
+
+  /** Ends a call: its sink is told at once, the server as soon as possible. */
   cancel(stream: GrpcStream, error: GrpcError): void {
     if (stream.ended) return;
     this.#waiting = this.#waiting.filter((other) => other !== stream);
@@ -163,7 +175,7 @@ export class GrpcConnection {
     this.#streams.set(stream.id, stream);
     const head = this.#head(stream.path);
     const [only] = stream.unsent;
-    if (only !== undefined && stream.finished && this.#fits(only.length, stream)) {
+    if (only !== undefined && stream.unsent.length === 1 && stream.finished && this.#fits(only.length, stream)) {
       // Nearly every call: one small message, sent in one piece.
       stream.unsent = [];
       const bytes = Buffer.allocUnsafe(2 * FRAME_HEAD + head.length + only.length);
@@ -177,7 +189,12 @@ export class GrpcConnection {
       return;
     }
     this.#write(frameBytes(FrameType.headers, Flag.endHeaders, stream.id, head));
-    this.#send(stream);
+    if (stream.finished && only === undefined) this.#writeEnd(stream);
+    else this.#send(stream);
+  }
+
+  #writeEnd(stream: GrpcStream): void {
+    this.#write(frameBytes(FrameType.data, Flag.endStream, stream.id, Buffer.alloc(0)));
   }
 
   #fits(length: number, stream: GrpcStream): boolean {
@@ -187,15 +204,12 @@ export class GrpcConnection {
   #head(path: string): Buffer {
     let head = this.#heads.get(path);
     if (head === undefined) {
-      const { host, port, tls } = this.#target;
       head = encodeHeaders([
         [":method", "POST"],
-        [":scheme", tls === undefined ? "http" : "https"],
+        [":scheme", this.#target.tls === undefined ? "http" : "https"],
         [":path", path],
-        [":authority", `${host.includes(":") ? `[${host}]` : host}:${port}`],
-        ["te", "trailers"],
-        ["content-type", "application/grpc"],
-        ...(path.endsWith("/Watch") ? ([["hasleader", "true"]] as const) : []),
+        [":authority", authorityOf(this.#target)],
+        ...callHeaders(path),
       ]);
       this.#heads.set(path, head);
     }
@@ -234,16 +248,16 @@ export class GrpcConnection {
 
   #receive(chunk: Buffer): void {
     this.#heardMs = performance.now();
-    this.#untold += chunk.length;
+    this.#unacknowledged += chunk.length;
     try {
       for (const frame of this.#frames.read(chunk)) this.#frame(frame);
     } catch (error) {
       this.#break(`the server does not speak HTTP/2 as it should: ${error instanceof Error ? error.message : error}`);
       return;
     }
-    if (this.#untold < TELL_BYTES) return;
-    this.#write(numberFrame(FrameType.windowUpdate, 0, this.#untold));
-    this.#untold = 0;
+    if (this.#unacknowledged < WINDOW_UPDATE_BYTES) return;
+    this.#write(numberFrame(FrameType.windowUpdate, 0, this.#unacknowledged));
+    this.#unacknowledged = 0;
   }
 
   #frame(frame: Frame): void {
@@ -283,10 +297,10 @@ export class GrpcConnection {
   #data({ stream: id, flags, payload }: Frame): void {
     const stream = this.#streams.get(id);
     if (stream === undefined) return;
-    stream.untold += payload.length;
-    if (stream.untold >= TELL_BYTES) {
-      this.#write(numberFrame(FrameType.windowUpdate, id, stream.untold));
-      stream.untold = 0;
+    stream.unacknowledged += payload.length;
+    if (stream.unacknowledged >= WINDOW_UPDATE_BYTES) {
+      this.#write(numberFrame(FrameType.windowUpdate, id, stream.unacknowledged));
+      stream.unacknowledged = 0;
     }
     stream.receive(withoutPadding(flags, payload));
     if (stream.ended) this.#gone(stream);
@@ -416,11 +430,6 @@ export class GrpcConnection {
     this.#pingedMs = now;
     this.#write(PING);
   }
-}
-
-/** Addresses have no server name. */
-function nameOf(host: string): { readonly servername?: string } {
-  return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
 }
 
 function withoutPadding(flags: number, payload: Buffer): Buffer {

@@ -1,0 +1,221 @@
+import { once } from "node:events";
+import { constants, createServer, type Http2Server, type Http2Session, type ServerHttp2Stream } from "node:http2";
+import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Connect, GrpcConnection } from "./connection.ts";
+import type { GrpcError } from "./grpc-error.ts";
+import { framedMessage } from "./grpc-framing.ts";
+import { LeanConnection } from "./lean-connection.ts";
+import { NodeConnection } from "./node-connection.ts";
+
+const close: (() => void)[] = [];
+afterEach(() => {
+  vi.useRealTimers();
+  for (const each of close.splice(0)) each();
+});
+
+type Answer = (stream: ServerHttp2Stream, body: Buffer) => void;
+
+/** A peer of Node's own HTTP/2, and a connection to it. */
+async function connectedBy(open: Connect, answer: Answer, settings = {}) {
+  const server: Http2Server = createServer({ settings });
+  const sessions: Http2Session[] = [];
+  server.on("session", (session) => sessions.push(session));
+  server.on("stream", (stream: ServerHttp2Stream) => {
+    const parts: Buffer[] = [];
+    stream.on("error", () => undefined);
+    stream.on("data", (part: Buffer) => parts.push(part));
+    stream.on("end", () => answer(stream, Buffer.concat(parts)));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const connection = open({ host: "127.0.0.1", port: (server.address() as AddressInfo).port });
+  close.push(() => {
+    connection.close();
+    for (const session of sessions) session.destroy();
+    server.close();
+  });
+  return { connection, server, sessions };
+}
+
+/** The messages of one call, and what it ended with. */
+function ask(connection: GrpcConnection, message: Buffer, timeoutMs = 20_000) {
+  return new Promise<{ messages: Buffer[]; error: GrpcError | undefined }>((resolve) => {
+    const messages: Buffer[] = [];
+    connection.call("/test.Service/Method", message, timeoutMs, {
+      onMessage: (received) => void messages.push(received),
+      onEnd: (error) => resolve({ messages, error }),
+    });
+  });
+}
+
+const ok = { ":status": 200, "content-type": "application/grpc" };
+
+/** Sends messages back, then the trailers. */
+function reply(stream: ServerHttp2Stream, bytes: Buffer, trailers: Record<string, string> = { "grpc-status": "0" }) {
+  stream.respond(ok, { waitForTrailers: true });
+  stream.on("wantTrailers", () => stream.sendTrailers(trailers));
+  stream.end(bytes);
+}
+
+const echo: Answer = (stream, body) => reply(stream, body);
+
+const kinds: readonly { readonly name: string; readonly open: Connect }[] = [
+  { name: "the lean connection", open: (target) => new LeanConnection(target) },
+  { name: "the reference on Node's HTTP/2", open: (target) => new NodeConnection(target) },
+];
+
+describe.each(kinds)("$name", ({ open }) => {
+  const connected = (answer: Answer, settings?: object) => connectedBy(open, answer, settings);
+
+  describe("calls", () => {
+    test.each([0, 1, 1000, 16_379, 16_380, 65_535, 70_000, 3_000_000])(
+      "carry %d bytes there and back",
+      async (size) => {
+        const { connection } = await connected(echo);
+        const message = Buffer.alloc(size, "m");
+        const { messages, error } = await ask(connection, message);
+        expect(error).toBeUndefined();
+        expect(messages.map((each) => each.equals(message))).toEqual([true]);
+      },
+    );
+
+    test("many at once, more than the server takes", async () => {
+      const { connection } = await connected(echo, { maxConcurrentStreams: 5 });
+      await ask(connection, Buffer.alloc(1));
+      const all = await Promise.all(Array.from({ length: 100 }, (_, i) => ask(connection, Buffer.alloc(20_000, i))));
+      expect(all.map(({ messages }) => messages[0]?.[19_999])).toEqual(Array.from({ length: 100 }, (_, i) => i));
+    });
+
+    test("bring several messages of one call, however they are cut", async () => {
+      const { connection } = await connected((stream) => {
+        const bytes = Buffer.concat([framedMessage(Buffer.from("one")), framedMessage(Buffer.from("two"))]);
+        stream.respond(ok, { waitForTrailers: true });
+        stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+        stream.write(bytes.subarray(0, 3));
+        stream.write(bytes.subarray(3, 10));
+        stream.end(bytes.subarray(10));
+      });
+      const { messages } = await ask(connection, Buffer.alloc(0));
+      expect(messages.map(String)).toEqual(["one", "two"]);
+    });
+
+    test.each<{ name: string; answer: Answer; code: number; message: string }>([
+      {
+        name: "a status after a message",
+        answer: (stream) => reply(stream, Buffer.alloc(0), { "grpc-status": "11", "grpc-message": "too far: 5%25" }),
+        code: 11,
+        message: "too far: 5%",
+      },
+      {
+        name: "a status alone",
+        answer: (stream) => stream.respond({ ...ok, "grpc-status": "9", "grpc-message": "no" }, { endStream: true }),
+        code: 9,
+        message: "no",
+      },
+      {
+        name: "no gRPC server",
+        answer: (stream) => stream.respond({ ":status": 502 }, { endStream: true }),
+        code: 14,
+        message: "the server answered with HTTP status 502 and no gRPC status",
+      },
+      {
+        name: "a reset",
+        answer: (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM),
+        code: 14,
+        message: "the server reset the call with code 7",
+      },
+      {
+        name: "a compressed message",
+        answer: (stream) => reply(stream, Buffer.from([1, 0, 0, 0, 0])),
+        code: 2,
+        message: "the server sent a compressed message, which nobody asked for",
+      },
+    ])("end with the server's word: $name", async ({ answer, code, message }) => {
+      const { connection } = await connected(answer);
+      const { error } = await ask(connection, Buffer.alloc(1));
+      expect({ code: error?.code, message: error?.message }).toEqual({ code, message });
+    });
+  });
+
+  describe("what goes wrong", () => {
+    test("a call past its deadline ends; others go on", async () => {
+      const { connection } = await connected((stream, body) => void (body.length > 6 && reply(stream, body)));
+      await ask(connection, Buffer.from("first"));
+      const late = ask(connection, Buffer.alloc(0), 50);
+      const answered = ask(connection, Buffer.from("answered"));
+      expect((await answered).messages.map(String)).toEqual(["answered"]);
+      expect((await late).error?.code).toBe(4);
+    });
+
+    test("a server that goes away finishes what it has begun, and gets no new calls", async () => {
+      const begun = Promise.withResolvers<ServerHttp2Stream>();
+      const { connection, sessions } = await connected((stream) => begun.resolve(stream));
+      const call = ask(connection, Buffer.from("x"));
+      const stream = await begun.promise;
+      sessions[0]?.goaway();
+      await expect.poll(() => connection.usable).toBe(false);
+      expect((await ask(connection, Buffer.from("y"))).error?.code).toBe(14);
+      reply(stream, framedMessage(Buffer.from("done")));
+      expect((await call).messages.map(String)).toEqual(["done"]);
+    });
+
+    test("a connection that breaks ends all its calls", async () => {
+      const begun = Promise.withResolvers<void>();
+      const { connection, sessions } = await connected(() => begun.resolve());
+      const calls = [ask(connection, Buffer.from("x")), ask(connection, Buffer.from("y"))];
+      await begun.promise;
+      sessions[0]?.destroy();
+      expect((await Promise.all(calls)).map(({ error }) => error?.code)).toEqual([14, 14]);
+      expect(connection.usable).toBe(false);
+    });
+
+    test("silence for the whole of a call: a call without an end does not wait until the connection has been idle for long", async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+      const { server } = await connected((stream, body) => void (body.length > 5 && reply(stream, body)));
+      let silent = false;
+      const between = createTcpServer((near) => {
+        const far = connect((server.address() as AddressInfo).port, "127.0.0.1");
+        for (const [from, to] of [[near, far] as const, [far, near] as const])
+          from.on("error", () => undefined).on("data", (bytes: Buffer) => void (silent || to.write(bytes)));
+        close.push(() => far.destroy());
+      });
+      between.listen(0, "127.0.0.1");
+      await once(between, "listening");
+      const connection = open({ host: "127.0.0.1", port: (between.address() as AddressInfo).port });
+      close.push(() => connection.close());
+      close.push(() => between.close());
+      await ask(connection, Buffer.from("x"));
+      const endless = ask(connection, Buffer.alloc(0), Number.POSITIVE_INFINITY);
+      await ask(connection, Buffer.from("y"));
+      silent = true;
+      vi.advanceTimersByTime(1000);
+      const late = ask(connection, Buffer.from("z"), 1000);
+      vi.advanceTimersByTime(1100);
+      expect((await late).error?.code).toBe(4);
+      expect(connection.usable).toBe(false);
+      vi.advanceTimersByTime(11_000);
+      expect((await endless).error?.message).toBe("the server does not answer");
+    });
+
+    test("nobody listens", async () => {
+      const { connection, server } = await connected(echo);
+      const { port } = server.address() as AddressInfo;
+      connection.close();
+      server.close();
+      const { error } = await ask(open({ host: "127.0.0.1", port }), Buffer.alloc(0));
+      expect(error?.code).toBe(14);
+      expect(error?.message).toContain("ECONNREFUSED");
+    });
+
+    test("a peer that speaks something else", async () => {
+      const { createServer: plain } = await import("node:net");
+      const server = plain((socket) => socket.on("error", () => undefined).end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      close.push(() => server.close());
+      const connection = open({ host: "127.0.0.1", port: (server.address() as AddressInfo).port });
+      expect((await ask(connection, Buffer.alloc(0))).error?.code).toBe(14);
+    });
+  });
+});

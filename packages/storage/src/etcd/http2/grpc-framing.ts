@@ -1,0 +1,76 @@
+import { GrpcError, GrpcStatus } from "./grpc-error.ts";
+
+/** Bytes before each message: whether it is compressed, and its length. */
+const MESSAGE_HEAD = 5;
+
+/** A message as gRPC sends it. */
+export function framedMessage(message: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(MESSAGE_HEAD + message.length);
+  bytes[0] = 0;
+  bytes.writeUInt32BE(message.length, 1);
+  bytes.set(message, MESSAGE_HEAD);
+  return bytes;
+}
+
+/** Puts the server's messages together from the parts in which they arrive. */
+export class MessageAssembler {
+  #parts: Buffer[] = [];
+  #size = 0;
+
+  /** @param part kept until its messages are taken */
+  add(part: Buffer): void {
+    this.#parts.push(part);
+    this.#size += part.length;
+  }
+
+  /**
+   * The next whole message, a view of the parts; undefined if it has not arrived.
+   *
+   * @throws GrpcError for a compressed message
+   */
+  next(): Buffer | undefined {
+    const [first] = this.#parts;
+    if (first === undefined || this.#size < MESSAGE_HEAD) return undefined;
+    const head = first.length >= MESSAGE_HEAD ? first : this.#joined();
+    const end = MESSAGE_HEAD + head.readUInt32BE(1);
+    if (this.#size < end) return undefined;
+    const bytes = this.#joined();
+    this.#parts = end === bytes.length ? [] : [bytes.subarray(end)];
+    this.#size -= end;
+    if (bytes[0] !== 0)
+      throw new GrpcError(GrpcStatus.unknown, "the server sent a compressed message, which nobody asked for");
+    return bytes.subarray(MESSAGE_HEAD, end);
+  }
+
+  #joined(): Buffer {
+    const [only] = this.#parts;
+    if (this.#parts.length === 1 && only !== undefined) return only;
+    const all = Buffer.concat(this.#parts, this.#size);
+    this.#parts = [all];
+    return all;
+  }
+}
+
+/**
+ * What the headers after the messages, or in place of them, say of a call.
+ *
+ * @param field a header by its name in lower case
+ * @returns undefined for status OK
+ */
+export function statusOf(field: (name: string) => string | undefined): GrpcError | undefined {
+  const status = field("grpc-status");
+  if (status === "0") return undefined;
+  if (status === undefined) {
+    const code = field(":status") ?? "none";
+    return new GrpcError(GrpcStatus.unavailable, `the server answered with HTTP status ${code} and no gRPC status`);
+  }
+  return new GrpcError(Number(status), decoded(field("grpc-message") ?? ""));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,99 @@
+import protobuf from "protobufjs/light.js";
+import { DecimalReader } from "./decimal-reader.ts";
+import descriptor from "./descriptor.json" with { type: "json" };
+
+/** One method of etcd's API: its path and the codecs of its messages, which have the shapes of etcd3's types. */
+export interface EtcdMethod {
+  /** Such as `/etcdserverpb.KV/Range`. */
+  readonly path: string;
+  /** @param request fields by the names of the .proto files; absent ones have their defaults */
+  readonly encode: (request: object) => Uint8Array;
+  /** @throws RangeError or Error for bytes that are not the response */
+  readonly decode: (bytes: Buffer) => object;
+}
+
+const EMPTY = Buffer.alloc(0);
+const LONGS = new Set(["int64", "uint64"]);
+/** For the rare responses with enums: names in place of numbers, decimal texts in place of Longs. */
+const CONVERSION: protobuf.IConversionOptions = { longs: String, enums: String, defaults: true };
+
+const root = protobuf.Root.fromJSON(descriptor);
+const methods = new Map<string, EtcdMethod>();
+
+/**
+ * @param service such as `KV`
+ * @param name as etcd3's clients have it, such as `range`
+ * @throws TypeError if there is no such method
+ */
+export function methodOf(service: string, name: string): EtcdMethod {
+  const id = `${service}/${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  let method = methods.get(id);
+  if (method === undefined) {
+    method = compile(service, id);
+    methods.set(id, method);
+  }
+  return method;
+}
+
+function compile(service: string, id: string): EtcdMethod {
+  const { request, response } = messagesOf(service, id);
+  return {
+    path: `/etcdserverpb.${id}`,
+    encode: (message) => request.encode(request.fromObject(message)).finish(),
+    decode: hasEnums(response) ? byConversion(response) : directly(response),
+  };
+}
+
+interface Messages {
+  readonly request: protobuf.Type;
+  readonly response: protobuf.Type;
+}
+
+function messagesOf(service: string, id: string): Messages {
+  const { methods: known } = root.lookupService(`etcdserverpb.${service}`);
+  const described = known[id.slice(service.length + 1)];
+  if (described === undefined) throw new TypeError(`etcd has no method ${id}`);
+  described.resolve();
+  const { resolvedRequestType: request, resolvedResponseType: response } = described;
+  if (request === null || response === null)
+    throw new TypeError(`the messages of etcd's method ${id} are not described`);
+  return { request, response };
+}
+
+/** Without the copy that a conversion makes: responses with keys and values are of this kind. */
+function directly(type: protobuf.Type): (bytes: Buffer) => object {
+  setDefaults(type);
+  return (bytes) => type.decode(new DecimalReader(bytes) as unknown as protobuf.Reader);
+}
+
+function byConversion(type: protobuf.Type): (bytes: Buffer) => object {
+  return (bytes) => type.toObject(type.decode(bytes), CONVERSION);
+}
+
+/** What absent fields read as: decimal texts and Buffers, as in fields that are present. */
+function setDefaults(type: protobuf.Type, seen: Set<protobuf.Type> = new Set()): void {
+  if (seen.has(type)) return;
+  seen.add(type);
+  for (const field of type.fieldsArray) {
+    field.resolve();
+    if (field.resolvedType instanceof protobuf.Type) setDefaults(field.resolvedType, seen);
+    else if (!field.repeated && LONGS.has(field.type)) Object.assign(type.ctor.prototype, { [field.name]: "0" });
+    else if (!field.repeated && field.type === "bytes") Object.assign(type.ctor.prototype, { [field.name]: EMPTY });
+  }
+}
+
+function hasEnums(type: protobuf.Type, seen: Set<protobuf.Type> = new Set()): boolean {
+  if (seen.has(type)) return false;
+  seen.add(type);
+  return type.fieldsArray.some((field) => {
+    field.resolve();
+    if (field.resolvedType instanceof protobuf.Enum) return true;
+    return field.resolvedType instanceof protobuf.Type && hasEnums(field.resolvedType, seen);
+  });
+}
+
+/** The watch, whose responses are not converted: the types of their events are numbers. */
+export const watchMethod: EtcdMethod = {
+  ...compile("Watch", "Watch/Watch"),
+  decode: directly(messagesOf("Watch", "Watch/Watch").response),
+};

@@ -1,0 +1,107 @@
+import { EventEmitter } from "node:events";
+import type { IDuplexStream } from "etcd3/lib/rpc.js";
+import type { GrpcCall } from "../http2/connection.ts";
+import { GrpcError, GrpcStatus } from "../http2/grpc-error.ts";
+
+/** Received messages that may wait for {@link EtcdStream.messages} before the connection is paused. */
+const WAITING_MESSAGES = 64;
+
+/** What an {@link EtcdStream} needs of its connection. */
+export interface FlowControl {
+  pause(): void;
+  resume(): void;
+}
+
+/**
+ * A call of etcd that goes on, as etcd3's clients return it: emits `data` for each message, then `end` or `error`.
+ * {@link messages} is the same with flow control, for large answers such as a snapshot.
+ */
+export class EtcdStream<Request, Response> extends EventEmitter implements IDuplexStream<Request, Response> {
+  readonly #encode: (request: Request) => Uint8Array;
+  readonly #flow: FlowControl;
+  #call: GrpcCall | undefined;
+  #open = true;
+
+  constructor(encode: (request: Request) => Uint8Array, flow: FlowControl) {
+    super();
+    this.#encode = encode;
+    this.#flow = flow;
+  }
+
+  /** Whether requests can be written. */
+  get writable(): boolean {
+    return this.#open;
+  }
+
+  /** @param call the one whose sink calls {@link received} and {@link ended} */
+  begin(call: GrpcCall): void {
+    this.#call = call;
+  }
+
+  write(request: Request): void {
+    if (this.#open) this.#call?.send(this.#encode(request));
+  }
+
+  /** No more requests; the server ends the call when it has answered. */
+  end(): void {
+    this.#open = false;
+    this.#call?.finish();
+  }
+
+  cancel(): void {
+    this.#open = false;
+    this.#call?.cancel(new GrpcError(GrpcStatus.cancelled, "the call was cancelled"));
+  }
+
+  received(response: Response): void {
+    this.emit("data", response);
+  }
+
+  ended(error: Error | undefined): void {
+    this.#open = false;
+    if (error === undefined) this.emit("end");
+    else if (this.listenerCount("error") > 0) this.emit("error", error);
+  }
+
+  /**
+   * The responses; the connection is paused while too many of them wait. To be called at once, by the only user of the
+   * connection. Leaving the loop cancels the call.
+   *
+   * @throws what the call failed with
+   */
+  async *messages(): AsyncGenerator<Response> {
+    const waiting: Response[] = [];
+    let over = false;
+    let failure: Error | undefined;
+    let wake = () => {};
+    this.on("data", (response: Response) => {
+      waiting.push(response);
+      if (waiting.length >= WAITING_MESSAGES) this.#flow.pause();
+      wake();
+    });
+    const finished = (error?: Error) => {
+      over = true;
+      failure = error;
+      wake();
+    };
+    this.on("end", () => finished());
+    this.on("error", finished);
+    try {
+      for (;;) {
+        const next = waiting.shift();
+        if (next !== undefined) {
+          if (waiting.length === 0) this.#flow.resume();
+          yield next;
+        } else if (!over) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        } else if (failure !== undefined) throw failure;
+        else return;
+      }
+    } finally {
+      this.#flow.resume();
+      if (!over) this.cancel();
+    }
+  }
+}

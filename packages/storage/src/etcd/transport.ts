@@ -1,0 +1,199 @@
+import type { CallOptions, Client, Metadata } from "@grpc/grpc-js";
+import {
+  ClusterClient,
+  type EventType,
+  type ICallable,
+  type IEvent,
+  type IWatchCreateRequest,
+  type IWatchRequest,
+  type IWatchResponse,
+  KVClient,
+  LeaseClient,
+  MaintenanceClient,
+  type Services,
+} from "etcd3/lib/rpc.js";
+import { StoreError } from "../errors.ts";
+import { type CallSettings, Endpoints, type EndpointsOptions } from "./endpoints.ts";
+import { etcdFault } from "./fault.ts";
+import type { GrpcConnection } from "./http2/connection.ts";
+import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
+import { methodOf, watchMethod } from "./rpc/methods.ts";
+import { EtcdStream } from "./rpc/stream.ts";
+
+/** Options of one call by a client of etcd3; of gRPC's own, only `deadline` has an effect. */
+export interface EtcdCallOptions extends CallOptions, CallSettings {}
+
+/** A change in a {@link WatchResponse}. */
+export interface WatchEvent extends Omit<IEvent, "type"> {
+  readonly type: EventType;
+}
+
+/** What a watch brings: etcd3's type, but with the number of the event's type, as nothing is converted on this path. */
+export interface WatchResponse extends Omit<IWatchResponse, "events"> {
+  readonly events: readonly WatchEvent[];
+}
+
+/** Receives the responses of a watch. */
+export interface WatchSink {
+  onResponse(response: WatchResponse): void;
+  /** The last call, unless cancelled by its owner. */
+  onEnd(error: StoreError): void;
+}
+
+/** A watch. */
+export interface WatchCall {
+  /** Idempotent; the sink is not called again. */
+  cancel(): void;
+}
+
+/**
+ * Carries the calls of etcd3's generated clients over connections of our own (ADR 11): the clients, types and errors are those
+ * of the package, the bytes go by {@link Endpoints}. Errors are StoreErrors; their cause is etcd3's own error.
+ *
+ * @example
+ * const transport = new EtcdTransport({ servers: ["http://127.0.0.1:2379"], requestTimeoutMs: 5000 });
+ * const { version } = await transport.maintenance.status();
+ * const { kvs } = await transport.kv.range({ key: Buffer.from("a") }, { retry: true });
+ * transport.close();
+ */
+export class EtcdTransport implements ICallable<GrpcConnection> {
+  readonly kv = new KVClient(this);
+  readonly lease = new LeaseClient(this);
+  readonly maintenance = new MaintenanceClient(this);
+  readonly cluster = new ClusterClient(this);
+  readonly callOptionsFactory = undefined;
+  readonly #endpoints: Endpoints;
+
+  /** @throws TypeError for no server, or one that is no URL */
+  constructor(options: EndpointsOptions) {
+    this.#endpoints = new Endpoints(options);
+  }
+
+  /** For etcd3's clients. @throws StoreError */
+  exec<T>(service: keyof typeof Services, name: string, params: unknown, options: EtcdCallOptions = {}): Promise<T> {
+    const { path, encode, decode } = methodOf(service, name);
+    const {
+      signal,
+      retry,
+      deadline,
+      timeoutMs = deadline === undefined ? undefined : Number(deadline) - Date.now(),
+    } = options;
+    return this.#endpoints.call(path, encode(params as object), decode as (answer: Buffer) => T, {
+      signal,
+      retry,
+      timeoutMs,
+    });
+  }
+
+  /** For the calls of etcd3's clients that go on. @throws StoreError */
+  async withConnection<R>(
+    service: keyof typeof Services,
+    use: (args: { resource: GrpcConnection; client: Client; metadata: Metadata }) => Promise<R> | R,
+  ): Promise<R> {
+    let resource: GrpcConnection | undefined;
+    const begin = (name: string) => {
+      const opened = this.#open(service, name);
+      resource = opened.connection;
+      return opened.stream;
+    };
+    // The clients call one of these methods, with metadata and options that mean nothing here.
+    const client = {
+      watch: () => begin("watch"),
+      leaseKeepAlive: () => begin("leaseKeepAlive"),
+      snapshot: (_metadata: Metadata, _options: CallOptions | undefined, request: object) => {
+        const stream = begin("snapshot");
+        stream.write(request);
+        stream.end();
+        return stream;
+      },
+    };
+    return use({
+      get resource(): GrpcConnection {
+        if (resource === undefined) throw new TypeError("etcd: no call has been made");
+        return resource;
+      },
+      client: client as unknown as Client,
+      metadata: undefined as unknown as Metadata,
+    });
+  }
+
+  /** For etcd3's clients: a broken connection takes no more calls by itself, so there is nothing to do. */
+  markFailed(): void {}
+
+  /** Opens a watch to the present server, without etcd3's client: each change of the store passes here. */
+  watch(request: IWatchCreateRequest, sink: WatchSink): WatchCall {
+    let over = false;
+    const end = (error: StoreError) => {
+      if (over) return;
+      over = true;
+      sink.onEnd(error);
+    };
+    try {
+      const { call } = this.#endpoints.stream(watchMethod.path, {
+        onMessage(message) {
+          if (over) return;
+          let response: WatchResponse;
+          try {
+            response = watchMethod.decode(message) as WatchResponse;
+          } catch (error) {
+            end(new StoreError("Corrupt", "etcd: cannot read what the watch stream brings", { cause: error }));
+            return;
+          }
+          sink.onResponse(response);
+        },
+        onEnd: (error) =>
+          end(
+            error === undefined
+              ? new StoreError("Unavailable", "etcd: the watch stream has ended")
+              : etcdFault("watch", error),
+          ),
+      });
+      const message: IWatchRequest = { create_request: request };
+      call.send(watchMethod.encode(message));
+      return {
+        cancel() {
+          over = true;
+          call.cancel(new GrpcError(GrpcStatus.cancelled, "the watch was given up"));
+        },
+      };
+    } catch (error) {
+      // Never inside the caller's frame.
+      queueMicrotask(() => end(etcdFault("watch", error)));
+      return {
+        cancel() {
+          over = true;
+        },
+      };
+    }
+  }
+
+  /** Turns to the next server, as a stream of the present one has failed. */
+  failed(): void {
+    this.#endpoints.failed();
+  }
+
+  /** Ends all calls. Idempotent. */
+  close(): void {
+    this.#endpoints.close();
+  }
+
+  #open(service: string, name: string) {
+    const { path, encode, decode } = methodOf(service, name);
+    const stream = new EtcdStream<object, object>(encode, {
+      pause: () => opened.connection.pause(),
+      resume: () => opened.connection.resume(),
+    });
+    const opened = this.#endpoints.stream(path, {
+      onMessage(message) {
+        try {
+          stream.received(decode(message));
+        } catch (cause) {
+          opened.call.cancel(new GrpcError(GrpcStatus.unknown, "the server's message cannot be read", { cause }));
+        }
+      },
+      onEnd: (error) => stream.ended(error && etcdFault(`call ${path}`, error)),
+    });
+    stream.begin(opened.call);
+    return { stream, connection: opened.connection };
+  }
+}
