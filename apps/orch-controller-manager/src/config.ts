@@ -16,7 +16,7 @@ import { absentControllers, controllers } from "./controllers/index.ts";
 import { type VolumeSettings, volumeSettings } from "./controllers/persistentvolume-binder/settings.ts";
 import type { orchControllerManagerFlags } from "./flags/index.ts";
 import { selectControllers } from "./select-controllers.ts";
-import type { ControllerDescriptor } from "./shared/context.ts";
+import type { ControllerDescriptor } from "./shared/define-controller.ts";
 import { switchedGates } from "./switched-gates.ts";
 
 /** The parsed flags of orch-controller-manager. */

@@ -48,7 +48,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
       const own = await clientFor(name, controller.serviceAccount);
       // A separate rate limit: many events must not delay the controllers.
       const recorder = createEventRecorder(own.with({}), {
-        component: controller.eventSource ?? controller.serviceAccount,
+        component: controller.eventSource,
         logger: controllerLogger,
         signal: stopping,
       });

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { absentControllers, controllers } from "./controllers/index.ts";
 import { selectControllers } from "./select-controllers.ts";
-import type { ControllerDescriptor } from "./shared/context.ts";
+import type { ControllerDescriptor } from "./shared/define-controller.ts";
 
 const named = (name: string, enabledByDefault = true): ControllerDescriptor => ({
   name,
   serviceAccount: name,
+  eventSource: name,
   enabledByDefault,
   start: async () => undefined,
 });

@@ -1,4 +1,4 @@
-import type { ControllerDescriptor } from "./shared/context.ts";
+import type { ControllerDescriptor } from "./shared/define-controller.ts";
 
 export interface Selection {
   /** In the order given. */

@@ -1,4 +1,4 @@
-import type { ControllerDescriptor } from "../shared/context.ts";
+import type { ControllerDescriptor } from "../shared/define-controller.ts";
 import { clusterRoleAggregationController } from "./clusterroleaggregation/controller.ts";
 import { cronJobController } from "./cronjob/controller.ts";
 import { daemonSetController } from "./daemonset/controller.ts";

@@ -1,26 +1,33 @@
 import type { core } from "@orchernetes/api";
 import { hasNamespaceTerminatingCause, isNotFound, type Stored } from "@orchernetes/apimachinery";
-import type { Client, EventRecorder, ObjectReference } from "@orchernetes/client";
+import { type Client, type EventRecorder, type ObjectReference, resourcePath } from "@orchernetes/client";
 import type { NewPod } from "@orchernetes/controller";
 import { messageOf } from "./message-of.ts";
 import { pods } from "./refs.ts";
 
 type Pod = Stored<core.Pod>;
 
-/** Makes and deletes pods on behalf of an owner, and tells of it in events of the owner. */
+/** Makes and deletes pods on behalf of an owner, and reports it in events of the owner. */
 export interface PodControl {
-  /** @throws ApiError, after an event FailedCreate unless the namespace goes away */
-  create(pod: NewPod, owner: ObjectReference): Promise<Pod>;
-  /** Deletes this very pod. A pod that is gone already counts as deleted. @throws ApiError, after an event FailedDelete */
-  delete(pod: Pod, owner: ObjectReference): Promise<void>;
+  /**
+   * @param pod the pod, or its JSON where many equal ones are made
+   * @throws ApiError, after an event FailedCreate unless the namespace goes away
+   */
+  create(pod: NewPod | string, namespace: string, owner: ObjectReference): Promise<Pod>;
+  /**
+   * Deletes this very pod. Resolves with false if it was gone already.
+   * @throws ApiError, after an event FailedDelete
+   */
+  delete(pod: Pod, owner: ObjectReference): Promise<boolean>;
 }
 
 export function createPodControl(client: Client, recorder: EventRecorder): PodControl {
   const resource = client.resource(pods);
   return {
-    async create(pod, owner) {
+    async create(pod, namespace, owner) {
       try {
-        const made = await resource.namespace(pod.metadata.namespace ?? "").create(pod);
+        const body = typeof pod === "string" ? pod : JSON.stringify(pod);
+        const made = (await client.request({ method: "POST", path: resourcePath(pods, namespace), body })) as Pod;
         recorder.event(owner, "Normal", "SuccessfulCreate", `Created pod: ${made.metadata.name}`);
         return made;
       } catch (error) {
@@ -34,11 +41,12 @@ export function createPodControl(client: Client, recorder: EventRecorder): PodCo
       try {
         await resource.namespace(namespace).delete(name, { preconditions: { uid } });
       } catch (error) {
-        if (isNotFound(error)) return;
+        if (isNotFound(error)) return false;
         recorder.event(owner, "Warning", "FailedDelete", `Error deleting: ${messageOf(error)}`);
         throw error;
       }
       recorder.event(owner, "Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
+      return true;
     },
   };
 }

@@ -1,11 +1,17 @@
 import { createClient, createEventRecorder, createInformerFactory } from "@orchernetes/client";
 import type { FakeApiServer } from "@orchernetes/client/testing";
-import { noQueueMetrics } from "@orchernetes/controller";
-import { type Clock, silentLogger, systemClock } from "@orchernetes/kernel";
+import { noQueueMetrics, type QueueMetrics } from "@orchernetes/controller";
+import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import type { ControllerManagerConfig } from "../config.ts";
-import type { ControllerDescriptor } from "../shared/context.ts";
+import type { ControllerDescriptor } from "../shared/define-controller.ts";
 import { createDiscovery } from "../shared/discovery.ts";
 import { settings } from "./settings.ts";
+
+/** What a test may want to watch. */
+export interface Watched {
+  readonly logger?: Logger;
+  readonly queueMetrics?: QueueMetrics;
+}
 
 /** Runs controllers against a server; what is returned ends them. Events bear the source "test". */
 export function startControllers(
@@ -13,6 +19,7 @@ export function startControllers(
   controllers: readonly ControllerDescriptor[],
   changes: Partial<ControllerManagerConfig> = {},
   clock: Clock = systemClock,
+  { logger = silentLogger, queueMetrics = noQueueMetrics }: Watched = {},
 ): () => Promise<void> {
   const client = createClient({ server: server.url });
   const informers = createInformerFactory(client);
@@ -25,8 +32,8 @@ export function startControllers(
       discovery: createDiscovery(client),
       recorder: createEventRecorder(client, { component: "test", signal }),
       config: { ...settings, ...changes },
-      queueMetrics: noQueueMetrics,
-      logger: silentLogger,
+      queueMetrics,
+      logger,
       clock,
       signal,
     }),

@@ -1,97 +1,99 @@
 import type { core } from "@orchernetes/api";
-import { isConflict, isNotFound, type Stored } from "@orchernetes/apimachinery";
-import { runWorkers, WorkQueue } from "@orchernetes/controller";
-import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
+import { isConflict, isNotFound } from "@orchernetes/apimachinery";
+import type { Client } from "@orchernetes/client";
+import { inOrder } from "@orchernetes/controller";
+import { defineController } from "../../shared/define-controller.ts";
 import { namespaces as namespacesRef } from "../../shared/refs.ts";
 import { conditionsAfter } from "./conditions.ts";
 import { emptyNamespace } from "./empty-namespace.ts";
+import { finalizer, graceLeftMs, isLeaving, type Namespace, type NamespaceAction, reconcile } from "./reconcile.ts";
 
-/** The finalizer that this controller takes off once a namespace is empty. */
-const finalizer = "orchernetes";
-/** Time for every API server to learn that the namespace takes no more objects. */
-const graceMs = 5_000;
+/** A namespace, renewed as the plan writes it. */
+interface State {
+  latest: Namespace;
+}
 
 /** Empties namespaces that are being deleted, then lets them go. */
-export const namespaceController: ControllerDescriptor = {
+export const namespaceController = defineController({
   name: "namespace",
   serviceAccount: "namespace-controller",
-  enabledByDefault: true,
-  start: run,
-};
+  build(shell) {
+    const { client, clock, config, discovery } = shell.context;
+    const queue = shell.queue("namespace");
+    const namespaces = shell.informer(namespacesRef);
+    const enqueue = (namespace: Namespace): void => {
+      if (isLeaving(namespace)) queue.addAfter(namespace.metadata.name, graceLeftMs(namespace, clock.now()));
+    };
+    namespaces.addHandler({ onAdd: enqueue, onUpdate: (_, namespace) => enqueue(namespace) });
+    // What holds a namespace up may have gone without its showing in the namespace.
+    shell.every(config.namespaceSyncPeriodMs, () => namespaces.lister.list().forEach(enqueue));
 
-async function run({ client, clock, config, discovery, informers, logger, queueMetrics, signal }: ControllerContext) {
-  const queue = new WorkQueue({ name: "namespace", clock, metrics: queueMetrics });
-  const namespaces = informers.informer(namespacesRef);
-  const enqueue = ({ metadata, spec }: Stored<core.Namespace>): void => {
-    if (metadata.deletionTimestamp === undefined || !spec.finalizers?.includes(finalizer)) return;
-    const age = clock.now().getTime() - Date.parse(metadata.deletionTimestamp);
-    queue.addAfter(metadata.name, Math.min(graceMs, Math.max(0, graceMs - age)));
-  };
-  namespaces.addHandler({ onAdd: enqueue, onUpdate: (_, namespace) => enqueue(namespace) });
+    const carryOut = inOrder<NamespaceAction, State>({
+      async MarkTerminating(_, state) {
+        state.latest = await writeStatus(client, state.latest, { ...state.latest.status, phase: "Terminating" });
+      },
+      async Empty(_, state) {
+        const { name } = state.latest.metadata;
+        const attempt = await emptyNamespace(client, await discovery.refresh(), name);
+        const { status } = state.latest;
+        const conditions = conditionsAfter(status.conditions, attempt, clock.now());
+        if (conditions !== status.conditions) {
+          state.latest = await writeStatus(client, state.latest, { ...status, phase: "Terminating", conditions });
+        }
+        const errors = [...attempt.discoveryErrors, ...attempt.deletionErrors];
+        if (errors.length > 0) throw new Error(`deleting the content of namespace ${name}: ${errors.join("; ")}`);
+        if (attempt.estimateSeconds > 0 || attempt.remaining.size > 0) {
+          return (Math.floor(attempt.estimateSeconds / 2) + 1) * 1000;
+        }
+        await finalize(client, state.latest);
+        return undefined;
+      },
+    });
+    shell.loop({
+      queue,
+      workers: config.concurrentNamespaceSyncs,
+      gather(name): State | undefined {
+        const latest = namespaces.lister.get("", name);
+        return latest && { latest };
+      },
+      reconcile: ({ latest }) => reconcile(latest),
+      carryOut: (actions, state, name) =>
+        carryOut(actions, state, name).catch((error: unknown) => {
+          if (isNotFound(error)) return undefined;
+          throw error;
+        }),
+    });
+  },
+});
 
-  const writeStatus = async (namespace: Stored<core.Namespace>, status: core.NamespaceStatus) => {
-    for (let current = namespace; ; ) {
-      try {
-        return await client.resource(namespacesRef).updateStatus({ ...current, status });
-      } catch (error) {
-        if (!isConflict(error)) throw error;
-        current = await client.resource(namespacesRef).get(namespace.metadata.name);
-        if (current.metadata.uid !== namespace.metadata.uid) throw error;
-      }
-    }
-  };
-
-  const finalize = async (namespace: Stored<core.Namespace>): Promise<void> => {
-    const { name } = namespace.metadata;
-    for (let current = namespace; ; ) {
-      const finalizers = (current.spec.finalizers ?? []).filter((other) => other !== finalizer);
-      try {
-        const body = { ...current, kind: "Namespace", apiVersion: "v1", spec: { ...current.spec, finalizers } };
-        await client.resource(namespacesRef).subresource("finalize").update(name, body);
-        return;
-      } catch (error) {
-        if (!isConflict(error)) throw error;
-        current = await client.resource(namespacesRef).get(name);
-        if (current.metadata.uid !== namespace.metadata.uid) return;
-      }
-    }
-  };
-
-  const sync = async (name: string): Promise<number | undefined> => {
-    const cached = namespaces.lister.get("", name);
-    if (cached?.metadata.deletionTimestamp === undefined || !cached.spec.finalizers?.includes(finalizer))
-      return undefined;
+/** Writes the status over whatever else has changed. @throws ApiError, Conflict when another namespace has the name */
+async function writeStatus(client: Client, namespace: Namespace, status: core.NamespaceStatus): Promise<Namespace> {
+  const resource = client.resource(namespacesRef);
+  for (let current = namespace; ; ) {
     try {
-      let namespace = cached;
-      if (namespace.status.phase !== "Terminating") {
-        namespace = await writeStatus(namespace, { ...namespace.status, phase: "Terminating" });
-      }
-      const attempt = await emptyNamespace(client, await discovery.refresh(), name);
-      const conditions = conditionsAfter(namespace.status.conditions, attempt, clock.now());
-      if (conditions !== namespace.status.conditions) {
-        namespace = await writeStatus(namespace, { ...namespace.status, phase: "Terminating", conditions });
-      }
-      const errors = [...attempt.discoveryErrors, ...attempt.deletionErrors];
-      if (errors.length > 0) throw new Error(`deleting the content of namespace ${name}: ${errors.join("; ")}`);
-      if (attempt.estimateSeconds > 0 || attempt.remaining.size > 0) {
-        return (Math.floor(attempt.estimateSeconds / 2) + 1) * 1000;
-      }
-      await finalize(namespace);
+      return await resource.updateStatus({ ...current, status });
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (!isConflict(error)) throw error;
+      current = await resource.get(namespace.metadata.name);
+      if (current.metadata.uid !== namespace.metadata.uid) throw error;
     }
-    return undefined;
-  };
+  }
+}
 
-  /** Looks at all namespaces again: what holds one up may have gone without its showing in the namespace. */
-  const lookAgain = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await clock.sleep(config.namespaceSyncPeriodMs, signal).catch(() => undefined);
-      for (const namespace of namespaces.lister.list()) enqueue(namespace);
+/** Takes the finalizer off, unless another namespace has the name. */
+async function finalize(client: Client, namespace: Namespace): Promise<void> {
+  const { name } = namespace.metadata;
+  const resource = client.resource(namespacesRef);
+  for (let current = namespace; ; ) {
+    const finalizers = (current.spec.finalizers ?? []).filter((other) => other !== finalizer);
+    try {
+      const body = { ...current, kind: "Namespace", apiVersion: "v1", spec: { ...current.spec, finalizers } };
+      await resource.subresource("finalize").update(name, body);
+      return;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      current = await resource.get(name);
+      if (current.metadata.uid !== namespace.metadata.uid) return;
     }
-  };
-
-  await namespaces.waitForSync(signal);
-  void lookAgain();
-  await runWorkers({ name: "namespace", queue, workers: config.concurrentNamespaceSyncs, sync, signal, logger, clock });
+  }
 }

@@ -1,7 +1,8 @@
 import type { core, storage } from "@orchernetes/api";
 import { isNotFound, keyOf } from "@orchernetes/apimachinery";
-import type { Client, Indexers, Informer, InformerFactory } from "@orchernetes/client";
+import type { Indexers, Informer } from "@orchernetes/client";
 import { isPodTerminal } from "@orchernetes/controller";
+import type { ManagerShell } from "../../shared/define-controller.ts";
 import { claimIndex, claimIndexers } from "../../shared/pod-claims.ts";
 import { persistentVolumeClaims, persistentVolumes, pods as podsRef, storageClasses } from "../../shared/refs.ts";
 import {
@@ -32,7 +33,6 @@ export interface BinderView {
   claimState(key: string): ClaimState | undefined;
   /** All that a volume's fate depends on; undefined when there is no such volume. @throws ApiError */
   volumeState(name: string): Promise<VolumeState | undefined>;
-  waitForSync(signal: AbortSignal): Promise<void>;
 }
 
 /** Index of volumes by class. */
@@ -48,11 +48,12 @@ const unboundIndexers: Indexers<core.PersistentVolumeClaim> = {
 };
 
 /** To be made before the informers start. */
-export function createBinderView(client: Client, informers: InformerFactory, settings: ProvisionSettings): BinderView {
-  const volumes = informers.informer(persistentVolumes, volumeIndexers);
-  const claims = informers.informer(persistentVolumeClaims, unboundIndexers);
-  const classes = informers.informer(storageClasses);
-  const pods = informers.informer(podsRef, claimIndexers);
+export function createBinderView(shell: ManagerShell, settings: ProvisionSettings): BinderView {
+  const { client } = shell.context;
+  const volumes = shell.informer(persistentVolumes, volumeIndexers);
+  const claims = shell.informer(persistentVolumeClaims, unboundIndexers);
+  const classes = shell.informer(storageClasses);
+  const pods = shell.informer(podsRef, claimIndexers);
   const latestVolumes = latestOf(volumes);
   const latestClaims = latestOf(claims);
 
@@ -112,9 +113,6 @@ export function createBinderView(client: Client, informers: InformerFactory, set
     async volumeState(name) {
       const volume = latestVolumes.byKey(name);
       return volume === undefined ? undefined : { volume, claim: await claimOf(volume) };
-    },
-    async waitForSync(signal) {
-      await Promise.all([volumes, claims, classes, pods].map((informer) => informer.waitForSync(signal)));
     },
   };
 }

@@ -1,8 +1,8 @@
 import { keyOf } from "@orchernetes/apimachinery";
-import { runController, WorkQueue } from "@orchernetes/controller";
-import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
+import type { WorkQueue } from "@orchernetes/controller";
+import { defineController } from "../../shared/define-controller.ts";
 import type { BinderAction } from "./actions.ts";
-import { createBinderView } from "./binder-view.ts";
+import { type BinderView, createBinderView } from "./binder-view.ts";
 import { claimKeyOf } from "./binding/volumes-and-claims.ts";
 import { createOperations } from "./operations.ts";
 import { performer } from "./perform.ts";
@@ -11,63 +11,88 @@ import { provision } from "./provision.ts";
 import { reclaim } from "./reclaim.ts";
 import { type ClaimState, reconcileClaim } from "./reconcile-claim.ts";
 import { reconcileVolume, type VolumeState } from "./reconcile-volume.ts";
-import { createClaimWaker } from "./wake-claims.ts";
+import { type ClaimWaker, createClaimWaker } from "./wake-claims.ts";
 
 /** Brings persistent volumes and the claims for them together, and reclaims volumes that nobody claims any more. */
-export const persistentVolumeBinderController: ControllerDescriptor = {
+export const persistentVolumeBinderController = defineController({
   name: "persistentvolume-binder",
   serviceAccount: "persistent-volume-binder",
   eventSource: "persistentvolume-controller",
-  enabledByDefault: true,
-  start: run,
-};
+  build(shell) {
+    const { client, clock, config, logger, recorder, signal } = shell.context;
+    const { volumes: settings } = config;
+    const volumeQueue = shell.queue("volumes");
+    const claimQueue = shell.queue("claims");
+    const operations = createOperations({ clock, logger });
+    shell.after(() => operations.settled());
+    const plugins = volumePlugins(settings);
+    const view = createBinderView(shell, {
+      enabled: settings.dynamicProvisioning,
+      retroactiveDefaultClass: settings.retroactiveDefaultClass,
+      plugins: new Set(plugins.flatMap((plugin) => (plugin.provision === undefined ? [] : [plugin.name]))),
+    });
+    const waker = createClaimWaker({
+      unbound: view.unbound,
+      classByName: (name) => view.classes.lister.byKey(name),
+      queue: (key) => claimQueue.add(key),
+    });
+    followVolumes(view, waker, volumeQueue, claimQueue);
+    shell.every(settings.syncPeriodMs, () => {
+      for (const { metadata } of view.volumes.lister.list()) volumeQueue.add(metadata.name);
+      for (const claim of view.claims.lister.list()) claimQueue.add(keyOf(claim));
+    });
 
-async function run(context: ControllerContext): Promise<void> {
-  const { client, clock, informers, logger, recorder, signal, queueMetrics: metrics } = context;
-  const { volumes: settings } = context.config;
-  const volumeQueue = new WorkQueue({ name: "volumes", clock, metrics });
-  const claimQueue = new WorkQueue({ name: "claims", clock, metrics });
-  const operations = createOperations({ clock, logger });
-  const plugins = volumePlugins(settings);
-  const view = createBinderView(client, informers, {
-    enabled: settings.dynamicProvisioning,
-    retroactiveDefaultClass: settings.retroactiveDefaultClass,
-    plugins: new Set(plugins.flatMap((plugin) => (plugin.provision === undefined ? [] : [plugin.name]))),
-  });
-  const { volumes, claims, classes, pods } = view;
-  const { byKey: claimByKey } = view.latestClaims;
-
-  const perform = performer({
-    client,
-    recorder,
-    volumes: view.latestVolumes,
-    claims: view.latestClaims,
-    start(action) {
-      switch (action.type) {
-        case "Reclaim": {
-          const { volume } = action;
-          const { name, uid } = volume.metadata;
-          const deps = { client, plugins, pods, claimByKey, perform, signal };
-          return operations.start(`reclaim ${name} [${uid}]`, () => reclaim(volume, deps));
+    const carryOut = performer({
+      client,
+      recorder,
+      volumes: view.latestVolumes,
+      claims: view.latestClaims,
+      start(action) {
+        const deps = { client, plugins, perform: carryOut, clock, signal };
+        switch (action.type) {
+          case "Reclaim": {
+            const { volume } = action;
+            const { name, uid } = volume.metadata;
+            const { pods, latestClaims } = view;
+            return operations.start(`reclaim ${name} [${uid}]`, () =>
+              reclaim(volume, { ...deps, pods, claimByKey: latestClaims.byKey }),
+            );
+          }
+          case "Provision": {
+            const { claim, storageClass } = action;
+            const name = `provision ${keyOf(claim)} [${claim.metadata.uid}]`;
+            return operations.start(name, () => provision(claim, storageClass, deps));
+          }
+          case "SyncClaim":
+            return claimQueue.add(claimKeyOf(action.volume) ?? "");
         }
-        case "Provision": {
-          const { claim, storageClass } = action;
-          const deps = { client, plugins, perform, clock, signal };
-          const name = `provision ${keyOf(claim)} [${claim.metadata.uid}]`;
-          return operations.start(name, () => provision(claim, storageClass, deps));
-        }
-        case "SyncClaim":
-          return claimQueue.add(claimKeyOf(action.volume) ?? "");
-      }
-    },
-  });
+      },
+    });
+    shell.loop<VolumeState, BinderAction>({
+      name: "persistentvolume-binder volumes",
+      queue: volumeQueue,
+      workers: 1,
+      gather: view.volumeState,
+      reconcile: reconcileVolume,
+      carryOut,
+    });
+    shell.loop<ClaimState, BinderAction>({
+      name: "persistentvolume-binder claims",
+      queue: claimQueue,
+      workers: 1,
+      gather(key) {
+        waker.seen(key);
+        return view.claimState(key);
+      },
+      reconcile: reconcileClaim,
+      carryOut,
+    });
+  },
+});
 
-  const waker = createClaimWaker({
-    unbound: view.unbound,
-    classByName: (name) => classes.lister.byKey(name),
-    queue: (key) => claimQueue.add(key),
-  });
-  volumes.addHandler({
+/** Queues volumes and claims as they change, and claims for which something new is there. */
+function followVolumes(view: BinderView, waker: ClaimWaker, volumeQueue: WorkQueue, claimQueue: WorkQueue): void {
+  view.volumes.addHandler({
     onAdd: (volume) => volumeQueue.add(volume.metadata.name),
     onUpdate(old, volume) {
       volumeQueue.add(volume.metadata.name);
@@ -79,53 +104,11 @@ async function run(context: ControllerContext): Promise<void> {
       if (key !== undefined) claimQueue.add(key);
     },
   });
-  claims.addHandler({
+  view.claims.addHandler({
     onAdd: (claim) => claimQueue.add(keyOf(claim)),
     onUpdate: (_, claim) => claimQueue.add(keyOf(claim)),
     // The volume is released at once, not at the next look at everything.
     onDelete: ({ spec }) => spec.volumeName && volumeQueue.add(spec.volumeName),
   });
-  classes.addHandler({ onAdd: waker.classChanged, onUpdate: (_, changed) => waker.classChanged(changed) });
-
-  await view.waitForSync(signal);
-  const lookAtAll = (): void => {
-    for (const { metadata } of volumes.lister.list()) volumeQueue.add(metadata.name);
-    for (const claim of claims.lister.list()) claimQueue.add(keyOf(claim));
-  };
-  const resync = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await clock.sleep(settings.syncPeriodMs, signal).catch(() => undefined);
-      if (!signal.aborted) lookAtAll();
-    }
-  };
-  const options = { signal, logger, clock };
-  await Promise.all([
-    resync(),
-    runController<VolumeState, BinderAction>(
-      {
-        name: "persistentvolume-binder volumes",
-        queue: volumeQueue,
-        workers: 1,
-        gather: view.volumeState,
-        reconcile: reconcileVolume,
-        carryOut: perform,
-      },
-      options,
-    ),
-    runController<ClaimState, BinderAction>(
-      {
-        name: "persistentvolume-binder claims",
-        queue: claimQueue,
-        workers: 1,
-        gather(key) {
-          waker.seen(key);
-          return view.claimState(key);
-        },
-        reconcile: reconcileClaim,
-        carryOut: perform,
-      },
-      options,
-    ),
-  ]);
-  await operations.settled();
+  view.classes.addHandler({ onAdd: waker.classChanged, onUpdate: (_, changed) => waker.classChanged(changed) });
 }

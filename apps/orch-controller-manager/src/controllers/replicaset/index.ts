@@ -1,16 +1,11 @@
-import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
+import { defineController } from "../../shared/define-controller.ts";
 import { replicaSets } from "../../shared/refs.ts";
-import { runReplicaSets } from "./controller.ts";
+import { buildReplicaSets } from "./controller.ts";
 
 /** Keeps as many pods of each ReplicaSet as its spec says. */
-export const replicaSetController: ControllerDescriptor = {
+export const replicaSetController = defineController({
   name: "replicaset",
   serviceAccount: "replicaset-controller",
-  enabledByDefault: true,
-  start: (context: ControllerContext) =>
-    runReplicaSets(
-      { ref: replicaSets, name: "replicaset", read: (set) => set },
-      context.config.concurrentReplicaSetSyncs,
-      context,
-    ),
-};
+  build: (shell) =>
+    buildReplicaSets(shell, { ref: replicaSets, read: (set) => set }, shell.context.config.concurrentReplicaSetSyncs),
+});

@@ -12,8 +12,6 @@ export type ReplicaSetLike = Stored<apps.ReplicaSet>;
 
 export interface ReplicaSetKind {
   readonly ref: ResourceRef<apps.ReplicaSet>;
-  /** Name for logs and queues. */
-  readonly name: string;
   /** The object as a ReplicaSet; the same answer for the same object. */
   readonly read: (object: ReplicaSetLike) => ReplicaSetLike;
 }

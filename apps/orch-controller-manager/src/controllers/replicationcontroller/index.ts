@@ -1,9 +1,9 @@
 import type { apps, core } from "@orchernetes/api";
 import type { LabelSelector } from "@orchernetes/apimachinery";
 import type { ResourceRef } from "@orchernetes/client";
-import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
+import { defineController } from "../../shared/define-controller.ts";
 import { replicationControllers } from "../../shared/refs.ts";
-import { runReplicaSets } from "../replicaset/controller.ts";
+import { buildReplicaSets } from "../replicaset/controller.ts";
 import type { ReplicaSetLike } from "../replicaset/replica-set-like.ts";
 
 type Selector = Readonly<Record<string, string>>;
@@ -30,19 +30,17 @@ export function asReplicaSet(controller: ReplicaSetLike): ReplicaSetLike {
 }
 
 /** Keeps as many pods of each ReplicationController as its spec says. */
-export const replicationControllerController: ControllerDescriptor = {
+export const replicationControllerController = defineController({
   name: "replicationcontroller",
   serviceAccount: "replication-controller",
-  enabledByDefault: true,
-  start: (context: ControllerContext) =>
-    runReplicaSets(
+  build: (shell) =>
+    buildReplicaSets(
+      shell,
       {
         // The objects are what the name says; `read` gives them the shape that the code expects.
         ref: replicationControllers as ResourceRef<core.ReplicationController> as unknown as ResourceRef<apps.ReplicaSet>,
-        name: "replicationcontroller",
         read: asReplicaSet,
       },
-      context.config.concurrentRcSyncs,
-      context,
+      shell.context.config.concurrentRcSyncs,
     ),
-};
+});

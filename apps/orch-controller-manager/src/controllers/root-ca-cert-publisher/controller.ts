@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { isAlreadyExists, isNotFound, type Stored } from "@orchernetes/apimachinery";
-import { noPlan, type Plan, runController, WorkQueue } from "@orchernetes/controller";
-import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
+import { follow, inOrder, noPlan, type Plan } from "@orchernetes/controller";
+import { defineController } from "../../shared/define-controller.ts";
 import { configMaps as configMapsRef, namespaces as namespacesRef } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 
@@ -34,56 +34,42 @@ export function reconcile({ namespace, existing, bundle }: PublisherState): Plan
 }
 
 /** Publishes the root CA bundle in each namespace. */
-export const rootCaCertPublisher: ControllerDescriptor = {
+export const rootCaCertPublisher = defineController({
   name: "root-ca-cert-publisher",
   serviceAccount: "root-ca-cert-publisher",
-  enabledByDefault: true,
-  start: run,
-};
-
-async function run(context: ControllerContext): Promise<void> {
-  const { client, clock, config, informers, logger, queueMetrics, signal } = context;
-  const bundle = config.rootCa;
-  if (bundle === undefined) {
-    logger.warn("No root CA bundle to publish: neither --root-ca-file nor the client configuration names one");
-    return;
-  }
-  const queue = new WorkQueue({ name: "root-ca-cert-publisher", clock, metrics: queueMetrics });
-  const namespaces = informers.informer(namespacesRef);
-  const configMaps = informers.informer(configMapsRef);
-  const configMapChanged = ({ metadata }: Stored<core.ConfigMap>): void => {
-    if (metadata.name === rootCaConfigMap) queue.add(metadata.namespace ?? "");
-  };
-  namespaces.addHandler({
-    onAdd: ({ metadata }) => queue.add(metadata.name),
-    onUpdate: (_, { metadata }) => queue.add(metadata.name),
-  });
-  configMaps.addHandler({ onUpdate: (_, configMap) => configMapChanged(configMap), onDelete: configMapChanged });
-  await Promise.all([namespaces.waitForSync(signal), configMaps.waitForSync(signal)]);
-  await runController<PublisherState, PublisherAction>(
-    {
-      name: "root-ca-cert-publisher",
+  build(shell) {
+    const { client, config, logger } = shell.context;
+    const bundle = config.rootCa;
+    if (bundle === undefined) {
+      logger.warn("No root CA bundle to publish: neither --root-ca-file nor the client configuration names one");
+      return;
+    }
+    const queue = shell.queue("root-ca-cert-publisher");
+    const namespaces = shell.informer(namespacesRef);
+    const configMaps = shell.informer(configMapsRef);
+    const configMapChanged = ({ metadata }: Stored<core.ConfigMap>): void => {
+      if (metadata.name === rootCaConfigMap) queue.add(metadata.namespace ?? "");
+    };
+    follow(namespaces, queue);
+    configMaps.addHandler({ onUpdate: (_, configMap) => configMapChanged(configMap), onDelete: configMapChanged });
+    shell.loop({
       queue,
       workers: 1,
-      gather(name) {
+      gather(name): PublisherState | undefined {
         const namespace = namespaces.lister.get("", name);
         return namespace && { namespace, existing: configMaps.lister.get(name, rootCaConfigMap), bundle };
       },
       reconcile,
-      async carryOut(actions, _, name) {
-        const resource = client.resource(configMapsRef).namespace(name);
-        for (const action of actions) {
-          if (action.type === "Update") {
-            await resource.update(action.configMap);
-            continue;
-          }
+      carryOut: inOrder<PublisherAction, PublisherState>({
+        async Create({ data }, _, namespace) {
           const metadata = { name: rootCaConfigMap, annotations: { [descriptionAnnotation]: description } };
-          await resource.create({ metadata, data: action.data }).catch((error: unknown) => {
+          const creating = client.resource(configMapsRef).namespace(namespace).create({ metadata, data });
+          await creating.catch((error: unknown) => {
             if (!isAlreadyExists(error) && !isNotFound(error)) throw error;
           });
-        }
-      },
-    },
-    { signal, logger, clock },
-  );
-}
+        },
+        Update: async ({ configMap }) => void (await client.resource(configMapsRef).update(configMap)),
+      }),
+    });
+  },
+});

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { isAlreadyExists, isNotFound, type Stored } from "@orchernetes/apimachinery";
-import { noPlan, type Plan, runController, WorkQueue } from "@orchernetes/controller";
-import type { ControllerContext, ControllerDescriptor } from "../../shared/context.ts";
+import { follow, inOrder, noPlan, type Plan } from "@orchernetes/controller";
+import { defineController } from "../../shared/define-controller.ts";
 import { serviceAccounts as accountsRef, namespaces as namespacesRef } from "../../shared/refs.ts";
 
 /** Service accounts that every namespace has. */
@@ -25,43 +25,33 @@ export function reconcile({ namespace, names }: NamespaceAccounts): Plan<CreateA
 }
 
 /** Makes the service account `default` in each namespace. */
-export const serviceAccountController: ControllerDescriptor = {
+export const serviceAccountController = defineController({
   name: "serviceaccount",
   serviceAccount: "service-account-controller",
-  enabledByDefault: true,
-  start: run,
-};
-
-async function run({ client, clock, informers, logger, queueMetrics, signal }: ControllerContext): Promise<void> {
-  const queue = new WorkQueue({ name: "serviceaccount", clock, metrics: queueMetrics });
-  const namespaces = informers.informer(namespacesRef);
-  const accounts = informers.informer(accountsRef);
-  namespaces.addHandler({
-    onAdd: ({ metadata }) => queue.add(metadata.name),
-    onUpdate: (_, { metadata }) => queue.add(metadata.name),
-  });
-  accounts.addHandler({ onDelete: ({ metadata }) => queue.add(metadata.namespace ?? "") });
-  await Promise.all([namespaces.waitForSync(signal), accounts.waitForSync(signal)]);
-  await runController<NamespaceAccounts, CreateAccount>(
-    {
-      name: "serviceaccount",
+  build(shell) {
+    const { client } = shell.context;
+    const queue = shell.queue("serviceaccount");
+    const namespaces = shell.informer(namespacesRef);
+    const accounts = shell.informer(accountsRef);
+    follow(namespaces, queue);
+    accounts.addHandler({ onDelete: ({ metadata }) => queue.add(metadata.namespace ?? "") });
+    shell.loop({
       queue,
       workers: 1,
-      gather(name) {
+      gather(name): NamespaceAccounts | undefined {
         const namespace = namespaces.lister.get("", name);
         if (namespace === undefined) return undefined;
         return { namespace, names: new Set(accounts.lister.list(name).map(({ metadata }) => metadata.name)) };
       },
       reconcile,
-      async carryOut(actions, _, namespace) {
-        for (const { name } of actions) {
+      carryOut: inOrder<CreateAccount, NamespaceAccounts>({
+        async CreateServiceAccount({ name }, _, namespace) {
           const creating = client.resource(accountsRef).namespace(namespace).create({ metadata: { name } });
           await creating.catch((error: unknown) => {
             if (!isAlreadyExists(error) && !isNotFound(error)) throw error;
           });
-        }
-      },
-    },
-    { signal, logger, clock },
-  );
-}
+        },
+      }),
+    });
+  },
+});

@@ -1,8 +1,8 @@
 import { ApiError, conflict, failure } from "@orchernetes/apimachinery";
-import { silentLogger } from "@orchernetes/kernel";
+import { type LogValues, silentLogger } from "@orchernetes/kernel";
 import { describe, expect, test, vi } from "vitest";
 import { WorkQueue } from "../queue/work-queue.ts";
-import { runController } from "./run-controller.ts";
+import { inOrder, runLoop } from "./loop.ts";
 
 const terminating = new ApiError(
   failure("Forbidden", "being terminated", { causes: [{ reason: "NamespaceTerminating" }] }),
@@ -20,9 +20,8 @@ async function run(options: {
   const errors: string[] = [];
   const left = [...(options.errors ?? [])];
   for (const key of options.keys) queue.add(key);
-  const running = runController(
+  const running = runLoop(
     {
-      name: "test",
       queue,
       workers: 2,
       ...(options.maxRetries === undefined ? {} : { maxRetries: options.maxRetries }),
@@ -35,6 +34,7 @@ async function run(options: {
       },
     },
     {
+      name: "test",
       signal: stop.signal,
       logger: { ...silentLogger, error: (error) => void errors.push(String(error)) },
     },
@@ -79,4 +79,67 @@ describe("the shell", () => {
     const { did, errors } = await run({ keys: ["a", "b"], errors: [terminating], until: (all) => all.length === 2 });
     expect([did, errors]).toEqual([["do a", "do b"], []]);
   });
+
+  test("names keys in logs as the loop describes them", async () => {
+    const queue = new WorkQueue<{ readonly id: number }>({ name: "q" });
+    const stop = new AbortController();
+    const keys: unknown[] = [];
+    queue.add({ id: 7 });
+    const logger = {
+      ...silentLogger,
+      error: (_: unknown, __: string, values?: LogValues) => void keys.push(values?.key),
+    };
+    const running = runLoop<object, string, { readonly id: number }>(
+      {
+        queue,
+        workers: 1,
+        describeKey: ({ id }) => `object ${id}`,
+        gather: (key) => key,
+        reconcile: () => ({ actions: ["fail"] }),
+        carryOut: () => Promise.reject(new Error("no")),
+      },
+      { name: "test", signal: stop.signal, logger },
+    );
+    await vi.waitFor(() => expect(keys[0]).toBe("object 7"));
+    stop.abort();
+    await running;
+  });
+
+  test("asks the loop when to look again after a failure, if it says so", async () => {
+    const queue = new WorkQueue({ name: "q" });
+    const stop = new AbortController();
+    const failed: string[] = [];
+    queue.add("a");
+    const running = runLoop<string, string>(
+      {
+        queue,
+        workers: 1,
+        failed: (error) => failed.push(String(error)),
+        gather: (key) => key,
+        reconcile: () => ({ actions: ["fail"] }),
+        carryOut: () => Promise.reject(new Error("no")),
+      },
+      { name: "test", signal: stop.signal },
+    );
+    await vi.waitFor(() => expect(failed.length).toBeGreaterThan(2));
+    expect(queue.retries("a")).toBe(0);
+    stop.abort();
+    await running;
+  });
+});
+
+test("actions are carried out in order until one fails; the earliest time to look again counts", async () => {
+  const did: string[] = [];
+  type Action = { readonly type: "Wait"; readonly ms: number } | { readonly type: "Fail" };
+  const carryOut = inOrder<Action, string>({
+    Wait({ ms }, state, key) {
+      did.push(`${ms} ${state} ${key}`);
+      return ms;
+    },
+    Fail: () => Promise.reject(new Error("no")),
+  });
+  const wait = (ms: number): Action => ({ type: "Wait", ms });
+  expect(await carryOut([wait(30), wait(10), wait(20)], "state", "key")).toBe(10);
+  await expect(carryOut([wait(1), { type: "Fail" }, wait(2)], "state", "key")).rejects.toThrow("no");
+  expect(did).toEqual(["30 state key", "10 state key", "20 state key", "1 state key"]);
 });

@@ -1,0 +1,56 @@
+import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { pod } from "../../testing/builders.ts";
+import { startControllers } from "../../testing/start-controller.ts";
+import { garbageCollectorController } from "./controller.ts";
+
+const documents: Readonly<Record<string, unknown>> = {
+  "/api": { versions: ["v1"] },
+  "/apis": { groups: [] },
+  "/api/v1": {
+    resources: [{ name: "pods", kind: "Pod", namespaced: true, verbs: ["get", "list", "watch", "delete"] }],
+  },
+};
+
+let server: FakeApiServer;
+let stop: (() => Promise<void>) | undefined;
+beforeEach(async () => {
+  server = await startFakeApiServer();
+  server.hook = ({ path }) => (path in documents ? { status: 200, body: documents[path] } : undefined);
+});
+afterEach(async () => {
+  await stop?.();
+  stop = undefined;
+  await server.close();
+});
+
+const owned = (name: string, kind: string, uid: string) => {
+  const { spec, status, metadata } = pod(name, { owner: { apiVersion: "v1", kind, name: "owner", uid } });
+  return { metadata: { ...metadata }, spec, status };
+};
+
+test("an object whose owner is gone is deleted, one whose owner is there stays", async () => {
+  server.put("/api/v1/pods", owned("orphan", "Pod", "uid-nobody"));
+  const owner = server.put("/api/v1/pods", { metadata: { name: "owner", namespace: "ns" }, spec: {}, status: {} });
+  server.put("/api/v1/pods", owned("dependent", "Pod", owner.metadata.uid ?? ""));
+  stop = startControllers(server, [garbageCollectorController]);
+  const names = () =>
+    server
+      .objects("/api/v1/pods")
+      .map(({ metadata }) => metadata.name)
+      .sort();
+  await vi.waitFor(() => expect(names()).toEqual(["dependent", "owner"]), { timeout: 4_000 });
+});
+
+test("an owner whose kind is not served is named in the log", async () => {
+  server.put("/api/v1/pods", owned("puzzle", "Unknown", "uid-owner"));
+  const keys: unknown[] = [];
+  const logger = {
+    ...silentLogger,
+    error: (_: unknown, __: string, values?: Readonly<Record<string, unknown>>) => void keys.push(values?.key),
+  };
+  stop = startControllers(server, [garbageCollectorController], {}, systemClock, { logger });
+  const key = "[v1/Unknown, namespace: ns, name: owner, uid: uid-owner]";
+  await vi.waitFor(() => expect(keys[0]).toBe(key), { timeout: 4_000 });
+});

@@ -1,0 +1,68 @@
+import type { core } from "@orchernetes/api";
+import type { Selector } from "@orchernetes/apimachinery";
+import type { Client, Lister } from "@orchernetes/client";
+import type { Clock } from "@orchernetes/kernel";
+import type { HorizontalPodAutoscalingConfig } from "../../config.ts";
+import { createRestMapper, type RestMapper } from "../../shared/rest-mapper.ts";
+import { createMetricsClient, type MetricsClient } from "./metrics/metrics-client.ts";
+import { proposalOf } from "./metrics/proposal.ts";
+import { type HorizontalPodAutoscaler, type Measured, needsMetrics, type Scale } from "./reconcile.ts";
+import { getScale, type ScaleTarget } from "./scale-target.ts";
+import { ambiguity, selectorOfScale } from "./selector.ts";
+
+export interface AutoscalerReaderOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly pods: Lister<core.Pod>;
+  readonly settings: HorizontalPodAutoscalingConfig;
+}
+
+/** Reads what an autoscaler decides by: its target's scale, and its metrics. */
+export class AutoscalerReader {
+  readonly #options: AutoscalerReaderOptions;
+  readonly #mapper: RestMapper;
+  readonly #metrics: MetricsClient;
+  /** Selectors by namespace, then by the autoscaler's name: two autoscalers must not select the same pods. */
+  readonly #selectors = new Map<string, Map<string, Selector>>();
+
+  constructor(options: AutoscalerReaderOptions) {
+    this.#options = options;
+    this.#mapper = createRestMapper(options.client, options.clock);
+    this.#metrics = createMetricsClient(options.client, this.#mapper, options.clock);
+  }
+
+  /** The autoscaler is gone. */
+  forget({ metadata: { namespace = "", name } }: HorizontalPodAutoscaler): void {
+    const known = this.#selectors.get(namespace);
+    known?.delete(name);
+    if (known?.size === 0) this.#selectors.delete(namespace);
+  }
+
+  /** The scale of the autoscaler's target. @throws Error when there is none, or it cannot be read */
+  scaleOf({ metadata: { namespace = "" }, spec }: HorizontalPodAutoscaler): Promise<ScaleTarget> {
+    return getScale(this.#options.client, this.#mapper, namespace, spec.scaleTargetRef);
+  }
+
+  /** The metrics, as far as they matter. */
+  async measure(hpa: HorizontalPodAutoscaler, scale: Scale): Promise<Measured> {
+    const { clock, pods, settings } = this.#options;
+    const { namespace = "", name } = hpa.metadata;
+    const specReplicas = scale.spec?.replicas ?? 0;
+    if (!needsMetrics(hpa, specReplicas)) return { type: "unneeded" };
+    const selector = selectorOfScale(scale.status?.selector);
+    if ("type" in selector) return selector;
+    const known = this.#selectors.get(namespace) ?? new Map<string, Selector>();
+    this.#selectors.set(namespace, known.set(name, selector));
+    const selected = pods.list(namespace).filter(({ metadata }) => selector.matches(metadata.labels));
+    const clash = ambiguity(selector, namespace, selected, known);
+    if (clash !== undefined) return clash;
+    const statusReplicas = scale.status?.replicas ?? 0;
+    const outcomes = [];
+    for (const spec of hpa.spec.metrics ?? []) {
+      const asked = { client: this.#metrics, namespace, specReplicas, statusReplicas, selector, now: clock.now() };
+      const { containerMetrics } = settings;
+      outcomes.push(await proposalOf(spec, { ...asked, pods: selected, rules: settings, containerMetrics }));
+    }
+    return { type: "outcomes", outcomes };
+  }
+}

@@ -1,0 +1,55 @@
+import type { apps, core } from "@orchernetes/api";
+import { isNotFound, type Stored } from "@orchernetes/apimachinery";
+import type { Client, ResourceRef } from "@orchernetes/client";
+import { controllerRef } from "@orchernetes/controller";
+import { controllerRevisions } from "../refs.ts";
+import { keepCurrentRevision, RevisionCollision } from "./keep-current-revision.ts";
+import type { Revision, RevisionOwner } from "./revisions.ts";
+
+/** A set whose templates are remembered. */
+type Versioned = apps.DaemonSet | apps.StatefulSet;
+
+/** Writes the revisions of sets. */
+export interface RevisionKeeper<O extends Versioned> {
+  /**
+   * The revision of the set's present template, made or renewed where needed. When its name is taken, the set's collision
+   * count is raised before this throws, so that the next attempt takes another name.
+   *
+   * @throws RevisionCollision; ApiError
+   */
+  current(set: Stored<O>, history: readonly Revision[]): Promise<Revision>;
+  /** Deletes revisions. Those that are gone count as deleted. */
+  drop(revisions: readonly Revision[]): Promise<void>;
+}
+
+export function createRevisionKeeper<O extends Versioned>(
+  client: Client,
+  ref: ResourceRef<O>,
+  hash: Pick<RevisionOwner, "hashLabel" | "hashOf">,
+): RevisionKeeper<O> {
+  return {
+    async current(set, history) {
+      const collisionCount = set.status?.collisionCount ?? 0;
+      const template: core.PodTemplateSpec = set.spec.template;
+      const owner = { object: set, ref: controllerRef(ref, set), template, collisionCount, ...hash };
+      try {
+        return await keepCurrentRevision(client, owner, history);
+      } catch (error) {
+        if (error instanceof RevisionCollision) {
+          const status = { ...set.status, collisionCount: collisionCount + 1 };
+          await client.resource(ref).updateStatus({ ...set, status });
+        }
+        throw error;
+      }
+    },
+    async drop(revisions) {
+      for (const { metadata } of revisions) {
+        const { name, namespace = "" } = metadata;
+        const deleting = client.resource(controllerRevisions).namespace(namespace).delete(name);
+        await deleting.catch((error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        });
+      }
+    },
+  };
+}

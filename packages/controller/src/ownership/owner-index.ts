@@ -1,0 +1,22 @@
+import type { ApiObject, Stored } from "@orchernetes/apimachinery";
+import { byControllerUid, type Indexers, type Lister } from "@orchernetes/client";
+import { controllerOf } from "./controller-ref.ts";
+
+/** Index of objects by the uid of their controller. */
+export const controllerIndex = "controllerUid";
+/** Index by namespace of the objects that have no controller. */
+export const orphanIndex = "orphansIn";
+
+/** The indexes by which owners find their dependents, and orphans, without looking at everybody else's. */
+export const ownerIndexers: Indexers<ApiObject> = {
+  [controllerIndex]: byControllerUid,
+  [orphanIndex]: (object) => (controllerOf(object) === undefined ? object.metadata.namespace : undefined),
+};
+
+/** What an owner controls, and the orphans in its namespace. */
+export function ownedAndOrphans<T extends ApiObject>(
+  lister: Lister<T>,
+  { metadata: { uid, namespace = "" } }: Stored<ApiObject>,
+): readonly Stored<T>[] {
+  return [...lister.byIndex(controllerIndex, uid), ...lister.byIndex(orphanIndex, namespace)];
+}
