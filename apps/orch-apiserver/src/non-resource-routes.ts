@@ -1,13 +1,6 @@
 import type { GroupVersion, NonResourceContext } from "@orchernetes/apiserver";
-import {
-  type Health,
-  type HttpRequest,
-  type HttpResponse,
-  type Metrics,
-  metricsContentType,
-  respond,
-  sliMetrics,
-} from "@orchernetes/component";
+import { type Health, type Metrics, metricsContentType, respond, sliMetrics } from "@orchernetes/component";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 
 /** A document served at a fixed path. */
 export interface ServedDocument {

@@ -3,13 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { disabledFields, servedResources } from "@orchernetes/api";
 import { customResourceDefinitions } from "@orchernetes/apiextensions";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
-import {
-  type ApiServer,
-  createApiServer,
-  type HttpResponse,
-  type RequestInfo,
-  type StorageMediaType,
-} from "@orchernetes/apiserver";
+import { type ApiServer, createApiServer, type RequestInfo, type StorageMediaType } from "@orchernetes/apiserver";
 import {
   addFeatureMetrics,
   createDaemonMetrics,
@@ -338,7 +332,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
       logger,
       signal: end.signal,
     },
-    (request, response) => api.handleRequest(request, response as HttpResponse),
+    (request, response) => api.handleRequest(request, response),
   );
   credentials.endConnectionsOf(serving);
   serving.server.on("upgrade", (request, socket, head) => api.handleUpgrade(request, socket, head));

@@ -19,7 +19,6 @@ export type {
 export { flowControlDump } from "./flow-control/dump.ts";
 export { FlowController, type FlowControllerOptions, type FlowControlMetrics } from "./flow-control/flow-controller.ts";
 export { readBody } from "./http/body.ts";
-export { isGone } from "./http/is-gone.ts";
 export { isTrue, parseRequestInfo } from "./http/request-info.ts";
 export * from "./interfaces/index.ts";
 export { createApiServer, serveResources } from "./server/api-server.ts";

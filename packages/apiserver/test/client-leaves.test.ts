@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect, createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import { expect, test, vi } from "vitest";
-import type { HttpRequest, HttpResponse } from "../src/index.ts";
 import { startServer } from "./harness.ts";
 
 test.each([

@@ -16,9 +16,10 @@ import {
   type ResourceDefinition,
   value,
 } from "@orchernetes/apimachinery";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import { openEmbeddedStore, type Store } from "@orchernetes/storage";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { HttpRequest, HttpResponse, ServerFeatures } from "../src/index.ts";
+import type { ServerFeatures } from "../src/index.ts";
 import { startServer, type TestServer } from "./harness.ts";
 import { toys } from "./toy.ts";
 

@@ -116,15 +116,7 @@ export { createDaemonServer, type DaemonServerOptions } from "./serving/daemon-s
 export { endLostConnections } from "./serving/end-lost-connections.ts";
 export { expressHandler } from "./serving/express-handler.ts";
 export { followCaFile } from "./serving/follow-ca-file.ts";
-export {
-  type HttpHandler,
-  type HttpRequest,
-  type HttpResponse,
-  isGone,
-  isHttp2,
-  respond,
-  targetOf,
-} from "./serving/http.ts";
+export { respond, targetOf } from "./serving/http.ts";
 export { createPlainServing, type PlainServing } from "./serving/plain-serving.ts";
 export { BodyTooLargeError, readBody } from "./serving/read-body.ts";
 export { refuseBadHttp } from "./serving/refuse-bad-http.ts";

@@ -14,4 +14,5 @@
 export { type Clock, sleepOn, systemClock, type Timer } from "./clock.ts";
 export { type Connection, connectionOf, type OnConnection, tlsSocketOf } from "./connection.ts";
 export { FakeClock } from "./fake-clock.ts";
+export { type HttpHandler, type HttpRequest, type HttpResponse, isGone } from "./http.ts";
 export { type Logger, type LogValues, silentLogger } from "./logger.ts";

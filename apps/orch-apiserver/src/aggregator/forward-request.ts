@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/apiserver";
+import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/kernel";
 import { bodyForm, framed } from "../node-proxy/body-framing.ts";
 import { CORS_HEADERS } from "../node-proxy/http-proxy.ts";
 import { beginRequest, type ExtensionRequest, refuseSwitch } from "./extension-request.ts";

@@ -1,4 +1,4 @@
-import type { HttpRequest } from "@orchernetes/apiserver";
+import type { HttpRequest } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { forwardedHeaders, identityHeaders } from "./identity-headers.ts";
 

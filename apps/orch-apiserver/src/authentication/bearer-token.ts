@@ -1,4 +1,4 @@
-import type { HttpRequest } from "@orchernetes/apiserver";
+import type { HttpRequest } from "@orchernetes/kernel";
 
 const WEBSOCKET_PREFIX = "base64url.bearer.authorization.o8s.io.";
 const BASE64URL = /^[A-Za-z0-9_-]*$/;

@@ -1,5 +1,6 @@
-import type { Authenticator, AuthResult, HttpRequest } from "@orchernetes/apiserver";
+import type { Authenticator, AuthResult } from "@orchernetes/apiserver";
 import { markKnown } from "@orchernetes/component";
+import type { HttpRequest } from "@orchernetes/kernel";
 
 /** Marks connections of authenticated clients; others may not stay idle. */
 export function knownClients(inner: Authenticator): Authenticator {

@@ -1,4 +1,4 @@
-import type { HttpRequest } from "@orchernetes/apiserver";
+import type { HttpRequest } from "@orchernetes/kernel";
 import { describe, expect, test } from "vitest";
 import {
   bearerTokenAuthenticator,

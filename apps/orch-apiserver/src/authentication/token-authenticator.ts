@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { AuthenticatedResult, Authenticator, AuthResult, HttpRequest } from "@orchernetes/apiserver";
-import { type Connection, connectionOf } from "@orchernetes/kernel";
+import type { AuthenticatedResult, Authenticator, AuthResult } from "@orchernetes/apiserver";
+import { type Connection, connectionOf, type HttpRequest } from "@orchernetes/kernel";
 import { bearerToken } from "./bearer-token.ts";
 
 /** What one kind of token check found. `audiences`: those shared by token and server. */

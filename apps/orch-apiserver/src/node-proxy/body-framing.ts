@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import type { HttpRequest } from "@orchernetes/apiserver";
+import type { HttpRequest } from "@orchernetes/kernel";
 
 /** Whether a request brings a body, and how it is to be framed when it is passed on. */
 export type BodyForm = "none" | "counted" | "chunked";

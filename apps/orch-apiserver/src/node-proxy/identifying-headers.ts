@@ -1,4 +1,5 @@
-import type { HttpRequest, RequestHandler } from "@orchernetes/apiserver";
+import type { RequestHandler } from "@orchernetes/apiserver";
+import type { HttpRequest } from "@orchernetes/kernel";
 
 /** Headers in which a front proxy names the user, in lower case: names and prefixes. */
 export interface IdentifyingHeaders {

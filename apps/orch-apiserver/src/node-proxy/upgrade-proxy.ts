@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Duplex } from "node:stream";
-import type { HttpRequest } from "@orchernetes/apiserver";
+import type { HttpRequest } from "@orchernetes/kernel";
 import { forwardableHeaders } from "./http-proxy.ts";
 import { passRefusal } from "./pass-refusal.ts";
 

@@ -5,7 +5,6 @@ import {
   accessReviewAuthorizer,
   certificateAuthenticator,
   type GuardOptions,
-  type HttpRequest,
   type PeerCertificates,
   targetOf,
   tokenReviewAuthenticator,
@@ -13,7 +12,7 @@ import {
   unionAuthenticator,
 } from "@orchernetes/component";
 import type { OrchletConfiguration } from "@orchernetes/config";
-import type { Logger } from "@orchernetes/kernel";
+import type { HttpRequest, Logger } from "@orchernetes/kernel";
 import { pathParts } from "./path-parts.ts";
 
 const verbs: Readonly<Record<string, string>> = {

@@ -8,7 +8,6 @@ import {
   followCaFile,
   guard,
   type Health,
-  type HttpHandler,
   type Metrics,
   metricsContentType,
   PeerCertificates,
@@ -21,7 +20,7 @@ import {
 } from "@orchernetes/component";
 import type { OrchletConfiguration } from "@orchernetes/config";
 import { type CriClient, isCriError } from "@orchernetes/cri";
-import type { Clock, Logger } from "@orchernetes/kernel";
+import type { Clock, HttpHandler, Logger } from "@orchernetes/kernel";
 import { PAIR_NAME } from "../flags/serving.ts";
 import type { MachineInfo } from "../node/machine-info.ts";
 import type { PodManager } from "../pods/pod-manager.ts";
@@ -154,7 +153,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
       respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n");
     } catch (error) {
       if (!(error instanceof HttpError)) logger.error(error, "Request failed", { path });
-      if (response.headersSent) (response as ServerResponse).destroy();
+      if (response.headersSent) response.destroy();
       else respondError(request, response, error);
     }
   };

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HttpRequest } from "@orchernetes/component";
+import type { HttpRequest } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { testContainer, testPod } from "../testing/pods.ts";
 import { serveContainerLogs } from "./container-logs.ts";

@@ -1,6 +1,5 @@
-import type { ServerResponse } from "node:http";
-import type { HttpRequest, HttpResponse } from "@orchernetes/component";
 import { NotARegularFile } from "@orchernetes/cri/host";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import { readLog } from "../logs/read-log.ts";
 import { HttpError } from "./http-error.ts";
 import type { PodLookup } from "./pod-lookup.ts";
@@ -48,8 +47,7 @@ export async function serveContainerLogs(
     throw new HttpError(400, `invalid value "${sinceTime}" for sinceTime: want a time as in RFC 3339`);
   const found = await deps.lookup.loggedContainer(worker, container, flag(query, "previous"));
   const gone = new AbortController();
-  const common = response as ServerResponse;
-  common.on("close", () => gone.abort());
+  response.on("close", () => gone.abort());
   const options = {
     query: {
       follow: flag(query, "follow"),
@@ -60,33 +58,33 @@ export async function serveContainerLogs(
     },
     running: () => deps.isRunning(worker.identity, found.id),
     write: async (chunk: Buffer) => {
-      if (!common.headersSent) begin(common);
-      if (!common.write(chunk)) await drained(common, gone.signal);
+      if (!response.headersSent) begin(response);
+      if (!response.write(chunk)) await drained(response, gone.signal);
     },
     signal: gone.signal,
   };
   try {
-    if (options.query.follow) begin(common);
+    if (options.query.follow) begin(response);
     await readLog(found.logPath, options);
   } catch (error) {
     if (gone.signal.aborted) return;
     const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
     if (!missing && !(error instanceof NotARegularFile)) throw error;
-    if (!common.headersSent) {
+    if (!response.headersSent) {
       const why = missing ? "it has none any more" : "there is no regular file in its place";
       throw new HttpError(404, `failed to open the log of container "${container}": ${why}`);
     }
   }
-  if (!common.headersSent) begin(common);
-  common.end();
+  if (!response.headersSent) begin(response);
+  response.end();
 }
 
-function begin(response: ServerResponse): void {
+function begin(response: HttpResponse): void {
   response.writeHead(200, { "content-type": "text/plain" });
   response.flushHeaders?.();
 }
 
-async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+async function drained(response: HttpResponse, signal: AbortSignal): Promise<void> {
   // A client that went before its data was written drains nothing; whoever waited for it would keep the log open, unreachable.
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,5 @@
-import { type HttpRequest, type HttpResponse, respond } from "@orchernetes/component";
+import { respond } from "@orchernetes/component";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 
 /** A request that cannot be served; its message is for who sent it. */
 export class HttpError extends Error {

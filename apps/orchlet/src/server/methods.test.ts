@@ -1,4 +1,4 @@
-import type { HttpRequest } from "@orchernetes/component";
+import type { HttpRequest } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { nodeAttributes } from "./access.ts";
 import { requireMethod } from "./methods.ts";

@@ -1,4 +1,4 @@
-import type { HttpRequest } from "@orchernetes/component";
+import type { HttpRequest } from "@orchernetes/kernel";
 import { HttpError } from "./http-error.ts";
 import { pathParts } from "./path-parts.ts";
 

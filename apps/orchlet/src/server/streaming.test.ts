@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HttpRequest } from "@orchernetes/component";
+import type { HttpRequest } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { proxyStream } from "./streaming.ts";
 

@@ -1,7 +1,8 @@
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type HttpRequest, withoutBearerProtocol } from "@orchernetes/component";
+import { withoutBearerProtocol } from "@orchernetes/component";
 import { subprotocolSpelling, translateSubprotocol } from "@orchernetes/cri";
+import type { HttpRequest } from "@orchernetes/kernel";
 
 const maxHeadBytes = 64 * 1024;
 const answerMs = 30_000;

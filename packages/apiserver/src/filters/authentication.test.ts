@@ -1,6 +1,6 @@
-import { silentLogger } from "@orchernetes/kernel";
+import { type HttpRequest, silentLogger } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
-import type { AuthResult, HttpRequest } from "../interfaces/index.ts";
+import type { AuthResult } from "../interfaces/index.ts";
 import { Authentication } from "./authentication.ts";
 
 const alice: AuthResult = { type: "authenticated", user: { name: "alice", groups: [], extra: {} } };

@@ -1,6 +1,6 @@
 import { unauthorized } from "@orchernetes/apimachinery";
-import type { Logger } from "@orchernetes/kernel";
-import type { Authenticator, AuthResult, HttpRequest, UserInfo } from "../interfaces/index.ts";
+import type { HttpRequest, Logger } from "@orchernetes/kernel";
+import type { Authenticator, AuthResult, UserInfo } from "../interfaces/index.ts";
 
 /** Who a request without credentials is. */
 export const anonymousUser: UserInfo = Object.freeze({

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from "../interfaces/index.ts";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 
 /**
  * Looks at a request before anything else does: before authentication, on every path. It may set response headers. True: it

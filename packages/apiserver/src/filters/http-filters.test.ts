@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
-import type { HttpRequest, HttpResponse } from "../interfaces/index.ts";
 import { cors } from "./cors.ts";
 import { goaway } from "./goaway.ts";
 import type { HttpFilter } from "./http-filter.ts";

@@ -1,5 +1,6 @@
+import type { HttpRequest } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
-import type { Attributes, HttpRequest, UserInfo } from "../interfaces/index.ts";
+import type { Attributes, UserInfo } from "../interfaces/index.ts";
 import { Authorization } from "./authorization.ts";
 import { impersonate } from "./impersonation.ts";
 

@@ -1,6 +1,6 @@
 import { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
-import type { HttpResponse } from "../interfaces/index.ts";
+import type { HttpResponse } from "@orchernetes/kernel";
 
 const lineEnd = Buffer.from("\r\n");
 

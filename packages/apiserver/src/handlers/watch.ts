@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { notAcceptable, protobufMediaType } from "@orchernetes/apimachinery";
+import { isGone } from "@orchernetes/kernel";
 import { type CacheEntry, type CacheEvent, isStoreError, type Revision, type Watcher } from "@orchernetes/storage";
 import { drained } from "../http/chunk-sender.ts";
-import { isGone } from "../http/is-gone.ts";
 import { jsonType } from "../http/negotiate.ts";
 import { baseHeaders } from "../http/respond.ts";
 import type { WatchCounts } from "../interfaces/index.ts";

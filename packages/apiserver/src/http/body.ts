@@ -1,5 +1,5 @@
 import { badRequest, requestEntityTooLarge } from "@orchernetes/apimachinery";
-import type { HttpRequest } from "../interfaces/index.ts";
+import type { HttpRequest } from "@orchernetes/kernel";
 
 /**
  * Reads a whole request body, HTTP/1.1 or HTTP/2, with or without a length.

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isGone } from "@orchernetes/kernel";
 import type { ChunkPool } from "./chunk-pool.ts";
-import { isGone } from "./is-gone.ts";
 import type { RequestState } from "./request-state.ts";
 
 /** One chunk is filled while another is on its way. */

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { createGzip } from "node:zlib";
-import type { HttpRequest } from "../interfaces/index.ts";
+import type { HttpRequest } from "@orchernetes/kernel";
 import type { RequestState } from "./request-state.ts";
 
 /** Shorter answers are not worth compressing. */

@@ -1,5 +1,5 @@
 import { constants, type Http2ServerRequest } from "node:http2";
-import type { HttpRequest, HttpResponse } from "../interfaces/index.ts";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 
 /** Requests that are already on the wire when GOAWAY arrives are still served within this time. */
 const settleMs = 1000;

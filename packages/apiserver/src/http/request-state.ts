@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/kernel";
 import type { Classified } from "../flow-control/flow-controller.ts";
-import type { CompletedRequest, HttpRequest, HttpResponse, RequestInfo, UserInfo } from "../interfaces/index.ts";
+import type { CompletedRequest, RequestInfo, UserInfo } from "../interfaces/index.ts";
 import type { YamlThread } from "../yaml/yaml-thread.ts";
-import { isGone } from "./is-gone.ts";
 
 const maxAuditIdLength = 64;
 const auditIdPattern = /^[A-Za-z0-9-]+$/;

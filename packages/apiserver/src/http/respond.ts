@@ -1,9 +1,8 @@
 import { ApiError, failure, type Status, statusOf } from "@orchernetes/apimachinery";
+import { type HttpResponse, isGone } from "@orchernetes/kernel";
 import { isStoreError } from "@orchernetes/storage";
 import type { Classified } from "../flow-control/flow-controller.ts";
-import type { HttpResponse } from "../interfaces/index.ts";
 import { compressFromBytes, openBody } from "./compress.ts";
-import { isGone } from "./is-gone.ts";
 import { jsonType } from "./negotiate.ts";
 import type { RequestState } from "./request-state.ts";
 import { warningHeaders } from "./warning.ts";

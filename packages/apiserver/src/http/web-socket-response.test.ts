@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
+import type { HttpRequest } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
-import type { HttpRequest } from "../interfaces/index.ts";
 import { messageFrame, opcodes } from "./web-socket-frames.ts";
 import { WebSocketResponse } from "./web-socket-response.ts";
 

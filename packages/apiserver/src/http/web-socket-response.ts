@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { type Duplex, Writable } from "node:stream";
 import { badRequest } from "@orchernetes/apimachinery";
-import type { HttpRequest, HttpResponse } from "../interfaces/index.ts";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import { acceptKey, ClientFrames, messageFrame, opcodes } from "./web-socket-frames.ts";
 
 /** How the bytes of a response are split into messages. */

@@ -1,4 +1,4 @@
-import type { HttpRequest } from "./http.ts";
+import type { HttpRequest } from "@orchernetes/kernel";
 import type { UserInfo } from "./user-info.ts";
 
 /** The caller is known. */

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { ApiObject, ResourceDefinition, Verb } from "@orchernetes/apimachinery";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import type { AdmissionOperation } from "./admission.ts";
-import type { HttpRequest, HttpResponse } from "./http.ts";
 import type { Registry } from "./registry.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { UserInfo } from "./user-info.ts";

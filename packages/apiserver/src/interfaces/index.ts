@@ -3,7 +3,6 @@ export * from "./aggregator.ts";
 export * from "./authenticator.ts";
 export * from "./authorizer.ts";
 export * from "./handler.ts";
-export * from "./http.ts";
 export * from "./metrics.ts";
 export * from "./registry.ts";
 export * from "./request-info.ts";

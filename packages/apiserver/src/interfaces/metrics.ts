@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import type { HttpRequest } from "@orchernetes/kernel";
 import type { AdmissionOperation } from "./admission.ts";
-import type { HttpRequest } from "./http.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { UserInfo } from "./user-info.ts";
 

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { ApiObject, DocumentationSource, Draft, ResourceDefinition } from "@orchernetes/apimachinery";
-import type { Clock, Logger } from "@orchernetes/kernel";
+import type { Clock, HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
 import type { Store, WatchCache } from "@orchernetes/storage";
 import type { HttpFilter } from "../filters/http-filter.ts";
 import type { FlowController } from "../flow-control/flow-controller.ts";
@@ -9,7 +9,6 @@ import type { Aggregator } from "./aggregator.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { Authorizer } from "./authorizer.ts";
 import type { HandlerTable } from "./handler.ts";
-import type { HttpRequest, HttpResponse } from "./http.ts";
 import type { ApiMetrics } from "./metrics.ts";
 import type { Registry } from "./registry.ts";
 import type { RequestInfo } from "./request-info.ts";

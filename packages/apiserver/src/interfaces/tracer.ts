@@ -1,4 +1,4 @@
-import type { HttpRequest } from "./http.ts";
+import type { HttpRequest } from "@orchernetes/kernel";
 
 /** What is known of a span; absent values are left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,10 +1,9 @@
 import type { Duplex } from "node:stream";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import type {
   ApiServer,
   ApiServerOptions,
   HealthCheck,
-  HttpRequest,
-  HttpResponse,
   LoopbackResponse,
   Registry,
   ServingOptions,

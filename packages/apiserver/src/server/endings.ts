@@ -1,8 +1,7 @@
 import { ApiError, internalError, Status } from "@orchernetes/apimachinery";
-import type { Clock, Logger } from "@orchernetes/kernel";
+import { type Clock, isGone, type Logger } from "@orchernetes/kernel";
 import { sendValue } from "../handlers/send-object.ts";
 import { ClientGone } from "../http/chunk-sender.ts";
-import { isGone } from "../http/is-gone.ts";
 import { leaveConnection } from "../http/leave-connection.ts";
 import { type Negotiated, type Negotiator, plainJson } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";

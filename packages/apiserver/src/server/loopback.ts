@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Socket } from "node:net";
 import { Readable, Writable } from "node:stream";
-import type { HttpRequest, HttpResponse, LoopbackResponse } from "../interfaces/index.ts";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
+import type { LoopbackResponse } from "../interfaces/index.ts";
 
 /** A request made inside the process. */
 export class LoopbackRequest extends Readable implements HttpRequest {

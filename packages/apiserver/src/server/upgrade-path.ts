@@ -1,12 +1,12 @@
 import type { Duplex } from "node:stream";
 import { ApiError, failure, genericServerResponse } from "@orchernetes/apimachinery";
+import type { HttpRequest } from "@orchernetes/kernel";
 import { upgradeCustom } from "../handlers/custom.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
 import { RequestState } from "../http/request-state.ts";
 import { toStatus } from "../http/respond.ts";
 import { ThrottledSocket } from "../http/throttle.ts";
 import { type Messages, WebSocketResponse } from "../http/web-socket-response.ts";
-import type { HttpRequest } from "../interfaces/index.ts";
 import { remoteTarget } from "./remote-target.ts";
 import { messagesOf, type Route, routeOf } from "./route.ts";
 import { countLongRunning, runRoute } from "./run-route.ts";

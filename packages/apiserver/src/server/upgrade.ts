@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { Writable } from "node:stream";
 import type { Status } from "@orchernetes/apimachinery";
-import type { HttpResponse } from "../interfaces/index.ts";
+import type { HttpResponse } from "@orchernetes/kernel";
 
 /** Stands for the response of an upgrade request; handlers write to the socket instead. */
 export class UpgradeResponse extends Writable implements HttpResponse {

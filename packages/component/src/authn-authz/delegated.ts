@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { HttpRequest } from "../serving/http.ts";
+import type { HttpRequest } from "@orchernetes/kernel";
 import {
   type Attributes,
   type Authenticator,

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { ServerResponse } from "node:http";
 import { connect, type OutgoingHttpHeaders } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +48,7 @@ beforeAll(async () => {
         groupHeaders: ["X-Remote-Group"],
         extraHeaderPrefixes: ["X-Remote-Extra-"],
       });
-      (response as ServerResponse).end(JSON.stringify(found));
+      response.end(JSON.stringify(found));
     },
   );
 });

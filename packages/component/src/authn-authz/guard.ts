@@ -1,5 +1,5 @@
-import type { Logger } from "@orchernetes/kernel";
-import { type HttpHandler, type HttpRequest, respond, targetOf } from "../serving/http.ts";
+import type { HttpHandler, HttpRequest, Logger } from "@orchernetes/kernel";
+import { respond, targetOf } from "../serving/http.ts";
 import { markKnown } from "../serving/unknown-connections.ts";
 import {
   type Attributes,

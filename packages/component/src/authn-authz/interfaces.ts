@@ -1,4 +1,4 @@
-import type { HttpRequest } from "../serving/http.ts";
+import type { HttpRequest } from "@orchernetes/kernel";
 
 /** Who makes a request. */
 export interface UserInfo {

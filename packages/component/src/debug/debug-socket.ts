@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { lstatSync, unlinkSync } from "node:fs";
 import { createServer } from "node:http";
-import type { Logger } from "@orchernetes/kernel";
+import type { HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
 import { ConfigurationError } from "../configuration-error.ts";
-import { type HttpRequest, type HttpResponse, respond } from "../serving/http.ts";
+import { respond } from "../serving/http.ts";
 
 /** What a debug socket is made of. */
 export interface DebugSocketOptions {

@@ -1,5 +1,6 @@
 import { getHeapSnapshot } from "node:v8";
-import { type HttpRequest, type HttpResponse, respond, targetOf } from "../serving/http.ts";
+import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
+import { respond, targetOf } from "../serving/http.ts";
 import { activeResources, activeResourcesTree } from "./active-resources.ts";
 import { takeBlockProfile } from "./block-profile.ts";
 import { cpuProfileTree, takeCpuProfile } from "./cpu-profile.ts";

@@ -1,6 +1,6 @@
-import type { Logger } from "@orchernetes/kernel";
+import type { HttpHandler, Logger } from "@orchernetes/kernel";
 import type { Metrics } from "../metrics/create-metrics.ts";
-import { type HttpHandler, respond, targetOf } from "../serving/http.ts";
+import { respond, targetOf } from "../serving/http.ts";
 import type { Check } from "./check.ts";
 
 /** The probes. */

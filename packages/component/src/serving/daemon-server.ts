@@ -1,4 +1,4 @@
-import type { Logger } from "@orchernetes/kernel";
+import type { HttpHandler, Logger } from "@orchernetes/kernel";
 import { certificateAuthenticator } from "../authn-authz/certificate-authenticator.ts";
 import {
   accessReviewAuthorizer,
@@ -18,7 +18,7 @@ import type { Health } from "../health/create-health.ts";
 import { type Metrics, metricsContentType } from "../metrics/create-metrics.ts";
 import { endLostConnections } from "./end-lost-connections.ts";
 import { followCaFile } from "./follow-ca-file.ts";
-import { type HttpHandler, respond, targetOf } from "./http.ts";
+import { respond, targetOf } from "./http.ts";
 import { refuseBadHttp } from "./refuse-bad-http.ts";
 import { createSecureServing, type SecureServing } from "./secure-serving.ts";
 

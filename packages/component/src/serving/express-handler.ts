@@ -1,5 +1,5 @@
 import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { type HttpHandler, isHttp2 } from "./http.ts";
+import type { HttpHandler } from "@orchernetes/kernel";
 
 /** The part of an express 5 application that is used here. */
 interface ExpressApp {
@@ -25,7 +25,7 @@ export function expressHandler(app: unknown): HttpHandler {
     response: { value: rebase(http1.response, Http2ServerResponse.prototype) },
   }) as ExpressApp;
   return (request, response) => {
-    const view = isHttp2(request) ? http2 : http1;
+    const view = request.httpVersionMajor === 2 ? http2 : http1;
     http1.handle.call(view, request, response);
   };
 }

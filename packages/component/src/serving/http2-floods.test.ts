@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type TLSSocket } from "node:tls";
 import { silentLogger } from "@orchernetes/kernel";
@@ -27,7 +26,7 @@ const serve = (unknownLimits: UnknownLimits) =>
     },
     (_, response) => {
       asked++;
-      (response as ServerResponse).end("ok");
+      response.end("ok");
     },
   );
 beforeAll(async () => {

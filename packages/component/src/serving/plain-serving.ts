@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Logger } from "@orchernetes/kernel";
+import type { HttpHandler, Logger } from "@orchernetes/kernel";
 import { ConfigurationError } from "../configuration-error.ts";
-import { type HttpHandler, respond } from "./http.ts";
+import { respond } from "./http.ts";
 import { refuseBadHttp } from "./refuse-bad-http.ts";
 
 /** A port without TLS, such as a health port on localhost. */

@@ -1,4 +1,4 @@
-import type { HttpRequest } from "./http.ts";
+import type { HttpRequest } from "@orchernetes/kernel";
 
 /** The body of a request was larger than the server takes. Answer it with 413. */
 export class BodyTooLargeError extends Error {

@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { connect as http2Connect } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { connect } from "node:tls";
-import { silentLogger } from "@orchernetes/kernel";
+import { type HttpHandler, silentLogger } from "@orchernetes/kernel";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { HttpHandler } from "./http.ts";
 import { createSecureServing, type SecureServing } from "./secure-serving.ts";
 
 const end = new AbortController();

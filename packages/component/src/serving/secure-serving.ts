@@ -3,10 +3,17 @@ import type { ServerOptions as Http1Options, Server as Http1Server } from "node:
 import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { Connection, Logger } from "@orchernetes/kernel";
+import {
+  type Connection,
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  isGone,
+  type Logger,
+} from "@orchernetes/kernel";
 import { ConfigurationError } from "../configuration-error.ts";
 import { endInTurns } from "./end-in-turns.ts";
-import { type HttpHandler, isGone, respond } from "./http.ts";
+import { respond } from "./http.ts";
 import { loadServingCertificates, type TlsOptions } from "./serving-certificates.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { UnknownConnections, type UnknownLimits } from "./unknown-connections.ts";
@@ -155,7 +162,7 @@ export async function createSecureServing(options: SecureServingOptions, handler
     socket.once("close", () => http1Sockets.delete(socket));
   });
   const requests = new TurnQueue(requestTurns);
-  server.on("request", (request, response) => {
+  server.on("request", (request: HttpRequest, response: HttpResponse) => {
     response.on("error", (error) => logger.v(4)?.info("Response was cut off", { error }));
     unknown.requested(request, response);
     requests.run(() => {

@@ -1,17 +1,16 @@
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { request as http1Request, type ServerResponse } from "node:http";
+import { request as http1Request } from "node:http";
 import { connect as http2Connect } from "node:http2";
 import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TLSSocket, type ConnectionOptions as TlsClientOptions, connect as tlsConnect } from "node:tls";
-import { silentLogger } from "@orchernetes/kernel";
+import { type HttpHandler, silentLogger } from "@orchernetes/kernel";
 import { createCertificateAuthority, issueClientCertificate, issueServerCertificate } from "@orchernetes/tls";
 import express from "express";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { expressHandler } from "./express-handler.ts";
-import type { HttpHandler } from "./http.ts";
 import { createPlainServing } from "./plain-serving.ts";
 import { BodyTooLargeError, readBody } from "./read-body.ts";
 import { createSecureServing, type SecureServing, type SecureServingOptions } from "./secure-serving.ts";
@@ -136,13 +135,13 @@ test.each(protocols)("bodies over the limit are refused over %s", async (_name, 
       () => undefined,
       (reason: unknown) => reason,
     );
-    (response as ServerResponse).end(error instanceof BodyTooLargeError ? "too large" : "fits");
+    response.end(error instanceof BodyTooLargeError ? "too large" : "fits");
   });
   expect((await call(port, "/", "x".repeat(11))).body).toBe("too large");
   expect((await call(port, "/", "x".repeat(10))).body).toBe("fits");
 });
 
-const ok: HttpHandler = (_request, response) => void (response as ServerResponse).end("ok");
+const ok: HttpHandler = (_request, response) => void response.end("ok");
 
 test("client certificates are asked for and verified, and a client without one is served", async () => {
   const ca = await createCertificateAuthority({ commonName: "ca" });
@@ -297,7 +296,7 @@ test.each(protocols)(
     let finish = () => {};
     const arrived = new Promise<void>((started) => {
       void serve((_request, response) => {
-        finish = () => void (response as ServerResponse).end("late");
+        finish = () => void response.end("late");
         started();
       }).then(({ port }) => ports.push(port));
     });

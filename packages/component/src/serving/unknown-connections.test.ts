@@ -1,10 +1,8 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { connect as tlsConnect } from "node:tls";
-import { silentLogger } from "@orchernetes/kernel";
+import { type HttpHandler, silentLogger } from "@orchernetes/kernel";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { HttpHandler } from "./http.ts";
 import { createSecureServing, type SecureServing } from "./secure-serving.ts";
 import { markKnown, type UnknownLimits } from "./unknown-connections.ts";
 
@@ -45,7 +43,7 @@ const patience = { timeout: 15_000 };
 const limits = { idleMs: 400, settleMs: 50 };
 const answer: HttpHandler = (request, response) => {
   if (request.headers.authorization !== undefined) markKnown(request);
-  if (request.url !== "/watch") (response as ServerResponse).end("ok");
+  if (request.url !== "/watch") response.end("ok");
 };
 
 test("an HTTP/2 connection without a request is closed", async () => {
@@ -79,7 +77,7 @@ describe("answers that their client does not read", () => {
   const greedy = async (most: number) => {
     await serve({ ...limits, readMs: 300, most }, (request, response) => {
       if (request.headers.authorization !== undefined) markKnown(request);
-      (response as ServerResponse).end("x".repeat(64 * 1024 * 1024));
+      response.end("x".repeat(64 * 1024 * 1024));
     });
   };
   const overHttp2 = async (headers: OutgoingHttpHeaders = {}) => {

@@ -1,4 +1,5 @@
-import { type HttpHandler, targetOf } from "../serving/http.ts";
+import type { HttpHandler } from "@orchernetes/kernel";
+import { targetOf } from "../serving/http.ts";
 import type { Tracer } from "./tracer.ts";
 
 /** A handler whose requests are spans of their own. */
