@@ -17,6 +17,7 @@ const commands = {
     return runPinned([`${root}/tools/local-cluster/src/main.ts`, "up", ...args]);
   },
   down: (args) => runPinned([`${root}/tools/local-cluster/src/main.ts`, "down", ...args]),
+  build: (args) => runPinned([`${root}/tools/build/src/main.ts`, ...args]),
   bench: async (args) => {
     await ensureSystemPackages("bench");
     return runPinned([`${root}/tools/bench/src/main.ts`, ...args]);

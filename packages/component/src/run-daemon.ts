@@ -6,6 +6,7 @@ import type { logFlags } from "./flags/shared/log-flags.ts";
 import { releaseMemoryWhenIdle } from "./idle-memory.ts";
 import { createLogger, type LoggerOptions } from "./logs/create-logger.ts";
 import { errorText } from "./logs/format.ts";
+import { originalStack } from "./logs/original-stack.ts";
 import { surviveFullDisk } from "./logs/survive-full-disk.ts";
 import { rootSignal } from "./signals.ts";
 import { versionTexts } from "./version.ts";
@@ -109,7 +110,7 @@ export async function runDaemon<T extends FlagTable, Config>(
       return tellFaults(faults);
     }
     logger.error(error, `${daemon.name} ended`, {
-      stack: error instanceof Error ? (error.stack ?? "") : errorText(error),
+      stack: error instanceof Error ? originalStack(error.stack ?? "") : errorText(error),
     });
     return 1;
   } finally {

@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url";
 import type { Layout } from "./layout.ts";
+import { fromSource, type Programs } from "./programs.ts";
 import { addressOf, type ClusterState, type NodeState } from "./state.ts";
 
 /** Network of the cluster's services. */
@@ -7,16 +7,10 @@ export const SERVICE_CIDR = "10.96.0.0/16";
 /** The first address of it: the API server's own service. */
 export const SERVICE_IP = "10.96.0.1";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-
-/** A daemon runs from source under the Node that runs this tool. */
-function daemon(name: string, flags: Readonly<Record<string, string | number | boolean>>): readonly string[] {
-  return [
-    process.execPath,
-    `${root}apps/${name}/src/main.mjs`,
-    ...Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`),
-  ];
-}
+const withFlags = (
+  command: readonly string[],
+  flags: Readonly<Record<string, string | number | boolean>>,
+): readonly string[] => [...command, ...Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`)];
 
 export function etcdCommand(files: Layout, state: ClusterState): readonly string[] {
   const client = `https://127.0.0.1:${state.etcdPort}`;
@@ -45,13 +39,17 @@ export function etcdCommand(files: Layout, state: ClusterState): readonly string
   ];
 }
 
-export function apiserverCommand(files: Layout, state: ClusterState): readonly string[] {
+export function apiserverCommand(
+  files: Layout,
+  state: ClusterState,
+  programs: Programs = fromSource,
+): readonly string[] {
   const serving = files.certificate("apiserver");
   const ca = files.certificate("ca");
   const toNodes = files.certificate("apiserver-orchlet-client");
   const toStore = files.certificate("apiserver-etcd-client");
   const accounts = files.certificate("service-account");
-  return daemon("orch-apiserver", {
+  return withFlags(programs("orch-apiserver"), {
     "bind-address": "127.0.0.1",
     "secure-port": state.port,
     "tls-cert-file": serving.certFile,
@@ -102,12 +100,20 @@ function controlPlaneFlags(
   };
 }
 
-export function schedulerCommand(files: Layout, state: ClusterState): readonly string[] {
-  return daemon("orch-scheduler", controlPlaneFlags(files, "orch-scheduler", state.schedulerPort));
+export function schedulerCommand(
+  files: Layout,
+  state: ClusterState,
+  programs: Programs = fromSource,
+): readonly string[] {
+  return withFlags(programs("orch-scheduler"), controlPlaneFlags(files, "orch-scheduler", state.schedulerPort));
 }
 
-export function controllerManagerCommand(files: Layout, state: ClusterState): readonly string[] {
-  return daemon("orch-controller-manager", {
+export function controllerManagerCommand(
+  files: Layout,
+  state: ClusterState,
+  programs: Programs = fromSource,
+): readonly string[] {
+  return withFlags(programs("orch-controller-manager"), {
     ...controlPlaneFlags(files, "orch-controller-manager", state.controllerManagerPort),
     "use-service-account-credentials": true,
     "root-ca-file": files.certificate("ca").certFile,
@@ -115,8 +121,8 @@ export function controllerManagerCommand(files: Layout, state: ClusterState): re
   });
 }
 
-export function orchletCommand(files: Layout, node: NodeState): readonly string[] {
-  return daemon("orchlet", {
+export function orchletCommand(files: Layout, node: NodeState, programs: Programs = fromSource): readonly string[] {
+  return withFlags(programs("orchlet"), {
     config: files.nodeConfig(node.name),
     orchconfig: files.clientConfig(node.name),
     "hostname-override": node.name,

@@ -91,6 +91,7 @@ test("up leaves a folder of everybody's as it is", async () => {
     runtime: "process",
     dataDir: files.dataDir,
     port: 1,
+    from: "source",
     foreground: false,
   } as const;
   await expect(up(options, () => undefined)).rejects.toThrow(/holds "theirs"/);

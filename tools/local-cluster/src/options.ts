@@ -10,6 +10,8 @@ export interface UpOptions {
   readonly dataDir: string;
   /** Port of the API server. */
   readonly port: number;
+  /** Whether the daemons run from their bundles or their sources; auto: from the bundles if those are current. */
+  readonly from: "auto" | "bundle" | "source";
   /** Stay in the foreground, watch the daemons, stop them on Ctrl-C. */
   readonly foreground: boolean;
 }
@@ -51,6 +53,11 @@ export async function parseUp(argv: readonly string[], root: string): Promise<Up
         describe: "Folder for everything the cluster writes",
       },
       port: { type: "number", default: 6443, describe: "Port of the API server" },
+      from: {
+        choices: ["auto", "bundle", "source"] as const,
+        default: "auto" as const,
+        describe: "What the daemons run from; auto: the bundles of npm run build if they are current, else the sources",
+      },
       foreground: { type: "boolean", default: false, describe: "Stay, watch the daemons, and stop them on Ctrl-C" },
     })
     .strict()
@@ -68,6 +75,7 @@ export async function parseUp(argv: readonly string[], root: string): Promise<Up
     runtime: parsed.runtime,
     dataDir: resolve(parsed.dataDir),
     port,
+    from: parsed.from,
     foreground: parsed.foreground,
   };
 }

@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import {
   containerdPaths,
   ensureBridge,
@@ -12,6 +11,7 @@ import type { Cluster } from "./cluster.ts";
 import { addLocalNetwork, removeLocalNetwork } from "./local-network.ts";
 import type { UpOptions } from "./options.ts";
 import { startTicksOf } from "./processes.ts";
+import { fromSource, type Programs } from "./programs.ts";
 import type { NodeState } from "./state.ts";
 
 /** The runtime to use: what was asked for, or containerd where it can run. */
@@ -40,7 +40,7 @@ export const runtimeName = (node: NodeState): string =>
   `${node.runtime === "containerd" ? "containerd" : "process-runtime"}-${node.name}`;
 
 /** Starts the node's own containerd (or process runtime) unless it runs. */
-export async function startRuntime(cluster: Cluster, node: NodeState): Promise<void> {
+export async function startRuntime(cluster: Cluster, node: NodeState, programs: Programs = fromSource): Promise<void> {
   const name = runtimeName(node);
   // The agent listens at an address of the bridge, which would otherwise be there with the first pod.
   if (node.runtime === "containerd") await ensureBridge(node.bridge, node.podCidr);
@@ -48,16 +48,11 @@ export async function startRuntime(cluster: Cluster, node: NodeState): Promise<v
   const dir = cluster.files.runtime(node.name);
   if (node.runtime === "process") {
     await addLocalNetwork(node.podCidr);
-    const main = fileURLToPath(import.meta.resolve("@orchernetes/cri/process-runtime")).replace(
-      /index\.ts$/,
-      "main.ts",
-    );
     const socket = node.endpoint.slice("unix://".length);
     // The one that a killed runtime left would be taken for this one's.
     rmSync(socket, { force: true });
     cluster.start(name, [
-      process.execPath,
-      main,
+      ...programs("process-runtime"),
       `--socket=${socket}`,
       `--root=${dir}`,
       `--pod-subnet=${node.podCidr}`,

@@ -20,6 +20,7 @@ import type { UpOptions } from "./options.ts";
 import { bindOrchletClient } from "./orchlet-client-binding.ts";
 import { daemonIdentities, ensurePki, writeClientConfig } from "./pki.ts";
 import { createPortPicker, requireFree } from "./ports.ts";
+import { choosePrograms, type Programs } from "./programs.ts";
 import { chooseRuntime, importImages, runtimeEndpoint, startRuntime } from "./runtimes.ts";
 import { addressOf, type ClusterState, type NodeState } from "./state.ts";
 import { createSteps, type Steps } from "./steps.ts";
@@ -68,11 +69,11 @@ async function planCluster(files: Layout, options: UpOptions, runtime: NodeState
   };
 }
 
-async function startNode(cluster: Cluster, node: NodeState, step: Steps): Promise<void> {
+async function startNode(cluster: Cluster, node: NodeState, programs: Programs, step: Steps): Promise<void> {
   const { files, state } = cluster;
   await step(
     `${node.runtime === "containerd" ? "containerd" : "process runtime"} of ${node.name}`,
-    () => startRuntime(cluster, node),
+    () => startRuntime(cluster, node, programs),
     () => node.endpoint,
   );
   if (node.runtime === "containerd")
@@ -84,13 +85,13 @@ async function startNode(cluster: Cluster, node: NodeState, step: Steps): Promis
   writeFileSync(files.nodeConfig(node.name), `${JSON.stringify(orchletConfig(files, node), null, 2)}\n`, {
     mode: 0o600,
   });
-  cluster.start(`orchlet-${node.name}`, orchletCommand(files, node));
+  cluster.start(`orchlet-${node.name}`, orchletCommand(files, node, programs));
   await step(`${node.name} Ready`, () =>
     cluster.waitFor(`orchlet-${node.name}`, "Ready", () => isNodeReady(files, state.port, node.name), 120_000),
   );
 }
 
-async function startAll(cluster: Cluster, step: Steps): Promise<void> {
+async function startAll(cluster: Cluster, programs: Programs, step: Steps): Promise<void> {
   const { files, state } = cluster;
   if (state.store === "etcd") {
     cluster.start("etcd", etcdCommand(files, state));
@@ -100,7 +101,7 @@ async function startAll(cluster: Cluster, step: Steps): Promise<void> {
       () => `127.0.0.1:${state.etcdPort}`,
     );
   }
-  cluster.start("orch-apiserver", apiserverCommand(files, state));
+  cluster.start("orch-apiserver", apiserverCommand(files, state, programs));
   await step(
     "orch-apiserver ready",
     () => cluster.waitFor("orch-apiserver", "ready", () => isApiReady(files, state.port), 120_000),
@@ -108,12 +109,12 @@ async function startAll(cluster: Cluster, step: Steps): Promise<void> {
   );
   await step("access of the API server to nodes", () => bindOrchletClient(files, state.port));
   const central = [
-    ["orch-controller-manager", controllerManagerCommand(files, state), state.controllerManagerPort],
-    ["orch-scheduler", schedulerCommand(files, state), state.schedulerPort],
+    ["orch-controller-manager", controllerManagerCommand(files, state, programs), state.controllerManagerPort],
+    ["orch-scheduler", schedulerCommand(files, state, programs), state.schedulerPort],
   ] as const;
   // They start while the nodes do.
   for (const [name, command] of central) cluster.start(name, command);
-  for (const node of state.nodes) await startNode(cluster, node, step);
+  for (const node of state.nodes) await startNode(cluster, node, programs, step);
   await step("orch-controller-manager, orch-scheduler healthy", async () => {
     for (const [name, , port] of central) await cluster.waitFor(name, "healthy", () => isHealthy(files, port), 120_000);
   });
@@ -131,6 +132,8 @@ export async function up(
   const step = createSteps(write);
   const known = Cluster.open(files);
   if (known?.isComplete()) return { cluster: known, alreadyUp: true };
+  const { programs, origin } = choosePrograms(options.from);
+  write(`   The daemons run from ${origin}.\n`);
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   refuseShared(files);
   // Nothing is written into a folder of another user.
@@ -159,6 +162,6 @@ export async function up(
     for (const identity of [...daemonIdentities, ...nodes.map(({ name }) => name)])
       writeClientConfig(files, files.clientConfig(identity), identity, server);
   });
-  await startAll(cluster, step);
+  await startAll(cluster, programs, step);
   return { cluster, alreadyUp: false };
 }

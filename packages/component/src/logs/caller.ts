@@ -1,4 +1,6 @@
-const location = /([^/\\:(]+):(\d+):\d+\)?$/;
+import { bundledCaller } from "./bundled-caller.ts";
+
+const location = /([^/\\:(]+):(\d+):(\d+)\)?$/;
 
 /**
  * `file.ts:12` of whoever called `boundary`, the function that must not count itself. Costs one captured stack frame, so it
@@ -10,6 +12,8 @@ export function callerOf(boundary: (...args: never[]) => unknown): string {
   const holder: { stack?: string } = {};
   Error.captureStackTrace(holder, boundary);
   Error.stackTraceLimit = limit;
-  const match = location.exec(holder.stack?.split("\n", 2)[1] ?? "");
-  return match === null ? "unknown:0" : `${match[1]}:${match[2]}`;
+  const frame = holder.stack?.split("\n", 2)[1] ?? "";
+  const [, file, line, column] = location.exec(frame) ?? [];
+  if (file === undefined) return "unknown:0";
+  return bundledCaller(frame, file, `${line}:${column}`) ?? `${file}:${line}`;
 }

@@ -18,6 +18,8 @@ export interface StartClusterOptions {
   readonly runtime?: "auto" | "containerd" | "process";
   /** @default 1 */
   readonly nodes?: number;
+  /** What its daemons run from: the bundles must be current. @default "source" */
+  readonly from?: "source" | "bundle";
 }
 
 /** A node as the local cluster's state file tells it. */
@@ -62,7 +64,7 @@ export interface TestCluster {
  * @throws Error with what the tool printed when that fails; nothing is left running then, nor when this process is killed
  */
 export async function startCluster(options: StartClusterOptions = {}): Promise<TestCluster> {
-  const { store = "embedded", runtime = "auto", nodes = 1 } = options;
+  const { store = "embedded", runtime = "auto", nodes = 1, from = "source" } = options;
   const dataDir = mkdtempSync(join(tmpdir(), "o8s-cluster-"));
   const port = await freePort();
   const tool = async (...args: string[]): Promise<string> => {
@@ -75,7 +77,7 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<T
     }
   };
   const up = (): Promise<string> =>
-    tool("up", `--store=${store}`, `--runtime=${runtime}`, `--nodes=${nodes}`, `--port=${port}`);
+    tool("up", `--store=${store}`, `--runtime=${runtime}`, `--nodes=${nodes}`, `--port=${port}`, `--from=${from}`);
   const guard = guardAgainstOrphans(toolCommand("local-cluster", ["down", "--purge", `--data-dir=${dataDir}`]));
   const clients: Client[] = [];
   let stopped: Promise<void> | undefined;

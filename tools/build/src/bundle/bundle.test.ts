@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { root } from "../paths.ts";
+import { bundleProgram } from "./bundle.ts";
+
+// Below a package, so that the packages of the workspace are found.
+const dir = mkdtempSync(join(root, "packages/cri/node_modules/.bundle-test-"));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const SOURCE = `import { createLogger } from ${JSON.stringify(join(root, "packages/component/src/logs/create-logger.ts"))};
+import { originalStack } from ${JSON.stringify(join(root, "packages/component/src/logs/original-stack.ts"))};
+const logger = createLogger({ vmodule: ["program=3"] });
+interface Gone { readonly lines: "of types" }
+logger.info("first");
+logger.v(3)?.info("second");
+logger.v(4)?.info("too detailed");
+logger.child({ a: 1 }).warn("third");
+class FirstError extends Error {}
+function fail(): never { throw new FirstError("x"); }
+try { fail(); } catch (error) { logger.error(error, "fourth", { stack: originalStack((error as Error).stack ?? "") }); }
+const grpc = await import("@grpc/grpc-js");
+logger.info("fifth", { call: typeof grpc.credentials.createInsecure });
+logger.flush();
+`;
+
+test("a bundle logs the files and lines of the sources, obeys --vmodule, and loads libraries on first use", async () => {
+  const folder = join(dir, "bundle");
+  mkdirSync(join(dir, "src"));
+  writeFileSync(join(dir, "src/program.ts"), SOURCE);
+  const entry = relative(root, join(dir, "src/program.ts"));
+  await bundleProgram({ name: "program", entry, isDaemon: false }, folder);
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(folder, "main.mjs")], { encoding: "utf8" });
+  expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
+  const lines = stderr
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.replace(/^(.).*? (\S+:\d+\])/, "$1 $2"));
+  expect(lines.map((line) => line.replace(/ stack=.*/, ""))).toEqual([
+    "I program.ts:5] first",
+    "I program.ts:6] second",
+    "W program.ts:8] third a=1",
+    'E program.ts:11] fourth err="x"',
+    'I program.ts:13] fifth call="function"',
+  ]);
+  expect(lines[3]).toMatch(/stack="Error: x\\n +at fail \(src\/program\.ts:10:\d+\)\\n +at src\/program\.ts:11:/);
+  expect(readdirSync(folder).some((name) => /^src-.*\.mjs$/.test(name) || /^grpc.*\.mjs$/.test(name))).toBe(true);
+});

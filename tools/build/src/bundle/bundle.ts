@@ -1,0 +1,132 @@
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join, relative } from "node:path";
+import { type BuildOptions, build, type Metafile } from "esbuild";
+import { bundleFolder, root } from "../paths.ts";
+import type { Program } from "../programs.ts";
+import { callersOf, type FileCallers } from "./caller-index.ts";
+import { englishOnly } from "./english-only.ts";
+import { type LazyLibraries, lazyLibraries, libraryFile } from "./lazy-libraries.ts";
+import { namedExports } from "./named-exports.ts";
+import { NATIVE_FILE, nativeStore } from "./native-store.ts";
+import { makeStamp, writeStamp } from "./stamp.ts";
+import { type Workers, workers } from "./workers.ts";
+
+/** Options that all outputs share. Names stay: stacks, profiles and error classes are read by people. */
+export const COMMON = {
+  bundle: true,
+  platform: "node",
+  target: "node26",
+  // Text without characters beyond Latin-1 takes one byte a character in memory.
+  charset: "ascii",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "none",
+  sourcesContent: false,
+  metafile: true,
+  absWorkingDir: root,
+  logLevel: "warning",
+} as const satisfies BuildOptions;
+
+/** Libraries in CommonJS call `require` for modules of Node. */
+const REQUIRE = {
+  js: 'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);',
+};
+
+/** A bundle that was written. */
+export interface Bundle {
+  readonly folder: string;
+  /** Every file of the workspace and of its packages that is in it, as paths in the workspace. */
+  readonly inputs: readonly string[];
+}
+
+/**
+ * Makes the bundle of a program: `main.mjs` with the modules it loads at start, a file for everything that is loaded on first use
+ * (OpenAPI texts, API groups that are off by default, libraries, worker threads), the native part of the embedded store, source
+ * maps, and an index of the logging calls, from which log lines get the names of source files. The folder is replaced at the end, in
+ * one step, so that a build that fails leaves the old one.
+ */
+export async function bundleProgram(program: Program, folder = bundleFolder(program.name)): Promise<Bundle> {
+  const next = `${folder}.new`;
+  rmSync(next, { recursive: true, force: true });
+  mkdirSync(next, { recursive: true });
+  const libraries: LazyLibraries = new Map();
+  const threads: Workers = new Map();
+  const modules = async (entryPoints: Readonly<Record<string, string>>): Promise<Metafile> => {
+    const { metafile } = await build({
+      ...COMMON,
+      entryPoints: { ...entryPoints },
+      format: "esm",
+      splitting: true,
+      outdir: next,
+      outExtension: { ".js": ".mjs" },
+      sourcemap: "linked",
+      banner: REQUIRE,
+      plugins: [englishOnly, lazyLibraries(libraries), workers(threads), namedExports],
+    });
+    return metafile;
+  };
+  const metafiles = [await modules({ main: join(root, program.entry) })];
+  if (threads.size > 0) metafiles.push(await modules(Object.fromEntries(threads)));
+  for (const [name, entry] of libraries) metafiles.push(await library(name, entry, next));
+  writeFileSync(join(next, "callers.json"), JSON.stringify(callerIndex(next)));
+  const inputs = inputsOf(metafiles);
+  writeStamp(next, makeStamp(stampedFiles(inputs)));
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(next, folder);
+  return { folder, inputs };
+}
+
+async function library(name: string, entry: string, folder: string): Promise<Metafile> {
+  const outfile = join(folder, libraryFile(name));
+  const native = nativeStore((binary) => {
+    copyFileSync(binary, join(folder, NATIVE_FILE));
+    chmodSync(join(folder, NATIVE_FILE), 0o644);
+  });
+  const { metafile } = await build({ ...COMMON, entryPoints: [entry], format: "cjs", outfile, plugins: [native] });
+  return metafile;
+}
+
+/** The logging calls of every module in the folder. */
+function callerIndex(folder: string): Readonly<Record<string, FileCallers>> {
+  const index: Record<string, FileCallers> = {};
+  for (const name of readdirSync(folder).filter((name) => name.endsWith(".mjs"))) {
+    const read = (file: string): string => readFileSync(join(folder, file), "utf8");
+    const callers = callersOf(read(name), read(`${name}.map`));
+    if (Object.keys(callers).length > 0) index[name] = callers;
+  }
+  return index;
+}
+
+/** The files that outputs were made from. */
+export const inputsOf = (metafiles: readonly Metafile[]): readonly string[] =>
+  metafiles.flatMap(({ inputs }) => Object.keys(inputs)).filter((path) => !/^[\w-]+:/.test(path));
+
+/**
+ * What decides what a bundle holds: its sources, the manifests of their packages, the lock file for everything installed, and how
+ * bundles are made.
+ */
+function stampedFiles(inputs: readonly string[]): readonly string[] {
+  const sources = inputs.filter((path) => !path.includes("node_modules"));
+  const manifests = sources.map((path) => join(...path.split("/").slice(0, 2), "package.json"));
+  const here = relative(root, import.meta.dirname);
+  const own = readdirSync(import.meta.dirname).filter((name) => !name.includes(".test."));
+  return [...sources, ...manifests, "pnpm-lock.yaml", ...own.map((name) => join(here, name))];
+}
+
+/** Name of the package of a file below node_modules, with the folder that holds it; undefined for the workspace's own files. */
+export function packageOf(path: string): { readonly name: string; readonly folder: string } | undefined {
+  const at = path.lastIndexOf("node_modules/");
+  if (at < 0) return undefined;
+  const [first = "", second = ""] = path.slice(at + "node_modules/".length).split("/");
+  const name = first.startsWith("@") ? `${first}/${second}` : first;
+  return { name, folder: join(path.slice(0, at), "node_modules", name) };
+}
