@@ -1,6 +1,7 @@
 import { apps, core, policy, storage } from "@orchernetes/api";
 import {
   type ApiObject,
+  controllerOf,
   type LabelSelector,
   labelSelectorAsSelector,
   type Selector,
@@ -109,8 +110,8 @@ export function followState(client: Client, logger: Logger, random: () => number
     }
   };
   const defaultSelector = ({ pod, namespace }: PodInfo): Selector | undefined => {
-    const { labels, ownerReferences } = pod.metadata;
-    const owner = ownerReferences?.find(({ controller }) => controller === true);
+    const { labels } = pod.metadata;
+    const owner = controllerOf(pod);
     const requirements = [...((owner && controllerSelector(namespace, owner.kind, owner.name)?.requirements) ?? [])];
     if (labels !== undefined)
       for (const { spec } of services.lister.list(namespace))

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { formatTime, isConflict, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
+import { findCondition } from "@orchernetes/component-helpers";
 
 const pathOf = ({ namespace = "", name }: Stored<core.Pod>["metadata"]): string =>
   `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
@@ -38,7 +39,7 @@ export function unscheduledPatch(
   { reason, message, nominatedNodeName }: UnscheduledStatus,
   now: Date,
 ): Readonly<Record<string, unknown>> | undefined {
-  const present = status.conditions?.find(({ type }) => type === "PodScheduled");
+  const present = findCondition(status.conditions, "PodScheduled");
   const told = present?.status === "False" && present.reason === reason && present.message === message;
   const nominated = nominatedNodeName === undefined || nominatedNodeName === (status.nominatedNodeName ?? "");
   if (told && nominated) return undefined;

@@ -18,6 +18,7 @@ import {
   restClientMetrics,
   startTracing,
 } from "@orchernetes/component";
+import { isPodTerminal } from "@orchernetes/component-helpers";
 import { createCriClient } from "@orchernetes/cri";
 import { canMount } from "@orchernetes/cri/host";
 import { systemClock } from "@orchernetes/kernel";
@@ -54,7 +55,6 @@ import { createAgentServer } from "./server/agent-server.ts";
 import { podInformer } from "./sources/api-source.ts";
 import { showsStatusOf } from "./sources/mirror-pods.ts";
 import { createStaticPods } from "./sources/static-pods.ts";
-import { isOver } from "./status/phase.ts";
 import { createStatusManager } from "./status/status-manager.ts";
 import { tracedCri } from "./tracing/traced-cri.ts";
 import { isMirrorPod, podReference } from "./types/pod-identity.ts";
@@ -221,7 +221,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     },
   });
   const activePods = () =>
-    manager.list().flatMap(({ pod, status }) => (pod === undefined || isOver(status) ? [] : [pod]));
+    manager.list().flatMap(({ pod, status }) => (pod === undefined || isPodTerminal({ status }) ? [] : [pod]));
   const admission = createPodAdmission({
     active: activePods,
     node: () => ownNode.current(),

@@ -23,10 +23,8 @@
 
 export * from "./ownership/carry-out-claims.ts";
 export * from "./ownership/claims.ts";
-export * from "./ownership/controller-ref.ts";
 export * from "./ownership/owner-index.ts";
 export * from "./pods/pod-ranking.ts";
-export * from "./pods/pod-state.ts";
 export * from "./pods/pod-template.ts";
 export * from "./queue/queue-metrics.ts";
 export * from "./queue/rate-limit.ts";

@@ -9,7 +9,6 @@ const TOKEN_MOUNT_PATH = "/var/run/secrets/orchernetes.io/serviceaccount";
 const TOKEN_VOLUME_PREFIX = "orch-api-access-";
 /** An hour and a few seconds: tells injected tokens from asked-for ones, whose life may then be extended. */
 const TOKEN_EXPIRATION_SECONDS = 3607;
-const MIRROR_ANNOTATION = "orchernetes.io/config.mirror";
 
 type PodSpec = Draft<core.PodSpec>;
 
@@ -99,7 +98,7 @@ export const serviceAccount: AdmissionPlugin = {
   admit(attributes, context) {
     const pod = podDraft(attributes);
     if (pod === undefined || attributes.operation !== "CREATE") return;
-    if (pod.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined)
+    if (pod.metadata.annotations?.[core.mirrorAnnotation] !== undefined)
       return checkMirrorPod(attributes as AdmissionAttributes, pod);
     const { spec } = pod;
     const name = spec.serviceAccountName || "default";
@@ -124,7 +123,7 @@ export const serviceAccount: AdmissionPlugin = {
     const added = attributes.operation === "UPDATE";
     if (!isAbout(attributes, "", "pods", added ? "ephemeralcontainers" : "")) return;
     const { object: pod } = objectsAs<core.Pod>(attributes);
-    if (pod === undefined || pod.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined) return;
+    if (pod === undefined || pod.metadata.annotations?.[core.mirrorAnnotation] !== undefined) return;
     const found = findAccount(attributes.namespace, pod.spec.serviceAccountName ?? "", context);
     if (!(found instanceof Promise)) return checkSecrets(attributes, pod, found);
     return found.then(

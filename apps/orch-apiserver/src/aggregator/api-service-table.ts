@@ -1,5 +1,6 @@
 import { apiregistration } from "@orchernetes/api";
 import type { GroupVersion, GroupVersionRank, Registry } from "@orchernetes/apiserver";
+import { isConditionTrue } from "@orchernetes/component-helpers";
 import { apiRegistrationGroup, defaultRank } from "./group-ranks.ts";
 
 type APIService = apiregistration.APIService;
@@ -18,7 +19,7 @@ export const apiServiceName = ({ group, version }: GroupVersion): string => `${v
 
 /** Whether a condition says that requests can be answered. */
 export function isAvailable(apiService: APIService | undefined): boolean {
-  return apiService?.status.conditions?.some(({ type, status }) => type === "Available" && status === "True") ?? false;
+  return isConditionTrue(apiService?.status.conditions, "Available");
 }
 
 /** What an APIService says of another server; undefined when it names none, or is of the group of APIServices itself. */

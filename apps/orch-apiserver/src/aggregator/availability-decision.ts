@@ -1,4 +1,5 @@
 import type { apiregistration, core } from "@orchernetes/api";
+import { findCondition } from "@orchernetes/component-helpers";
 import type { RemoteApiService } from "./api-service-table.ts";
 import { readyEndpoints } from "./service-resolver.ts";
 
@@ -59,7 +60,7 @@ export function decideAvailability(
 
 /** Whether the stored condition says something else than the verdict. */
 export function differs(apiService: apiregistration.APIService, { status, reason, message }: Verdict): boolean {
-  const stored = apiService.status.conditions?.find(({ type }) => type === "Available");
+  const stored = findCondition(apiService.status.conditions, "Available");
   return stored?.status !== status || stored.reason !== reason || stored.message !== message;
 }
 
@@ -69,7 +70,7 @@ export function withVerdict(
   { status, reason, message }: Verdict,
   now: Date,
 ): apiregistration.APIServiceCondition[] {
-  const stored = conditions.find(({ type }) => type === "Available");
+  const stored = findCondition(conditions, "Available");
   const same = stored?.status === status ? stored.lastTransitionTime : undefined;
   const lastTransitionTime = same ?? now.toISOString().replace(/\.\d+Z$/, "Z");
   const condition = { type: "Available", status, lastTransitionTime, reason, message };

@@ -9,19 +9,13 @@ import {
   labelSelectorAsSelector,
 } from "@orchernetes/apimachinery";
 import type { DeleteOptions, RequestContext, RequestHandler } from "@orchernetes/apiserver";
+import { isPodActive, isPodReady } from "@orchernetes/component-helpers";
 import type { Config } from "../config.ts";
 
 const success = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
 /** Pods whose loss no budget counts: done, or not yet started. */
-const isFree = (pod: core.Pod): boolean =>
-  pod.status.phase === "Succeeded" ||
-  pod.status.phase === "Failed" ||
-  pod.status.phase === "Pending" ||
-  pod.metadata.deletionTimestamp !== undefined;
-
-const isReady = (pod: core.Pod): boolean =>
-  pod.status.conditions?.some((c) => c.type === "Ready" && c.status === "True") === true;
+const isFree = (pod: core.Pod): boolean => !isPodActive(pod) || pod.status.phase === "Pending";
 
 async function budgetsOf(pod: core.Pod, context: RequestContext): Promise<readonly policy.PodDisruptionBudget[]> {
   const namespace = pod.metadata.namespace ?? "";
@@ -168,7 +162,7 @@ export const podEvictionHandler = ({ featureEnabled }: Pick<Config, "featureEnab
 
 /** A pod that is not ready does not count as healthy: losing it costs nothing while the budget is met (or always, if the policy says so). */
 function mayGoUnhealthy(pod: core.Pod, budget: policy.PodDisruptionBudget): boolean {
-  if (isReady(pod)) return false;
+  if (isPodReady(pod)) return false;
   if (budget.spec.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
   return budget.status.currentHealthy >= budget.status.desiredHealthy && budget.status.desiredHealthy > 0;
 }

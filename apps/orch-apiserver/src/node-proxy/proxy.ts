@@ -2,6 +2,7 @@ import https from "node:https";
 import { core } from "@orchernetes/api";
 import { badRequest } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
+import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { Dialler } from "../dial/dialler.ts";
 import { bracketed, type ProxyTarget, portNumber, proxyHttp } from "./http-proxy.ts";
 import { linkRewriter } from "./link-rewriter.ts";
@@ -81,7 +82,6 @@ export function nodeProxyHandler(nodes: NodeConnection): RequestHandler {
 }
 
 /** The address in the status of a terminated pod may belong to another pod by now. */
-export const hasEnded = ({ status }: core.Pod): boolean => status.phase === "Succeeded" || status.phase === "Failed";
 
 /** `pods/proxy`: a port of a pod, the first declared one by default. */
 export function podProxyHandler(dialler: Dialler): RequestHandler {
@@ -91,7 +91,8 @@ export function podProxyHandler(dialler: Dialler): RequestHandler {
       .forDefinition(core.pods)
       .get({ namespace: requestInfo.namespace, name: id.name }, { signal });
     if (!pod.status.podIP) throw badRequest(`address not allowed: pod "${id.name}" has no IP yet`);
-    if (hasEnded(pod)) throw badRequest(`address not allowed: pod "${id.name}" has ended, its IP may be another pod's`);
+    if (isPodTerminal(pod))
+      throw badRequest(`address not allowed: pod "${id.name}" has ended, its IP may be another pod's`);
     const ports = pod.spec.containers.flatMap((c) => c.ports ?? []);
     const named = id.port === "" ? ports[0] : ports.find((p) => p.name === id.port);
     const port = named?.containerPort ?? portNumber(id.port || "80");

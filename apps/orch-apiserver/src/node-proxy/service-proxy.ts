@@ -1,8 +1,9 @@
 import { core } from "@orchernetes/api";
 import { isNotFound, serviceUnavailable } from "@orchernetes/apimachinery";
 import type { Registry, RequestHandler } from "@orchernetes/apiserver";
+import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { Dialler } from "../dial/dialler.ts";
-import { hasEnded, proxyHandler, unauthenticated, unverified } from "./proxy.ts";
+import { proxyHandler, unauthenticated, unverified } from "./proxy.ts";
 
 /**
  * Whether an address of an Endpoints object is that of the pod it names. Otherwise, write access to the object would let clients
@@ -17,7 +18,7 @@ async function isOfItsPod(
   try {
     const pod = await registry.forDefinition(core.pods).get({ namespace, name: targetRef.name }, { signal });
     const { podIP, podIPs = [] } = pod.status;
-    return !hasEnded(pod) && (podIP === ip || podIPs.some((own) => own.ip === ip));
+    return !isPodTerminal(pod) && (podIP === ip || podIPs.some((own) => own.ip === ip));
   } catch (error) {
     if (isNotFound(error)) return false;
     throw error;

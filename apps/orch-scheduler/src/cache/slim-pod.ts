@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import type { Stored } from "@orchernetes/apimachinery";
+import { controllerOf, type Stored } from "@orchernetes/apimachinery";
 
 /** A container as far as it matters to where its pod runs. */
 function slimContainer({ name, image, resources, ports }: core.Container): core.Container {
@@ -24,7 +24,7 @@ const slimVolumes = (volumes: readonly core.Volume[] | undefined): core.Volume[]
  */
 export function slimPod(pod: Stored<core.Pod>): Stored<core.Pod> {
   const { name, namespace, uid, resourceVersion, labels, deletionTimestamp, creationTimestamp } = pod.metadata;
-  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const owner = controllerOf(pod);
   const { spec, status } = pod;
   const scheduled = status.conditions?.filter(({ type }) => type === "PodScheduled" || type === "DisruptionTarget");
   const volumes = slimVolumes(spec.volumes);

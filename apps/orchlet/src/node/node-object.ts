@@ -1,5 +1,6 @@
 import { core } from "@orchernetes/api";
 import { version } from "@orchernetes/component";
+import { isConditionTrue } from "@orchernetes/component-helpers";
 import { allocatableOf, capacityOf, type Reservations } from "./capacity.ts";
 import { type NodeHealth, nodeConditions } from "./conditions.ts";
 import type { MachineInfo } from "./machine-info.ts";
@@ -65,7 +66,7 @@ export function newNode(identity: NodeIdentity, observation: NodeObservation, no
   const status = nodeStatus(identity, observation, undefined, now);
   // Until the node has once been ready, pods are kept away; the controllers take this taint off.
   const notReady: core.Taint = { key: notReadyTaint, effect: "NoSchedule" };
-  const ready = status.conditions?.some(({ type, status: state }) => type === "Ready" && state === "True");
+  const ready = isConditionTrue(status.conditions, "Ready");
   const own = ready || seen.has(`${notReadyTaint}:NoSchedule`) ? [] : [notReady];
   return {
     kind: "Node",

@@ -41,7 +41,3 @@ export function phaseOf(
   if (counts.succeeded === counts.stopped) return "Succeeded";
   return restartPolicy === "Never" ? "Failed" : "Running";
 }
-
-/** Whether a pod has ended for good. */
-export const isOver = (status: core.PodStatus | undefined): boolean =>
-  status?.phase === "Failed" || status?.phase === "Succeeded";

@@ -1,9 +1,9 @@
 import { core } from "@orchernetes/api";
 import { equalJson, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
+import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { Logger } from "@orchernetes/kernel";
 import { isMirrorPod } from "../types/pod-identity.ts";
-import { isOver } from "./phase.ts";
 
 /**
  * Writes the statuses of pods to the API server: only what changed, per pod in order, the newest first when it lags. What
@@ -113,7 +113,7 @@ const clearable = [
 function shows(target: core.Pod, status: core.PodStatus): boolean {
   const { status: shown = {} } = target;
   // A terminal phase is final, except for a mirror pod, whose static pod may run again.
-  if (isOver(shown) && !isOver(status) && !isMirrorPod(target)) return true;
+  if (isPodTerminal({ status: shown }) && !isPodTerminal({ status }) && !isMirrorPod(target)) return true;
   const { conditions = [], ...fields } = status;
   const others: Readonly<Record<string, unknown>> = { ...shown };
   return (

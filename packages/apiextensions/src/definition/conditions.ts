@@ -1,5 +1,6 @@
 import type { apiextensions } from "@orchernetes/api";
-import type { Draft } from "@orchernetes/apimachinery";
+import { type Draft, formatTime } from "@orchernetes/apimachinery";
+import { findCondition, withCondition } from "@orchernetes/component-helpers";
 
 /** Conditions of a definition. */
 export type ConditionType =
@@ -24,7 +25,7 @@ export function conditionOf(
   definition: Definition,
   type: ConditionType,
 ): apiextensions.CustomResourceDefinitionCondition | undefined {
-  return definition.status.conditions?.find((condition) => condition.type === type);
+  return findCondition(definition.status.conditions, type);
 }
 
 /** Whether a definition has a condition of a type, and that is true. */
@@ -40,14 +41,7 @@ export function says(definition: Definition, { type, status, reason, message }: 
 
 /** Sets a condition in place; its time changes only with its status. */
 export function setCondition(draft: Draft<Definition>, state: ConditionState, now: Date): void {
-  const conditions = draft.status.conditions ?? [];
-  const old = conditions.find(({ type }) => type === state.type);
-  const lastTransitionTime =
-    old?.status === state.status && old.lastTransitionTime
-      ? old.lastTransitionTime
-      : now.toISOString().replace(/\.\d+Z$/, "Z");
   const { type, status, reason, message } = state;
-  const made = { type, status, lastTransitionTime, reason, message };
-  draft.status.conditions =
-    old === undefined ? [...conditions, made] : conditions.map((one) => (one === old ? made : one));
+  const made = { type, status, lastTransitionTime: formatTime(now), reason, message };
+  draft.status.conditions = [...withCondition(draft.status.conditions, made)];
 }

@@ -6,5 +6,6 @@ export * from "./label-selector.ts";
 export * from "./list.ts";
 export * from "./object.ts";
 export * from "./object-meta.ts";
+export * from "./owner-references.ts";
 export * from "./scale.ts";
 export * from "./strategy.ts";

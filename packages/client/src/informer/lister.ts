@@ -1,4 +1,4 @@
-import type { ApiObject, Stored } from "@orchernetes/apimachinery";
+import { type ApiObject, controllerOf, type Stored } from "@orchernetes/apimachinery";
 
 /** The values under which an object is found in an index; undefined for none. Must depend on the object alone. */
 export type Indexer<T extends ApiObject> = (object: Stored<T>) => string | readonly string[] | undefined;
@@ -29,5 +29,4 @@ export const byOwnerUid = (object: ApiObject): readonly string[] | undefined =>
   object.metadata.ownerReferences?.map(({ uid }) => uid);
 
 /** Indexer by the uid of the controlling owner. */
-export const byControllerUid = (object: ApiObject): string | undefined =>
-  object.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
+export const byControllerUid = (object: ApiObject): string | undefined => controllerOf(object)?.uid;

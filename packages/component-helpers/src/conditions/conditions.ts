@@ -2,6 +2,8 @@
 interface AnyCondition {
   readonly type: string;
   readonly status: string;
+  /** RFC 3339. */
+  readonly lastTransitionTime?: string | undefined;
 }
 
 /** The condition of a type; undefined when there is none. */
@@ -15,4 +17,17 @@ export function findCondition<T extends AnyCondition>(
 /** Whether there is a condition of the type, and it is True. */
 export function isConditionTrue(conditions: readonly AnyCondition[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === "True";
+}
+
+/**
+ * Conditions with one in the place of the one of its type, or at the end. Its transition time changes only with its status:
+ * while that stays, the time of the old one is kept.
+ */
+export function withCondition<T extends AnyCondition>(conditions: readonly T[] | undefined, next: T): readonly T[] {
+  const known = findCondition(conditions, next.type);
+  if (conditions === undefined || known === undefined) return [...(conditions ?? []), next];
+  const { lastTransitionTime } = known;
+  const made =
+    known.status === next.status && lastTransitionTime !== undefined ? { ...next, lastTransitionTime } : next;
+  return conditions.map((condition) => (condition === known ? made : condition));
 }

@@ -12,7 +12,7 @@ export function isPodReady({ status }: core.Pod): boolean {
 }
 
 /** Whether all of the pod's containers have ended for good. */
-export function isPodTerminal({ status }: Pick<core.Pod, "status">): boolean {
+export function isPodTerminal({ status }: { readonly status?: core.PodStatus | undefined }): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 

@@ -1,7 +1,6 @@
-import { type ApiObject, isInvalid, isNotFound, type Stored } from "@orchernetes/apimachinery";
+import { type ApiObject, controllerRef, isInvalid, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client, ResourceRef } from "@orchernetes/client";
 import type { Claims } from "./claims.ts";
-import { controllerRef } from "./controller-ref.ts";
 
 export interface ClaimContext<O extends ApiObject, T extends ApiObject> {
   readonly client: Client;

@@ -1,5 +1,4 @@
-import type { ApiObject, Selector, Stored } from "@orchernetes/apimachinery";
-import { controllerOf } from "./controller-ref.ts";
+import { type ApiObject, controllerOf, type Selector, type Stored } from "@orchernetes/apimachinery";
 
 /** What a controller's selector means for the objects it may own. */
 export interface Claims<T extends ApiObject> {

@@ -1,6 +1,5 @@
-import type { ApiObject, Stored } from "@orchernetes/apimachinery";
+import { type ApiObject, controllerOf, type Stored } from "@orchernetes/apimachinery";
 import { byControllerUid, type Indexers, type Lister } from "@orchernetes/client";
-import { controllerOf } from "./controller-ref.ts";
 
 /** Index of objects by the uid of their controller. */
 export const controllerIndex = "controllerUid";

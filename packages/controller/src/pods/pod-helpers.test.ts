@@ -1,8 +1,8 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
+import { isPodActive, isPodAvailable, isPodReady } from "@orchernetes/component-helpers";
 import { describe, expect, test } from "vitest";
 import { inDeletionOrder, podDeletionCostAnnotation } from "./pod-ranking.ts";
-import { isPodActive, isPodAvailable, isPodReady } from "./pod-state.ts";
 import { podFromTemplate } from "./pod-template.ts";
 
 const now = Date.parse("2024-01-01T10:00:00Z");

@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
-import { isPodReady, readySinceMs } from "./pod-state.ts";
+import { isPodReady, readySinceMs } from "@orchernetes/component-helpers";
 
 type Pod = Stored<core.Pod>;
 

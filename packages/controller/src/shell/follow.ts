@@ -1,6 +1,5 @@
-import { type ApiObject, keyOf, type Selector, type Stored } from "@orchernetes/apimachinery";
+import { type ApiObject, controllerOf, keyOf, type Selector, type Stored } from "@orchernetes/apimachinery";
 import type { Informer } from "@orchernetes/client";
-import { controllerOf } from "../ownership/controller-ref.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import type { Expectations } from "./expectations.ts";
 

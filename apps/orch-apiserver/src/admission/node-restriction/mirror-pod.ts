@@ -3,7 +3,6 @@ import { forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext } from "@orchernetes/apiserver";
 import { podReferences } from "../../authorization/node/pod-references.ts";
 
-const MIRROR_ANNOTATION = "orchernetes.io/config.mirror";
 const PODS = { group: "", plural: "pods" };
 
 /** Name of each kind of reference in error messages. */
@@ -25,8 +24,8 @@ export async function checkMirrorPod(
 ): Promise<void> {
   const pod = attributes.object as core.Pod | undefined;
   const refuse = (detail: string) => forbidden(PODS, attributes.name, detail);
-  if (pod?.metadata.annotations?.[MIRROR_ANNOTATION] === undefined)
-    throw refuse(`pod does not have "${MIRROR_ANNOTATION}" annotation, node "${node}" can only create mirror pods`);
+  if (pod?.metadata.annotations?.[core.mirrorAnnotation] === undefined)
+    throw refuse(`pod does not have "${core.mirrorAnnotation}" annotation, node "${node}" can only create mirror pods`);
   if (pod.spec.nodeName !== node) throw refuse(`node "${node}" can only create pods with spec.nodeName set to itself`);
   await checkOwner(node, pod, refuse, context);
   for (const reference of podReferences(pod)) {

@@ -1,4 +1,4 @@
-import type { core } from "@orchernetes/api";
+import { core } from "@orchernetes/api";
 import { podReferences } from "./pod-references.ts";
 import { volumeSecrets } from "./volume-secrets.ts";
 
@@ -37,7 +37,7 @@ export class NodeGraph {
     // A pod's references are fixed once it is bound (but for ephemeral containers): skip the work for status changes.
     if (before?.node === node && before.uid === uid && !pod.spec.ephemeralContainers) return;
     this.deletePod(key);
-    if (node === "" || pod.metadata.annotations?.["orchernetes.io/config.mirror"] !== undefined) return;
+    if (node === "" || pod.metadata.annotations?.[core.mirrorAnnotation] !== undefined) return;
     const refs = podReferences(pod);
     this.#pods.set(key, { uid, node, refs });
     for (const ref of refs) {

@@ -1,10 +1,15 @@
-import { hasNamespaceTerminatingCause, isAlreadyExists, isNotFound, keyOf } from "@orchernetes/apimachinery";
+import {
+  controllerOf,
+  controllerRef,
+  hasNamespaceTerminatingCause,
+  isAlreadyExists,
+  isNotFound,
+  keyOf,
+} from "@orchernetes/apimachinery";
 import { referenceTo } from "@orchernetes/client";
 import {
   type ActionHandlers,
   controllerIndex,
-  controllerOf,
-  controllerRef,
   follow,
   followDependents,
   inOrder,

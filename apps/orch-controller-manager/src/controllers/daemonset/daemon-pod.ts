@@ -1,6 +1,6 @@
 import type { apps, core } from "@orchernetes/api";
-import type { Stored } from "@orchernetes/apimachinery";
-import { controllerRef, type NewPod, podFromTemplate } from "@orchernetes/controller";
+import { controllerRef, type Stored } from "@orchernetes/apimachinery";
+import { type NewPod, podFromTemplate } from "@orchernetes/controller";
 import { daemonSets } from "../../shared/refs.ts";
 import { tolerationsOf } from "./node-fit.ts";
 

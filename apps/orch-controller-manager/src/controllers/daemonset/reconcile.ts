@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
-import { isPodAvailable, type Plan } from "@orchernetes/controller";
+import { isPodAvailable } from "@orchernetes/component-helpers";
+import type { Plan } from "@orchernetes/controller";
 import { type DaemonSet, isUpdated, type Pod, targetNode } from "./daemon-pod.ts";
 import { nodeFit } from "./node-fit.ts";
 import { rollingStep } from "./rolling-step.ts";

@@ -1,4 +1,4 @@
-import { isPodAvailable } from "@orchernetes/controller";
+import { isPodAvailable } from "@orchernetes/component-helpers";
 import { resolveIntOrPercent } from "../deployment/limits.ts";
 import { isUpdated, type Pod } from "./daemon-pod.ts";
 import { nodeFit } from "./node-fit.ts";

@@ -1,5 +1,5 @@
 import type { apps } from "@orchernetes/api";
-import { isPodAvailable, isPodReady } from "@orchernetes/controller";
+import { isPodAvailable, isPodReady } from "@orchernetes/component-helpers";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { isUpdated } from "./daemon-pod.ts";
 import { nodeFit } from "./node-fit.ts";

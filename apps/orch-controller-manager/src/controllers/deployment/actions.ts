@@ -1,6 +1,6 @@
-import { hasNamespaceTerminatingCause, isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
+import { controllerOf, hasNamespaceTerminatingCause, isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import { referenceTo } from "@orchernetes/client";
-import { type ActionHandlers, type ControllerContext, controllerOf } from "@orchernetes/controller";
+import type { ActionHandlers, ControllerContext } from "@orchernetes/controller";
 import { messageOf } from "../../shared/message-of.ts";
 import { deployments as deploymentsRef, replicaSets as setsRef } from "../../shared/refs.ts";
 import { condition, setCondition } from "./conditions.ts";

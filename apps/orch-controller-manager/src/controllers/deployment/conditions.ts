@@ -1,5 +1,6 @@
 import type { apps } from "@orchernetes/api";
 import { formatTime } from "@orchernetes/apimachinery";
+import { findCondition } from "@orchernetes/component-helpers";
 
 type Condition = apps.DeploymentCondition;
 
@@ -12,10 +13,6 @@ export function condition(
 ): Condition {
   const time = formatTime(now);
   return { type, status, lastUpdateTime: time, lastTransitionTime: time, reason, message };
-}
-
-export function findCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
-  return conditions?.find((known) => known.type === type);
 }
 
 /** Conditions with one put in place. Nothing changes while status and reason stay; the transition time only with the status. */

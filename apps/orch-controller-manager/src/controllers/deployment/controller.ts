@@ -1,12 +1,5 @@
-import { keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
-import {
-  controllerIndex,
-  controllerOf,
-  follow,
-  followDependents,
-  inOrder,
-  ownerIndexers,
-} from "@orchernetes/controller";
+import { controllerOf, keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import { controllerIndex, follow, followDependents, inOrder, ownerIndexers } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { deployments as deploymentsRef, pods as podsRef, replicaSets as setsRef } from "../../shared/refs.ts";
 import { deploymentActions } from "./actions.ts";

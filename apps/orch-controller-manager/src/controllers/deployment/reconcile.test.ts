@@ -1,7 +1,7 @@
+import { findCondition } from "@orchernetes/component-helpers";
 import { describe, expect, test } from "vitest";
 import { type DeploymentSketch, deployment, pod, replicaSet, template } from "../../testing/builders.ts";
 import { newReplicaSetAnnotations, revisionOf } from "./annotations.ts";
-import { findCondition } from "./conditions.ts";
 import { fenceposts } from "./limits.ts";
 import { type DeploymentAction, reconcile } from "./reconcile.ts";
 import type { Deployment, ReplicaSet } from "./rollout.ts";

@@ -1,9 +1,10 @@
 import type { apps, core } from "@orchernetes/api";
 import { labelSelectorAsSelector, type ObjectMeta } from "@orchernetes/apimachinery";
-import { isPodTerminal, type Plan } from "@orchernetes/controller";
+import { findCondition, isPodTerminal } from "@orchernetes/component-helpers";
+import type { Plan } from "@orchernetes/controller";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { revisionOf, withRevision } from "./annotations.ts";
-import { condition, findCondition, setCondition } from "./conditions.ts";
+import { condition, setCondition } from "./conditions.ts";
 import { isRollingUpdate, replicasOf } from "./limits.ts";
 import {
   type Deployment,

@@ -1,6 +1,5 @@
 import type { apps } from "@orchernetes/api";
-import type { OwnerReference, Stored } from "@orchernetes/apimachinery";
-import { controllerRef } from "@orchernetes/controller";
+import { controllerRef, type OwnerReference, type Stored } from "@orchernetes/apimachinery";
 import { deployments } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { templateHash } from "../../shared/template-hash.ts";

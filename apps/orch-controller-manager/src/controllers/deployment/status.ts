@@ -1,5 +1,6 @@
 import type { apps } from "@orchernetes/api";
-import { condition, findCondition, removeCondition, setCondition } from "./conditions.ts";
+import { findCondition } from "@orchernetes/component-helpers";
+import { condition, removeCondition, setCondition } from "./conditions.ts";
 import { maxUnavailable, replicasOf } from "./limits.ts";
 import { availableCount, type Deployment, type Members, replicaCount } from "./rollout.ts";
 

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
-import type { ApiObject, OwnerReference, Stored } from "@orchernetes/apimachinery";
+import { type ApiObject, controllerOf, type OwnerReference, type Stored } from "@orchernetes/apimachinery";
 import type { Lister } from "@orchernetes/client";
-import { controllerOf, sooner } from "@orchernetes/controller";
+import { sooner } from "@orchernetes/controller";
 import type { ExpectedScale } from "./reconcile.ts";
 import type { ScaleAnswer, ScaleLookup } from "./scale-lookup.ts";
 

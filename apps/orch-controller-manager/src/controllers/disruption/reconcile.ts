@@ -1,6 +1,7 @@
 import type { core, policy } from "@orchernetes/api";
 import { formatTime, type Stored } from "@orchernetes/apimachinery";
-import { isPodReady, type Plan, sooner } from "@orchernetes/controller";
+import { isPodReady, withCondition } from "@orchernetes/component-helpers";
+import { type Plan, sooner } from "@orchernetes/controller";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { resolveIntOrPercent } from "../deployment/limits.ts";
 
@@ -88,7 +89,7 @@ export function reconcile({ budget, pods, scale }: DisruptionState, now: Date): 
     currentHealthy,
     desiredHealthy,
     expectedPods,
-    conditions: withCondition(
+    conditions: disruptionAllowed(
       budget,
       disruptionsAllowed > 0,
       disruptionsAllowed > 0 ? "SufficientPods" : "InsufficientPods",
@@ -139,30 +140,25 @@ function failSafe(budget: PodDisruptionBudget, message: string, now: Date): Stat
   return {
     ...budget.status,
     disruptionsAllowed: 0,
-    conditions: withCondition(budget, false, "SyncFailed", message, now),
+    conditions: disruptionAllowed(budget, false, "SyncFailed", message, now),
   };
 }
 
-function withCondition(
+function disruptionAllowed(
   { metadata, status }: PodDisruptionBudget,
   allowed: boolean,
   reason: string,
   message: string,
   now: Date,
 ): NonNullable<Status["conditions"]> {
-  const type = "DisruptionAllowed";
-  const old = status?.conditions ?? [];
-  const known = old.find((condition) => condition.type === type);
-  const value = allowed ? "True" : "False";
-  const next = {
-    type,
-    status: value,
+  return withCondition(status?.conditions, {
+    type: "DisruptionAllowed",
+    status: allowed ? "True" : "False",
     observedGeneration: metadata.generation,
-    lastTransitionTime: known?.status === value ? known.lastTransitionTime : formatTime(now),
+    lastTransitionTime: formatTime(now),
     reason,
     message,
-  } as const;
-  return [...old.filter((condition) => condition.type !== type), next];
+  });
 }
 
 function update(budget: PodDisruptionBudget, status: Status): readonly DisruptionAction[] {

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
-import { isPodReady, noPlan, type Plan } from "@orchernetes/controller";
+import { isPodReady } from "@orchernetes/component-helpers";
+import { noPlan, type Plan } from "@orchernetes/controller";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import {
   addressesOfFamily,

@@ -1,6 +1,7 @@
 import type { core, discovery } from "@orchernetes/api";
 import { isNotFound, keyOf, type Stored } from "@orchernetes/apimachinery";
 import { referenceTo } from "@orchernetes/client";
+import { findCondition } from "@orchernetes/component-helpers";
 import { allSettled, inOrder } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import {
@@ -27,7 +28,7 @@ import { hintsEnabled, zoneShares } from "./topology-hints.ts";
 const zoneFacts = ({ metadata, status }: Stored<core.Node>): unknown => [
   metadata.labels,
   status?.allocatable?.cpu,
-  status?.conditions?.find(({ type }) => type === "Ready")?.status,
+  findCondition(status?.conditions, "Ready")?.status,
 ];
 
 const serviceIndex = "endpointSlicesOf";

@@ -1,6 +1,7 @@
 import type { core, discovery } from "@orchernetes/api";
-import type { Stored } from "@orchernetes/apimachinery";
-import { controllerRef, isPodReady, type Plan } from "@orchernetes/controller";
+import { controllerRef, type Stored } from "@orchernetes/apimachinery";
+import { isPodReady } from "@orchernetes/component-helpers";
+import type { Plan } from "@orchernetes/controller";
 import { services } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import {

@@ -1,5 +1,6 @@
 import type { core, discovery } from "@orchernetes/api";
 import { milliValueOf, type Stored } from "@orchernetes/apimachinery";
+import { isConditionTrue } from "@orchernetes/component-helpers";
 import type { Service } from "../service-pods/service-selector.ts";
 
 type Endpoint = discovery.Endpoint;
@@ -29,7 +30,7 @@ export function zoneShares(nodes: readonly Node[]): ZoneShares {
   for (const { metadata, status } of nodes) {
     const { labels = {} } = metadata;
     if (excludedLabels.some((label) => label in labels)) continue;
-    if (!status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True")) continue;
+    if (!isConditionTrue(status?.conditions, "Ready")) continue;
     const zone = labels[zoneLabel] ?? "";
     const milli = milliValueOf(status.allocatable?.cpu ?? "0");
     if (zone === "" || milli <= 0) return undefined;

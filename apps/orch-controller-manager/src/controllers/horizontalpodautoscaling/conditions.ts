@@ -1,5 +1,6 @@
 import type { autoscalingV2 } from "@orchernetes/api";
 import { formatTime } from "@orchernetes/apimachinery";
+import { withCondition } from "@orchernetes/component-helpers";
 
 export type Condition = autoscalingV2.HorizontalPodAutoscalerCondition;
 export type ConditionType = "AbleToScale" | "ScalingActive" | "ScalingLimited";
@@ -10,12 +11,5 @@ export function setCondition(
   next: Omit<Condition, "lastTransitionTime"> & { readonly type: ConditionType },
   now: Date,
 ): readonly Condition[] {
-  const at = conditions.findIndex(({ type }) => type === next.type);
-  const known = conditions[at];
-  const lastTransitionTime =
-    known?.status === next.status && known.lastTransitionTime !== undefined
-      ? known.lastTransitionTime
-      : formatTime(now);
-  const made = { ...next, lastTransitionTime };
-  return known === undefined ? [...conditions, made] : conditions.with(at, made);
+  return withCondition<Condition>(conditions, { ...next, lastTransitionTime: formatTime(now) });
 }

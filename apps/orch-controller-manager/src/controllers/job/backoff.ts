@@ -1,4 +1,4 @@
-import { isPodTerminal } from "@orchernetes/controller";
+import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { Job, Pod } from "./job-pods.ts";
 
 const firstDelayMs = 10_000;

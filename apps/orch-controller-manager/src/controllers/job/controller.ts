@@ -1,9 +1,8 @@
-import { isInvalid, isNotFound, keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import { controllerOf, isInvalid, isNotFound, keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
 import { referenceTo } from "@orchernetes/client";
 import {
   allSettled,
   controllerIndex,
-  controllerOf,
   createExpected,
   deleteExpected,
   follow,

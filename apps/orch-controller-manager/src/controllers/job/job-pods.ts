@@ -1,6 +1,6 @@
 import type { batch, core } from "@orchernetes/api";
-import type { Stored } from "@orchernetes/apimachinery";
-import { controllerRef, type NewPod, podFromTemplate } from "@orchernetes/controller";
+import { controllerRef, type Stored } from "@orchernetes/apimachinery";
+import { type NewPod, podFromTemplate } from "@orchernetes/controller";
 import { jobs } from "../../shared/refs.ts";
 
 export type Job = Stored<batch.Job>;

@@ -1,6 +1,7 @@
 import type { batch } from "@orchernetes/api";
 import { formatTime } from "@orchernetes/apimachinery";
-import { isPodActive, isPodReady, type Plan } from "@orchernetes/controller";
+import { isPodActive, isPodReady } from "@orchernetes/component-helpers";
+import type { Plan } from "@orchernetes/controller";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { backoffMs, restartsExceeded } from "./backoff.ts";
 import { failureVerdict } from "./failure-policy.ts";

@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { formatTime, type Stored } from "@orchernetes/apimachinery";
+import { findCondition } from "@orchernetes/component-helpers";
 
 export type Node = Stored<core.Node>;
 type Condition = core.NodeCondition;
@@ -33,7 +34,7 @@ export interface HealthVerdict {
 const watched = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
 export function readyCondition({ status }: core.Node): Condition | undefined {
-  return status?.conditions?.find(({ type }) => type === "Ready");
+  return findCondition(status?.conditions, "Ready");
 }
 
 /** Whether a node's agent is alive, by its reports and its lease; conditions of a silent one become Unknown. */

@@ -1,8 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { formatTime, isNotFound, keyOf, type Stored } from "@orchernetes/apimachinery";
 import { type Client, type EventRecorder, type Informer, referenceTo } from "@orchernetes/client";
-import { tolerationPeriodMs } from "@orchernetes/component-helpers";
-import { isPodTerminal } from "@orchernetes/controller";
+import { isPodTerminal, tolerationPeriodMs } from "@orchernetes/component-helpers";
 import type { Clock, Logger, Timer } from "@orchernetes/kernel";
 import { pods as podsRef } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";

@@ -1,7 +1,8 @@
 import type { core } from "@orchernetes/api";
 import { formatTime, isConflict, isInvalid, isNotFound, keyOf, type Stored } from "@orchernetes/apimachinery";
 import { type Informer, referenceTo } from "@orchernetes/client";
-import { inOrder, isPodReady, type Plan } from "@orchernetes/controller";
+import { isPodReady } from "@orchernetes/component-helpers";
+import { inOrder, type Plan } from "@orchernetes/controller";
 import type { ManagerShell } from "../../shared/define-controller.ts";
 import { pods as podsRef } from "../../shared/refs.ts";
 import { nodeIndex } from "./taint-evictor.ts";

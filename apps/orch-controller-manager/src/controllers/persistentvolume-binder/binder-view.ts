@@ -1,7 +1,7 @@
 import type { core, storage } from "@orchernetes/api";
 import { isNotFound, keyOf } from "@orchernetes/apimachinery";
 import type { Indexers, Informer } from "@orchernetes/client";
-import { isPodTerminal } from "@orchernetes/controller";
+import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { ManagerShell } from "../../shared/define-controller.ts";
 import { claimIndex, claimIndexers } from "../../shared/pod-claims.ts";
 import { persistentVolumeClaims, persistentVolumes, pods as podsRef, storageClasses } from "../../shared/refs.ts";

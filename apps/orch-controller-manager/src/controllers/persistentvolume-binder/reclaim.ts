@@ -1,7 +1,8 @@
 import type { core } from "@orchernetes/api";
 import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { Client, Informer } from "@orchernetes/client";
-import { isPodTerminal, type NewPod } from "@orchernetes/controller";
+import { isPodTerminal } from "@orchernetes/component-helpers";
+import type { NewPod } from "@orchernetes/controller";
 import { messageOf } from "../../shared/message-of.ts";
 import { claimIndex } from "../../shared/pod-claims.ts";
 import { persistentVolumes, pods as podsRef } from "../../shared/refs.ts";

@@ -1,6 +1,6 @@
 import { formatTime, isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import { isPodTerminal } from "@orchernetes/controller";
+import { isPodTerminal } from "@orchernetes/component-helpers";
 import { defineController, type ManagerContext } from "../../shared/define-controller.ts";
 import { nodes as nodesRef, pods as podsRef } from "../../shared/refs.ts";
 import { missingNodes, type PodGcAction, reconcile } from "./reconcile.ts";

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
-import { isPodTerminal, type Plan } from "@orchernetes/controller";
+import { isConditionTrue, isPodTerminal } from "@orchernetes/component-helpers";
+import type { Plan } from "@orchernetes/controller";
 
 type Pod = Stored<core.Pod>;
 type Node = Stored<core.Node>;
@@ -72,8 +73,10 @@ const compareAge = (a: Pod, b: Pod): number =>
         : 1;
 
 function isOutOfService(node: Node): boolean {
-  const ready = node.status.conditions?.find(({ type }) => type === "Ready")?.status;
-  return ready !== "True" && (node.spec.taints ?? []).some(({ key }) => key === outOfServiceTaint);
+  return (
+    !isConditionTrue(node.status.conditions, "Ready") &&
+    (node.spec.taints ?? []).some(({ key }) => key === outOfServiceTaint)
+  );
 }
 
 /** Nodes that are missed now, each with the time since when. */

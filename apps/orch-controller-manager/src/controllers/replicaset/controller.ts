@@ -1,16 +1,13 @@
-import { keyOf } from "@orchernetes/apimachinery";
+import { controllerOf, controllerRef, keyOf } from "@orchernetes/apimachinery";
 import { referenceTo } from "@orchernetes/client";
+import { isPodActive, isPodReady } from "@orchernetes/component-helpers";
 import {
   controllerIndex,
-  controllerOf,
-  controllerRef,
   createExpected,
   deleteExpected,
   follow,
   followDependents,
   inOrder,
-  isPodActive,
-  isPodReady,
   ownerIndexers,
   podFromTemplate,
 } from "@orchernetes/controller";

@@ -1,6 +1,7 @@
 import type { apps } from "@orchernetes/api";
 import { formatTime } from "@orchernetes/apimachinery";
-import { inDeletionOrder, isPodAvailable, isPodReady, noPlan, type Plan } from "@orchernetes/controller";
+import { isPodAvailable, isPodReady } from "@orchernetes/component-helpers";
+import { inDeletionOrder, noPlan, type Plan } from "@orchernetes/controller";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import type { Pod, ReplicaSetLike } from "./replica-set-like.ts";
 

@@ -1,7 +1,8 @@
 import type { core } from "@orchernetes/api";
 import { keyOf, type Stored } from "@orchernetes/apimachinery";
 import type { Informer } from "@orchernetes/client";
-import { isPodReady, type WorkQueue } from "@orchernetes/controller";
+import { isPodReady } from "@orchernetes/component-helpers";
+import type { WorkQueue } from "@orchernetes/controller";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { addressesOf } from "./pod-endpoints.ts";
 import { type Pod, serviceSelector } from "./service-selector.ts";

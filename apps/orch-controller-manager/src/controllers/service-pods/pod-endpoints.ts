@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import { isPodTerminal } from "@orchernetes/controller";
+import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { Pod, Service } from "./service-selector.ts";
 
 export type IpFamily = "IPv4" | "IPv6";

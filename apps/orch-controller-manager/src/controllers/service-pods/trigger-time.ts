@@ -1,5 +1,5 @@
 import { formatTime } from "@orchernetes/apimachinery";
-import { podCondition } from "@orchernetes/controller";
+import { podCondition } from "@orchernetes/component-helpers";
 import type { Pod, Service } from "./service-selector.ts";
 
 /** Annotation with the time of the oldest change that an update of endpoints answers. */

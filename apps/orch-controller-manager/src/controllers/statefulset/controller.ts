@@ -1,5 +1,6 @@
-import { keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
-import { controllerOf, follow, followDependents, isPodReady, ownerIndexers } from "@orchernetes/controller";
+import { controllerOf, keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import { isPodReady } from "@orchernetes/component-helpers";
+import { follow, followDependents, ownerIndexers } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { revisionHash } from "../../shared/history/revision-hash.ts";
 import { createRevisionKeeper } from "../../shared/history/revision-keeper.ts";

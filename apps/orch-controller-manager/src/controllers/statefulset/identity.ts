@@ -1,6 +1,6 @@
 import type { apps, core } from "@orchernetes/api";
-import type { OwnerReference, Stored } from "@orchernetes/apimachinery";
-import { controllerRef, type NewPod, podFromTemplate } from "@orchernetes/controller";
+import { controllerRef, type OwnerReference, type Stored } from "@orchernetes/apimachinery";
+import { type NewPod, podFromTemplate } from "@orchernetes/controller";
 import { statefulSets } from "../../shared/refs.ts";
 
 export type StatefulSet = Stored<apps.StatefulSet>;

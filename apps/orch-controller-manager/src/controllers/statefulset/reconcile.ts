@@ -1,4 +1,4 @@
-import { isPodAvailable, isPodReady } from "@orchernetes/controller";
+import { isPodAvailable, isPodReady } from "@orchernetes/component-helpers";
 import { ordinalOf, type Pod, revisionLabel, type StatefulSet } from "./identity.ts";
 import { type ClaimLookup, hasStrayClaims, lacksClaims, repairedPod } from "./repair.ts";
 

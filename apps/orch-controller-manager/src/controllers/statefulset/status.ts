@@ -1,5 +1,5 @@
 import type { apps } from "@orchernetes/api";
-import { isPodAvailable, isPodReady } from "@orchernetes/controller";
+import { isPodAvailable, isPodReady } from "@orchernetes/component-helpers";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { revisionLabel } from "./identity.ts";
 import type { StatefulSetState } from "./reconcile.ts";

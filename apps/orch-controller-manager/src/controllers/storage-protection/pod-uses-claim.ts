@@ -1,6 +1,5 @@
 import type { core } from "@orchernetes/api";
-import type { Stored } from "@orchernetes/apimachinery";
-import { isControlledBy } from "@orchernetes/controller";
+import { isControlledBy, type Stored } from "@orchernetes/apimachinery";
 
 type Pod = Stored<core.Pod>;
 type Claim = Stored<core.PersistentVolumeClaim>;

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
-import { follow, isPodTerminal } from "@orchernetes/controller";
+import { isPodTerminal } from "@orchernetes/component-helpers";
+import { follow } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { claimIndex, claimIndexers, claimKeysOf } from "../../shared/pod-claims.ts";
 import { persistentVolumeClaims, pods as podsRef } from "../../shared/refs.ts";

@@ -1,7 +1,6 @@
 import type { apps, core } from "@orchernetes/api";
-import { isNotFound, type Stored } from "@orchernetes/apimachinery";
+import { controllerRef, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client, ResourceRef } from "@orchernetes/client";
-import { controllerRef } from "@orchernetes/controller";
 import { controllerRevisions } from "../refs.ts";
 import { keepCurrentRevision, RevisionCollision } from "./keep-current-revision.ts";
 import type { Revision, RevisionOwner } from "./revisions.ts";

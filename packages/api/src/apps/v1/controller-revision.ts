@@ -1,4 +1,4 @@
-import { defineResource, type FieldError, field, parseApiVersion } from "@orchernetes/apimachinery";
+import { controllerOf, defineResource, type FieldError, field, parseApiVersion } from "@orchernetes/apimachinery";
 import { allVerbs } from "../../meta/verbs.ts";
 import { age, column, immutable, name, nonNegative } from "../../shared/index.ts";
 import { ControllerRevision } from "./types/controller-revision.ts";
@@ -12,7 +12,7 @@ function validateControllerRevision(revision: ControllerRevision): FieldError[] 
 
 /** `kind.group/name` of the controlling owner. */
 function controllerName(revision: ControllerRevision): string {
-  const owner = revision.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  const owner = controllerOf(revision);
   if (owner === undefined) {
     return "<none>";
   }

@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
-import { podCondition } from "@orchernetes/controller";
+import { podCondition } from "@orchernetes/component-helpers";
 import type { PodMetric, PodMetrics } from "./pod-metric.ts";
 
 export type Pod = Stored<core.Pod>;

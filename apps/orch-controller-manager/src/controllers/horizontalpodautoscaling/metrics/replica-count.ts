@@ -1,4 +1,4 @@
-import { isPodReady } from "@orchernetes/controller";
+import { isPodReady } from "@orchernetes/component-helpers";
 import { groupPods, type Pod, type ReadinessRules } from "./pod-groups.ts";
 import { MetricError, type PodMetric, type PodMetrics } from "./pod-metric.ts";
 import { averageUsage, podRequests, type Usage, utilizationUsage } from "./usage.ts";
