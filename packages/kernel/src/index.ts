@@ -1,6 +1,6 @@
 /**
- * What every other package stands on: time and logging as values that are passed in. Nothing here imports another package
- * of the workspace.
+ * What every other package stands on: time, the event loop and logging as values that are passed in, and the HTTP types.
+ * Nothing here imports another package of the workspace.
  *
  * @example
  * ```ts
@@ -13,6 +13,13 @@
  */
 export { type Clock, sleepOn, systemClock, type Timer } from "./clock.ts";
 export { type Connection, connectionOf, type OnConnection, tlsSocketOf } from "./connection.ts";
+export { type EventLoop, systemEventLoop } from "./event-loop/event-loop.ts";
+export { FakeEventLoop } from "./event-loop/fake-event-loop.ts";
+export { OwnTurns } from "./event-loop/own-turns.ts";
+export { atOnce, inTurns } from "./event-loop/steps.ts";
+export { TaskLane } from "./event-loop/task-lane.ts";
+export { defaultTurnBudget, type TurnBudget } from "./event-loop/turn-budget.ts";
+export { WorkSet, type WorkSetOptions } from "./event-loop/work-set.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type HttpHandler, type HttpRequest, type HttpResponse, isGone } from "./http.ts";
 export { type Logger, type LogValues, silentLogger } from "./logger.ts";

@@ -1,3 +1,5 @@
+import { type EventLoop, systemEventLoop } from "@orchernetes/kernel";
+
 /** Turns of the event loop that a read waits at most for more callers, while they keep coming. */
 const MAX_TURNS = 8;
 /** Reads that may be under way at a time. */
@@ -20,18 +22,20 @@ interface NextRead<T> {
  */
 export class SharedCall<T> {
   readonly #read: () => Promise<T>;
+  readonly #loop: EventLoop;
   #next: NextRead<T> | undefined;
   #underWay = 0;
 
-  constructor(read: () => Promise<T>) {
+  constructor(read: () => Promise<T>, loop: EventLoop = systemEventLoop) {
     this.#read = read;
+    this.#loop = loop;
   }
 
   /** Rejects with what the read rejects with. */
   run(): Promise<T> {
     if (this.#next === undefined) {
       this.#next = { result: Promise.withResolvers<T>(), callers: 0, turns: 0, before: 0 };
-      if (this.#underWay < MAX_UNDER_WAY) setImmediate(this.#turn);
+      if (this.#underWay < MAX_UNDER_WAY) this.#loop.defer(this.#turn);
     }
     this.#next.callers++;
     return this.#next.result.promise;
@@ -43,7 +47,7 @@ export class SharedCall<T> {
     if (next.turns < MAX_TURNS && next.before < next.callers) {
       next.turns++;
       next.before = next.callers;
-      setImmediate(this.#turn);
+      this.#loop.defer(this.#turn);
       return;
     }
     this.#next = undefined;
@@ -59,6 +63,6 @@ export class SharedCall<T> {
     }
     this.#underWay--;
     // Its callers are those who came while there were too many under way; otherwise it has its turns already.
-    if (this.#next !== undefined && this.#underWay === MAX_UNDER_WAY - 1) setImmediate(this.#turn);
+    if (this.#next !== undefined && this.#underWay === MAX_UNDER_WAY - 1) this.#loop.defer(this.#turn);
   }
 }

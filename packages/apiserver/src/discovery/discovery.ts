@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type DocumentationSource, genericServerResponse, type ResourceDefinition } from "@orchernetes/apimachinery";
+import type { EventLoop } from "@orchernetes/kernel";
 import { sendValue } from "../handlers/send-object.ts";
 import { jsonType, type Negotiator } from "../http/negotiate.ts";
 import { claimsGroup, sendNotFoundPage } from "../http/not-found-page.ts";
@@ -20,6 +21,7 @@ export interface DiscoveryOptions {
   readonly version: Readonly<Record<string, string>>;
   readonly advertiseAddress: string | undefined;
   readonly documentation: (() => Promise<DocumentationSource>) | undefined;
+  readonly loop: EventLoop;
   readonly features: Pick<ServerFeatures, "aggregatedDiscovery" | "openApiEnums" | "storageVersionHash">;
 }
 

@@ -11,8 +11,9 @@ import {
   type ParsedDocument,
   parseJson,
 } from "@orchernetes/apimachinery";
+import { atOnce, inTurns } from "@orchernetes/kernel";
 import { readBody } from "../http/body.ts";
-import { inTurns, isBig, nextTurn } from "../registry/big-write.ts";
+import { isBig } from "../registry/big-write.ts";
 import type { StoredObject } from "../registry/object-storage.ts";
 import type { WriteRequest } from "../registry/resource-core.ts";
 import { updateObject } from "../registry/update.ts";
@@ -76,7 +77,7 @@ export async function readConfiguration(
     throw badRequest(`error strict decoding YAML: ${problems.join(", ")}`);
   }
   for (const problem of problems) state.warn(problem);
-  if (isBig(bytes.length)) await nextTurn();
+  if (isBig(bytes.length)) await environment.loop.nextTurn();
   return parsed.value;
 }
 
@@ -114,7 +115,7 @@ function uidOf(configuration: unknown): string | undefined {
 }
 
 async function appliedObject(
-  { state, core, ref }: ResourceRequest,
+  { state, core, environment, ref }: ResourceRequest,
   write: WriteRequest,
   current: StoredObject | undefined,
   configuration: unknown,
@@ -129,11 +130,11 @@ async function appliedObject(
   const live = current?.object as unknown as JsonObject | undefined;
   const big = isBig(Math.max(state.requestBytes, current?.json.length ?? 0));
   const steps = core.fields.tracker.applying(live, configuration, core.fields.writer(write), force);
-  const { object, managedFields } = await inTurns(steps, big);
-  if (big) await nextTurn();
+  const { object, managedFields } = big ? await inTurns(environment.loop, steps) : atOnce(steps);
+  if (big) await environment.loop.nextTurn();
   const expected = expectedKindOf(definition);
   const draft = decodeValue(object, [], expected, "Ignore", write.warn);
-  if (big) await nextTurn();
+  if (big) await environment.loop.nextTurn();
   draft.metadata.managedFields = managedFields as Draft<ApiObject>["metadata"]["managedFields"];
   checkName(draft, ref.name, ref.namespace);
   const version = draft.metadata.resourceVersion ?? "";

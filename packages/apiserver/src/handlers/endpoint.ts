@@ -9,7 +9,7 @@ import {
   stockProtobufMediaType,
   unsupportedMediaType,
 } from "@orchernetes/apimachinery";
-import type { Clock, Logger } from "@orchernetes/kernel";
+import type { Clock, EventLoop, Logger } from "@orchernetes/kernel";
 import { type Authorization, attributesOf } from "../filters/authorization.ts";
 import { readBody } from "../http/body.ts";
 import type { ChunkPool } from "../http/chunk-pool.ts";
@@ -18,7 +18,7 @@ import { type Encoding, type Negotiated, type Negotiator, offeredTypes } from ".
 import type { RequestState } from "../http/request-state.ts";
 import type { ApiMetrics, HandlerTable, Limits, ObjectRef, ServerFeatures, Tracer } from "../interfaces/index.ts";
 import type { AdmissionChain } from "../registry/admission-chain.ts";
-import { isBig, nextTurn } from "../registry/big-write.ts";
+import { isBig } from "../registry/big-write.ts";
 import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { yamlCaller } from "../yaml/yaml-caller.ts";
@@ -38,6 +38,7 @@ export interface HandlerEnvironment {
   readonly handlers: HandlerTable;
   readonly limits: Limits;
   readonly clock: Clock;
+  readonly loop: EventLoop;
   readonly logger: Logger;
   readonly metrics: ApiMetrics | undefined;
   readonly tracer: Tracer | undefined;
@@ -114,7 +115,7 @@ const encodings: Readonly<Record<string, Encoding>> = {
  */
 export async function readObjectBody(
   state: RequestState,
-  { limits, yaml }: Pick<HandlerEnvironment, "limits" | "yaml">,
+  { limits, yaml, loop }: Pick<HandlerEnvironment, "limits" | "yaml" | "loop">,
 ): Promise<RawBody> {
   const header = state.req.headers["content-type"];
   let encoding: Encoding | undefined = "json";
@@ -128,7 +129,7 @@ export async function readObjectBody(
   }
   const bytes = await readBody(state.req, limits.maxBodyBytes);
   state.requestBytes = bytes.length;
-  return { bytes, encoding, document: await documentIn(yaml, bytes, encoding, state) };
+  return { bytes, encoding, document: await documentIn({ yaml, loop }, bytes, encoding, state) };
 }
 
 /**
@@ -136,7 +137,7 @@ export async function readObjectBody(
  * decoding another.
  */
 async function documentIn(
-  yaml: YamlThread,
+  { yaml, loop }: Pick<HandlerEnvironment, "yaml" | "loop">,
   bytes: Buffer,
   encoding: Encoding,
   state: RequestState,
@@ -145,7 +146,7 @@ async function documentIn(
   try {
     const parsed =
       encoding === "json" ? parseJson(bytes, { duplicates: true }) : await yaml.read(bytes, true, yamlCaller(state));
-    if (isBig(bytes.length)) await nextTurn();
+    if (isBig(bytes.length)) await loop.nextTurn();
     return parsed;
   } catch (error) {
     // The decoder, which knows the expected kind, reports the error.

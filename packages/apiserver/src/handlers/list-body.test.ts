@@ -1,3 +1,4 @@
+import { systemEventLoop } from "@orchernetes/kernel";
 import { asRevision, CacheEntry } from "@orchernetes/storage";
 import { expect, test } from "vitest";
 import { ListBody } from "./list-body.ts";
@@ -35,7 +36,12 @@ test.each([
   { count: 4, chunk: 64 },
   { count: 4, chunk: 7 },
 ])("a list of $count objects in chunks of $chunk bytes", async ({ count, chunk }) => {
-  const body = await ListBody.of(Buffer.from(head), objects.slice(0, count).map(entryOf), Buffer.from(prefix));
+  const body = await ListBody.of(
+    systemEventLoop,
+    Buffer.from(head),
+    objects.slice(0, count).map(entryOf),
+    Buffer.from(prefix),
+  );
   const buffer = Buffer.alloc(chunk);
   const pieces: string[] = [];
   for (let used = body.fill(buffer); used > 0; used = body.fill(buffer))

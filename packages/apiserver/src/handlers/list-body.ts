@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import type { EventLoop } from "@orchernetes/kernel";
 import type { CacheEntry } from "@orchernetes/storage";
 
 const OPEN_OBJECT = 0x7b;
@@ -36,11 +36,11 @@ export class ListBody {
    * @param head everything up to the first item
    * @param prefix what items do not repeat of their objects, if they begin with it
    */
-  static async of(head: Buffer, entries: readonly CacheEntry[], prefix: Buffer): Promise<ListBody> {
+  static async of(loop: EventLoop, head: Buffer, entries: readonly CacheEntry[], prefix: Buffer): Promise<ListBody> {
     let length = head.length + TAIL.length + Math.max(0, entries.length - 1);
     for (const [index, entry] of entries.entries()) {
       length += entry.length - startOf(entry, prefix) + 1;
-      if (index % MEASURED_PER_TURN === MEASURED_PER_TURN - 1) await nextTurn();
+      if (index % MEASURED_PER_TURN === MEASURED_PER_TURN - 1) await loop.nextTurn();
     }
     return new ListBody(head, entries, prefix, length);
   }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type ApiObject,
   apiVersionOf,
@@ -99,11 +98,12 @@ export function listSchema(definition: ResourceDefinition): MessageSchema | unde
 
 /** The list as a value, for other encodings than plain JSON. */
 export async function listValue(core: ResourceCore, result: ListResult): Promise<object> {
+  const { loop } = core.environment;
   const items: object[] = [];
   const pace = new ListPace(decodeBatch);
   for (const entry of result.entries) {
     items.push(itemOf(core, entry));
-    if (pace.isOver(entry.length)) await nextTurn();
+    if (pace.isOver(entry.length)) await loop.nextTurn();
   }
   return { ...listHead(core, result), items };
 }
@@ -133,14 +133,14 @@ async function sendTexts(
   text: ListText,
   shown: (entry: CacheEntry) => unknown,
 ): Promise<void> {
-  const writer = new ChunkWriter(state, environment.chunks, (known) =>
+  const writer = new ChunkWriter(state, environment, (known) =>
     openBody(state, 200, baseHeaders(state, negotiated.contentType), known),
   );
   const pace = new ListPace(negotiated.encoding === "yaml" ? yamlBatch : decodeBatch);
   await writer.add(text.head);
   for (const [index, entry] of entries.entries()) {
     await writer.add(await text.item(shown(entry), index));
-    if (pace.isOver(entry.length)) await nextTurn();
+    if (pace.isOver(entry.length)) await environment.loop.nextTurn();
   }
   await writer.add(text.tail);
   writer.end();
@@ -160,11 +160,11 @@ async function sendProtobuf(
     const item = encodeListItem(schema, parseJsonText(entry.json.toString()) as ApiObject);
     items.push(item);
     length += item.length;
-    if (pace.isOver(entry.length)) await nextTurn();
+    if (pace.isOver(entry.length)) await environment.loop.nextTurn();
   }
   const { apiVersion, kind, metadata } = listHead(core, result);
   const { head, tail } = encodeListFrame(apiVersion, kind, metadata, length);
-  const writer = new ChunkWriter(state, environment.chunks, (known) =>
+  const writer = new ChunkWriter(state, environment, (known) =>
     openBody(state, 200, baseHeaders(state, negotiated.contentType), known),
   );
   for (const part of [head, ...items, tail]) await writer.add(part);
@@ -182,7 +182,7 @@ async function sendEntries(
   const prefix = Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${apiVersion},`);
   const metadata = JSON.stringify(listMetadata(result, definition));
   const head = `{"kind":${JSON.stringify(listKindOf(definition))},"apiVersion":${apiVersion},"metadata":${metadata},"items":[`;
-  const body = await ListBody.of(Buffer.from(head), result.entries, prefix);
+  const body = await ListBody.of(environment.loop, Buffer.from(head), result.entries, prefix);
   const { length } = body;
   const sink = openBody(state, 200, baseHeaders(state, negotiated.contentType), { exactly: length });
   if (state.req.method === "HEAD") {
@@ -195,7 +195,7 @@ async function sendEntries(
     sink.end(whole);
     return;
   }
-  const sender = new ChunkSender(state, environment.chunks, sink);
+  const sender = new ChunkSender(state, environment, sink);
   // With the head, the first chunk would be copied once more.
   if (sink === state.res) state.res.flushHeaders();
   for (let left = length; ; ) {
@@ -234,14 +234,14 @@ async function sendTransformed(request: ResourceRequest, result: ListResult, neg
     const text = listText(state, negotiated, list, table ? "rows" : "items");
     return sendTexts(request, result, negotiated, text, (entry) => parseJsonText(rowOf(entry)));
   }
-  const writer = new ChunkWriter(state, environment.chunks, (known) =>
+  const writer = new ChunkWriter(state, environment, (known) =>
     openBody(state, 200, baseHeaders(state, negotiated.contentType), known),
   );
   await writer.add(head);
   const pace = new ListPace(decodeBatch);
   for (const [index, entry] of entries.entries()) {
     await writer.add(index === 0 ? rowOf(entry) : `,${rowOf(entry)}`);
-    if (pace.isOver(entry.length)) await nextTurn();
+    if (pace.isOver(entry.length)) await environment.loop.nextTurn();
   }
   await writer.add("]}\n");
   writer.end();

@@ -17,9 +17,10 @@ import {
   type ResourceDefinition,
   unsupportedMediaType,
 } from "@orchernetes/apimachinery";
+import { atOnce, inTurns } from "@orchernetes/kernel";
 import { readBody } from "../http/body.ts";
 import { parseMediaType } from "../http/media-type.ts";
-import { inTurns, isBig, nextTurn } from "../registry/big-write.ts";
+import { isBig } from "../registry/big-write.ts";
 import { updateObject } from "../registry/update.ts";
 import { applyPatchType, handleApply, parseForce } from "./apply.ts";
 import { decodeValue, type ExpectedKind, expectedKindOf } from "./decode-object.ts";
@@ -73,7 +74,7 @@ export async function readPatch({ state, core, environment }: ResourceRequest, q
   const duplicates = query.fieldValidation !== "Ignore" && type !== jsonPatch;
   try {
     const parsed = parseJson(bytes, { duplicates });
-    if (isBig(bytes.length)) await nextTurn();
+    if (isBig(bytes.length)) await environment.loop.nextTurn();
     return { type, document: parsed.value, duplicateFields: parsed.duplicateFields };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -159,8 +160,9 @@ export async function handlePatch(request: ResourceRequest): Promise<void> {
         const big = isBig(Math.max(state.requestBytes, current.json.length));
         const document = parseJsonText(current.json.toString()) as JsonObject;
         const warn = (text: string): void => void warnings.push(text);
-        const draft = await inTurns(patchedObject(patch, expected, document, query.fieldValidation, warn), big);
-        if (big) await nextTurn();
+        const steps = patchedObject(patch, expected, document, query.fieldValidation, warn);
+        const draft = big ? await inTurns(environment.loop, steps) : atOnce(steps);
+        if (big) await environment.loop.nextTurn();
         checkName(draft, ref.name, ref.namespace);
         definition.applyDefaults?.(draft);
         return draft;

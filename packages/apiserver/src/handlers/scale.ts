@@ -10,7 +10,7 @@ import {
   type Scale as ScaleObject,
   type Subresource,
 } from "@orchernetes/apimachinery";
-import { inTurns } from "../registry/big-write.ts";
+import { atOnce } from "@orchernetes/kernel";
 import type { StoredObject } from "../registry/object-storage.ts";
 import { updateObject } from "../registry/update.ts";
 import { handleApplyScale } from "./apply-scale.ts";
@@ -67,7 +67,7 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
     const patch = await readPatch(request, query);
     scaleFrom = (current) => {
       const document = JSON.parse(JSON.stringify(scaleOf(current.object, subresource))) as JsonObject;
-      return inTurns(patchedObject(patch, expectedScale, document, query.fieldValidation, state.warn), false);
+      return atOnce(patchedObject(patch, expectedScale, document, query.fieldValidation, state.warn));
     };
   } else {
     const body = await readObjectBody(state, environment);

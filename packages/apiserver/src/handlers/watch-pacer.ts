@@ -1,4 +1,4 @@
-import type { Clock } from "@orchernetes/kernel";
+import { type Clock, type EventLoop, WorkSet } from "@orchernetes/kernel";
 import type { Watcher } from "@orchernetes/storage";
 
 /** Below this many watches each event is written at once: there is nothing to save. */
@@ -8,35 +8,38 @@ const CROWD = 64;
  * takes (25 µs), so that most of the time is left for others, within bounds.
  */
 const GATHER_MS = { perWatcher: 0.075, least: 8, most: 300 } as const;
-/** A round of writes lets other work in after this long. */
-const SLICE_MS = 10;
 
 type Held = Pick<Watcher, "pause" | "resume">;
+
+/** What a {@link WatchPacer} goes by. */
+export interface WatchPacerOptions {
+  readonly clock: Pick<Clock, "nowMs" | "setTimeout">;
+  readonly loop: EventLoop;
+  /** How many watches there are. */
+  readonly size: () => number;
+  /** Called when a round has ended. */
+  readonly onRest?: () => void;
+}
 
 /**
  * Spares crowds of watchers a write (and an encryption) per event: after a write a watcher gathers for a moment, and gets
  * what came meanwhile in one piece. The first event after a quiet time is never held. The more watchers were written to, the
- * longer they gather; no round blocks the process for much longer than {@link SLICE_MS}.
+ * longer they gather; a round is a {@link WorkSet}, so that it does not block the process.
  */
 export class WatchPacer {
   readonly #clock: Pick<Clock, "nowMs" | "setTimeout">;
   readonly #size: () => number;
-  readonly #rested: () => void;
   /** Gather for the next round. */
   #holding = new Set<Held>();
   /** Since when the first of them does; undefined while no timer runs for them. */
   #sinceMs: number | undefined;
   /** What is left of the round that runs. */
-  readonly #due = new Set<Held>();
+  readonly #due: WorkSet<Held>;
 
-  /**
-   * @param size how many watches there are
-   * @param rested called when a round has ended
-   */
-  constructor(clock: Pick<Clock, "nowMs" | "setTimeout">, size: () => number, rested: () => void = () => {}) {
+  constructor({ clock, loop, size, onRest = () => {} }: WatchPacerOptions) {
     this.#clock = clock;
     this.#size = size;
-    this.#rested = rested;
+    this.#due = new WorkSet<Held>(loop, { work: (watcher) => watcher.resume(), onDone: onRest });
   }
 
   /** Whether there are so many watches that writing each event by itself would cost too much. */
@@ -82,22 +85,8 @@ export class WatchPacer {
       return;
     }
     this.#sinceMs = undefined;
-    const running = this.#due.size > 0;
-    for (const watcher of this.#holding) this.#due.add(watcher);
+    const due = this.#holding;
     this.#holding = new Set();
-    if (!running) this.#writeSlice();
-  };
-
-  readonly #writeSlice = (): void => {
-    const started = this.#clock.nowMs();
-    for (const watcher of this.#due) {
-      if (this.#clock.nowMs() - started >= SLICE_MS) {
-        this.#clock.setTimeout(this.#writeSlice, 0).unref();
-        return;
-      }
-      this.#due.delete(watcher);
-      watcher.resume();
-    }
-    this.#rested();
+    this.#due.add(due);
   };
 }

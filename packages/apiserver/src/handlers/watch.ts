@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { notAcceptable, protobufMediaType } from "@orchernetes/apimachinery";
 import { isGone } from "@orchernetes/kernel";
 import { type CacheEntry, type CacheEvent, isStoreError, type Revision, type Watcher } from "@orchernetes/storage";
@@ -107,7 +106,7 @@ async function run(
 }
 
 async function sendInitial(
-  { state }: ResourceRequest,
+  { state, environment }: ResourceRequest,
   initial: readonly CacheEntry[],
   frames: WatchFrames,
   ended: () => boolean,
@@ -123,7 +122,7 @@ async function sendInitial(
     batch = [];
     size = 0;
     if (!state.res.write(all)) await drained(state.res);
-    else await nextTurn();
+    else await environment.loop.nextTurn();
     if (ended()) return;
   }
   if (size > 0) state.res.write(Buffer.concat(batch, size));

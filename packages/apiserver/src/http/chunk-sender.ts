@@ -1,11 +1,16 @@
 import type { Writable } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { isGone } from "@orchernetes/kernel";
+import { type EventLoop, isGone } from "@orchernetes/kernel";
 import type { ChunkPool } from "./chunk-pool.ts";
 import type { RequestState } from "./request-state.ts";
 
 /** One chunk is filled while another is on its way. */
 const CHUNKS = 2;
+
+/** Where chunks come from, and the event loop whose turns they are sent in. */
+export interface ChunkSource {
+  readonly chunks: ChunkPool;
+  readonly loop: EventLoop;
+}
 
 /** The client closed its connection; there is nobody to answer. */
 export class ClientGone extends Error {
@@ -28,15 +33,17 @@ export function drained(stream: Writable): Promise<void> {
 export class ChunkSender {
   readonly #state: RequestState;
   readonly #pool: ChunkPool;
+  readonly #loop: EventLoop;
   readonly #sink: Writable;
   readonly #free: Buffer[] = [];
   #taken = 0;
   #wake: (() => void) | undefined;
 
   /** @param sink what takes the body: the response, or a compressor into it */
-  constructor(state: RequestState, pool: ChunkPool, sink: Writable) {
+  constructor(state: RequestState, { chunks, loop }: ChunkSource, sink: Writable) {
     this.#state = state;
-    this.#pool = pool;
+    this.#pool = chunks;
+    this.#loop = loop;
     this.#sink = sink;
     state.res.once("close", () => this.#wake?.());
   }
@@ -44,7 +51,7 @@ export class ChunkSender {
   /** A chunk to fill, once the client has taken enough of what was sent. @throws ClientGone */
   async next(): Promise<Buffer> {
     // A client that takes everything at once must not keep the others waiting.
-    if (this.#taken > 0) await nextTurn();
+    if (this.#taken > 0) await this.#loop.nextTurn();
     for (;;) {
       if (this.#state.aborted || isGone(this.#state.res)) throw new ClientGone();
       const free = this.#free.pop();

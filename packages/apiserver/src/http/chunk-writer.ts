@@ -1,13 +1,13 @@
 import type { Writable } from "node:stream";
-import { type ChunkPool, chunkBytes } from "./chunk-pool.ts";
-import { ChunkSender } from "./chunk-sender.ts";
+import { chunkBytes } from "./chunk-pool.ts";
+import { ChunkSender, type ChunkSource } from "./chunk-sender.ts";
 import type { AnswerLength } from "./compress.ts";
 import type { RequestState } from "./request-state.ts";
 
 /** Writes parts of a long answer whose length is not known, at the client's pace. */
 export class ChunkWriter {
   readonly #state: RequestState;
-  readonly #pool: ChunkPool;
+  readonly #source: ChunkSource;
   readonly #open: (length: AnswerLength) => Writable;
   #sender: ChunkSender | undefined;
   #chunk: Buffer;
@@ -17,11 +17,11 @@ export class ChunkWriter {
   /**
    * @param open writes the answer's head once the first bytes are there, and gives the stream that takes the body
    */
-  constructor(state: RequestState, pool: ChunkPool, open: (length: AnswerLength) => Writable) {
+  constructor(state: RequestState, source: ChunkSource, open: (length: AnswerLength) => Writable) {
     this.#state = state;
-    this.#pool = pool;
+    this.#source = source;
     this.#open = open;
-    this.#chunk = pool.take();
+    this.#chunk = source.chunks.take();
   }
 
   /** Adds text or bytes; a promise when the client has to catch up first. @throws ClientGone */
@@ -45,7 +45,7 @@ export class ChunkWriter {
   }
 
   async #flush(): Promise<void> {
-    this.#sender ??= new ChunkSender(this.#state, this.#pool, this.#open({ atLeast: this.#used }));
+    this.#sender ??= new ChunkSender(this.#state, this.#source, this.#open({ atLeast: this.#used }));
     this.#sender.send(this.#chunk, this.#used);
     this.#sent += this.#used;
     this.#used = 0;
@@ -54,7 +54,7 @@ export class ChunkWriter {
 
   /** Sends the rest; the answer is complete. */
   end(): void {
-    this.#sender ??= new ChunkSender(this.#state, this.#pool, this.#open({ exactly: this.#used }));
+    this.#sender ??= new ChunkSender(this.#state, this.#source, this.#open({ exactly: this.#used }));
     this.#sender.end(this.#chunk, this.#used);
     this.#state.responseBytes = this.#sent + this.#used;
   }

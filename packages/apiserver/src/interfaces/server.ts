@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { ApiObject, DocumentationSource, Draft, ResourceDefinition } from "@orchernetes/apimachinery";
-import type { Clock, HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
+import type { Clock, EventLoop, HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
 import type { Store, WatchCache } from "@orchernetes/storage";
 import type { HttpFilter } from "../filters/http-filter.ts";
 import type { FlowController } from "../flow-control/flow-controller.ts";
@@ -105,6 +105,8 @@ export interface ResourcesOptions {
   /** Hooks for the writes of resources; at most one per resource. */
   readonly writeHooks?: readonly WriteHooks[];
   readonly clock?: Clock;
+  /** @default that of this process */
+  readonly loop?: EventLoop;
   readonly logger?: Logger;
   /** Where admission is measured. */
   readonly metrics?: Pick<ApiMetrics, "admissionStep" | "admissionPlugin">;
@@ -146,6 +148,8 @@ export interface ServingOptions {
   /** Answer of `/version`. */
   readonly version?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  /** @default that of this process */
+  readonly loop?: EventLoop;
   readonly logger?: Logger;
   readonly metrics?: ApiMetrics;
   /** Records requests and lists. */

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { setImmediate as afterOthers } from "node:timers/promises";
 import {
   DeleteOptions,
   type DocumentationSource,
@@ -10,6 +9,7 @@ import {
   notAcceptable,
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
+import { type EventLoop, OwnTurns } from "@orchernetes/kernel";
 import { parseAccept } from "../http/media-type.ts";
 import { jsonType } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
@@ -31,6 +31,7 @@ export interface OpenApiOptions {
   readonly enums: boolean;
   /** Whose documents are shown with the own ones. */
   readonly aggregator: Aggregator | undefined;
+  readonly loop: EventLoop;
 }
 
 /** Serves `/openapi/v2` and `/openapi/v3`. */
@@ -70,11 +71,12 @@ class OpenApiDocuments implements OpenApi {
   /** By key, also while they are being made: whoever asks in the meantime waits for the same one. */
   readonly #documents = new Map<string, Promise<Bytes>>();
 
-  /** Resolves when the document begun last may be built. */
-  #lastTurn: Promise<void> = Promise.resolve();
+  /** In which documents are built. */
+  readonly #turns: OwnTurns;
 
   constructor(options: OpenApiOptions) {
     this.#options = options;
+    this.#turns = new OwnTurns(options.loop);
   }
 
   async serve(state: RequestState, [version, ...rest]: readonly string[]): Promise<void> {
@@ -116,8 +118,7 @@ class OpenApiDocuments implements OpenApi {
   /** The texts, when it is a document's turn: one is built at a time, and other requests are served in between. */
   async #texts(): Promise<DocumentationSource> {
     const texts = await this.#options.documentation?.();
-    this.#lastTurn = this.#lastTurn.then(() => afterOthers());
-    await this.#lastTurn;
+    await this.#turns.next();
     return texts ?? (() => undefined);
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkExtent, inTurns } from "./big-write.ts";
+import { checkExtent } from "./big-write.ts";
 
 const mib = 1024 * 1024;
 
@@ -27,29 +27,4 @@ test("what stores take passes, and short requests are not looked at", () => {
     1000,
   );
   expect(looked).toBe(false);
-});
-
-test.each([
-  ["big", true, 3],
-  ["small", false, 0],
-])("steps of a %s write are in turns of their own", async (_, big, least) => {
-  let turns = 0;
-  let over = false;
-  const count = (): void => {
-    turns++;
-    if (!over) setImmediate(count);
-  };
-  setImmediate(count);
-  const seen: number[] = [];
-  function* steps(): Generator<undefined, string> {
-    for (let i = 0; i < 4; i++) {
-      seen.push(turns);
-      yield;
-    }
-    return "done";
-  }
-  expect(await inTurns(steps(), big)).toBe("done");
-  over = true;
-  expect((seen.at(-1) ?? 0) - (seen[0] ?? 0)).toBeGreaterThanOrEqual(least);
-  expect(new Set(seen).size).toBe(big ? 4 : 1);
 });

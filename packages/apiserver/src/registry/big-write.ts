@@ -1,4 +1,3 @@
-import { setImmediate as untilNextTurn } from "node:timers/promises";
 import { requestEntityTooLarge } from "@orchernetes/apimachinery";
 
 /** Size of a request or stored object, in bytes, from which a write yields between its steps. */
@@ -10,26 +9,12 @@ const bigFromBytes = 32 * 1024;
  */
 const maxObjectCharacters = 4 * 1024 * 1024;
 
-/** Whether a write with a body, or to a stored object, of so many bytes yields between its steps. */
+/**
+ * Whether a write with a body, or to a stored object, of so many bytes yields to the event loop between steps that each process the
+ * whole object: a step is linear and takes about 100 ms at most, but all of them together may take a second.
+ */
 export function isBig(bytes: number): boolean {
   return bytes >= bigFromBytes;
-}
-
-/**
- * Resolves in a later turn of the event loop. Large writes yield between steps that each process the whole object: a step is linear
- * and takes about 100 ms at most, but all of them together may take a second.
- */
-export function nextTurn(): Promise<void> {
-  return untilNextTurn();
-}
-
-/** What steps come to; big ones take a turn each. */
-export async function inTurns<T>(steps: Generator<undefined, T>, big: boolean): Promise<T> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    if (big) await nextTurn();
-  }
 }
 
 /** @throws ApiError RequestEntityTooLarge when an object is larger than anything that can be stored */

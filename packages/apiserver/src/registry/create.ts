@@ -14,7 +14,7 @@ import {
 } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext } from "../interfaces/index.ts";
 import type { BegunWrite } from "./begun-write.ts";
-import { checkExtent, isBig, nextTurn } from "./big-write.ts";
+import { checkExtent, isBig } from "./big-write.ts";
 import { StoredObject } from "./object-storage.ts";
 import { mergeOwnerReferences } from "./owner-references.ts";
 import type { ResourceCore, WriteRequest } from "./resource-core.ts";
@@ -29,7 +29,7 @@ async function validate(core: ResourceCore, object: ApiObject, context: Strategy
     standardFinalizers: capabilitiesOf(core.definition).standardFinalizers,
   };
   const faults = withErrorLimit(() => validateObjectMeta(object.metadata, rules));
-  if (big) await nextTurn();
+  if (big) await core.environment.loop.nextTurn();
   const errors = [...faults, ...withErrorLimit(() => strategy.validate?.(object, context) ?? [])];
   if (errors.length > 0) throw invalid(core.kind, object.metadata.name ?? "", errors);
 }
@@ -48,12 +48,12 @@ export async function createObject(
 ): Promise<StoredObject> {
   const { definition, environment } = core;
   const { bytes = 0 } = request;
-  if (isBig(bytes)) await nextTurn();
+  if (isBig(bytes)) await core.environment.loop.nextTurn();
   definition.applyDefaults?.(draft);
   checkExtent(draft, bytes);
-  if (isBig(bytes)) await nextTurn();
+  if (isBig(bytes)) await core.environment.loop.nextTurn();
   core.fields.record(undefined, draft, request);
-  if (isBig(bytes)) await nextTurn();
+  if (isBig(bytes)) await core.environment.loop.nextTurn();
   const namespace = core.namespaced ? (draft.metadata.namespace ?? "") : "";
   const target = { namespace, name: draft.metadata.name ?? "" };
   const attributes = core.admissionAttributes("CREATE", request, target, draft, undefined);
@@ -100,7 +100,7 @@ async function storeNew(core: ResourceCore, draft: Draft<ApiObject>, write: NewO
 
   for (let attempt = 1; ; attempt++) {
     if (base !== "") metadata.name = generateName(base);
-    if (isBig(bytes)) await nextTurn();
+    if (isBig(bytes)) await core.environment.loop.nextTurn();
     await validate(core, draft as ApiObject, strategyContext, isBig(bytes));
     if (attempt === 1)
       for (const warning of strategy.warnings?.(draft as ApiObject, undefined) ?? []) request.warn(warning);
@@ -111,9 +111,9 @@ async function storeNew(core: ResourceCore, draft: Draft<ApiObject>, write: NewO
       const asked = environment.admission.validate(named as AdmissionAttributes, context);
       if (asked !== undefined) await asked;
     }
-    if (isBig(bytes)) await nextTurn();
+    if (isBig(bytes)) await core.environment.loop.nextTurn();
     const encoded = storage.encode(core.toStored(draft as ApiObject));
-    if (isBig(bytes)) await nextTurn();
+    if (isBig(bytes)) await core.environment.loop.nextTurn();
     if (request.dryRun) {
       if ((await storage.known(ref, request.signal)) !== undefined) throw alreadyExists(core.resource, ref.name);
       return core.view(new StoredObject(encoded.value, storage.cache.revision, encoded.object));

@@ -6,7 +6,7 @@ import {
   parseJsonText,
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
-import type { Clock, Logger } from "@orchernetes/kernel";
+import { type Clock, type EventLoop, type Logger, OwnTurns } from "@orchernetes/kernel";
 import {
   CacheEntry,
   type Described,
@@ -24,7 +24,6 @@ import type { ObjectRef, StorageMediaType } from "../interfaces/index.ts";
 import type { ReadPath } from "./read-path.ts";
 import { Recent } from "./recent.ts";
 import { StoredForm } from "./stored-form.ts";
-import { Turns } from "./turns.ts";
 
 /** Decoded objects kept for a resource; twice as many at most. */
 const MAX_DECODED = 256;
@@ -76,6 +75,7 @@ export interface ObjectStorageOptions {
   readonly fieldsOf: (object: ApiObject) => Readonly<Record<string, string>>;
   readonly store: Store;
   readonly clock: Clock;
+  readonly loop: EventLoop;
   readonly logger: Logger;
   readonly ttlSeconds: number | undefined;
   /** Form of new writes. */
@@ -110,14 +110,14 @@ export class ObjectStorage {
   readonly cached: boolean;
   readonly reads: ReadPath;
   /** For reads that look at many objects. */
-  readonly bigReads = new Turns();
+  readonly bigReads: OwnTurns;
   readonly #options: ObjectStorageOptions;
   readonly #form: StoredForm;
   readonly #apiVersion: string;
   readonly #decoded = new Recent<CacheEntry, StoredObject>(MAX_DECODED);
 
   constructor(options: ObjectStorageOptions) {
-    const { definition, store, clock, logger, signal } = options;
+    const { definition, store, clock, loop, logger, signal } = options;
     this.#options = options;
     this.#form = new StoredForm(definition, options.mediaType);
     this.definition = definition;
@@ -126,6 +126,7 @@ export class ObjectStorage {
     this.prefix = `${options.prefix}/`;
     this.cached = options.cached;
     this.reads = options.reads;
+    this.bigReads = new OwnTurns(loop);
     this.cache = new WatchCache({
       store,
       prefix: this.prefix,
@@ -133,6 +134,7 @@ export class ObjectStorage {
       describe: (_key, value, revision) => this.#describe(value, revision),
       indexes: definition.indexedFields ?? [],
       clock,
+      loop,
       logger,
       signal,
     });

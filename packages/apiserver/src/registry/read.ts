@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { ApiError, failure, resourceExpired, resourceVersionTooLarge } from "@orchernetes/apimachinery";
 import { type CacheEntry, isStoreError, type Revision } from "@orchernetes/storage";
 import { type ContinueToken, decodeContinue, encodeContinue } from "./continue-token.ts";
@@ -97,7 +96,7 @@ async function fromCache(core: ResourceCore, selection: EntrySelection, limit: n
     };
   }
   for (const entry of all) {
-    if (seen % examinedPerTurn === examinedPerTurn - 1) await nextTurn();
+    if (seen % examinedPerTurn === examinedPerTurn - 1) await core.environment.loop.nextTurn();
     if ((name !== undefined && entry.name !== name) || (matches !== undefined && !matches(entry))) {
       seen++;
       continue;
@@ -109,7 +108,7 @@ async function fromCache(core: ResourceCore, selection: EntrySelection, limit: n
     seen++;
     last = entry;
     found.push(core.entry(entry));
-    if (!core.direct && found.length % convertedPerTurn === 0) await nextTurn();
+    if (!core.direct && found.length % convertedPerTurn === 0) await core.environment.loop.nextTurn();
   }
   const read = { entries: found, revision, source: "cache", examined: seen } as const;
   if (!more || last === undefined) return { ...read, continue: undefined, remaining: undefined };
@@ -208,7 +207,7 @@ export async function listStored(
       }
       if (!page.more)
         return { entries: found, revision, continue: undefined, remaining: undefined, source: "store", examined };
-      await nextTurn();
+      await core.environment.loop.nextTurn();
     }
   } catch (error) {
     if (isStoreError(error, "Compacted")) throw expired(start.after);

@@ -8,7 +8,7 @@ import {
   type ResourceDefinition,
   type StrategyContext,
 } from "@orchernetes/apimachinery";
-import type { Clock, Logger } from "@orchernetes/kernel";
+import type { Clock, EventLoop, Logger } from "@orchernetes/kernel";
 import type { CacheEntry } from "@orchernetes/storage";
 import type {
   AdmissionAttributes,
@@ -31,6 +31,7 @@ import { WriteContext } from "./write-context.ts";
 /** What all resources of a server share. */
 export interface RegistryEnvironment {
   readonly clock: Clock;
+  readonly loop: EventLoop;
   readonly logger: Logger;
   readonly admission: AdmissionChain;
   readonly registry: Registry;

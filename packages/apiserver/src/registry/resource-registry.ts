@@ -224,7 +224,7 @@ export class ResourceRegistry implements Registry {
   #storageOf(stored: ResourceDefinition, prefix: string): SharedStorage {
     const known = this.#storages.get(`${prefix}/`);
     if (known !== undefined) return known;
-    const { clock, logger, signal } = this.#environment;
+    const { clock, loop, logger, signal } = this.#environment;
     const controller = new AbortController();
     const definitions: ResourceDefinition[] = [];
     const cached = this.#options.watchCache(stored);
@@ -237,6 +237,7 @@ export class ResourceRegistry implements Registry {
       cached,
       reads: this.#readPath(cached),
       clock,
+      loop,
       logger,
       ttlSeconds: stored.expires === true ? this.#options.eventTtlSeconds : undefined,
       signal: AbortSignal.any([signal, controller.signal]),

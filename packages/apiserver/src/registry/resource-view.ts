@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type ApiObject,
   canonicalize,
@@ -94,7 +93,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       }
       for (const [index, entry] of entries.entries()) {
         if (index % followedPerTurn === followedPerTurn - 1) {
-          await nextTurn();
+          await this.core.environment.loop.nextTurn();
           if (signal.aborted) return;
         }
         const before = known.get(entry.key);

@@ -17,7 +17,7 @@ import {
 } from "@orchernetes/apimachinery";
 import type { ObjectRef } from "../interfaces/index.ts";
 import type { BegunWrite } from "./begun-write.ts";
-import { checkExtent, isBig, nextTurn } from "./big-write.ts";
+import { checkExtent, isBig } from "./big-write.ts";
 import { createObject } from "./create.ts";
 import { nextGeneration } from "./next-generation.ts";
 import type { StoredObject } from "./object-storage.ts";
@@ -114,12 +114,12 @@ async function attempt(
   if (current === undefined && !plan.allowCreate) throw plan.missing?.() ?? notFound(core.resource, ref.name);
   const bytes = Math.max(request.bytes ?? 0, current?.json.length ?? 0);
   const big = isBig(bytes);
-  if (big) await nextTurn();
+  if (big) await core.environment.loop.nextTurn();
   const view = current === undefined ? undefined : core.view(current);
   const draft = await plan.produce(view);
   if (draft === false) return "unchanged";
   checkExtent(draft, bytes);
-  if (big) await nextTurn();
+  if (big) await core.environment.loop.nextTurn();
   if (current === undefined || view === undefined) {
     await plan.mayCreate?.();
     return { stored: await createByUpdate(core, draft, request), created: true };
@@ -128,7 +128,7 @@ async function attempt(
   const { admission } = core.environment;
   const old = view.object;
   if (plan.bare !== true) core.fields.record(old, draft, request);
-  if (big) await nextTurn();
+  if (big) await core.environment.loop.nextTurn();
   if (request.admission) {
     await admission.admit(core.admissionAttributes("UPDATE", request, ref, draft, old), core.admissionContext(request));
   }
@@ -145,7 +145,7 @@ async function attempt(
       const attributes = core.admissionAttributes("UPDATE", request, ref, draft, old);
       await admission.validate({ ...attributes, object: draft as ApiObject }, core.admissionContext(request));
     }
-    if (big) await nextTurn();
+    if (big) await core.environment.loop.nextTurn();
     return await commit(core, plan, { current, draft, begun }, request);
   } finally {
     await begun?.abandoned();
@@ -205,9 +205,9 @@ async function prepare(
   metadata.creationTimestamp = old.metadata.creationTimestamp;
   if (old.metadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
   metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds;
-  if (big) await nextTurn();
+  if (big) await core.environment.loop.nextTurn();
   const faults = withErrorLimit(() => metaFaults(core, metadata as ApiObject["metadata"], old));
-  if (big) await nextTurn();
+  if (big) await core.environment.loop.nextTurn();
   const own = withErrorLimit(() => plan.strategy.validateUpdate?.(draft as ApiObject, old, context) ?? []);
   const errors = [...faults, ...own];
   if (errors.length > 0) throw invalid(plan.kind ?? core.kind, metadata.name ?? "", errors);
@@ -252,7 +252,7 @@ async function commit(
     }
     return { stored: core.view(storage.fromValue(encoded.value, current.revision)), created: false };
   }
-  if (isBig(encoded.value.length)) await nextTurn();
+  if (isBig(encoded.value.length)) await core.environment.loop.nextTurn();
   encoded = core.fields.keepTimes(encoded, current);
   if (storage.same(encoded.value, current)) return "unchanged";
   if (request.dryRun) return { stored: core.view(storage.fromValue(encoded.value, current.revision)), created: false };

@@ -1,3 +1,4 @@
+import type { EventLoop } from "@orchernetes/kernel";
 import type { Authentication } from "../filters/authentication.ts";
 import { type Authorization, attributesOf } from "../filters/authorization.ts";
 import { dropImpersonationHeaders, impersonate } from "../filters/impersonation.ts";
@@ -32,6 +33,7 @@ export interface GateParts extends Pick<ServingOptions, "flowControl"> {
   readonly authorization: Authorization;
   readonly inFlight: MaxInFlight;
   readonly registry: ResourceRegistry;
+  readonly loop: EventLoop;
 }
 
 /** The steps: authentication, impersonation, in-flight limits or flow control, authorization. */
@@ -51,7 +53,7 @@ export function createGateSteps(parts: GateParts): GateSteps {
 }
 
 /** Long requests take no place, but starting a watch does. */
-function enter({ flowControl, inFlight, registry }: GateParts, state: RequestState): Leave | Promise<Leave> {
+function enter({ flowControl, inFlight, loop, registry }: GateParts, state: RequestState): Leave | Promise<Leave> {
   const { info, user, longRunning } = state;
   if (flowControl === undefined) return longRunning ? () => {} : inFlight.enter(info, user);
   if (longRunning && info.verb !== "watch") return () => {};
@@ -62,7 +64,7 @@ function enter({ flowControl, inFlight, registry }: GateParts, state: RequestSta
   if (!longRunning) return entered;
   // The seats of a watch are for its first events; after that it costs next to nothing.
   const started = (leave: Leave) => {
-    setImmediate(leave);
+    loop.defer(leave);
     return () => {};
   };
   return entered instanceof Promise ? entered.then(started) : started(entered);

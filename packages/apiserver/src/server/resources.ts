@@ -1,4 +1,4 @@
-import { silentLogger, systemClock } from "@orchernetes/kernel";
+import { silentLogger, systemClock, systemEventLoop } from "@orchernetes/kernel";
 import type { Store } from "@orchernetes/storage";
 import { defaultServerFeatures, type ResourcesOptions } from "../interfaces/index.ts";
 import { measuredAdmission, tracedAdmission } from "../observe/observed-admission.ts";
@@ -29,6 +29,7 @@ export function createResources(options: ResourcesOptions): Resources {
     unserved: options.unservedDefinitions ?? [],
     environment: {
       clock: options.clock ?? systemClock,
+      loop: options.loop ?? systemEventLoop,
       logger: options.logger ?? silentLogger,
       admission,
       featureEnabled: options.featureEnabled ?? (() => false),

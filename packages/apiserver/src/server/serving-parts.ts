@@ -1,4 +1,4 @@
-import { silentLogger, systemClock } from "@orchernetes/kernel";
+import { silentLogger, systemClock, systemEventLoop } from "@orchernetes/kernel";
 import { createDiscovery, type Discovery } from "../discovery/discovery.ts";
 import { Authentication } from "../filters/authentication.ts";
 import { Authorization } from "../filters/authorization.ts";
@@ -33,7 +33,7 @@ export function createServingParts(resources: Resources, options: ServingOptions
   const authorization = new Authorization(options.authorizers, options.alwaysAllowPaths);
   const environment = createEnvironment(resources, authorization, options);
   const lifecycle = new Lifecycle(environment.clock, environment.limits);
-  const { clock, features, logger, negotiator } = environment;
+  const { clock, features, logger, loop, negotiator } = environment;
   const { metrics, onCompleted } = options;
   return {
     options,
@@ -49,6 +49,7 @@ export function createServingParts(resources: Resources, options: ServingOptions
       advertiseAddress: options.advertiseAddress,
       documentation: options.documentation,
       features,
+      loop,
     }),
     endings: new Endings({ clock, logger, negotiator, metrics, onCompleted, features }),
   };
@@ -57,13 +58,9 @@ export function createServingParts(resources: Resources, options: ServingOptions
 type WatchParts = Pick<HandlerEnvironment, "watches" | "pacer" | "batches">;
 
 /** What watches share, so that many of them are written in few turns. */
-function watchParts({ clock }: { readonly clock: HandlerEnvironment["clock"] }, { watches }: Lifecycle): WatchParts {
+function watchParts({ clock, loop }: Pick<HandlerEnvironment, "clock" | "loop">, { watches }: Lifecycle): WatchParts {
   const batches = new SharedBatches();
-  const pacer = new WatchPacer(
-    clock,
-    () => watches.size,
-    () => batches.clear(),
-  );
+  const pacer = new WatchPacer({ clock, loop, size: () => watches.size, onRest: () => batches.clear() });
   return { watches, batches, pacer };
 }
 
@@ -83,6 +80,7 @@ function createEnvironment(
     handlers: options.handlers ?? {},
     limits: { ...defaultLimits, ...options.limits },
     clock: options.clock ?? systemClock,
+    loop: options.loop ?? systemEventLoop,
     logger: options.logger ?? silentLogger,
     metrics: options.metrics,
     tracer: options.tracer,
@@ -95,7 +93,7 @@ function createEnvironment(
 
 /** What lets requests in, measured if there are metrics. */
 function createGate(
-  { authorization, registry, limits, logger }: Omit<HandlerEnvironment, keyof WatchParts>,
+  { authorization, registry, limits, logger, loop }: Omit<HandlerEnvironment, keyof WatchParts>,
   options: ServingOptions,
 ): Gate {
   const { metrics, aggregator, handlers, flowControl } = options;
@@ -115,6 +113,7 @@ function createGate(
     authorization,
     inFlight,
     registry,
+    loop,
     ...(flowControl === undefined ? {} : { flowControl }),
   });
   return new Gate(metrics === undefined ? steps : measuredSteps(steps, metrics), { aggregator, handlers });

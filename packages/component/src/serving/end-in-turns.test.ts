@@ -1,13 +1,16 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { systemEventLoop, TaskLane } from "@orchernetes/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { endInTurns } from "./end-in-turns.ts";
-import { TurnQueue } from "./turn-queue.ts";
 
-const accepted: { readonly socket: Socket; readonly ends: TurnQueue; readonly turns: (() => void)[] }[] = [];
+const accepted: { readonly socket: Socket; readonly ends: TaskLane; readonly turns: (() => void)[] }[] = [];
 const server = createServer({ allowHalfOpen: true }, (socket) => {
   const turns: (() => void)[] = [];
-  const ends = new TurnQueue({ most: 2 }, { now: () => 0, nextTurn: (callback) => void turns.push(callback) });
+  const ends = new TaskLane(
+    { ...systemEventLoop, nowMs: () => 0, defer: (callback) => void turns.push(callback) },
+    { weight: 2 },
+  );
   endInTurns(socket, ends, 1);
   accepted.push({ socket, ends, turns });
 });

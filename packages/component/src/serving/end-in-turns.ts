@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { TurnQueue } from "./turn-queue.ts";
+import type { TaskLane } from "@orchernetes/kernel";
 
 /**
  * Makes a connection wait for its turn to end. When a program with thousands of connections goes away, all of them are found
@@ -9,7 +9,7 @@ import type { TurnQueue } from "./turn-queue.ts";
  *
  * @param weight as how many connections it counts
  */
-export function endInTurns(socket: Socket, ends: TurnQueue, weight: number): void {
+export function endInTurns(socket: Socket, ends: TaskLane, weight: number): void {
   const { push, _destroy: destroy } = socket;
   socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
     if (chunk !== null) return push.call(socket, chunk, encoding);

@@ -5,17 +5,20 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import {
   type Connection,
+  defaultTurnBudget,
+  type EventLoop,
   type HttpHandler,
   type HttpRequest,
   type HttpResponse,
   isGone,
   type Logger,
+  systemEventLoop,
+  TaskLane,
 } from "@orchernetes/kernel";
 import { ConfigurationError } from "../configuration-error.ts";
 import { endInTurns } from "./end-in-turns.ts";
 import { respond } from "./http.ts";
 import { loadServingCertificates, type TlsOptions } from "./serving-certificates.ts";
-import { TurnQueue } from "./turn-queue.ts";
 import { UnknownConnections, type UnknownLimits } from "./unknown-connections.ts";
 
 /** A secure port. */
@@ -30,6 +33,8 @@ export interface SecureServingOptions {
   readonly reusePort?: boolean;
   /** How often certificate files are looked at. @default 2000 */
   readonly reloadIntervalMs?: number;
+  /** @default that of this process */
+  readonly loop?: EventLoop;
   readonly logger: Logger;
   /** Connections of unauthenticated clients. */
   readonly unknownLimits?: UnknownLimits;
@@ -87,10 +92,10 @@ const http1Limits: Http1Options = { maxHeaderSize: maxHeaderBytes, keepAliveTime
 const quietMs = 200;
 
 /** What is begun in one turn of the event loop: of requests, and of connections that end, which take about 0.2 ms each. */
-const requestTurns = { forMs: 10 } as const;
-const endTurns = { most: 20 } as const;
+const requestBudget = defaultTurnBudget;
+const endBudget = { weight: 20 } as const;
 /** A connection with HTTP/2 ends with as many requests as it has streams, which takes a whole turn. */
-const http2EndWeight = endTurns.most;
+const http2EndWeight = endBudget.weight;
 
 /** The greatest stream number: "no stream you have opened is lost, but open no more". */
 const lastStream = 2 ** 31 - 1;
@@ -102,7 +107,7 @@ const lastStream = 2 ** 31 - 1;
  * @throws TlsMaterialError for faulty certificate files; ConfigurationError when the address cannot be listened on.
  */
 export async function createSecureServing(options: SecureServingOptions, handler: HttpHandler): Promise<SecureServing> {
-  const { logger, signal } = options;
+  const { logger, loop = systemEventLoop, signal } = options;
   const holder: { server?: Http2SecureServer } = {};
   const certificates = await loadServingCertificates(options.tls, {
     signal,
@@ -152,7 +157,7 @@ export async function createSecureServing(options: SecureServingOptions, handler
     options.onHandshakeError?.();
     logger.v(3)?.info("TLS handshake failed", { error, remote: socket.remoteAddress });
   });
-  const ends = new TurnQueue(endTurns);
+  const ends = new TaskLane(loop, endBudget);
   server.on("secureConnection", (socket: TLSSocket) => {
     const isHttp2 = socket.alpnProtocol === "h2";
     endInTurns(socket, ends, isHttp2 ? http2EndWeight : 1);
@@ -161,7 +166,7 @@ export async function createSecureServing(options: SecureServingOptions, handler
     unknown.opened(socket);
     socket.once("close", () => http1Sockets.delete(socket));
   });
-  const requests = new TurnQueue(requestTurns);
+  const requests = new TaskLane(loop, requestBudget);
   server.on("request", (request: HttpRequest, response: HttpResponse) => {
     response.on("error", (error) => logger.v(4)?.info("Response was cut off", { error }));
     unknown.requested(request, response);

@@ -1,11 +1,13 @@
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemEventLoop } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { Writer, type WriterOptions } from "./writer.ts";
 
 test("what lmdb rejects without handing it to anybody is heard when a chore fails", async () => {
   const hidden = Promise.withResolvers<never>();
   const writer = new Writer({
+    loop: systemEventLoop,
     directory: tmpdir(),
     history: { writing: false },
     tables: { root: { committed: hidden.promise } },

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import type { EventLoop } from "@orchernetes/kernel";
 import { futureRevision } from "../errors.ts";
 import { asRevision } from "../revision.ts";
 import type { Revision } from "../store.ts";
@@ -20,13 +20,15 @@ export class Compactor {
   readonly #tables: Tables;
   readonly #history: History;
   readonly #writer: Writer;
+  readonly #loop: EventLoop;
   #running: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(tables: Tables, history: History, writer: Writer) {
+  constructor(tables: Tables, history: History, writer: Writer, loop: EventLoop) {
     this.#tables = tables;
     this.#history = history;
     this.#writer = writer;
+    this.#loop = loop;
   }
 
   async compact(revision: Revision): Promise<void> {
@@ -55,7 +57,7 @@ export class Compactor {
     for (let next: Buffer | undefined = start; next !== undefined; start = next) {
       next = await this.#chunk(start, upTo);
       if (next === undefined || this.#stopped) return;
-      await nextTurn();
+      await this.#loop.nextTurn();
     }
   }
 

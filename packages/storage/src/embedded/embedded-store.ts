@@ -1,7 +1,13 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
+import {
+  type Clock,
+  type EventLoop,
+  type Logger,
+  silentLogger,
+  systemClock,
+  systemEventLoop,
+} from "@orchernetes/kernel";
 import { ChangeHub } from "../change-hub.ts";
 import { compacted, StoreError } from "../errors.ts";
 import { asRevision } from "../revision.ts";
@@ -36,6 +42,8 @@ export interface EmbeddedStoreOptions {
   readonly path: string;
   /** @default systemClock */
   readonly clock?: Clock;
+  /** @default systemEventLoop */
+  readonly loop?: EventLoop;
   readonly logger?: Logger;
   /** Revisions kept at most before the oldest are compacted without being asked. @default 1_000_000 */
   readonly historyLimit?: number;
@@ -85,6 +93,7 @@ class EmbeddedStore implements Store {
   readonly #tables: Tables;
   readonly #unlock: () => void;
   readonly #options: EmbeddedStoreOptions;
+  readonly #loop: EventLoop;
   readonly #history: History;
   readonly #reader: Reader;
   readonly #writer: Writer;
@@ -95,10 +104,11 @@ class EmbeddedStore implements Store {
   #closed = false;
 
   constructor(tables: Tables, unlock: () => void, options: EmbeddedStoreOptions) {
-    const { clock = systemClock, logger = silentLogger } = options;
+    const { clock = systemClock, loop = systemEventLoop, logger = silentLogger } = options;
     this.#tables = tables;
     this.#unlock = unlock;
     this.#options = options;
+    this.#loop = loop;
     // Revision 1 is the empty store, as in etcd: the first commit is 2, and 0 never names a state.
     const current = asRevision(Math.max(1, readMark(tables, "revision")));
     this.#history = new History(current, asRevision(readMark(tables, "compacted")));
@@ -109,13 +119,14 @@ class EmbeddedStore implements Store {
       directory: options.path,
       history: this.#history,
       now: () => clock.nowMs(),
+      loop,
       logger,
       published: (changes, revision) => {
         this.#hub.publish(changes, revision);
         this.#limitHistory(logger);
       },
     });
-    this.#compactor = new Compactor(tables, this.#history, this.#writer);
+    this.#compactor = new Compactor(tables, this.#history, this.#writer, loop);
     this.#expirer = new Expirer(tables, this.#writer, clock, logger);
     this.#historyLimit = options.historyLimit ?? 1_000_000;
   }
@@ -140,7 +151,7 @@ class EmbeddedStore implements Store {
         const keys = await this.#countLive(prefix, after);
         return pageOf(items, revision, true, this.#reader.count(prefix, after, revision, keys));
       }
-      await nextTurn();
+      await this.#loop.nextTurn();
       options.signal?.throwIfAborted();
       this.#open();
       // Compacted while we paused: what is left can no longer be read as it was.
@@ -169,7 +180,15 @@ class EmbeddedStore implements Store {
   }
 
   subscribe(prefix: string, after: Revision, sink: ChangeSink): Subscription {
-    return new LogSubscription({ reader: this.#reader, history: this.#history, hub: this.#hub, prefix, after, sink });
+    return new LogSubscription({
+      reader: this.#reader,
+      history: this.#history,
+      hub: this.#hub,
+      loop: this.#loop,
+      prefix,
+      after,
+      sink,
+    });
   }
 
   async revision(): Promise<Revision> {
@@ -195,7 +214,7 @@ class EmbeddedStore implements Store {
       count += keys;
       if (last === undefined) return count;
       from = last;
-      await nextTurn();
+      await this.#loop.nextTurn();
     }
   }
 
@@ -225,7 +244,7 @@ class EmbeddedStore implements Store {
     await this.#compactor.stop();
     await this.#writer.close();
     // The last commits' changes go out before the watches end.
-    await nextTurn();
+    await this.#loop.nextTurn();
     this.#hub.end(undefined);
     await this.#tables.root.close();
     this.#unlock();

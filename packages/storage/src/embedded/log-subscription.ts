@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import type { EventLoop } from "@orchernetes/kernel";
 import type { ChangeHub } from "../change-hub.ts";
 import { compacted } from "../errors.ts";
 import type { ChangeSink, Revision, Subscription } from "../store.ts";
@@ -12,6 +12,7 @@ export interface LogSubscriptionOptions {
   readonly reader: Reader;
   readonly history: History;
   readonly hub: ChangeHub;
+  readonly loop: EventLoop;
   readonly prefix: string;
   readonly after: Revision;
   readonly sink: ChangeSink;
@@ -53,10 +54,10 @@ export class LogSubscription implements Subscription {
   }
 
   async #catchUp(after: Revision): Promise<void> {
-    const { reader, history, hub, prefix, sink } = this.#options;
+    const { reader, history, hub, loop, prefix, sink } = this.#options;
     let position = after;
     // Never inside the caller's frame: it must have the subscription before the first batch comes.
-    await nextTurn();
+    await loop.nextTurn();
     while (!this.#closed) {
       if (position < history.compacted) {
         this.#closed = true;
@@ -68,7 +69,7 @@ export class LogSubscription implements Subscription {
       if (batch.changes.length > 0) sink.onBatch(batch);
       position = batch.revision;
       this.#position = position;
-      if (position < hub.position) await nextTurn();
+      if (position < hub.position) await loop.nextTurn();
     }
     if (this.#closed) return;
     this.#detach = hub.attach(prefix, {

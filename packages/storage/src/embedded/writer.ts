@@ -1,4 +1,4 @@
-import type { Logger } from "@orchernetes/kernel";
+import type { EventLoop, Logger } from "@orchernetes/kernel";
 import { StoreError } from "../errors.ts";
 import { asRevision } from "../revision.ts";
 import type { Change, CommitResult, Compare, Op, Revision } from "../store.ts";
@@ -36,6 +36,7 @@ export interface WriterOptions {
   readonly directory: string;
   readonly history: History;
   readonly now: () => number;
+  readonly loop: EventLoop;
   readonly logger: Logger;
   /** Called after the commits of a transaction have resolved, in order. */
   readonly published: (changes: readonly Change[], revision: Revision) => void;
@@ -87,7 +88,7 @@ export class Writer {
     if (this.#running) return;
     this.#running = true;
     // Callers of this turn of the event loop share the first transaction.
-    setImmediate(() => void this.#run());
+    this.#options.loop.defer(() => void this.#run());
   }
 
   async #run(): Promise<void> {
@@ -117,7 +118,7 @@ export class Writer {
   }
 
   async #write(requests: readonly Request[]): Promise<void> {
-    const { history, tables, published } = this.#options;
+    const { history, loop, tables, published } = this.#options;
     const before = history.current;
     const batch = new Batch(tables, before, this.#options.now());
     const results: CommitResult[] = [];
@@ -141,7 +142,7 @@ export class Writer {
     if (history.current === before) return;
     const { current } = history;
     // Callers go on first: a writer which already has the object's description hands it to the cache before the event comes.
-    setImmediate(() => published(batch.changes, current));
+    loop.defer(() => published(batch.changes, current));
   }
 
   async #attend(chore: Chore): Promise<void> {

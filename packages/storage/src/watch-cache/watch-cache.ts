@@ -1,5 +1,12 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Clock, type Logger, silentLogger, systemClock, type Timer } from "@orchernetes/kernel";
+import {
+  type Clock,
+  type EventLoop,
+  type Logger,
+  silentLogger,
+  systemClock,
+  systemEventLoop,
+  type Timer,
+} from "@orchernetes/kernel";
 import { compacted, isStoreError, StoreError } from "../errors.ts";
 import { asRevision } from "../revision.ts";
 import type { Change, Page, Revision, Store, Subscription, WatchBatch } from "../store.ts";
@@ -42,6 +49,7 @@ export interface WatchCacheOptions {
   /** @default 60_000 */
   readonly bookmarkIntervalMs?: number;
   readonly clock?: Clock;
+  readonly loop?: EventLoop;
   readonly logger?: Logger;
   /** Ends the cache and all its watchers. */
   readonly signal: AbortSignal;
@@ -77,6 +85,7 @@ export interface ListAndWatch {
 export class WatchCache {
   readonly #options: WatchCacheOptions;
   readonly #clock: Clock;
+  readonly #loop: EventLoop;
   readonly #logger: Logger;
   readonly #describer: Describer;
   readonly #window: EventWindow;
@@ -91,13 +100,14 @@ export class WatchCache {
   readonly #counts = { initializations: 0, received: 0, dispatched: 0 };
 
   constructor(options: WatchCacheOptions) {
-    const { clock = systemClock, logger = silentLogger } = options;
+    const { clock = systemClock, loop = systemEventLoop, logger = silentLogger } = options;
     this.#options = options;
     this.#clock = clock;
+    this.#loop = loop;
     this.#logger = logger;
     this.#describer = new Describer({ ...options, logger });
     this.#window = new EventWindow(this.#applied, options.historySize);
-    this.#watchers = new WatcherSet(options.indexes ?? []);
+    this.#watchers = new WatcherSet(options.indexes ?? [], loop);
     this.#objects = new ObjectTable(options.indexes ?? []);
     // Nobody has to wait for readiness.
     this.#whenReady.promise.catch(() => {});
@@ -310,14 +320,14 @@ export class WatchCache {
       page = await store.list(prefix, { limit: nextLimit(page), after: lastKey(page), revision })
     ) {
       // Putting a long page together was a turn's work.
-      if (page.items.length >= PAGE.first) await nextTurn();
+      if (page.items.length >= PAGE.first) await this.#loop.nextTurn();
       for (const { key, value, modRevision, createRevision } of page.items) {
         const entry = this.#describer.entry(key, value, modRevision, createRevision);
         if (entry !== undefined) objects.set(entry);
         described += value.length + COST_OF_OBJECT;
         if (described < DESCRIBED_PER_TURN) continue;
         described = 0;
-        await nextTurn();
+        await this.#loop.nextTurn();
       }
       if (!page.more) break;
     }

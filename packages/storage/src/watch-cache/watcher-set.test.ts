@@ -1,3 +1,4 @@
+import { FakeEventLoop } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { asRevision } from "../revision.ts";
 import type { CacheEntry } from "./cache-entry.ts";
@@ -7,9 +8,8 @@ import { WatcherSet } from "./watcher-set.ts";
 
 /** Watchers of everything, each of which takes `takesMs` for what it gets; turns of the event loop come by hand. */
 function crowd(size: number, takesMs: number) {
-  let nowMs = 0;
-  let turns: (() => void)[] = [];
-  const set = new WatcherSet([], { now: () => nowMs, nextTurn: (callback) => void turns.push(callback) });
+  const loop = new FakeEventLoop();
+  const set = new WatcherSet([], loop);
   const got: string[] = [];
   const watchers = Array.from({ length: size }, (_, index) => {
     const watcher: CacheWatcher = new CacheWatcher(
@@ -17,7 +17,7 @@ function crowd(size: number, takesMs: number) {
       { after: asRevision(0), initial: [], now: () => asRevision(9), left: () => set.remove(watcher) },
     );
     const tell = (what: string) => {
-      nowMs += takesMs;
+      loop.pass(takesMs);
       got.push(`${index}:${what}`);
     };
     watcher.onEvents((events) => tell(events.map((event) => nameOf(event)).join("+")));
@@ -38,9 +38,7 @@ function crowd(size: number, takesMs: number) {
       }),
     /** Runs the next turn, if one was asked for. */
     turn() {
-      const due = turns;
-      turns = [];
-      for (const callback of due) callback();
+      loop.turn();
       return got.splice(0);
     },
   };

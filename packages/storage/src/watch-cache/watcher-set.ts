@@ -1,6 +1,6 @@
+import { type EventLoop, WorkSet } from "@orchernetes/kernel";
 import type { Revision } from "../store.ts";
 import type { ObjectChange } from "./entry.ts";
-import { type SliceDeps, Slices } from "./slices.ts";
 import { Verdicts } from "./verdict.ts";
 import type { CacheWatcher, Selection, WatchEndReason } from "./watcher.ts";
 
@@ -14,14 +14,13 @@ export class WatcherSet {
   readonly #indexes: readonly string[];
   /** Who got something since the last flush. */
   readonly #dirty = new Set<CacheWatcher>();
-  readonly #flushes: Slices<CacheWatcher>;
-  readonly #ends: Slices<() => void>;
+  readonly #flushes: WorkSet<CacheWatcher>;
+  readonly #ends: WorkSet<() => void>;
 
-  /** @param deps for tests: the clock, and how the next turn of the event loop is waited for */
-  constructor(indexes: readonly string[], deps?: SliceDeps) {
+  constructor(indexes: readonly string[], loop: EventLoop) {
     this.#indexes = indexes;
-    this.#flushes = new Slices((watcher) => watcher.flush(), deps);
-    this.#ends = new Slices((end) => end(), deps);
+    this.#flushes = new WorkSet(loop, { work: (watcher) => watcher.flush() });
+    this.#ends = new WorkSet(loop, { work: (end) => end() });
   }
 
   get size(): number {

@@ -1,12 +1,17 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import type { EventLoop } from "./event-loop.ts";
 
 /** Gives each of its callers a turn of the event loop of its own, in the order of the calls. */
-export class Turns {
+export class OwnTurns {
+  readonly #loop: EventLoop;
   #last: Promise<void> = Promise.resolve();
+
+  constructor(loop: EventLoop) {
+    this.#loop = loop;
+  }
 
   /** Resolves when the caller may work; others come in later turns. */
   next(): Promise<void> {
-    this.#last = this.#last.then(() => nextTurn());
+    this.#last = this.#last.then(() => this.#loop.nextTurn());
     return this.#last;
   }
 }

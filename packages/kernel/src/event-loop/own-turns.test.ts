@@ -1,13 +1,13 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Turns } from "./turns.ts";
+import { systemEventLoop } from "./event-loop.ts";
+import { OwnTurns } from "./own-turns.ts";
 
 test("callers of one turn work in turns of their own, in order", async () => {
-  const turns = new Turns();
+  const turns = new OwnTurns(systemEventLoop);
   let turn = 0;
   let counting = true;
   const count = async () => {
-    for (; counting; turn++) await nextTurn();
+    for (; counting; turn++) await systemEventLoop.nextTurn();
   };
   const counted = count();
   const worked: { readonly caller: number; readonly turn: number }[] = [];

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { FakeEventLoop } from "./fake-event-loop.ts";
+import { WorkSet } from "./work-set.ts";
+
+/** A set over a loop whose time passes by what each item takes, and whose turns come by hand. */
+function fixture(takesMs: number, onItem: (item: number) => void = () => {}) {
+  const loop = new FakeEventLoop();
+  const done: number[] = [];
+  let rounds = 0;
+  const set = new WorkSet<number>(loop, {
+    work(item) {
+      loop.pass(takesMs);
+      done.push(item);
+      onItem(item);
+    },
+    onDone: () => void rounds++,
+  });
+  return {
+    set,
+    done,
+    rounds: () => rounds,
+    /** What the next turn does; undefined when none was asked for. */
+    turn() {
+      const from = done.length;
+      return loop.turn() ? done.slice(from) : undefined;
+    },
+  };
+}
+
+test.each([
+  { name: "few are done at once", takesMs: 1, items: [1, 2, 3], slices: [[1, 2, 3]] },
+  { name: "many in slices", takesMs: 4, items: [1, 2, 3, 4, 5, 6, 7], slices: [[1, 2, 3], [4, 5, 6], [7]] },
+  { name: "a long one is a slice", takesMs: 60, items: [1, 2], slices: [[1], [2], []] },
+])("$name", ({ takesMs, items, slices: want }) => {
+  const { set, done, turn } = fixture(takesMs);
+  set.add(items);
+  const seen = [[...done]];
+  for (let next = turn(); next !== undefined; next = turn()) seen.push(next);
+  expect(seen).toEqual(want);
+});
+
+test("while some wait, others come after them, once, and without a slice of their own", () => {
+  const { set, done, turn } = fixture(5);
+  set.add([1, 2, 3, 4]);
+  set.add([4, 5, 1]);
+  set.delete(5);
+  expect(done).toEqual([1, 2]);
+  expect([turn(), turn(), turn()]).toEqual([[3, 4], [1], undefined]);
+});
+
+test("what the work adds is done in the same round", () => {
+  const { set, done } = fixture(0, (item) => {
+    if (item < 3) set.add([item + 1]);
+  });
+  set.add([1]);
+  expect(done).toEqual([1, 2, 3]);
+});
+
+test("the end of a round is reported once, when nothing waits any more", () => {
+  const { set, rounds, turn } = fixture(6);
+  set.add([1, 2, 3]);
+  expect(rounds()).toBe(0);
+  turn();
+  expect(rounds()).toBe(1);
+  set.add([4]);
+  expect([rounds(), set.has(4)]).toEqual([2, false]);
+});

@@ -1,0 +1,62 @@
+import type { EventLoop } from "./event-loop.ts";
+import { defaultTurnBudget, Spending, type TurnBudget } from "./turn-budget.ts";
+
+/** What a {@link WorkSet} does. */
+export interface WorkSetOptions<T> {
+  /** Must not throw. */
+  readonly work: (item: T) => void;
+  /** Called when the last item that waited has been worked on. */
+  readonly onDone?: () => void;
+  /** @default 10 ms */
+  readonly budget?: TurnBudget;
+}
+
+/**
+ * Does the same to many items, in the order in which they came: as many at once as the budget of a turn allows, the others in the
+ * next turns. An item that waits already is not added again.
+ */
+export class WorkSet<T> {
+  readonly #loop: EventLoop;
+  readonly #work: (item: T) => void;
+  readonly #onDone: (() => void) | undefined;
+  readonly #spending: Spending;
+  readonly #waiting = new Set<T>();
+  #running = false;
+
+  constructor(loop: EventLoop, { work, onDone, budget = defaultTurnBudget }: WorkSetOptions<T>) {
+    this.#loop = loop;
+    this.#work = work;
+    this.#onDone = onDone;
+    this.#spending = new Spending(loop, budget);
+  }
+
+  add(items: Iterable<T>): void {
+    for (const item of items) this.#waiting.add(item);
+    if (!this.#running && this.#waiting.size > 0) this.#turn();
+  }
+
+  has(item: T): boolean {
+    return this.#waiting.has(item);
+  }
+
+  /** Forgets an item that waits. */
+  delete(item: T): void {
+    this.#waiting.delete(item);
+  }
+
+  readonly #turn = (): void => {
+    // What the work itself adds is done in the same round.
+    this.#running = true;
+    this.#spending.begin();
+    for (const item of this.#waiting) {
+      this.#waiting.delete(item);
+      this.#work(item);
+      this.#spending.add(1);
+      if (!this.#spending.isAll) continue;
+      this.#loop.defer(this.#turn);
+      return;
+    }
+    this.#running = false;
+    this.#onDone?.();
+  };
+}
