@@ -2,10 +2,11 @@ import { ApiError, type ApiObject, genericServerResponse, type Status } from "@o
 import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import { createResourceClient, type ResourceClient } from "./resource/resource-client.ts";
 import type { ResourceRef } from "./resource/resource-ref.ts";
-import { readBody } from "./transport/body.ts";
+import { isStatus, readBody } from "./transport/body.ts";
 import { type ClientTls, staticToken, type TokenSource, tokenFromFile } from "./transport/credentials.ts";
 import type { ClientMetrics } from "./transport/metrics.ts";
 import { createTokenBucket, type RateLimiter, unlimited } from "./transport/rate-limiter.ts";
+import type { RawRequest, Requester } from "./transport/requester.ts";
 import { createTransport, type Transport, type TransportResponse } from "./transport/transport.ts";
 import { TransportError } from "./transport/transport-error.ts";
 
@@ -42,46 +43,16 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One call below the typed ones. */
-export interface RawRequest {
-  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Path on the server, without query. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** An object is sent as JSON; text and bytes as they are. */
-  readonly body?: unknown;
-  /** @default "application/json" */
-  readonly contentType?: string;
-  /** @default "application/json" */
-  readonly accept?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-  /** Overrides the client's. */
-  readonly timeoutMs?: number;
-}
-
 /**
  * A connection to an API server. Requests wait for the rate limit, are sent over kept-alive connections, and are tried
  * again when the server asks for it (429, or 5xx with `Retry-After`; ten times at most, 60 s at most between two) or when
  * the connection turns out to be dead and a repetition can do no harm.
  */
-export interface Client {
+export interface Client extends Requester {
   /** `https://host:port`. */
   readonly server: string;
   /** Metrics of the client and of what is built on it. @default none */
   readonly metrics?: ClientMetrics;
-  /**
-   * The answer's body: parsed when it is JSON, else text.
-   *
-   * @throws ApiError for an answer of 400 and above; TransportError without a usable answer; the signal's reason
-   */
-  request(request: RawRequest): Promise<unknown>;
-  /**
-   * The answer's head with the body unread, on a connection of its own: for watches, logs and other long answers.
-   *
-   * @throws as {@link Client.request}
-   */
-  stream(request: RawRequest): Promise<TransportResponse>;
   /** Typed access to one resource. */
   resource<T extends ApiObject>(ref: ResourceRef<T>): ResourceClient<T>;
   /** Same server and connections under another name, limit or identity. */
@@ -306,9 +277,4 @@ function parseStatus(text: string): Status | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Whether a decoded body is a Status. */
-export function isStatus(value: unknown): value is Status {
-  return typeof value === "object" && value !== null && "kind" in value && value.kind === "Status";
 }

@@ -21,5 +21,6 @@ export * from "./resource/resource-ref.ts";
 export * from "./transport/credentials.ts";
 export * from "./transport/metrics.ts";
 export * from "./transport/rate-limiter.ts";
+export type { RawRequest, Requester } from "./transport/requester.ts";
 export type { TransportResponse } from "./transport/transport.ts";
 export { TransportError } from "./transport/transport-error.ts";

@@ -13,7 +13,7 @@ import { updateObject } from "../registry/update.ts";
 import { applyRequestOf, parseForce, readConfiguration } from "./apply.ts";
 import { decodeValue } from "./decode-object.ts";
 import type { ResourceRequest } from "./endpoint.ts";
-import { expectedScale, missingScale, type ScaleSubresource, scaled, scaleKind, scaleOf } from "./scale.ts";
+import { expectedScale, missingScale, type ScaleSubresource, scaled, scaleKind, scaleOf } from "./scale-objects.ts";
 import { sendValue } from "./send-object.ts";
 import type { WriteQuery } from "./write-options.ts";
 

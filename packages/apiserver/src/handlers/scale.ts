@@ -1,15 +1,4 @@
-import {
-  type ApiObject,
-  conflict,
-  type Draft,
-  field,
-  invalid,
-  type JsonObject,
-  notFound,
-  Scale,
-  type Scale as ScaleObject,
-  type Subresource,
-} from "@orchernetes/apimachinery";
+import { type ApiObject, type Draft, type JsonObject, Scale } from "@orchernetes/apimachinery";
 import { atOnce } from "@orchernetes/kernel";
 import type { StoredObject } from "../registry/object-storage.ts";
 import { updateObject } from "../registry/update.ts";
@@ -17,34 +6,11 @@ import { handleApplyScale } from "./apply-scale.ts";
 import { decodeObject } from "./decode-object.ts";
 import { type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { isApply, patchedObject, readPatch } from "./patch.ts";
+import { expectedScale, missingScale, type ScaleSubresource, scaled, scaleKind, scaleOf } from "./scale-objects.ts";
 import { sendValue } from "./send-object.ts";
-import { checkName } from "./update.ts";
 import { parseWriteQuery } from "./write-options.ts";
 
-export type ScaleSubresource = Extract<Subresource<ApiObject>, { readonly type: "scale" }>;
-
-/** What a scale must be. */
-export const expectedScale = { kind: "Scale", apiVersion: "autoscaling/v1", schema: Scale };
-/** The kind that admission sees. */
-export const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
 const conflictRetries = 5;
-
-/** The scale of an object: its replica counts under its own identity. */
-export function scaleOf(object: ApiObject, subresource: ScaleSubresource): ScaleObject {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const { specReplicas, statusReplicas, selector } = subresource.get(object);
-  return {
-    kind: "Scale",
-    apiVersion: "autoscaling/v1",
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: specReplicas === 0 ? {} : { replicas: specReplicas },
-    status: { replicas: statusReplicas, ...(selector === "" ? {} : { selector }) },
-  } as ScaleObject;
-}
-
-/** 404 of an object that would have the scale. */
-export const missingScale = ({ core, ref }: ResourceRequest) =>
-  notFound({ group: core.resource.group, plural: `${core.resource.plural}/scale` }, ref.name);
 
 /** GET of a scale subresource. */
 export async function handleGetScale(request: ResourceRequest, subresource: ScaleSubresource): Promise<void> {
@@ -88,33 +54,4 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
     writeRequestOf(request, query, { kind: scaleKind }),
   );
   await sendValue(state, 200, scaleOf(outcome.stored.object, subresource), negotiated, Scale);
-}
-
-/** The object with the replicas of a scale. @throws ApiError Conflict, Invalid */
-export function scaled(
-  { core, ref }: ResourceRequest,
-  subresource: ScaleSubresource,
-  current: StoredObject,
-  scale: Draft<ApiObject>,
-): Draft<ApiObject> {
-  checkName(scale, ref.name, ref.namespace);
-  const { metadata } = scale;
-  if (metadata.resourceVersion && metadata.resourceVersion !== current.object.metadata.resourceVersion) {
-    throw conflict(core.resource, ref.name);
-  }
-  if (metadata.uid && metadata.uid !== current.object.metadata.uid) {
-    throw conflict(
-      core.resource,
-      ref.name,
-      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${current.object.metadata.uid ?? ""}`,
-    );
-  }
-  const replicas = (scale as unknown as ScaleObject).spec.replicas ?? 0;
-  if (replicas < 0) {
-    const error = field.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
-    throw invalid({ group: "autoscaling", kind: "Scale" }, ref.name, [error]);
-  }
-  const draft = current.draft();
-  subresource.set(draft as never, replicas);
-  return draft;
 }

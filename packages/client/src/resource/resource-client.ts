@@ -1,5 +1,5 @@
 import { type ApiObject, apiVersionOf, type ListMeta, type Status, type Stored } from "@orchernetes/apimachinery";
-import type { Client, RawRequest } from "../client.ts";
+import type { RawRequest, Requester } from "../transport/requester.ts";
 import {
   type CallOptions,
   type DeleteOptions,
@@ -77,7 +77,7 @@ function deleteBody({ signal: _, dryRun, ...options }: DeleteOptions): unknown {
 
 /** @internal The client makes these; see `Client.resource`. */
 export function createResourceClient<T extends ApiObject>(
-  client: Client,
+  client: Requester,
   ref: ResourceRef<T>,
   namespace?: string,
 ): ResourceClient<T> {

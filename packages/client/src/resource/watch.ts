@@ -1,5 +1,6 @@
 import { ApiError, type ApiObject } from "@orchernetes/apimachinery";
-import { type Client, isStatus } from "../client.ts";
+import { isStatus } from "../transport/body.ts";
+import type { Requester } from "../transport/requester.ts";
 import { TransportError } from "../transport/transport-error.ts";
 import { splitLines } from "./line-splitter.ts";
 import type { WatchOptions } from "./options.ts";
@@ -16,7 +17,7 @@ const overtimeMs = 30_000;
  *   breaks in the middle of an event or cannot be made; the signal's reason when it aborts
  */
 export async function* watchBatches<T extends ApiObject>(
-  client: Client,
+  client: Requester,
   path: string,
   options: WatchOptions,
   accept?: string,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Status } from "@orchernetes/apimachinery";
 import { TransportError } from "./transport-error.ts";
 
 /**
@@ -32,4 +33,9 @@ export function readBody(message: IncomingMessage, signal?: AbortSignal): Promis
     message.once("error", failed);
     message.once("close", () => failed());
   });
+}
+
+/** Whether a decoded body is a Status. */
+export function isStatus(value: unknown): value is Status {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === "Status";
 }

@@ -22,8 +22,7 @@ import {
   time,
   value,
 } from "@orchernetes/apimachinery";
-import { JSONSchemaPropsOrStringArray, ValidationRule } from "./common.ts";
-import { schemaOrArray, schemaOrBool } from "./schema-unions.ts";
+import { schemaOrArray, schemaOrBool, schemaOrStrings } from "./schema-unions.ts";
 
 const pkg = "apiextensions/v1";
 
@@ -244,3 +243,21 @@ export const ExternalDocumentation = message(pkg, "ExternalDocumentation", () =>
   url: optional(2, string),
 }));
 export interface ExternalDocumentation extends Infer<typeof ExternalDocumentation> {}
+
+export const ValidationRule = message(pkg, "ValidationRule", () => ({
+  rule: required(1, string),
+  message: optional(2, string),
+  messageExpression: optional(3, string),
+}));
+export interface ValidationRule extends Infer<typeof ValidationRule> {}
+
+export const JSONSchemaPropsOrStringArray = message(
+  pkg,
+  "JSONSchemaPropsOrStringArray",
+  () => ({
+    Schema: required(1, JSONSchemaProps, { pointer: true }),
+    Property: required(2, list(string)),
+  }),
+  { custom: schemaOrStrings(() => JSONSchemaProps) },
+);
+export interface JSONSchemaPropsOrStringArray extends Infer<typeof JSONSchemaPropsOrStringArray> {}

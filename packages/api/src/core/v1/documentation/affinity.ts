@@ -116,8 +116,4 @@ export const documentation: TypeDocumentation = {
     matchLabelKeys:
       "Keys of labels of which the counted pods must have the same values as the pod itself, in addition to labelSelector. With pod-template-hash, each revision of a deployment is spread by itself.",
   },
-  SessionAffinityConfig: {
-    "": "Details of how connections of a client stay with one endpoint.",
-    clientIP: "Details of affinity by the client's IP address.",
-  },
 };

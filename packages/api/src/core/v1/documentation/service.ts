@@ -8,6 +8,10 @@ export const documentation: TypeDocumentation = {
     timeoutSeconds:
       "Seconds after its last connection for which a client stays with its endpoint, 1 to 86400. Default 10800 (3 hours).",
   },
+  SessionAffinityConfig: {
+    "": "Details of how connections of a client stay with one endpoint.",
+    clientIP: "Details of affinity by the client's IP address.",
+  },
   ServiceStatus: {
     "": "What was last seen of a service.",
     loadBalancer: "The load balancer in front of the service, if it has one.",

@@ -12,7 +12,6 @@ import {
   string,
   time,
 } from "@orchernetes/apimachinery";
-import { ClientIPConfig } from "./service.ts";
 
 const pkg = "core/v1";
 
@@ -133,8 +132,3 @@ export const TopologySpreadConstraint = message(pkg, "TopologySpreadConstraint",
   matchLabelKeys: optional(8, list(string), { gate: "MatchLabelKeysInPodTopologySpread" }),
 }));
 export interface TopologySpreadConstraint extends Infer<typeof TopologySpreadConstraint> {}
-
-export const SessionAffinityConfig = message(pkg, "SessionAffinityConfig", () => ({
-  clientIP: pointer(1, ClientIPConfig),
-}));
-export interface SessionAffinityConfig extends Infer<typeof SessionAffinityConfig> {}

@@ -17,7 +17,6 @@ import {
   string,
   value,
 } from "@orchernetes/apimachinery";
-import { SessionAffinityConfig } from "./affinity.ts";
 
 const pkg = "core/v1";
 
@@ -25,6 +24,11 @@ export const ClientIPConfig = message(pkg, "ClientIPConfig", () => ({
   timeoutSeconds: pointer(1, int32),
 }));
 export interface ClientIPConfig extends Infer<typeof ClientIPConfig> {}
+
+export const SessionAffinityConfig = message(pkg, "SessionAffinityConfig", () => ({
+  clientIP: pointer(1, ClientIPConfig),
+}));
+export interface SessionAffinityConfig extends Infer<typeof SessionAffinityConfig> {}
 
 export const ServiceStatus = message(pkg, "ServiceStatus", () => ({
   loadBalancer: value(1, LoadBalancerStatus),

@@ -1,0 +1,67 @@
+import {
+  type ApiObject,
+  conflict,
+  type Draft,
+  field,
+  invalid,
+  notFound,
+  Scale,
+  type Scale as ScaleObject,
+  type Subresource,
+} from "@orchernetes/apimachinery";
+import type { StoredObject } from "../registry/object-storage.ts";
+import type { ResourceRequest } from "./endpoint.ts";
+import { checkName } from "./update.ts";
+
+export type ScaleSubresource = Extract<Subresource<ApiObject>, { readonly type: "scale" }>;
+
+/** What a scale must be. */
+export const expectedScale = { kind: "Scale", apiVersion: "autoscaling/v1", schema: Scale };
+/** The kind that admission sees. */
+export const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
+
+/** The scale of an object: its replica counts under its own identity. */
+export function scaleOf(object: ApiObject, subresource: ScaleSubresource): ScaleObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const { specReplicas, statusReplicas, selector } = subresource.get(object);
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: specReplicas === 0 ? {} : { replicas: specReplicas },
+    status: { replicas: statusReplicas, ...(selector === "" ? {} : { selector }) },
+  } as ScaleObject;
+}
+
+/** 404 of an object that would have the scale. */
+export const missingScale = ({ core, ref }: ResourceRequest) =>
+  notFound({ group: core.resource.group, plural: `${core.resource.plural}/scale` }, ref.name);
+
+/** The object with the replicas of a scale. @throws ApiError Conflict, Invalid */
+export function scaled(
+  { core, ref }: ResourceRequest,
+  subresource: ScaleSubresource,
+  current: StoredObject,
+  scale: Draft<ApiObject>,
+): Draft<ApiObject> {
+  checkName(scale, ref.name, ref.namespace);
+  const { metadata } = scale;
+  if (metadata.resourceVersion && metadata.resourceVersion !== current.object.metadata.resourceVersion) {
+    throw conflict(core.resource, ref.name);
+  }
+  if (metadata.uid && metadata.uid !== current.object.metadata.uid) {
+    throw conflict(
+      core.resource,
+      ref.name,
+      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${current.object.metadata.uid ?? ""}`,
+    );
+  }
+  const replicas = (scale as unknown as ScaleObject).spec.replicas ?? 0;
+  if (replicas < 0) {
+    const error = field.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+    throw invalid({ group: "autoscaling", kind: "Scale" }, ref.name, [error]);
+  }
+  const draft = current.draft();
+  subresource.set(draft as never, replicas);
+  return draft;
+}
