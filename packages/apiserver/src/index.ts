@@ -22,4 +22,5 @@ export { readBody } from "./http/body.ts";
 export { isTrue, parseRequestInfo } from "./http/request-info.ts";
 export * from "./interfaces/index.ts";
 export { createApiServer, serveResources } from "./server/api-server.ts";
+export { informerSyncCheck } from "./server/health-checks.ts";
 export { createResources, type Resources } from "./server/resources.ts";

@@ -28,10 +28,10 @@ export interface CreateAggregatorOptions {
   readonly flags: AggregationFlags;
   /** The certificate shown to extension servers, as its files said at the start. */
   readonly proxyClient: ProxyClient | undefined;
-  readonly registry: () => Registry;
+  readonly registry: Registry;
   readonly dialler: Dialler;
   /** Resources, or group versions, that are served whatever is stored. */
-  readonly builtIn: () => readonly GroupVersion[];
+  readonly builtIn: readonly GroupVersion[];
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -68,7 +68,7 @@ export function createAggregator(options: CreateAggregatorOptions): AggregationL
   });
   const registration = new Autoregistration({
     table,
-    builtIn: () => groupVersionsOf(options.builtIn()),
+    builtIn: () => groupVersionsOf(options.builtIn),
     custom: new CustomGroupVersions(),
     onError: logged("An APIService could not be registered"),
   });

@@ -21,7 +21,7 @@ export interface DocumentRequest {
 /** Parts of an {@link ExtensionClient}. */
 export interface ExtensionClientOptions {
   readonly connections: ExtensionConnections;
-  readonly registry: () => Registry;
+  readonly registry: Registry;
   readonly routing: Routing;
   readonly dialler: Dialler;
 }
@@ -29,7 +29,7 @@ export interface ExtensionClientOptions {
 /** Asks extension servers, wherever their services lead. */
 export class ExtensionClient {
   readonly connections: ExtensionConnections;
-  readonly #registry: () => Registry;
+  readonly #registry: Registry;
   readonly #routing: Routing;
   readonly #dialler: Dialler;
 
@@ -42,7 +42,7 @@ export class ExtensionClient {
 
   /** @throws Error, also ApiError: NotFound when there is no address, BadRequest when it is this server's own */
   async resolve(remote: RemoteApiService): Promise<Address> {
-    const { host: name, port } = await resolveService(this.#registry(), remote, this.#routing);
+    const { host: name, port } = await resolveService(this.#registry, remote, this.#routing);
     const { namespace, name: service } = remote.service;
     return { name, ...(await this.#dialler.destination(name, port, "any", `service "${namespace}/${service}"`)) };
   }

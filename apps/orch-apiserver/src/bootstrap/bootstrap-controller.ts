@@ -7,10 +7,10 @@ import { keepEnsured } from "./keep-ensured.ts";
 
 /** What {@link bootstrapController} sets up. */
 export interface BootstrapControllerOptions {
-  /** Known when the server listens. */
-  readonly service: () => ClusterServiceOptions | undefined;
+  /** The cluster's own service; undefined: there is none. */
+  readonly service: ClusterServiceOptions | undefined;
   /** Undefined: endpoints are someone else's. */
-  readonly endpoints: () => EndpointReconciler | undefined;
+  readonly endpoints: EndpointReconciler | undefined;
   /** Creates and repairs the allocation ranges of services. */
   readonly repairs: Pick<RepairLoop, "runOnce" | "run">;
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export function bootstrapController(options: BootstrapControllerOptions): PostSt
         void options.repairs.run(context.registry, context.signal);
         repairing = true;
       }
-      const service = options.service();
+      const { service } = options;
       if (service !== undefined) await publishClusterService(context.registry, service);
     },
   };
@@ -43,7 +43,7 @@ export function bootstrapController(options: BootstrapControllerOptions): PostSt
     async run(context) {
       const signal = AbortSignal.any([context.signal, stopping]);
       await keepEnsured(objects, clock).run({ ...context, signal });
-      const endpoints = options.endpoints();
+      const { endpoints } = options;
       if (endpoints === undefined || stopping.aborted) return;
       await keepReconciled(endpoints, { logger, signal: stopping });
     },

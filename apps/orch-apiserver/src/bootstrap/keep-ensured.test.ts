@@ -57,8 +57,8 @@ test.each<[string, PostStartHook, readonly string[]]>([
   [
     "the cluster's own service",
     bootstrapController({
-      service: () => ({ serviceRange, port: 6443, nodePort: 0 }),
-      endpoints: () => undefined,
+      service: { serviceRange, port: 6443, nodePort: 0 },
+      endpoints: undefined,
       repairs: { runOnce: async () => undefined, run: async () => undefined },
       clock,
       logger: silentLogger,

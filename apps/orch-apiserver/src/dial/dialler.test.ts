@@ -38,7 +38,7 @@ const interfaces = (() => ({
   eth0: [{ address: "10.0.0.2" }, { address: "fd00::2" }],
 })) as unknown as typeof networkInterfaces;
 const own = (options: Partial<OwnListenerOptions> = {}) =>
-  ownListener({ bindAddress: "0.0.0.0", advertiseAddress: "10.0.0.2", port: () => 6443, interfaces, ...options });
+  ownListener({ bindAddress: "0.0.0.0", advertiseAddress: "10.0.0.2", port: 6443, interfaces, ...options });
 
 describe("a server's own listener", () => {
   test.each<[string, Partial<OwnListenerOptions>, string, number, boolean]>([

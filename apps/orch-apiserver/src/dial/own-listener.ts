@@ -11,8 +11,7 @@ export interface Destination {
 export interface OwnListenerOptions {
   readonly bindAddress: string;
   readonly advertiseAddress: string;
-  /** Known once the server listens. */
-  readonly port: () => number;
+  readonly port: number;
   /** Further addresses that lead to this server, such as that of service default/orchernetes. */
   readonly aliases?: readonly Destination[];
   /** @default os.networkInterfaces */
@@ -38,5 +37,5 @@ export function ownListener(options: OwnListenerOptions): (destination: Destinat
   const leadsHere = aliases.map(({ host, port: at }) => ({ isHost: addressSet([host]), at }));
   return (destination) =>
     leadsHere.some(({ isHost, at }) => at === destination.port && isHost(destination.host)) ||
-    (destination.port === port() && listensAt(destination.host));
+    (destination.port === port && listensAt(destination.host));
 }

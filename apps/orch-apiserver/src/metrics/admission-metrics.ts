@@ -3,8 +3,11 @@ import type { Histogram, Metrics } from "@orchernetes/component";
 
 const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 
+/** Where admission is measured. */
+export type AdmissionMetrics = Pick<ApiMetrics, "admissionStep" | "admissionPlugin">;
+
 /** Times of admission: of both phases, and of each plugin. */
-export function admissionMetrics(metrics: Metrics): Pick<ApiMetrics, "admissionStep" | "admissionPlugin"> {
+export function admissionMetrics(metrics: Metrics): AdmissionMetrics {
   const steps = metrics.histogram({
     name: "apiserver_admission_step_admission_duration_seconds",
     help: "Time of a phase of admission, in seconds.",

@@ -1,6 +1,6 @@
 import type { ApiMetrics } from "@orchernetes/apiserver";
 import type { Metrics } from "@orchernetes/component";
-import { admissionMetrics } from "./admission-metrics.ts";
+import { type AdmissionMetrics, admissionMetrics } from "./admission-metrics.ts";
 import { filterMetrics } from "./filter-metrics.ts";
 import { requestMetrics, type ServedResource } from "./request-metrics.ts";
 import { watchMetrics } from "./watch-metrics.ts";
@@ -8,12 +8,17 @@ import { watchMetrics } from "./watch-metrics.ts";
 /**
  * The metrics of the generic server: the original's names, labels and buckets under the naming rule.
  * @param served tells the resource that a request is for
+ * @param admission of the same `metrics`, if it exists already
  */
-export function apiMetrics(metrics: Metrics, served: ServedResource): ApiMetrics {
+export function apiMetrics(
+  metrics: Metrics,
+  served: ServedResource,
+  admission: AdmissionMetrics = admissionMetrics(metrics),
+): ApiMetrics {
   return {
     ...requestMetrics(metrics, served),
     ...filterMetrics(metrics),
     ...watchMetrics(metrics),
-    ...admissionMetrics(metrics),
+    ...admission,
   };
 }

@@ -2,6 +2,17 @@ import type { Store } from "@orchernetes/storage";
 import type { HealthCheck } from "../interfaces/index.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 
+/** Whether the watch caches follow the store. */
+export function informerSyncCheck(registry: Pick<ResourceRegistry, "notReady">): HealthCheck {
+  return {
+    name: "informer-sync",
+    check: () => {
+      const waiting = registry.notReady();
+      if (waiting.length > 0) throw new Error(`watch caches not started yet: ${waiting.join(", ")}`);
+    },
+  };
+}
+
 /** The checks every server has: ping, log, etcd, informer-sync and shutdown (the last two concern readiness alone). */
 export function serverHealthChecks(
   store: Store,
@@ -12,13 +23,7 @@ export function serverHealthChecks(
     { name: "ping", check: () => {} },
     { name: "log", check: () => {} },
     { name: "etcd", check: (signal) => store.health(signal) },
-    {
-      name: "informer-sync",
-      check: () => {
-        const waiting = registry.notReady();
-        if (waiting.length > 0) throw new Error(`watch caches not started yet: ${waiting.join(", ")}`);
-      },
-    },
+    informerSyncCheck(registry),
     {
       name: "shutdown",
       check: () => {

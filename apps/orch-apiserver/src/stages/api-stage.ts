@@ -1,0 +1,78 @@
+import {
+  type ApiMetrics,
+  type ApiServer,
+  type FlowController,
+  type ServingOptions,
+  serveResources,
+} from "@orchernetes/apiserver";
+import { version } from "@orchernetes/component";
+import { createHandlers } from "../handlers/table.ts";
+import { httpFilters } from "../http-filters.ts";
+import { logsRequests, requestLog } from "../request-log.ts";
+import type { ConnectionsStage } from "./connections-stage.ts";
+import { given } from "./given.ts";
+import type { IdentityStage } from "./identity-stage.ts";
+import type { PolicyStage } from "./policy-stage.ts";
+import type { ServerProcess } from "./process.ts";
+import type { ResourcesStage } from "./resources-stage.ts";
+import type { StorageStage } from "./storage-stage.ts";
+
+/** The stages before, and what requests outside the resources are answered with. */
+export interface ApiParts {
+  readonly storage: Pick<StorageStage, "engineChecks">;
+  readonly policy: Pick<PolicyStage, "authorization">;
+  readonly resources: ResourcesStage["resources"];
+  readonly identity: Pick<IdentityStage, "authenticators" | "tokens" | "issuer">;
+  readonly connections: ConnectionsStage;
+  readonly flowControl: FlowController | undefined;
+  readonly measured: ApiMetrics;
+  readonly pages: NonNullable<ServingOptions["nonResource"]>;
+  /** `HOST:PORT` by which clients reach the server. */
+  readonly externalAddress: string;
+}
+
+/** Makes the server of the resources. It answers nothing before a listener is attached. */
+export function createApi({ config, flags, logger, tracer, ended }: ServerProcess, parts: ApiParts): ApiServer {
+  const { storage, policy, resources, identity, connections, flowControl } = parts;
+  const { authorization } = policy;
+  const { tokens, issuer } = identity;
+  const { nodes, dialler, aggregation } = connections;
+  return serveResources(resources, {
+    filters: httpFilters(flags),
+    ...given("flowControl", flowControl),
+    authenticators: identity.authenticators,
+    anonymousAuth: flags["anonymous-auth"],
+    authorizers: authorization.authorizers,
+    alwaysAllowPaths: [],
+    handlers: createHandlers({
+      config,
+      tokens,
+      issuer,
+      authorization,
+      nodes,
+      dialler,
+      stores: storage.engineChecks,
+    }),
+    aggregator: aggregation.aggregator,
+    nonResource: parts.pages,
+    version: { ...version },
+    // Imported when the first OpenAPI document is built: most servers are never asked for one.
+    documentation: async () => (await import("@orchernetes/api/documentation")).loadDocumentation(),
+    logger,
+    metrics: parts.measured,
+    ...given("tracer", tracer),
+    limits: {
+      maxRequestsInflight: flags["max-requests-inflight"],
+      maxMutatingRequestsInflight: flags["max-mutating-requests-inflight"],
+      requestTimeoutMs: flags["request-timeout"],
+      minRequestTimeoutSeconds: flags["min-request-timeout"],
+      maxConnectionBytesPerSec: flags["max-connection-bytes-per-sec"],
+    },
+    features: config.serverFeatures,
+    deleteCollectionWorkers: flags["delete-collection-workers"],
+    shutdownSendRetryAfter: flags["shutdown-send-retry-after"],
+    advertiseAddress: parts.externalAddress,
+    ...given("onCompleted", logsRequests(flags) ? requestLog(logger, Date.now) : undefined),
+    signal: ended,
+  });
+}

@@ -1,0 +1,87 @@
+import type { FlowController } from "@orchernetes/apiserver";
+import { systemClock } from "@orchernetes/kernel";
+import type { Authorization } from "../authorization/authorizers.ts";
+import { bootstrapController } from "../bootstrap/bootstrap-controller.ts";
+import { authenticationInfo, clusterAuthenticationInfo } from "../bootstrap/cluster-authentication-info.ts";
+import { customResourceHooks } from "../bootstrap/custom-resources.ts";
+import { flowControlHooks } from "../bootstrap/flow-control-hooks.ts";
+import type { PostStartHook } from "../bootstrap/hook.ts";
+import { identityLeaseHooks } from "../bootstrap/identity-lease.ts";
+import { keepEnsured } from "../bootstrap/keep-ensured.ts";
+import { legacyTokenTracking } from "../bootstrap/legacy-token-tracking.ts";
+import { systemPriorityClasses } from "../bootstrap/priority-classes.ts";
+import { bootstrapRoles } from "../bootstrap/rbac/reconcile.ts";
+import { postStartHooks, type StartedHooks } from "../bootstrap/run-hooks.ts";
+import { systemNamespaces } from "../bootstrap/system-namespaces.ts";
+import { serverIdentity } from "../config.ts";
+import type { EndpointReconciler } from "../endpoints/endpoint-reconciler.ts";
+import type { ConnectionsStage } from "./connections-stage.ts";
+import type { IdentityStage } from "./identity-stage.ts";
+import type { PolicyStage } from "./policy-stage.ts";
+import type { ServerProcess } from "./process.ts";
+
+/** What the work after the start concerns. */
+export interface BootstrapParts {
+  readonly policy: Pick<PolicyStage, "authorization" | "repairs">;
+  readonly identity: Pick<IdentityStage, "credentials">;
+  readonly connections: Pick<ConnectionsStage, "aggregation">;
+  readonly flowControl: FlowController | undefined;
+  /** Undefined: endpoints are someone else's. */
+  readonly endpoints: EndpointReconciler | undefined;
+}
+
+/** Watches the objects that authorization and admission depend on; its check passes once all are synced. */
+function startFollowing(authorization: Authorization): PostStartHook {
+  return {
+    name: "start-orch-apiserver-admission-initializer",
+    async run({ registry, signal }) {
+      await authorization.follow(registry, signal);
+    },
+  };
+}
+
+/** Hooks run when the caches have the store's state and objects are being counted, so there is nothing left to wait for. */
+const startedBefore: readonly PostStartHook[] = [
+  "generic-apiserver-start-informers",
+  "storage-object-count-tracker-hook",
+].map((name) => ({ name, run: () => Promise.resolve() }));
+
+/** The work that runs once the server answers, with its health checks. */
+export function createBootstrap(
+  { config, flags, logger, stopping }: ServerProcess,
+  { policy, identity, connections, flowControl, endpoints }: BootstrapParts,
+): StartedHooks {
+  const [serviceRange] = config.serviceRanges;
+  const port = flags["secure-port"];
+  const nodePort = flags["orchernetes-service-node-port"];
+  const hooks: readonly PostStartHook[] = [
+    ...startedBefore,
+    startFollowing(policy.authorization),
+    keepEnsured(systemNamespaces, systemClock),
+    bootstrapController({
+      service: serviceRange && { serviceRange, port, nodePort },
+      endpoints,
+      repairs: policy.repairs,
+      clock: systemClock,
+      logger,
+      stopping,
+    }),
+    bootstrapRoles,
+    systemPriorityClasses,
+    ...customResourceHooks({ servers: flags["apiserver-count"], clock: systemClock, logger }),
+    ...connections.aggregation.hooks,
+    ...(config.featureEnabled("APIServerIdentity")
+      ? identityLeaseHooks({ hostname: serverIdentity(), clock: systemClock })
+      : []),
+    legacyTokenTracking({
+      enabled: config.featureEnabled("LegacyServiceAccountTokenTracking"),
+      clock: systemClock,
+    }),
+    ...flowControlHooks(flowControl),
+    keepEnsured(
+      clusterAuthenticationInfo(() => authenticationInfo(flags, identity.credentials)),
+      systemClock,
+    ),
+  ];
+  return postStartHooks(hooks, logger);
+}

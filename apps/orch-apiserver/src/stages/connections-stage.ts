@@ -1,0 +1,48 @@
+import type { Registry } from "@orchernetes/apiserver";
+import { type AggregationLayer, createAggregator } from "../aggregator/create-aggregator.ts";
+import { addressAt } from "../allocators/ip-range.ts";
+import { createDialler, type Dialler } from "../dial/dialler.ts";
+import { ownListener } from "../dial/own-listener.ts";
+import { followNodeClient } from "../node-proxy/node-client.ts";
+import { createNodeConnection, type NodeConnection } from "../node-proxy/node-connection.ts";
+import type { ServerProcess } from "./process.ts";
+import type { ResourcesStage } from "./resources-stage.ts";
+
+/** What the server connects to on behalf of clients. */
+export interface ConnectionsStage {
+  readonly dialler: Dialler;
+  readonly nodes: NodeConnection;
+  readonly aggregation: AggregationLayer;
+}
+
+/** Makes the ways to pods, services, nodes and extension servers. */
+export async function createConnections(
+  { config, flags, logger, metrics, ended }: ServerProcess,
+  { builtIn }: Pick<ResourcesStage, "builtIn">,
+  registry: Registry,
+): Promise<ConnectionsStage> {
+  const isOwnListener = ownListener({
+    bindAddress: flags["bind-address"],
+    advertiseAddress: config.advertiseAddress,
+    port: flags["secure-port"],
+    aliases: config.serviceRanges.slice(0, 1).map((range) => ({ host: addressAt(range, 1n), port: 443 })),
+  });
+  const dialler = createDialler({ isOwnListener });
+  const nodes = createNodeConnection({
+    client: await followNodeClient(flags, { logger, signal: ended }),
+    preferredAddressTypes: flags["orchlet-preferred-address-types"],
+    timeoutMs: flags["orchlet-timeout"],
+    dialler,
+  });
+  const aggregation = createAggregator({
+    flags,
+    proxyClient: config.proxyClient,
+    registry,
+    dialler,
+    builtIn,
+    metrics,
+    logger,
+    signal: ended,
+  });
+  return { dialler, nodes, aggregation };
+}

@@ -1,0 +1,54 @@
+import type { Authenticator, Registry } from "@orchernetes/apiserver";
+import { systemClock } from "@orchernetes/kernel";
+import { generatePrivateKey } from "@orchernetes/tls";
+import { createAuthenticators, createTokenAuthenticator } from "../authentication/authenticators.ts";
+import { type FollowedCredentials, followCredentials } from "../authentication/followed-credentials.ts";
+import type { TokenAuthenticator } from "../authentication/token-authenticator.ts";
+import { certificateMetric } from "../metrics/certificate-metric.ts";
+import { serviceAccountMetrics } from "../metrics/service-account-metrics.ts";
+import { signingKeyOf, type VerifyingKey } from "../service-accounts/signing-key.ts";
+import { createTokenIssuer, type TokenIssuer } from "../service-accounts/token-issuer.ts";
+import type { ServerProcess } from "./process.ts";
+
+/** Who clients are. */
+export interface IdentityStage {
+  readonly credentials: FollowedCredentials;
+  readonly tokens: TokenAuthenticator;
+  readonly authenticators: readonly Authenticator[];
+  readonly issuer: TokenIssuer;
+  /** Keys of the tokens that this server accepts. */
+  readonly keys: readonly VerifyingKey[];
+}
+
+/** Reads the credentials that flags name, and makes what checks and issues tokens. */
+export async function createIdentity(
+  { config, flags, logger, metrics, ended }: ServerProcess,
+  registry: Registry,
+): Promise<IdentityStage> {
+  const { serviceAccounts } = config;
+  const signingKey =
+    serviceAccounts.signingKey ?? signingKeyOf(await generatePrivateKey("ecdsa-p256"), "the generated key");
+  const keys = [...serviceAccounts.verifyingKeys, signingKey];
+  const issuer = createTokenIssuer({
+    key: signingKey,
+    issuer: serviceAccounts.issuers[0] ?? "",
+    defaultAudiences: serviceAccounts.audiences,
+    clock: systemClock,
+  });
+  const credentials = await followCredentials(flags, { logger, signal: ended });
+  const tokens = createTokenAuthenticator(config, {
+    keys,
+    credentials,
+    registry: () => registry,
+    counts: serviceAccountMetrics(metrics),
+    logger,
+  });
+  const onCertificate = certificateMetric(metrics);
+  return {
+    credentials,
+    tokens,
+    authenticators: createAuthenticators(config, { tokens, credentials, onCertificate }),
+    issuer,
+    keys,
+  };
+}

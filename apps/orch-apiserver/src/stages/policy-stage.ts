@@ -1,0 +1,50 @@
+import type { AdmissionPlugin, WriteHooks } from "@orchernetes/apiserver";
+import { admissionChain } from "../admission/chain.ts";
+import { eventRecorder } from "../allocators/record-event.ts";
+import { RepairLoop } from "../allocators/repair-loop.ts";
+import { serviceAllocation } from "../allocators/service-allocation.ts";
+import { ServiceAllocator } from "../allocators/service-allocator.ts";
+import { type Authorization, createAuthorization } from "../authorization/authorizers.ts";
+import { serverIdentity } from "../config.ts";
+import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "../metrics/allocator-metrics.ts";
+import type { ServerProcess } from "./process.ts";
+import type { StorageStage } from "./storage-stage.ts";
+
+/** Who may do what, and what takes part in writes. */
+export interface PolicyStage {
+  readonly authorization: Authorization;
+  readonly admission: readonly AdmissionPlugin[];
+  readonly writeHooks: readonly WriteHooks[];
+  /** Compares the ranges of services with the services. */
+  readonly repairs: RepairLoop;
+}
+
+/** Makes authorizers, admission plugins, and what gives services their addresses and ports. */
+export function createPolicy(
+  { config, flags, logger, metrics }: ServerProcess,
+  { stores }: Pick<StorageStage, "stores">,
+): PolicyStage {
+  const authorization = createAuthorization(config);
+  const allocator = new ServiceAllocator({
+    ranges: config.serviceRanges,
+    ports: config.nodePorts,
+    staticPorts: config.featureEnabled("ServiceNodePortStaticSubrange"),
+    store: stores.main,
+    observer: allocationMetrics(metrics),
+  });
+  addAllocatorMetrics(metrics, allocator);
+  const repairs = new RepairLoop({
+    allocator,
+    observer: repairMetrics(metrics),
+    logger,
+    recordEvent: eventRecorder({ instance: serverIdentity(), now: () => new Date() }),
+    now: Date.now,
+  });
+  const { admissionPlugins, featureEnabled } = config;
+  return {
+    authorization,
+    admission: admissionChain(admissionPlugins, { flags, featureEnabled, rights: authorization }),
+    writeHooks: [serviceAllocation(allocator, logger)],
+    repairs,
+  };
+}

@@ -1,0 +1,36 @@
+import { createDaemonMetrics, type DaemonContext, type Metrics, startTracing } from "@orchernetes/component";
+import type { Logger } from "@orchernetes/kernel";
+import type { Config, Flags } from "../config.ts";
+
+type Tracer = Awaited<ReturnType<typeof startTracing>>;
+
+/** What every stage is given: the configuration, and where a server logs, counts and records. */
+export interface ServerProcess {
+  readonly config: Config;
+  readonly flags: Flags;
+  /** Names of the flags that were on the command line. */
+  readonly explicit: ReadonlySet<string>;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Undefined: nothing is traced. */
+  readonly tracer: Tracer | undefined;
+  /** Aborts when the server is asked to stop: it takes no new work. */
+  readonly stopping: AbortSignal;
+  /** Aborts when everything has been answered: all parts end. */
+  readonly ended: AbortSignal;
+}
+
+/** Begins metrics and tracing. */
+export async function startProcess(
+  config: Config,
+  { logger, explicit }: Pick<DaemonContext, "logger" | "explicit">,
+  { stopping, ended }: Pick<ServerProcess, "stopping" | "ended">,
+): Promise<ServerProcess> {
+  const { flags, tracing } = config;
+  const metrics = createDaemonMetrics(flags, ended);
+  const tracer =
+    tracing === undefined
+      ? undefined
+      : await startTracing({ service: "apiserver", configuration: tracing, logger, signal: ended });
+  return { config, flags, explicit, logger, metrics, tracer, stopping, ended };
+}

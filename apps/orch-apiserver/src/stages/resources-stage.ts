@@ -1,0 +1,54 @@
+import { disabledFields, servedResources } from "@orchernetes/api";
+import { customResourceDefinitions } from "@orchernetes/apiextensions";
+import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import { createResources, type Resources, type StorageMediaType } from "@orchernetes/apiserver";
+import { type AdmissionMetrics, admissionMetrics } from "../metrics/admission-metrics.ts";
+import { given } from "./given.ts";
+import type { PolicyStage } from "./policy-stage.ts";
+import type { ServerProcess } from "./process.ts";
+import type { StorageStage } from "./storage-stage.ts";
+
+/** The resources of the server. */
+export interface ResourcesStage {
+  readonly resources: Resources;
+  /** What is served whatever is stored. */
+  readonly builtIn: readonly ResourceDefinition[];
+  /** Measures admission. */
+  readonly admissionMetrics: AdmissionMetrics;
+}
+
+/** Picks what is served, and makes the registry of it. Nothing is read from the store yet. */
+export async function createServedResources(
+  { config, flags, explicit, logger, metrics, tracer, ended }: ServerProcess,
+  { stores, storeFor }: Pick<StorageStage, "stores" | "storeFor">,
+  { admission, writeHooks }: Pick<PolicyStage, "admission" | "writeHooks">,
+): Promise<ResourcesStage> {
+  const { featureEnabled } = config;
+  const { served, unserved, warnings } = await servedResources(config.enablement, featureEnabled, [
+    customResourceDefinitions as unknown as ResourceDefinition,
+  ]);
+  for (const warning of [...config.warnings, ...warnings]) logger.warn(warning);
+  const measured = admissionMetrics(metrics);
+  const mediaType = explicit.has("storage-media-type") ? (flags["storage-media-type"] as StorageMediaType) : undefined;
+  const resources = createResources({
+    definitions: served,
+    unservedDefinitions: unserved,
+    store: stores.main,
+    storeFor,
+    ...given("storageMediaType", mediaType),
+    watchCache: ({ group, plural }) => flags["watch-cache"] && !config.watchCacheSizes.off.has(`${group}/${plural}`),
+    admission,
+    writeHooks,
+    logger,
+    metrics: measured,
+    ...given("tracer", tracer),
+    eventTtlSeconds: Math.floor(flags["event-ttl"] / 1000),
+    featureEnabled,
+    features: config.serverFeatures,
+    disabledFields: (definition) => disabledFields(definition, featureEnabled),
+    allowPrivileged: flags["allow-privileged"],
+    enableGarbageCollector: flags["enable-garbage-collector"],
+    signal: ended,
+  });
+  return { resources, builtIn: served, admissionMetrics: measured };
+}

@@ -1,0 +1,48 @@
+import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import type { Check } from "@orchernetes/component";
+import type { Store } from "@orchernetes/storage";
+import { encryptionMetrics } from "../metrics/encryption-metrics.ts";
+import { openEncryption } from "../storage/encryption.ts";
+import { storeChecks } from "../storage/store-checks.ts";
+import { storeRequestMetrics } from "../storage/store-metrics.ts";
+import { openStores, type Stores } from "../storage/stores.ts";
+import type { ServerProcess } from "./process.ts";
+
+/** Where objects are kept. */
+export interface StorageStage {
+  readonly stores: Stores;
+  /** The store of a resource's objects: measured, and encrypted if the configuration says so. */
+  storeFor(definition: ResourceDefinition): Store;
+  /** Whether each engine answers. */
+  readonly engineChecks: readonly Check[];
+  /** Those and the checks of encryption. */
+  readonly checks: readonly Check[];
+}
+
+/** Opens the stores and what encrypts. @throws StoreError */
+export async function openStorage({
+  config,
+  flags,
+  logger,
+  metrics,
+  tracer,
+  ended,
+}: ServerProcess): Promise<StorageStage> {
+  const stores = await openStores(config.store, logger);
+  const observed = storeRequestMetrics(metrics, tracer);
+  const encryption = await openEncryption(
+    flags,
+    { logger, metrics: encryptionMetrics(metrics), kmsV2: config.featureEnabled("KMSv2") },
+    ended,
+  );
+  const engineChecks = storeChecks(stores.all, flags["etcd-healthcheck-timeout"]);
+  return {
+    stores,
+    storeFor(definition) {
+      const store = observed(definition, stores.storeOf(definition));
+      return encryption?.storeFor(definition, store) ?? store;
+    },
+    engineChecks,
+    checks: [...engineChecks, ...(encryption?.checks ?? [])],
+  };
+}
