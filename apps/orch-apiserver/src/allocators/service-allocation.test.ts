@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { core } from "@orchernetes/api";
 import { forbidden, serviceUnavailable } from "@orchernetes/apimachinery";
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
@@ -22,6 +23,15 @@ const use = ({ allocator }: AllocatingServer) => ({
 });
 const nodePort = { type: "NodePort" };
 
+/** The store with another way to commit. */
+const withCommit = (store: Store, commit: Store["commit"]): Store =>
+  new Proxy(store, {
+    get(target, name) {
+      const value: unknown = name === "commit" ? commit : Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+
 describe("two servers on one store", () => {
   test("never give out an address or a port twice", async () => {
     const options = { ranges: ["10.0.0.0/25"], ports: { from: 30000, to: 30119 } };
@@ -42,6 +52,38 @@ describe("two servers on one store", () => {
       expect(refused).toHaveLength(1);
       expect(refused[0]?.[0]).toContain("provided IP is already allocated");
     }
+  });
+
+  test("one gets both even if the other one is faster with the port", async () => {
+    const portWritten = Promise.withResolvers<void>();
+    const addressWritten = Promise.withResolvers<void>();
+    const delayed =
+      (range: string, until: Promise<void>, done: { readonly range: string; readonly resolve: () => void }) =>
+      (store: Store): Store =>
+        withCommit(store, async (...[compare, ops]) => {
+          const writes = (name: string) => ops.some(({ key }) => key.endsWith(`/${name}`));
+          if (writes(range)) await Promise.race([until, sleep(300)]);
+          const result = await store.commit(compare, ops);
+          if (writes(done.range)) done.resolve();
+          return result;
+        });
+    const servers = [
+      await cluster.addServer({
+        allocationStoreFor: delayed("servicenodeports", portWritten.promise, {
+          range: "serviceips",
+          ...addressWritten,
+        }),
+      }),
+      await cluster.addServer({
+        allocationStoreFor: delayed("serviceips", addressWritten.promise, {
+          range: "servicenodeports",
+          ...portWritten,
+        }),
+      }),
+    ];
+    const chosen = { ...nodePort, clusterIP: "10.0.0.20", ports: [{ port: 80, nodePort: 30100 }] };
+    const causes = await Promise.all(servers.map((server, i) => causesOf(create(server, `s${i}`, chosen))));
+    expect(causes.filter((found) => found.length === 0)).toHaveLength(1);
   });
 
   test("what one releases the other can have at once", async () => {
@@ -196,13 +238,9 @@ describe("a rejected service gives back what it was given at once", () => {
   async function serverThat(fail: (commit: () => Promise<unknown>) => Promise<never>) {
     const world = { failing: false };
     const storeFor = (store: Store): Store =>
-      new Proxy(store, {
-        get(target, name) {
-          const value: unknown = Reflect.get(target, name);
-          if (typeof value !== "function") return value;
-          if (name !== "commit" || !world.failing) return value.bind(target);
-          return (...args: Parameters<Store["commit"]>) => fail(() => target.commit(...args));
-        },
+      withCommit(store, (...args) => {
+        const commit = () => store.commit(...args);
+        return world.failing ? fail(commit) : commit();
       });
     return { world, server: await cluster.addServer({ storeFor }) };
   }

@@ -100,8 +100,12 @@ async function allocate(allocation: Allocation): Promise<void> {
   if (errors.length > 0) throw refuse(errors);
   const { requests, freed } = planNodePorts(spec, old, refuse);
   transaction.freePorts(freed);
-  const addresses = old === undefined ? allocateNewAddresses(allocation) : updateAddresses(allocation, old);
-  await settleAll(addresses, transaction.takePorts(requests));
+  const takeAddresses = () => (old === undefined ? allocateNewAddresses(allocation) : updateAddresses(allocation, old));
+  // Ports that the client chose wait for the addresses: of two services that ask for the same of both, each could get one otherwise.
+  if (requests.some(({ wanted }) => wanted !== undefined)) {
+    await takeAddresses();
+    await transaction.takePorts(requests);
+  } else await settleAll(takeAddresses(), transaction.takePorts(requests));
 }
 
 /** Runs both concurrently: addresses and ports are in different ranges. If both fail, throws the error of the first. */

@@ -27,6 +27,8 @@ export interface AllocatingServerOptions {
   readonly admission?: readonly AdmissionPlugin[];
   /** Wraps the store that services are written to. */
   readonly storeFor?: (store: Store) => Store;
+  /** Wraps the store that allocations are written to. */
+  readonly allocationStoreFor?: (store: Store) => Store;
   readonly recordEvent?: RepairLoopOptions["recordEvent"];
 }
 
@@ -57,7 +59,7 @@ export class AllocatingCluster {
     const allocator = new ServiceAllocator({
       ranges: (options.ranges ?? ["10.0.0.0/24"]).map(ipRange),
       ports: options.ports ?? { from: 30000, to: 32767 },
-      store,
+      store: options.allocationStoreFor?.(store) ?? store,
     });
     const definitions = [core.namespaces, core.services, core.events] as unknown as readonly ResourceDefinition[];
     const server = createApiServer({
