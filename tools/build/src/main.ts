@@ -19,6 +19,15 @@ await yargs(hideBin(process.argv))
       }),
     ({ programs }) => buildBundles(programs, write),
   )
+  .command(
+    "client",
+    "Build the npm package of the client in dist/",
+    (command) => command,
+    async () => {
+      const { packClient } = await import("./client/pack-client.ts");
+      write(` ✓ ${await packClient()}\n`);
+    },
+  )
   .strict()
   .version(false)
   .fail((message, error) => {

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
+import { writeLicences } from "../licences/write-licences.ts";
 import { bundleFolder, root } from "../paths.ts";
 import type { Program } from "../programs.ts";
 import { callersOf, type FileCallers } from "./caller-index.ts";
@@ -58,15 +59,34 @@ export async function bundleProgram(program: Program, folder = bundleFolder(prog
   const next = `${folder}.new`;
   rmSync(next, { recursive: true, force: true });
   mkdirSync(next, { recursive: true });
+  const metafiles = await bundleModules({ main: join(root, program.entry) }, next);
+  writeFileSync(join(next, "callers.json"), JSON.stringify(callerIndex(next)));
+  const inputs = inputsOf(metafiles);
+  writeLicences(next, program.name, inputs);
+  writeStamp(next, makeStamp(stampedFiles(inputs)));
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(next, folder);
+  return { folder, inputs };
+}
+
+/**
+ * Writes modules and what they load on first use into a folder.
+ *
+ * @param entryPoints paths of sources by the names of their files
+ */
+export async function bundleModules(
+  entryPoints: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<readonly Metafile[]> {
   const libraries: LazyLibraries = new Map();
   const threads: Workers = new Map();
-  const modules = async (entryPoints: Readonly<Record<string, string>>): Promise<Metafile> => {
+  const modules = async (entries: Readonly<Record<string, string>>): Promise<Metafile> => {
     const { metafile } = await build({
       ...COMMON,
-      entryPoints: { ...entryPoints },
+      entryPoints: { ...entries },
       format: "esm",
       splitting: true,
-      outdir: next,
+      outdir: folder,
       outExtension: { ".js": ".mjs" },
       sourcemap: "linked",
       banner: REQUIRE,
@@ -74,15 +94,10 @@ export async function bundleProgram(program: Program, folder = bundleFolder(prog
     });
     return metafile;
   };
-  const metafiles = [await modules({ main: join(root, program.entry) })];
+  const metafiles = [await modules(entryPoints)];
   if (threads.size > 0) metafiles.push(await modules(Object.fromEntries(threads)));
-  for (const [name, entry] of libraries) metafiles.push(await library(name, entry, next));
-  writeFileSync(join(next, "callers.json"), JSON.stringify(callerIndex(next)));
-  const inputs = inputsOf(metafiles);
-  writeStamp(next, makeStamp(stampedFiles(inputs)));
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(next, folder);
-  return { folder, inputs };
+  for (const [name, entry] of libraries) metafiles.push(await library(name, entry, folder));
+  return metafiles;
 }
 
 async function library(name: string, entry: string, folder: string): Promise<Metafile> {
@@ -120,13 +135,4 @@ function stampedFiles(inputs: readonly string[]): readonly string[] {
   const here = relative(root, import.meta.dirname);
   const own = readdirSync(import.meta.dirname).filter((name) => !name.includes(".test."));
   return [...sources, ...manifests, "pnpm-lock.yaml", ...own.map((name) => join(here, name))];
-}
-
-/** Name of the package of a file below node_modules, with the folder that holds it; undefined for the workspace's own files. */
-export function packageOf(path: string): { readonly name: string; readonly folder: string } | undefined {
-  const at = path.lastIndexOf("node_modules/");
-  if (at < 0) return undefined;
-  const [first = "", second = ""] = path.slice(at + "node_modules/".length).split("/");
-  const name = first.startsWith("@") ? `${first}/${second}` : first;
-  return { name, folder: join(path.slice(0, at), "node_modules", name) };
 }
