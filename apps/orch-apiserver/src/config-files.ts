@@ -1,6 +1,6 @@
+import { parseTokenFile } from "@orchernetes/auth";
 import { flagFile, type NamedFiles, readServingFiles, type ServingFiles } from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
-import { parseTokenFile } from "./authentication/token-file.ts";
 import type { Flags } from "./config.ts";
 import {
   parseVerifyingKeys,

@@ -5,8 +5,6 @@
  */
 
 export { compareVersions } from "./discovery/groups.ts";
-export { anonymousUser } from "./filters/authentication.ts";
-export { Authorization, attributesOf, forbiddenBy } from "./filters/authorization.ts";
 export { cors, type Pattern } from "./filters/cors.ts";
 export { goaway } from "./filters/goaway.ts";
 export type { HttpFilter } from "./filters/http-filter.ts";

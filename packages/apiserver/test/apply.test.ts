@@ -1,5 +1,5 @@
+import type { UserInfo } from "@orchernetes/auth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { UserInfo } from "../src/index.ts";
 import { startServer, type TestServer } from "./harness.ts";
 
 let server: TestServer;

@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import { allowedPaths, privilegedGroups, type UserInfo } from "@orchernetes/auth";
 import { silentLogger } from "@orchernetes/kernel";
 import { openEmbeddedStore } from "@orchernetes/storage";
-import { type ApiServer, type ApiServerOptions, createApiServer, type UserInfo } from "../src/index.ts";
+import { type ApiServer, type ApiServerOptions, createApiServer } from "../src/index.ts";
 import { boxes, toys } from "./toy.ts";
 
 const admin: UserInfo = { name: "admin", groups: ["system:masters"], extra: {} };
@@ -46,10 +47,7 @@ export async function startServer(options: Partial<ApiServerOptions> = {}): Prom
         },
       },
     ],
-    authorizers: [
-      { authorize: ({ user }) => (user.groups.includes("system:masters") ? { type: "Allow" } : { type: "NoOpinion" }) },
-    ],
-    alwaysAllowPaths: ["/version"],
+    authorizers: [privilegedGroups("system:masters"), allowedPaths(["/version"])],
     version: { major: "1", minor: "27", gitVersion: "v1.27.0" },
     logger: silentLogger,
     signal: controller.signal,

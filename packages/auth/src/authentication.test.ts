@@ -1,12 +1,11 @@
-import { type HttpRequest, silentLogger } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
-import type { AuthResult } from "../interfaces/index.ts";
 import { Authentication } from "./authentication.ts";
+import type { AuthRequest, AuthResult } from "./authenticators/authenticator.ts";
 
 const alice: AuthResult = { type: "authenticated", user: { name: "alice", groups: [], extra: {} } };
 const rejected: AuthResult = { type: "rejected", reason: "not valid" };
 const noOpinion: AuthResult = { type: "noOpinion" };
-const request = { headers: {} } as unknown as HttpRequest;
+const request = { headers: {} } as unknown as AuthRequest;
 type Answer = AuthResult | Error;
 
 const rows: readonly (readonly [string, readonly Answer[], boolean, string])[] = [
@@ -24,7 +23,7 @@ test.each(rows.flatMap(([...row]) => [[...row, "at once"] as const, [...row, "la
     const logged: unknown[] = [];
     const authentication = new Authentication({
       anonymous,
-      logger: { ...silentLogger, warn: (_message, fields) => logged.push(fields) },
+      logger: { warn: (_message, fields) => logged.push(fields) },
       authenticators: answers.map((answer) => ({
         authenticate() {
           if (answer instanceof Error) {
@@ -52,10 +51,26 @@ test.each(rows.flatMap(([...row]) => [[...row, "at once"] as const, [...row, "la
 test("what an authenticator has to say about credentials that it passes over reaches the client", async () => {
   const authentication = new Authentication({
     anonymous: true,
-    logger: silentLogger,
+    logger: { warn() {} },
     authenticators: [{ authenticate: () => ({ type: "noOpinion", warnings: ["extra space"] }) }],
   });
   const warnings: string[] = [];
   authentication.authenticate(request, { warn: (text) => warnings.push(text), annotate() {} });
   expect(warnings).toEqual(["extra space"]);
+});
+
+test.each([
+  ["alice", ["system:authenticated"]],
+  ["system:anonymous", []],
+])("a user named %s gets groups %j, as the same object each time", async (name, groups) => {
+  const user = { name, groups: [], extra: {} };
+  const authentication = new Authentication({
+    anonymous: false,
+    logger: { warn() {} },
+    authenticators: [{ authenticate: () => ({ type: "authenticated", user }) }],
+  });
+  const notes = { warn() {}, annotate() {} };
+  const found = await authentication.authenticate(request, notes);
+  expect(found.groups).toEqual(groups);
+  expect(await authentication.authenticate(request, notes)).toBe(found);
 });

@@ -1,46 +1,40 @@
 import { unauthorized } from "@orchernetes/apimachinery";
-import type { HttpRequest, Logger } from "@orchernetes/kernel";
-import type { Authenticator, AuthResult, UserInfo } from "../interfaces/index.ts";
+import type { Logger } from "@orchernetes/kernel";
+import type { Authenticator, AuthRequest, AuthResult } from "./authenticators/authenticator.ts";
+import { anonymousUser, type UserInfo, withAuthenticatedGroup } from "./user.ts";
 
-/** Who a request without credentials is. */
-export const anonymousUser: UserInfo = Object.freeze({
-  name: "system:anonymous",
-  groups: Object.freeze(["system:unauthenticated"]),
-  extra: Object.freeze({}),
-});
-
-const authenticatedGroup = "system:authenticated";
-
-/**
- * Every known user is in `system:authenticated`; the anonymous one is not. The same user object gives the same one back, since
- * later filters remember what they found out per object.
- */
+/** Adds the group of authenticated users. Returns the same object for the same user, since later filters cache per object. */
 function groupAdder(): (user: UserInfo) => UserInfo {
   const known = new WeakMap<UserInfo, UserInfo>();
   return (user) => {
-    if (user.groups.includes(authenticatedGroup) || user.groups.includes("system:unauthenticated")) return user;
     let member = known.get(user);
     if (member === undefined) {
-      member = { ...user, groups: [...user.groups, authenticatedGroup] };
+      member = withAuthenticatedGroup(user);
       known.set(user, member);
     }
     return member;
   };
 }
 
-/** Takes what is said about a request beside its answer. */
+/** Receives what authenticators say about a request beside the user. */
 export interface RequestNotes {
   readonly warn: (message: string) => void;
   readonly annotate: (key: string, value: string) => void;
 }
 
+/** Options of {@link Authentication}. */
 export interface AuthenticationOptions {
+  /** Asked in this order. */
   readonly authenticators: readonly Authenticator[];
+  /** Whether requests without credentials are served as `system:anonymous`. */
   readonly anonymous: boolean;
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, "warn">;
 }
 
-/** The filter that finds out who asks. */
+/**
+ * Determines the user of a request by asking authenticators in order. The first that knows the caller decides. Invalid credentials
+ * do not stop the search, since the request may have others; if none are valid, the request is refused, never anonymous.
+ */
 export class Authentication {
   readonly #options: AuthenticationOptions;
   readonly #withGroup = groupAdder();
@@ -50,17 +44,16 @@ export class Authentication {
   }
 
   /**
-   * The caller. Answers at once where all authenticators do.
+   * The user of a request; synchronously if all authenticators decide synchronously.
    *
-   * @param notes take what there is to say about the credentials
    * @throws ApiError Unauthorized
    */
-  authenticate(req: HttpRequest, notes: RequestNotes): UserInfo | Promise<UserInfo> {
-    return this.#from(req, notes, 0, undefined);
+  authenticate(request: AuthRequest, notes: RequestNotes): UserInfo | Promise<UserInfo> {
+    return this.#from(request, notes, 0, undefined);
   }
 
   #from(
-    req: HttpRequest,
+    request: AuthRequest,
     notes: RequestNotes,
     start: number,
     rejection: string | undefined,
@@ -68,33 +61,24 @@ export class Authentication {
     const { authenticators } = this.#options;
     let refused = rejection;
     for (let i = start; i < authenticators.length; i++) {
-      const result = this.#ask(authenticators[i], req);
+      const result = ask(authenticators[i], request);
       if (result instanceof Promise) {
         const before = refused;
         return result.then(
-          (late) => this.#judge(late, notes) ?? this.#from(req, notes, i + 1, before ?? reasonOf(late)),
-          (error: unknown) => this.#from(req, notes, i + 1, before ?? reasonOf(failed(error))),
+          (late) => this.#judge(late, notes) ?? this.#from(request, notes, i + 1, before ?? reasonOf(late)),
+          (error: unknown) => this.#from(request, notes, i + 1, before ?? reasonOf(failed(error))),
         );
       }
       const user = this.#judge(result, notes);
       if (user !== undefined) return user;
       refused ??= reasonOf(result);
     }
-    // Invalid credentials are a failed authentication, not an anonymous request.
     if (refused !== undefined) {
       this.#options.logger.warn("Unable to authenticate the request", { reason: refused });
       throw unauthorized();
     }
     if (!this.#options.anonymous) throw unauthorized();
     return anonymousUser;
-  }
-
-  #ask(authenticator: Authenticator | undefined, req: HttpRequest): AuthResult | Promise<AuthResult> {
-    try {
-      return authenticator?.authenticate(req) ?? { type: "noOpinion" };
-    } catch (error) {
-      return failed(error);
-    }
   }
 
   #judge(result: AuthResult, notes: RequestNotes): UserInfo | undefined {
@@ -104,6 +88,14 @@ export class Authentication {
     if (result.annotations !== undefined)
       for (const [key, value] of Object.entries(result.annotations)) notes.annotate(key, value);
     return this.#withGroup(result.user);
+  }
+}
+
+function ask(authenticator: Authenticator | undefined, request: AuthRequest): AuthResult | Promise<AuthResult> {
+  try {
+    return authenticator?.authenticate(request) ?? { type: "noOpinion" };
+  } catch (error) {
+    return failed(error);
   }
 }
 

@@ -1,108 +1,84 @@
-import { type ApiError, forbidden, internalError } from "@orchernetes/apimachinery";
-import type { Attributes, Authorizer, Decision, RequestInfo, UserInfo } from "../interfaces/index.ts";
+import { internalError } from "@orchernetes/apimachinery";
+import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "./authorizers/authorizer.ts";
+import { forbiddenBy } from "./forbidden.ts";
 
-/** What a request asks permission for. */
-export function attributesOf(user: UserInfo, info: RequestInfo): Attributes {
-  return {
-    user,
-    verb: info.verb,
-    namespace: info.namespace,
-    apiGroup: info.apiGroup,
-    apiVersion: info.apiVersion,
-    resource: info.resource,
-    subresource: info.subresource,
-    name: info.name,
-    path: info.path,
-    resourceRequest: info.isResourceRequest,
-  };
+/** What authorizers without a decision have said so far. */
+interface Gathered {
+  readonly reasons: string[];
+  readonly errors: unknown[];
 }
 
-const quote = (text: string): string => JSON.stringify(text);
-
-/** The 403 for a refused request. */
-export function forbiddenBy(attributes: Attributes, reason: string | undefined): ApiError {
-  const { user, verb, resource, subresource, namespace, apiGroup, name } = attributes;
-  const tail = reason === undefined || reason === "" ? "" : `: ${reason}`;
-  if (!attributes.resourceRequest) {
-    return forbidden(
-      { group: "", plural: "" },
-      "",
-      `User ${quote(user.name)} cannot ${verb} path ${quote(attributes.path)}${tail}`,
-    );
-  }
-  const what = subresource === "" ? resource : `${resource}/${subresource}`;
-  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${quote(namespace)}`;
-  return forbidden(
-    { group: apiGroup, plural: resource },
-    name,
-    `User ${quote(user.name)} cannot ${verb} resource ${quote(what)} in API group ${quote(apiGroup)} ${where}${tail}`,
-  );
-}
-
-/** Asks authorizers in order. */
+/**
+ * Asks authorizers in order; the first that allows or denies decides. One that fails has no opinion: the others are still asked, and
+ * only if none of them decides does its error count.
+ */
 export class Authorization implements Authorizer {
   readonly #authorizers: readonly Authorizer[];
-  readonly #exactPaths: ReadonlySet<string>;
-  readonly #pathPrefixes: readonly string[];
 
-  constructor(authorizers: readonly Authorizer[], alwaysAllowPaths: readonly string[] = []) {
+  constructor(authorizers: readonly Authorizer[]) {
     this.#authorizers = authorizers;
-    this.#exactPaths = new Set(alwaysAllowPaths.filter((path) => !path.endsWith("/*")));
-    this.#pathPrefixes = alwaysAllowPaths.filter((path) => path.endsWith("/*")).map((path) => path.slice(0, -1));
   }
 
-  /** The decision; at once where all authorizers answer at once. */
+  /** The decision; synchronously if all authorizers decide synchronously. Never throws: errors are part of NoOpinion. */
   authorize(attributes: Attributes): Decision | Promise<Decision> {
-    if (!attributes.resourceRequest && this.#alwaysAllowed(attributes.path)) return { type: "Allow" };
-    return this.#from(attributes, 0, []);
+    return this.#from(attributes, 0, { reasons: [], errors: [] });
   }
 
-  /** @throws ApiError Forbidden, or InternalError when an authorizer fails */
+  /**
+   * Returns if the request is allowed; synchronously if all authorizers decide synchronously.
+   *
+   * @throws ApiError Forbidden, or InternalError if nobody decided and an authorizer failed
+   */
   check(attributes: Attributes): Decision | Promise<Decision> {
-    const decision = this.#guard(() => this.authorize(attributes));
-    if (decision instanceof Promise) {
-      return decision.then(
-        (late) => this.#enforce(attributes, late),
-        (error: unknown) => {
-          throw internalError(error);
-        },
-      );
-    }
-    return this.#enforce(attributes, decision);
+    const decision = this.authorize(attributes);
+    return decision instanceof Promise
+      ? decision.then((late) => enforce(attributes, late))
+      : enforce(attributes, decision);
   }
 
-  #guard<T>(run: () => T): T {
-    try {
-      return run();
-    } catch (error) {
-      throw internalError(error);
-    }
-  }
-
-  #enforce(attributes: Attributes, decision: Decision): Decision {
-    if (decision.type === "Allow") return decision;
-    throw forbiddenBy(attributes, decision.reason);
-  }
-
-  #alwaysAllowed(path: string): boolean {
-    return this.#exactPaths.has(path) || this.#pathPrefixes.some((prefix) => path.startsWith(prefix));
-  }
-
-  #from(attributes: Attributes, start: number, reasons: string[]): Decision | Promise<Decision> {
+  #from(attributes: Attributes, start: number, gathered: Gathered): Decision | Promise<Decision> {
     for (let i = start; i < this.#authorizers.length; i++) {
-      const decision = this.#authorizers[i]?.authorize(attributes) ?? { type: "NoOpinion" };
+      const decision = ask(this.#authorizers[i], attributes);
       if (decision instanceof Promise) {
-        return decision.then((late) => this.#settle(late, reasons) ?? this.#from(attributes, i + 1, reasons));
+        return decision.catch(failed).then((late) => settle(late, gathered) ?? this.#from(attributes, i + 1, gathered));
       }
-      const settled = this.#settle(decision, reasons);
+      const settled = settle(decision, gathered);
       if (settled !== undefined) return settled;
     }
-    return { type: "NoOpinion", reason: reasons.join("\n") };
+    const { reasons, errors } = gathered;
+    const reason = reasons.join("\n");
+    return errors.length === 0 ? { type: "NoOpinion", reason } : { type: "NoOpinion", reason, errors };
   }
+}
 
-  #settle(decision: Decision, reasons: string[]): Decision | undefined {
-    if (decision.type !== "NoOpinion") return decision;
-    if (decision.reason) reasons.push(decision.reason);
-    return undefined;
+function ask(authorizer: Authorizer | undefined, attributes: Attributes): Decision | Promise<Decision> {
+  try {
+    return authorizer?.authorize(attributes) ?? NO_OPINION;
+  } catch (error) {
+    return failed(error);
   }
+}
+
+const failed = (error: unknown): Decision => ({ type: "NoOpinion", errors: [error] });
+
+function settle(decision: Decision, { reasons, errors }: Gathered): Decision | undefined {
+  if (decision.type !== "NoOpinion") return decision;
+  if (decision.reason) reasons.push(decision.reason);
+  if (decision.errors !== undefined) errors.push(...decision.errors);
+  return undefined;
+}
+
+function enforce(attributes: Attributes, decision: Decision): Decision {
+  if (decision.type === "Allow") return decision;
+  if (decision.type === "NoOpinion" && decision.errors !== undefined) {
+    const [first, ...others] = decision.errors;
+    throw internalError(others.length === 0 ? first : new Error(errorsText(decision.errors), { cause: first }));
+  }
+  throw forbiddenBy(attributes, decision.reason);
+}
+
+/** Messages of errors as one text; several in brackets. */
+export function errorsText(errors: readonly unknown[]): string {
+  const texts = errors.map((error) => (error instanceof Error ? error.message : String(error)));
+  return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
 }

@@ -1,16 +1,47 @@
 /** Who makes a request, as authentication (or impersonation) found it. */
 export interface UserInfo {
   readonly name: string;
-  /** Tells users of the same name over time apart, if the authenticator knows. */
+  /** Distinguishes users who had the same name at different times, if the authenticator knows. */
   readonly uid?: string;
   readonly groups: readonly string[];
   /** Further facts, e.g. scopes; keys are lower case. */
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The user of the server's own work; every authorization rule lets it pass. */
-export const loopbackUser: UserInfo = Object.freeze({
-  name: "system:apiserver",
-  groups: Object.freeze(["system:authenticated", "system:masters"]),
+const ANONYMOUS = "system:anonymous";
+
+/** Group of every user who presented valid credentials. */
+export const AUTHENTICATED_GROUP = "system:authenticated";
+
+/** Group of the user of requests without credentials. */
+export const UNAUTHENTICATED_GROUP = "system:unauthenticated";
+
+/** Group whose members may do everything, whatever the roles say. */
+export const SUPERUSER_GROUP = "system:masters";
+
+/** The user of requests without credentials. */
+export const anonymousUser: UserInfo = Object.freeze({
+  name: ANONYMOUS,
+  groups: Object.freeze([UNAUTHENTICATED_GROUP]),
   extra: Object.freeze({}),
 });
+
+/** The user of the API server's own work; every authorization rule lets it pass. */
+export const loopbackUser: UserInfo = Object.freeze({
+  name: "system:apiserver",
+  groups: Object.freeze([AUTHENTICATED_GROUP, SUPERUSER_GROUP]),
+  extra: Object.freeze({}),
+});
+
+/** Whether a user is anonymous by name or group, even if credentials (such as a certificate of that name) led to it. */
+export const isAnonymous = ({ name, groups }: UserInfo): boolean =>
+  name === ANONYMOUS || groups.includes(UNAUTHENTICATED_GROUP);
+
+/**
+ * The user as a member of `system:authenticated`. A user who is a member already, is named `system:anonymous` or belongs to
+ * `system:unauthenticated` is returned unchanged.
+ */
+export function withAuthenticatedGroup(user: UserInfo): UserInfo {
+  if (user.groups.includes(AUTHENTICATED_GROUP) || isAnonymous(user)) return user;
+  return { ...user, groups: [...user.groups, AUTHENTICATED_GROUP] };
+}

@@ -6,7 +6,7 @@
  * - **Report**: {@link createLogger}, {@link createMetrics}, {@link createHealth}.
  * - **Serve**: {@link createSecureServing} speaks HTTP/1.1 and HTTP/2 on one port with certificates that reload,
  *   {@link expressHandler} makes express safe on both, {@link readBody} reads bodies on both.
- * - **Let in**: {@link guard} with authenticators and authorizers that ask the API server.
+ * - **Protect**: {@link guard} puts the authenticators and authorizers of `@orchernetes/auth` before a handler.
  * - **Check**: {@link NamedFiles} reads what flags and settings name and tells all faults; {@link readServingFiles} does so for
  *   the secure port.
  * - **Switch**: {@link parseFeatureGates} over {@link features}.
@@ -15,37 +15,6 @@
  *
  * @module
  */
-export { certificateAuthenticator } from "./authn-authz/certificate-authenticator.ts";
-export {
-  accessReviewAuthorizer,
-  accessReviewSpec,
-  alwaysAllowPaths,
-  bearerToken,
-  type ReviewClient,
-  tokenReviewAuthenticator,
-} from "./authn-authz/delegated.ts";
-export {
-  type FrontProxyOptions,
-  type FrontProxyResult,
-  type IdentityHeaders,
-  identityFromFrontProxy,
-} from "./authn-authz/front-proxy.ts";
-export { type GuardOptions, guard, pathAttributes } from "./authn-authz/guard.ts";
-export {
-  type Attributes,
-  type Authenticator,
-  type Authorizer,
-  anonymousUser,
-  type Decision,
-  InvalidCredentialsError,
-  type UserInfo,
-  unionAuthenticator,
-  unionAuthorizer,
-} from "./authn-authz/interfaces.ts";
-export { PeerCertificates, type PeerVerdict, type Roots } from "./authn-authz/peer-certificates.ts";
-export { type RequestHeaderOptions, requestHeaderAuthenticator } from "./authn-authz/request-header-authenticator.ts";
-export { TtlCache } from "./authn-authz/ttl-cache.ts";
-export { withoutBearerProtocol } from "./authn-authz/websocket-protocol.ts";
 export { ConfigurationError, configurationFaults } from "./configuration-error.ts";
 export { type DebugSocketOptions, serveDebugSocket } from "./debug/debug-socket.ts";
 export { createPprofHandler, type PprofHandler, type PprofOptions } from "./debug/pprof-handler.ts";
@@ -116,6 +85,7 @@ export { createDaemonServer, type DaemonServerOptions } from "./serving/daemon-s
 export { endLostConnections } from "./serving/end-lost-connections.ts";
 export { expressHandler } from "./serving/express-handler.ts";
 export { followCaFile } from "./serving/follow-ca-file.ts";
+export { type GuardOptions, guard } from "./serving/guard.ts";
 export { respond, targetOf } from "./serving/http.ts";
 export { createPlainServing, type PlainServing } from "./serving/plain-serving.ts";
 export { BodyTooLargeError, readBody } from "./serving/read-body.ts";

@@ -1,4 +1,5 @@
-import type { AdmissionPlugin, Authorizer } from "@orchernetes/apiserver";
+import type { AdmissionPlugin } from "@orchernetes/apiserver";
+import type { Authorizer } from "@orchernetes/auth";
 import type { RuleSource } from "../handlers/rules-review.ts";
 
 /** What decides who may grant what. */

@@ -1,7 +1,7 @@
 import { rbac } from "@orchernetes/api";
 import { type ApiObject, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionContext, AdmissionPlugin, MutatingAttributes } from "@orchernetes/apiserver";
-import { describeRights, missingRights } from "../authorization/rbac/rule-coverage.ts";
+import { describeRights, missingRights } from "@orchernetes/auth";
 import { decide } from "../handlers/access-reviews.ts";
 import type { ConfiguredPlugin, Rights } from "./plugin.ts";
 

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import type { UserInfo } from "@orchernetes/apiserver";
+import type { UserInfo } from "@orchernetes/auth";
 import type { HttpRequest } from "@orchernetes/kernel";
 import { forwardableHeaders } from "../node-proxy/http-proxy.ts";
 import { type IdentifyingHeaders, isIdentifying } from "../node-proxy/identifying-headers.ts";

@@ -1,31 +1,31 @@
 import { core } from "@orchernetes/api";
-import type { Authenticator, Registry } from "@orchernetes/apiserver";
+import type { Registry } from "@orchernetes/apiserver";
+import {
+  type Authenticator,
+  cachedTokenAuthenticator,
+  forAudiences,
+  requestAuthenticators,
+  type TokenAuthenticator,
+  unionTokenAuthenticator,
+} from "@orchernetes/auth";
+import { systemClock } from "@orchernetes/kernel";
 import type { Config } from "../config.ts";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
 import { LEGACY_ISSUER } from "../service-accounts/legacy-claims.ts";
 import type { VerifyingKey } from "../service-accounts/signing-key.ts";
 import { createTokenVerifier } from "../service-accounts/token-verifier.ts";
 import { createSignatureVerifier } from "../service-accounts/verify-signature.ts";
-import { clientCertificateAuthenticator } from "./client-certificate.ts";
 import type { FollowedCredentials } from "./followed-credentials.ts";
 import { knownClients } from "./known-clients.ts";
 import { type LegacyTokenOptions, legacyServiceAccountAuthenticator } from "./legacy-service-account.ts";
-import { requestHeaderAuthenticator } from "./request-header.ts";
 import { serviceAccountAuthenticator } from "./service-account.ts";
-import {
-  bearerTokenAuthenticator,
-  cachedTokenAuthenticator,
-  forAudiences,
-  type TokenAuthenticator,
-  unionTokenAuthenticator,
-} from "./token-authenticator.ts";
 
-/** A connection that repeats its token is believed this long. */
+/** How long a connection that repeats its token is not checked again. */
 const BELIEVE_MS = 1000;
-/** With that as long as upstream: a revoked service account token may work 10 s longer. */
+/** Together with `BELIEVE_MS` as long as upstream: a revoked service account token may work 10 s longer. */
 const TOKEN_CACHE_MS = 10_000 - BELIEVE_MS;
 
-/** What checks of bearer tokens rest on, beside the configuration. */
+/** Dependencies of {@link createTokenAuthenticator} beside the configuration. */
 export interface TokenAuthenticatorParts {
   readonly keys: readonly VerifyingKey[];
   /** Asked only once requests come in. */
@@ -69,7 +69,7 @@ export function createTokenAuthenticator(
   const accounts = cachedTokenAuthenticator(unionTokenAuthenticator([bound, legacy]), {
     ttlMs: TOKEN_CACHE_MS,
     maxEntries: 10_000,
-    now: Date.now,
+    clock: systemClock,
   });
   const { tokenFile } = credentials;
   const listed = tokenFile === undefined ? [] : [forAudiences(tokenFile, serviceAccounts.audiences)];
@@ -89,24 +89,21 @@ export function createAuthenticators(
   config: Pick<Config, "flags" | "serviceAccounts">,
   { tokens, credentials, onCertificate }: AuthenticatorParts,
 ): readonly Authenticator[] {
-  const { flags } = config;
+  const { flags, serviceAccounts } = config;
   const { clients, frontProxies } = credentials;
-  const proxy =
-    frontProxies === undefined
-      ? []
-      : [
-          requestHeaderAuthenticator({
-            peers: frontProxies,
-            allowedNames: flags["requestheader-allowed-names"],
-            usernameHeaders: flags["requestheader-username-headers"],
-            groupHeaders: flags["requestheader-group-headers"],
-            extraHeaderPrefixes: flags["requestheader-extra-headers-prefix"],
-          }),
-        ];
-  const certificates = clients === undefined ? [] : [clientCertificateAuthenticator(clients, onCertificate)];
-  const bearer = bearerTokenAuthenticator(tokens, config.serviceAccounts.audiences, {
+  return requestAuthenticators({
+    frontProxies: frontProxies && {
+      peers: frontProxies,
+      allowedNames: flags["requestheader-allowed-names"],
+      usernameHeaders: flags["requestheader-username-headers"],
+      groupHeaders: flags["requestheader-group-headers"],
+      extraHeaderPrefixes: flags["requestheader-extra-headers-prefix"],
+    },
+    clients,
+    onCertificate,
+    tokens,
+    audiences: serviceAccounts.audiences,
     believeMs: BELIEVE_MS,
-    now: Date.now,
-  });
-  return [...proxy, ...certificates, bearer].map(knownClients);
+    clock: systemClock,
+  }).map(knownClients);
 }

@@ -1,17 +1,22 @@
-import type { UserInfo } from "@orchernetes/apiserver";
-import { followCaFile, PeerCertificates, type SecureServing } from "@orchernetes/component";
-import type { Logger } from "@orchernetes/kernel";
+import {
+  PeerCertificates,
+  parseTokenFile,
+  type TokenFileAuthenticator,
+  tokenFileAuthenticator,
+  type UserInfo,
+} from "@orchernetes/auth";
+import { followCaFile, type SecureServing } from "@orchernetes/component";
+import { type Logger, systemClock } from "@orchernetes/kernel";
 import { type CaBundle, type Followed, fixed, followFiles, readMaterial } from "@orchernetes/tls";
 import type { Flags } from "../config.ts";
-import { parseTokenFile, type TokenFileAuthenticator, tokenFileAuthenticator } from "./token-file.ts";
 
 /** Client credentials read from the files that flags name; reloaded when they change. */
 export interface FollowedCredentials {
   readonly clientCa: Followed<CaBundle>;
-  /** Judges certificates against `clientCa`; undefined without `--client-ca-file`. */
+  /** Verifies certificates against `clientCa`; undefined without `--client-ca-file`. */
   readonly clients: PeerCertificates | undefined;
   readonly requestHeaderCa: Followed<CaBundle>;
-  /** Judges certificates against `requestHeaderCa`; undefined without `--requestheader-client-ca-file`. */
+  /** Verifies certificates against `requestHeaderCa`; undefined without `--requestheader-client-ca-file`. */
   readonly frontProxies: PeerCertificates | undefined;
   /** Undefined without `--token-auth-file`. */
   readonly tokenFile: TokenFileAuthenticator | undefined;
@@ -37,7 +42,7 @@ export async function followCredentials(
     followTokens(flags["token-auth-file"], deps),
   ]);
   const peersOf = (file: string, ca: Followed<CaBundle>) =>
-    file === "" ? undefined : new PeerCertificates(() => ca.current().certificates);
+    file === "" ? undefined : new PeerCertificates(() => ca.current().certificates, systemClock);
   const clients = peersOf(flags["client-ca-file"], clientCa);
   const frontProxies = peersOf(flags["requestheader-client-ca-file"], requestHeaderCa);
   const tokenFile = flags["token-auth-file"] === "" ? undefined : tokenFileAuthenticator(() => users.current());

@@ -1,11 +1,10 @@
-import type { Authenticator, AuthResult } from "@orchernetes/apiserver";
+import { type Authenticator, type AuthRequest, type AuthResult, isAnonymous } from "@orchernetes/auth";
 import { markKnown } from "@orchernetes/component";
-import type { HttpRequest } from "@orchernetes/kernel";
 
-/** Marks connections of authenticated clients; others may not stay idle. */
+/** Marks the connections of authenticated clients; others may not stay idle. */
 export function knownClients(inner: Authenticator): Authenticator {
-  const settle = (request: HttpRequest, result: AuthResult): AuthResult => {
-    if (result.type === "authenticated") markKnown(request);
+  const settle = (request: AuthRequest, result: AuthResult): AuthResult => {
+    if (result.type === "authenticated" && !isAnonymous(result.user)) markKnown(request);
     return result;
   };
   return {

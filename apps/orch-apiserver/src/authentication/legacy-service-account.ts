@@ -1,11 +1,10 @@
-import { timingSafeEqual } from "node:crypto";
 import type { core } from "@orchernetes/api";
 import { serviceAccountGroups, serviceAccountUserName } from "@orchernetes/apimachinery";
 import type { ResourceStore } from "@orchernetes/apiserver";
+import { isSameSecret, type TokenAuthenticator, type TokenResult } from "@orchernetes/auth";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
 import { type LegacyClaims, parseLegacyClaims } from "../service-accounts/legacy-claims.ts";
 import { audiencesOf, type SignedToken, sharedAudiences } from "../service-accounts/verify-signature.ts";
-import type { TokenAuthenticator, TokenResult } from "./token-authenticator.ts";
 
 /** Tells on which day (UTC) the token in a secret was last used. */
 export const LAST_USED_LABEL = "orchernetes.io/legacy-token-last-used";
@@ -80,7 +79,7 @@ async function checkSecret(
 ): Promise<string | readonly string[]> {
   const secret = await secrets.get({ namespace, name: secretName }).catch(() => undefined);
   if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return "Token has been invalidated";
-  if (!sameText(Buffer.from(secret.data?.token ?? "", "base64"), Buffer.from(token)))
+  if (!isSameSecret(Buffer.from(secret.data?.token ?? "", "base64"), Buffer.from(token)))
     return "Token does not match server's copy";
   const account = await serviceAccounts.get({ namespace, name: serviceAccountName }).catch(() => undefined);
   if (account === undefined) return `ServiceAccount ${namespace}/${serviceAccountName} is gone`;
@@ -92,8 +91,6 @@ async function checkSecret(
   await recordUse(secret, secrets, options);
   return account.secrets?.some(({ name }) => name === secretName) ? [AUTO_GENERATED] : [];
 }
-
-const sameText = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 

@@ -1,10 +1,10 @@
 import type { core } from "@orchernetes/api";
 import { serviceAccountGroups } from "@orchernetes/apimachinery";
 import type { ResourceStore } from "@orchernetes/apiserver";
+import type { TokenAuthenticator, TokenResult } from "@orchernetes/auth";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
 import type { TokenClaims } from "../service-accounts/claims.ts";
 import type { Verification } from "../service-accounts/token-verifier.ts";
-import type { TokenAuthenticator, TokenResult } from "./token-authenticator.ts";
 
 const refuse = (reason: string): TokenResult => ({ type: "rejected", reason });
 

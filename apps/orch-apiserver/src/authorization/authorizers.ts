@@ -1,20 +1,28 @@
 import type { rbac } from "@orchernetes/api";
-import type { Authorizer, Registry, UserInfo } from "@orchernetes/apiserver";
+import type { Registry } from "@orchernetes/apiserver";
+import {
+  type Authorizer,
+  alwaysAllow,
+  alwaysDeny,
+  PolicyIndex,
+  privilegedGroups,
+  rbacAuthorizer,
+  SUPERUSER_GROUP,
+  type UserInfo,
+} from "@orchernetes/auth";
 import { componentRoles } from "../bootstrap/rbac/component-roles.ts";
 import type { Config } from "../config.ts";
 import type { RuleSource } from "../handlers/rules-review.ts";
-import { alwaysAllow, alwaysDeny, superusers } from "./always.ts";
 import { followNodeGraph, nodeAuthorizer } from "./node/node-authorizer.ts";
 import { NodeGraph } from "./node/node-graph.ts";
 import { nodeOf } from "./node/node-identity.ts";
-import { PolicyIndex } from "./rbac/policy-index.ts";
-import { followPolicy, rbacAuthorizer } from "./rbac/rbac-authorizer.ts";
+import { followPolicy } from "./rbac/follow-policy.ts";
 
-/** The configured authorizers, and what they need to be told. */
+/** The configured authorizers, and the objects that their decisions depend on. */
 export interface Authorization {
   readonly authorizers: readonly Authorizer[];
   readonly ruleSources: readonly RuleSource[];
-  /** Starts following the objects that decisions rest on; resolves when they are known. */
+  /** Starts following the objects that decisions depend on; resolves when they are known. */
   follow(registry: Registry, signal: AbortSignal): Promise<void>;
 }
 
@@ -25,7 +33,7 @@ const ALL: readonly rbac.PolicyRule[] = [
 
 /** Builds the authorizers of `--authorization-mode`, in its order, after the one that lets superusers in. */
 export function createAuthorization(config: Pick<Config, "authorizationModes">): Authorization {
-  const authorizers: Authorizer[] = [superusers];
+  const authorizers: Authorizer[] = [privilegedGroups(SUPERUSER_GROUP)];
   const ruleSources: RuleSource[] = [];
   const followers: Authorization["follow"][] = [];
   for (const mode of config.authorizationModes) {

@@ -1,5 +1,6 @@
 import type { authorization } from "@orchernetes/api";
-import type { Attributes, Authorizer, RequestHandler, UserInfo } from "@orchernetes/apiserver";
+import type { RequestHandler } from "@orchernetes/apiserver";
+import { type Attributes, Authorization, type Authorizer, errorsText, type UserInfo } from "@orchernetes/auth";
 import { reviewHandler } from "./review.ts";
 
 type AccessSpec = Pick<authorization.SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
@@ -21,21 +22,22 @@ function attributesOf(spec: AccessSpec, user: UserInfo): Attributes {
   };
 }
 
-/** Asks the authorizers in order, as a request of that user would. */
+/** Status of a review: what the authorizers would decide about a request of that user. */
 export async function decide(authorizers: readonly Authorizer[], attributes: Attributes): Promise<Status> {
-  const reasons: string[] = [];
-  for (const authorizer of authorizers) {
-    try {
-      const decision = await authorizer.authorize(attributes);
-      if (decision.reason) reasons.push(decision.reason);
-      if (decision.type === "Allow") return { allowed: true, ...(decision.reason && { reason: decision.reason }) };
-      if (decision.type === "Deny")
-        return { allowed: false, denied: true, ...(decision.reason && { reason: decision.reason }) };
-    } catch (error) {
-      return { allowed: false, evaluationError: error instanceof Error ? error.message : String(error) };
-    }
+  const decision = await new Authorization(authorizers).authorize(attributes);
+  const reason = decision.reason && { reason: decision.reason };
+  switch (decision.type) {
+    case "Allow":
+      return { allowed: true, ...reason };
+    case "Deny":
+      return { allowed: false, denied: true, ...reason };
+    case "NoOpinion":
+      return {
+        allowed: false,
+        ...reason,
+        ...(decision.errors !== undefined && { evaluationError: errorsText(decision.errors) }),
+      };
   }
-  return { allowed: false, ...(reasons.length > 0 && { reason: reasons.join(", ") }) };
 }
 
 function userOf(spec: authorization.SubjectAccessReviewSpec): UserInfo {

@@ -1,6 +1,7 @@
 import type { authorization, rbac } from "@orchernetes/api";
 import { badRequest } from "@orchernetes/apimachinery";
-import type { RequestHandler, UserInfo } from "@orchernetes/apiserver";
+import type { RequestHandler } from "@orchernetes/apiserver";
+import type { UserInfo } from "@orchernetes/auth";
 import { reviewHandler } from "./review.ts";
 
 /** What one authorizer can tell of everything that a user may do in a namespace. */

@@ -1,7 +1,7 @@
-import type { Authorizer, HandlerTable, RequestHandler } from "@orchernetes/apiserver";
+import type { HandlerTable, RequestHandler } from "@orchernetes/apiserver";
 import { handlerKey } from "@orchernetes/apiserver";
+import type { Authorizer, TokenAuthenticator } from "@orchernetes/auth";
 import type { Check } from "@orchernetes/component";
-import type { TokenAuthenticator } from "../authentication/token-authenticator.ts";
 import type { Authorization } from "../authorization/authorizers.ts";
 import type { Config } from "../config.ts";
 import type { Dialler } from "../dial/dialler.ts";

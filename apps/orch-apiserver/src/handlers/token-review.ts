@@ -1,12 +1,12 @@
 import type { authentication } from "@orchernetes/api";
 import { badRequest } from "@orchernetes/apimachinery";
-import type { RequestHandler, UserInfo } from "@orchernetes/apiserver";
-import type { TokenAuthenticator } from "../authentication/token-authenticator.ts";
+import type { RequestHandler } from "@orchernetes/apiserver";
+import { type TokenAuthenticator, type UserInfo, withAuthenticatedGroup } from "@orchernetes/auth";
 import { reviewHandler } from "./review.ts";
 
-/** A user as reviews show it; authenticated ones are members of `system:authenticated`. */
+/** An authenticated user as reviews show it. */
 export function reviewedUser(user: UserInfo): authentication.UserInfo {
-  const groups = user.groups.includes("system:authenticated") ? user.groups : [...user.groups, "system:authenticated"];
+  const { groups } = withAuthenticatedGroup(user);
   return {
     username: user.name,
     ...(user.uid && { uid: user.uid }),

@@ -1,5 +1,6 @@
 import type { Deprecation, ResourceDefinition } from "@orchernetes/apimachinery";
-import { type ApiMetrics, loopbackUser, type MeasuredRequest, type RequestInfo } from "@orchernetes/apiserver";
+import type { ApiMetrics, MeasuredRequest, RequestInfo } from "@orchernetes/apiserver";
+import { loopbackUser } from "@orchernetes/auth";
 import { exponentialBuckets, linearBuckets, type Metrics } from "@orchernetes/component";
 import { objectiveBuckets, requestLatencyBuckets } from "./buckets.ts";
 import { dryRunOf, fieldValidationOf, pageOf, type RequestLabels, reportedVerb, scopeOf } from "./request-labels.ts";

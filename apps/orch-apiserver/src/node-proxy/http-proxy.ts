@@ -3,7 +3,7 @@ import https from "node:https";
 import { isIP } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { ApiError, badRequest, internalError, serviceUnavailable } from "@orchernetes/apimachinery";
-import { withoutBearerProtocol } from "@orchernetes/component";
+import { withoutBearerProtocol } from "@orchernetes/auth";
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/kernel";
 import { bodyForm, framed } from "./body-framing.ts";
 import { htmlLinks, isPage } from "./html-links.ts";

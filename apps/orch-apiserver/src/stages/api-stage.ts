@@ -43,7 +43,6 @@ export function createApi({ config, flags, logger, tracer, ended }: ServerProces
     authenticators: identity.authenticators,
     anonymousAuth: flags["anonymous-auth"],
     authorizers: authorization.authorizers,
-    alwaysAllowPaths: [],
     handlers: createHandlers({
       config,
       tokens,

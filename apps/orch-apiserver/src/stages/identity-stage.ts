@@ -1,9 +1,9 @@
-import type { Authenticator, Registry } from "@orchernetes/apiserver";
+import type { Registry } from "@orchernetes/apiserver";
+import type { Authenticator, TokenAuthenticator } from "@orchernetes/auth";
 import { systemClock } from "@orchernetes/kernel";
 import { generatePrivateKey } from "@orchernetes/tls";
 import { createAuthenticators, createTokenAuthenticator } from "../authentication/authenticators.ts";
 import { type FollowedCredentials, followCredentials } from "../authentication/followed-credentials.ts";
-import type { TokenAuthenticator } from "../authentication/token-authenticator.ts";
 import { certificateMetric } from "../metrics/certificate-metric.ts";
 import { serviceAccountMetrics } from "../metrics/service-account-metrics.ts";
 import { signingKeyOf, type VerifyingKey } from "../service-accounts/signing-key.ts";

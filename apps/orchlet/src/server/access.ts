@@ -1,18 +1,19 @@
-import type { Client } from "@orchernetes/client";
 import {
   type Attributes,
   type Authorizer,
   accessReviewAuthorizer,
-  certificateAuthenticator,
-  type GuardOptions,
+  alwaysAllow,
+  cachedTokenAuthenticator,
   type PeerCertificates,
-  targetOf,
+  type ReviewClient,
+  requestAuthenticators,
   tokenReviewAuthenticator,
   type UserInfo,
-  unionAuthenticator,
-} from "@orchernetes/component";
+} from "@orchernetes/auth";
+import type { Client } from "@orchernetes/client";
+import { type GuardOptions, targetOf } from "@orchernetes/component";
 import type { OrchletConfiguration } from "@orchernetes/config";
-import type { HttpRequest, Logger } from "@orchernetes/kernel";
+import type { Clock, HttpRequest, Logger } from "@orchernetes/kernel";
 import { pathParts } from "./path-parts.ts";
 
 const verbs: Readonly<Record<string, string>> = {
@@ -37,21 +38,26 @@ const subresources: ReadonlyMap<string, string> = new Map([
 
 /** What a request to the agent means in terms of the API: a verb on a part of the node. */
 export function nodeAttributes(request: HttpRequest, user: UserInfo, nodeName: string): Attributes {
-  const [area = ""] = pathParts(targetOf(request).path);
+  const { path } = targetOf(request);
+  const [area = ""] = pathParts(path);
   return {
-    kind: "resource",
     user,
     verb: actions.has(area) ? "create" : (verbs[request.method ?? "GET"] ?? "get"),
-    group: "",
-    version: "v1",
+    namespace: "",
+    apiGroup: "",
+    apiVersion: "v1",
     resource: "nodes",
     subresource: subresources.get(area) ?? "proxy",
-    namespace: "",
     name: nodeName,
+    path,
+    resourceRequest: true,
   };
 }
 
-const allowAll: Authorizer = { authorize: async () => ({ decision: "Allow", reason: "" }) };
+/** Number of tokens whose reviews are cached. */
+const TOKEN_CACHE_LIMIT = 4096;
+
+const nobodyToAsk: Authorizer = { authorize: () => ({ type: "NoOpinion", reason: "no API server to ask" }) };
 
 /** Who may use the agent's server, by its configuration. Reviews need an API server; without one they refuse. */
 export function accessOptions(options: {
@@ -60,31 +66,33 @@ export function accessOptions(options: {
   readonly client: Client | undefined;
   readonly peers: PeerCertificates;
   readonly logger: Logger;
+  readonly clock: Clock;
 }): GuardOptions {
-  const { client, nodeName, logger, peers } = options;
+  const { client, nodeName, logger, peers, clock } = options;
   const { x509, webhook, anonymous } = options.settings.authentication;
   const { mode, webhook: ttls } = options.settings.authorization;
-  const review =
-    client === undefined
-      ? undefined
-      : (path: string, body: object, signal: AbortSignal) => client.request({ method: "POST", path, body, signal });
+  const review: ReviewClient | undefined =
+    client && ((path, body, signal) => client.request({ method: "POST", path, body, signal }));
+  const tokens =
+    webhook.enabled && review !== undefined
+      ? cachedTokenAuthenticator(tokenReviewAuthenticator({ review }), {
+          ttlMs: webhook.cacheTTL,
+          unknownTtlMs: webhook.cacheTTL,
+          maxEntries: TOKEN_CACHE_LIMIT,
+          clock,
+        })
+      : undefined;
+  const delegated =
+    review &&
+    accessReviewAuthorizer({
+      review,
+      allowTtlMs: ttls.cacheAuthorizedTTL,
+      denyTtlMs: ttls.cacheUnauthorizedTTL,
+      clock,
+    });
   return {
-    authenticator: unionAuthenticator([
-      ...(x509.clientCAFile === "" ? [] : [certificateAuthenticator(peers)]),
-      ...(webhook.enabled && review !== undefined
-        ? [tokenReviewAuthenticator({ review, ttlMs: webhook.cacheTTL })]
-        : []),
-    ]),
-    authorizer:
-      mode === "AlwaysAllow"
-        ? allowAll
-        : review === undefined
-          ? { authorize: async () => ({ decision: "NoOpinion", reason: "no API server to ask" }) }
-          : accessReviewAuthorizer({
-              review,
-              allowTtlMs: ttls.cacheAuthorizedTTL,
-              denyTtlMs: ttls.cacheUnauthorizedTTL,
-            }),
+    authenticators: requestAuthenticators({ clients: x509.clientCAFile === "" ? undefined : peers, tokens, clock }),
+    authorizers: [mode === "AlwaysAllow" ? alwaysAllow : (delegated ?? nobodyToAsk)],
     anonymous: anonymous.enabled,
     attributes: (request, user) => nodeAttributes(request, user, nodeName),
     logger,

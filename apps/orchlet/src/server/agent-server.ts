@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { PeerCertificates } from "@orchernetes/auth";
 import type { Client } from "@orchernetes/client";
 import {
   createPprofHandler,
@@ -10,7 +11,6 @@ import {
   type Health,
   type Metrics,
   metricsContentType,
-  PeerCertificates,
   refuseBadHttp,
   respond,
   type SecureServing,
@@ -68,8 +68,8 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
   const { settings, nodeName } = config;
   const { clientCAFile } = settings.authentication.x509;
   const ca = await followCaFile(clientCAFile, { logger, signal });
-  const peers = new PeerCertificates(() => ca.current().certificates);
-  const access = accessOptions({ settings, nodeName, client: options.client, peers, logger });
+  const peers = new PeerCertificates(() => ca.current().certificates, options.clock);
+  const access = accessOptions({ settings, nodeName, client: options.client, peers, logger, clock: options.clock });
   const lookup = createPodLookup(manager, reader);
   const isRunning = createIsRunning(reader, options.clock);
   const startTime = options.clock.now().toISOString();

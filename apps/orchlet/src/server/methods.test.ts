@@ -50,6 +50,6 @@ test.each([
   ["GET", "/executions", "get", "proxy"],
 ])("%s %s is %s of nodes/%s", (method, url, verb, subresource) => {
   const request = { method, url, headers: {} } as unknown as HttpRequest;
-  const attributes = nodeAttributes(request, { name: "u", groups: [] }, "n");
+  const attributes = nodeAttributes(request, { name: "u", groups: [], extra: {} }, "n");
   expect(attributes).toMatchObject({ verb, subresource, resource: "nodes", name: "n" });
 });

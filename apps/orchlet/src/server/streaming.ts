@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { withoutBearerProtocol } from "@orchernetes/component";
+import { withoutBearerProtocol } from "@orchernetes/auth";
 import { subprotocolSpelling, translateSubprotocol } from "@orchernetes/cri";
 import type { HttpRequest } from "@orchernetes/kernel";
 

@@ -1,7 +1,6 @@
+import { type Attributes, Authorization, type UserInfo } from "@orchernetes/auth";
 import type { HttpRequest } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
-import type { Attributes, UserInfo } from "../interfaces/index.ts";
-import { Authorization } from "./authorization.ts";
 import { impersonate } from "./impersonation.ts";
 
 const admin: UserInfo = { name: "admin", groups: ["system:masters"], extra: {} };

@@ -6,9 +6,8 @@ import {
   parseServiceAccountUserName,
   serviceAccountGroups,
 } from "@orchernetes/apimachinery";
+import type { Attributes, Authorization, UserInfo } from "@orchernetes/auth";
 import type { HttpRequest } from "@orchernetes/kernel";
-import type { Attributes, UserInfo } from "../interfaces/index.ts";
-import type { Authorization } from "./authorization.ts";
 
 const extraPrefix = "impersonate-extra-";
 

@@ -1,5 +1,6 @@
 import { ApiError, failure } from "@orchernetes/apimachinery";
-import type { ApiMetrics, RequestInfo, UserInfo } from "../interfaces/index.ts";
+import type { UserInfo } from "@orchernetes/auth";
+import type { ApiMetrics, RequestInfo } from "../interfaces/index.ts";
 
 const readOnlyVerbs: ReadonlySet<string> = new Set(["get", "list", "watch", "head", "options"]);
 

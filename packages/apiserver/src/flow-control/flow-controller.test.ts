@@ -1,7 +1,7 @@
+import type { UserInfo } from "@orchernetes/auth";
 import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { parseRequestInfo } from "../http/request-info.ts";
-import type { UserInfo } from "../interfaces/index.ts";
 import type { FlowControlConfiguration, PriorityLevelConfiguration } from "./configuration.ts";
 import { dealHand } from "./deal-hand.ts";
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from "./dump.ts";

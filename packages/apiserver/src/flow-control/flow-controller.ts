@@ -1,7 +1,8 @@
 import { ApiError, failure } from "@orchernetes/apimachinery";
+import type { UserInfo } from "@orchernetes/auth";
 import type { Clock } from "@orchernetes/kernel";
 import { isReadOnly } from "../filters/max-in-flight.ts";
-import type { RequestInfo, UserInfo } from "../interfaces/index.ts";
+import type { RequestInfo } from "../interfaces/index.ts";
 import type { FlowControlConfiguration, FlowSchemaConfiguration, PriorityLevelConfiguration } from "./configuration.ts";
 import { byPrecedence, matchesFlowSchema } from "./match-flow-schema.ts";
 import { PriorityLevel, type RejectReason, type SeatLimits } from "./priority-level.ts";

@@ -1,4 +1,5 @@
-import type { RequestInfo, UserInfo } from "../interfaces/index.ts";
+import type { UserInfo } from "@orchernetes/auth";
+import type { RequestInfo } from "../interfaces/index.ts";
 import type { FlowRule, FlowSchemaConfiguration, FlowSubject } from "./configuration.ts";
 
 const serviceAccountPrefix = "system:serviceaccount:";

@@ -9,8 +9,9 @@ import {
   stockProtobufMediaType,
   unsupportedMediaType,
 } from "@orchernetes/apimachinery";
+import type { Authorization } from "@orchernetes/auth";
 import type { Clock, EventLoop, Logger } from "@orchernetes/kernel";
-import { type Authorization, attributesOf } from "../filters/authorization.ts";
+import { attributesOf } from "../filters/request-attributes.ts";
 import { readBody } from "../http/body.ts";
 import type { ChunkPool } from "../http/chunk-pool.ts";
 import { parseMediaType } from "../http/media-type.ts";

@@ -1,5 +1,6 @@
+import type { UserInfo } from "@orchernetes/auth";
 import type { RequestState } from "../http/request-state.ts";
-import type { GroupVersionKind, UserInfo } from "../interfaces/index.ts";
+import type { GroupVersionKind } from "../interfaces/index.ts";
 import type { WriteRequest } from "../registry/resource-core.ts";
 
 /** What of a write its query and user agent say. */

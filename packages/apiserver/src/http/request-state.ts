@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { UserInfo } from "@orchernetes/auth";
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/kernel";
 import type { Classified } from "../flow-control/flow-controller.ts";
-import type { CompletedRequest, RequestInfo, UserInfo } from "../interfaces/index.ts";
+import type { CompletedRequest, RequestInfo } from "../interfaces/index.ts";
 import type { YamlThread } from "../yaml/yaml-thread.ts";
 
 const maxAuditIdLength = 64;

@@ -1,6 +1,6 @@
 import type { ApiObject, Draft, ResourceDefinition } from "@orchernetes/apimachinery";
+import type { UserInfo } from "@orchernetes/auth";
 import type { Registry } from "./registry.ts";
-import type { UserInfo } from "./user-info.ts";
 
 /** What is done to an object when admission is asked. */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";

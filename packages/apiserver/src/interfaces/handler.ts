@@ -1,10 +1,10 @@
 import type { Duplex } from "node:stream";
 import type { ApiObject, ResourceDefinition, Verb } from "@orchernetes/apimachinery";
+import type { UserInfo } from "@orchernetes/auth";
 import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import type { AdmissionOperation } from "./admission.ts";
 import type { Registry } from "./registry.ts";
 import type { RequestInfo } from "./request-info.ts";
-import type { UserInfo } from "./user-info.ts";
 
 /** One request as handlers see it, authenticated and authorized. */
 export interface RequestContext {

@@ -1,7 +1,5 @@
 export * from "./admission.ts";
 export * from "./aggregator.ts";
-export * from "./authenticator.ts";
-export * from "./authorizer.ts";
 export * from "./handler.ts";
 export * from "./metrics.ts";
 export * from "./registry.ts";
@@ -9,5 +7,4 @@ export * from "./request-info.ts";
 export * from "./server.ts";
 export * from "./server-features.ts";
 export * from "./tracer.ts";
-export * from "./user-info.ts";
 export * from "./write-hooks.ts";

@@ -1,8 +1,8 @@
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import type { UserInfo } from "@orchernetes/auth";
 import type { HttpRequest } from "@orchernetes/kernel";
 import type { AdmissionOperation } from "./admission.ts";
 import type { RequestInfo } from "./request-info.ts";
-import type { UserInfo } from "./user-info.ts";
 
 /** A request as far as it is measured; its fields tell what is known by the time of the call. */
 export interface MeasuredRequest {

@@ -1,5 +1,5 @@
 import type { ApiError, ApiObject, Draft, ResourceDefinition, Stored } from "@orchernetes/apimachinery";
-import type { UserInfo } from "./user-info.ts";
+import type { UserInfo } from "@orchernetes/auth";
 
 /** Names one object of a resource; `namespace` is "" for cluster-scoped ones. */
 export interface ObjectRef {

@@ -1,20 +1,18 @@
 import type { Duplex } from "node:stream";
 import type { ApiObject, DocumentationSource, Draft, ResourceDefinition } from "@orchernetes/apimachinery";
+import type { Authenticator, Authorizer, UserInfo } from "@orchernetes/auth";
 import type { Clock, EventLoop, HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
 import type { Store, WatchCache } from "@orchernetes/storage";
 import type { HttpFilter } from "../filters/http-filter.ts";
 import type { FlowController } from "../flow-control/flow-controller.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { Aggregator } from "./aggregator.ts";
-import type { Authenticator } from "./authenticator.ts";
-import type { Authorizer } from "./authorizer.ts";
 import type { HandlerTable } from "./handler.ts";
 import type { ApiMetrics } from "./metrics.ts";
 import type { Registry } from "./registry.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { ServerFeatures } from "./server-features.ts";
 import type { Tracer } from "./tracer.ts";
-import type { UserInfo } from "./user-info.ts";
 import type { WriteHooks } from "./write-hooks.ts";
 
 /** Bounds that protect the server. */
@@ -136,8 +134,6 @@ export interface ServingOptions {
   readonly anonymousAuth?: boolean;
   /** Asked in order; the first that is not `NoOpinion` decides. */
   readonly authorizers: readonly Authorizer[];
-  /** Paths (exact, or a prefix that ends in `/*`) that need no permission; health probes belong here. */
-  readonly alwaysAllowPaths?: readonly string[];
   readonly handlers?: HandlerTable;
   /** Answers non-resource paths that the server has no route for (metrics, debug, well-known). False: 404. */
   readonly nonResource?: (context: NonResourceContext) => boolean | Promise<boolean>;

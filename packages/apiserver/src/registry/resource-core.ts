@@ -8,6 +8,7 @@ import {
   type ResourceDefinition,
   type StrategyContext,
 } from "@orchernetes/apimachinery";
+import type { UserInfo } from "@orchernetes/auth";
 import type { Clock, EventLoop, Logger } from "@orchernetes/kernel";
 import type { CacheEntry } from "@orchernetes/storage";
 import type {
@@ -18,7 +19,6 @@ import type {
   GroupVersionKind,
   ObjectRef,
   Registry,
-  UserInfo,
   WriteHooks,
 } from "../interfaces/index.ts";
 import type { AdmissionChain } from "./admission-chain.ts";

@@ -6,17 +6,17 @@ import {
   type ResourceDefinition,
   type Stored,
 } from "@orchernetes/apimachinery";
+import { loopbackUser } from "@orchernetes/auth";
 import type { CacheEntry, CacheEvent } from "@orchernetes/storage";
-import {
-  type DeleteOptions,
-  type DeleteResult,
-  loopbackUser,
-  type ObjectEvent,
-  type ObjectRef,
-  type ResourceStore,
-  type Selection,
-  type UpdateOptions,
-  type WriteOptions,
+import type {
+  DeleteOptions,
+  DeleteResult,
+  ObjectEvent,
+  ObjectRef,
+  ResourceStore,
+  Selection,
+  UpdateOptions,
+  WriteOptions,
 } from "../interfaces/index.ts";
 import { createObject } from "./create.ts";
 import { deleteObject } from "./delete.ts";

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { loopbackUser, type UserInfo } from "@orchernetes/auth";
 import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import type {
   ApiServer,
@@ -8,9 +9,7 @@ import type {
   Registry,
   ServingOptions,
   StoredResource,
-  UserInfo,
 } from "../interfaces/index.ts";
-import { loopbackUser } from "../interfaces/index.ts";
 import { serverHealthChecks } from "./health-checks.ts";
 import { LoopbackAnswer, LoopbackRequest } from "./loopback.ts";
 import { RequestPath } from "./request-path.ts";

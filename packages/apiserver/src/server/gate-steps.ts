@@ -1,11 +1,11 @@
+import type { Authentication, Authorization, Decision, UserInfo } from "@orchernetes/auth";
 import type { EventLoop } from "@orchernetes/kernel";
-import type { Authentication } from "../filters/authentication.ts";
-import { type Authorization, attributesOf } from "../filters/authorization.ts";
 import { dropImpersonationHeaders, impersonate } from "../filters/impersonation.ts";
 import type { MaxInFlight } from "../filters/max-in-flight.ts";
+import { attributesOf } from "../filters/request-attributes.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { setFlowHeaders } from "../http/respond.ts";
-import type { Decision, RequestInfo, ServingOptions, UserInfo } from "../interfaces/index.ts";
+import type { RequestInfo, ServingOptions } from "../interfaces/index.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 
 /** Objects that a list reads for each seat it takes, and the most seats. */

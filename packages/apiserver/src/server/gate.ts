@@ -1,6 +1,7 @@
+import type { Decision, UserInfo } from "@orchernetes/auth";
 import { impersonates } from "../filters/impersonation.ts";
 import type { RequestState } from "../http/request-state.ts";
-import type { Aggregator, Decision, HandlerTable, UserInfo } from "../interfaces/index.ts";
+import type { Aggregator, HandlerTable } from "../interfaces/index.ts";
 import type { GateSteps, Leave } from "./gate-steps.ts";
 import { isRemoteLongRunning } from "./remote-target.ts";
 

@@ -1,5 +1,5 @@
 import { ApiError } from "@orchernetes/apimachinery";
-import type { Authentication } from "../filters/authentication.ts";
+import type { Authentication } from "@orchernetes/auth";
 import type { ApiMetrics, RequestFilter } from "../interfaces/index.ts";
 import { type CallObserver, timed } from "../observe/timed.ts";
 import type { GateSteps } from "./gate-steps.ts";

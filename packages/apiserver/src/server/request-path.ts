@@ -1,4 +1,5 @@
 import { timeoutError } from "@orchernetes/apimachinery";
+import type { UserInfo } from "@orchernetes/auth";
 import { type HttpRequest, type HttpResponse, isGone, type Timer } from "@orchernetes/kernel";
 import { leaveConnection } from "../http/leave-connection.ts";
 import { sendNotFoundPage } from "../http/not-found-page.ts";
@@ -6,7 +7,7 @@ import { parseRequestInfo } from "../http/request-info.ts";
 import { RequestState } from "../http/request-state.ts";
 import { requestedTimeoutMs } from "../http/requested-timeout.ts";
 import { setFlowHeaders } from "../http/respond.ts";
-import type { Aggregator, GroupVersion, NonResourceContext, UserInfo } from "../interfaces/index.ts";
+import type { Aggregator, GroupVersion, NonResourceContext } from "../interfaces/index.ts";
 import { Deadlines, type Ticket } from "./deadlines.ts";
 import { remoteTarget } from "./remote-target.ts";
 import { routeOf } from "./route.ts";

@@ -1,7 +1,6 @@
+import { Authentication, Authorization } from "@orchernetes/auth";
 import { silentLogger, systemClock, systemEventLoop } from "@orchernetes/kernel";
 import { createDiscovery, type Discovery } from "../discovery/discovery.ts";
-import { Authentication } from "../filters/authentication.ts";
-import { Authorization } from "../filters/authorization.ts";
 import { MaxInFlight } from "../filters/max-in-flight.ts";
 import type { HandlerEnvironment } from "../handlers/endpoint.ts";
 import { SharedBatches } from "../handlers/shared-batches.ts";
@@ -30,7 +29,7 @@ export interface ServingParts {
 
 /** Builds the stages between the registry and the request path: policy, handlers, discovery. */
 export function createServingParts(resources: Resources, options: ServingOptions): ServingParts {
-  const authorization = new Authorization(options.authorizers, options.alwaysAllowPaths);
+  const authorization = new Authorization(options.authorizers);
   const environment = createEnvironment(resources, authorization, options);
   const lifecycle = new Lifecycle(environment.clock, environment.limits);
   const { clock, features, logger, loop, negotiator } = environment;

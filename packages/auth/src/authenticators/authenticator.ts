@@ -1,30 +1,43 @@
-import type { HttpRequest } from "@orchernetes/kernel";
-import type { UserInfo } from "./user-info.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import type { WithHeaders } from "@orchernetes/apimachinery";
+import type { OnConnection } from "@orchernetes/kernel";
+import type { UserInfo } from "../user.ts";
+
+/** The part of a request that credentials are read from: its headers and its connection. */
+export interface AuthRequest extends OnConnection, WithHeaders {
+  readonly headers: IncomingHttpHeaders;
+}
 
 /** The caller is known. */
 export interface AuthenticatedResult {
   readonly type: "authenticated";
   readonly user: UserInfo;
-  /** Those of the token that the server shares. */
+  /** Audiences of the token that the server accepts. */
   readonly audiences?: readonly string[];
-  /** What the caller should know about the credentials; comes in `Warning` headers. */
+  /** What the caller should know about the credentials; sent in `Warning` headers. */
   readonly warnings?: readonly string[];
   /** What is recorded about the credentials with the request. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
+/** The credentials are invalid. The reason is logged, never sent. */
+export interface RejectedResult {
+  readonly type: "rejected";
+  readonly reason: string;
+}
+
 /** What an authenticator found in a request. */
 export type AuthResult =
   | AuthenticatedResult
-  /** The request carries nothing this authenticator understands: the next one is asked; when none is left, it is anonymous. */
+  /** The request has no credentials of this kind: the next authenticator is asked; if none is left, it is anonymous. */
   | { readonly type: "noOpinion"; readonly warnings?: readonly string[] }
-  /** The credentials are invalid: 401, unless another authenticator accepts the request. The reason is logged, never sent. */
-  | { readonly type: "rejected"; readonly reason: string };
+  /** 401, unless another authenticator accepts the request. */
+  | RejectedResult;
 
 /**
- * Tells who makes a request. Looks at headers and the TLS peer only: never reads the body, never answers.
+ * Determines who makes a request. Reads headers and the TLS peer only: never the body, and never responds.
  * An error thrown counts as a rejection and is logged.
  */
 export interface Authenticator {
-  authenticate(request: HttpRequest): AuthResult | Promise<AuthResult>;
+  authenticate(request: AuthRequest): AuthResult | Promise<AuthResult>;
 }

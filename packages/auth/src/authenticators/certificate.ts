@@ -1,23 +1,35 @@
-import { type Authenticator, InvalidCredentialsError } from "./interfaces.ts";
-import { PeerCertificates, type Roots } from "./peer-certificates.ts";
+import type { Clock } from "@orchernetes/kernel";
+import type { Authenticator } from "./authenticator.ts";
+import type { PeerCertificates } from "./peer-certificates.ts";
+
+/** Options of {@link certificateAuthenticator}. */
+export interface CertificateOptions {
+  /** Verifies against the authorities of `--client-ca-file`. */
+  readonly peers: PeerCertificates;
+  /** Called for each request with a valid certificate, with its remaining lifetime in seconds. */
+  readonly onUse?: ((remainingSeconds: number) => void) | undefined;
+  readonly clock: Pick<Clock, "now">;
+}
 
 /**
- * Authenticates clients by certificate: the common name is the user, the organizations are the groups. A certificate that no
- * authority vouches for is an error; a connection without one is none of its business.
+ * Authenticates clients by certificate: the user is the common name, its groups are the organizations. A certificate that does not
+ * verify is a failed authentication; one without a common name is ignored.
  */
-export function certificateAuthenticator(roots: Roots | PeerCertificates, now: () => number = Date.now): Authenticator {
-  const peers = roots instanceof PeerCertificates ? roots : new PeerCertificates(roots, now);
+export function certificateAuthenticator({ peers, onUse, clock }: CertificateOptions): Authenticator {
   return {
-    async authenticate(request) {
+    authenticate(request) {
       const verdict = peers.verdictOf(request);
-      if (verdict.type === "none") return undefined;
-      if (verdict.type === "invalid") {
-        throw new InvalidCredentialsError(
-          "x509: the client certificate is not signed by a trusted authority, or not valid now",
-        );
-      }
+      if (verdict.type === "none") return { type: "noOpinion" };
+      if (verdict.type === "invalid")
+        return {
+          type: "rejected",
+          reason:
+            "x509: the client certificate is not signed by a trusted authority, not one for clients, or not valid now",
+        };
+      onUse?.((verdict.notAfterMs - clock.now().getTime()) / 1000);
       const { commonName, organizations } = verdict.subject;
-      return commonName === "" ? undefined : { name: commonName, groups: organizations };
+      if (commonName === "") return { type: "noOpinion" };
+      return { type: "authenticated", user: { name: commonName, groups: organizations, extra: {} } };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
+import { FakeClock } from "@orchernetes/kernel";
 import { createCertificateAuthority, issueClientCertificate } from "@orchernetes/tls";
 import { expect, test } from "vitest";
 import { PeerCertificates } from "./peer-certificates.ts";
@@ -15,13 +16,11 @@ async function judged(lastsMs = 365 * day) {
   const { certPem } = await issueClientCertificate(removed, { commonName: "alice", validityMs: lastsMs });
   const certificate = new X509Certificate(certPem);
   const request = { socket: { getPeerX509Certificate: () => certificate } as unknown as Socket };
-  const state = { roots: [kept.certificate, removed.certificate], now: Date.now() };
-  const peers = new PeerCertificates(
-    () => state.roots,
-    () => state.now,
-  );
+  const state = { roots: [kept.certificate, removed.certificate] };
+  const clock = new FakeClock(new Date());
+  const peers = new PeerCertificates(() => state.roots, clock);
   const verdict = () => peers.verdictOf(request).type;
-  return { state, verdict, hasLost: () => peers.hasLost(request.socket) };
+  return { state, clock, verdict, hasLost: () => peers.hasLost(request.socket) };
 }
 
 test("a connection is lost when its authority is taken out, whether or not it asked again in between", async () => {
@@ -35,9 +34,9 @@ test("a connection is lost when its authority is taken out, whether or not it as
 });
 
 test("a connection whose certificate has ended is lost with the next change, not kept for what it began before", async () => {
-  const { state, verdict, hasLost } = await judged(day);
+  const { clock, verdict, hasLost } = await judged(day);
   expect(verdict()).toBe("verified");
-  state.now += 2 * day;
+  clock.advance(2 * day);
   expect([verdict(), hasLost()]).toEqual(["invalid", true]);
 });
 

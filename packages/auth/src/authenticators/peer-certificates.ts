@@ -1,5 +1,5 @@
 import type { X509Certificate } from "node:crypto";
-import { type Connection, connectionOf, type OnConnection, tlsSocketOf } from "@orchernetes/kernel";
+import { type Clock, type Connection, connectionOf, type OnConnection, tlsSocketOf } from "@orchernetes/kernel";
 import { certificateIdentity, peerChain, type Subject, validity, verifyClientCertificate } from "@orchernetes/tls";
 
 /** Returns the trusted authorities; called for each request, so that a reloaded bundle takes effect. A changed bundle is a new list. */
@@ -31,19 +31,19 @@ const invalid: PeerVerdict = { type: "invalid" };
 /** Verifies client certificates against a bundle of authorities, and caches the verdict per connection and version of the bundle. */
 export class PeerCertificates {
   readonly #roots: Roots;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, "now">;
   readonly #known = new WeakMap<Connection, Known>();
 
-  constructor(roots: Roots, now: () => number = Date.now) {
+  constructor(roots: Roots, clock: Pick<Clock, "now">) {
     this.#roots = roots;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** The current verdict on the certificate of a request's connection. */
   verdictOf(request: OnConnection): PeerVerdict {
     const connection = connectionOf(request);
     const roots = this.#roots();
-    const now = this.#now();
+    const now = this.#nowMs();
     const known = this.#known.get(connection);
     if (known !== undefined && known.roots === roots && now < known.untilMs) return known.verdict;
     const chain = known?.chain ?? peerChain(tlsSocketOf(request));
@@ -59,7 +59,11 @@ export class PeerCertificates {
   hasLost(connection: Connection): boolean {
     const known = this.#known.get(connection);
     if (known?.wasVerified !== true) return false;
-    return judge(known.chain, this.#roots(), this.#now()).type !== "verified";
+    return judge(known.chain, this.#roots(), this.#nowMs()).type !== "verified";
+  }
+
+  #nowMs(): number {
+    return this.#clock.now().getTime();
   }
 }
 

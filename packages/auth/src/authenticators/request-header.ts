@@ -1,5 +1,5 @@
 import { HeaderEncodingError, headersByPrefix, headerValues, type WithHeaders } from "@orchernetes/apimachinery";
-import type { OnConnection } from "@orchernetes/kernel";
+import type { Authenticator, AuthRequest, AuthResult } from "./authenticator.ts";
 import type { PeerCertificates } from "./peer-certificates.ts";
 
 /** Names of the headers in which a front proxy names the user. */
@@ -9,7 +9,7 @@ export interface IdentityHeaders {
   readonly extraHeaderPrefixes: readonly string[];
 }
 
-/** Which front proxies are trusted, and their headers. */
+/** Which front proxies are trusted, and their headers: the `--requestheader-*` flags. */
 export interface FrontProxyOptions extends IdentityHeaders {
   /** Verifies certificates against the authorities of `--requestheader-client-ca-file`. */
   readonly peers: PeerCertificates;
@@ -17,29 +17,16 @@ export interface FrontProxyOptions extends IdentityHeaders {
   readonly allowedNames: readonly string[];
 }
 
-/** The user named by a front proxy. */
-export type FrontProxyResult =
-  /** The request does not come from a front proxy, or names nobody. */
-  | { readonly type: "noOpinion" }
-  | { readonly type: "rejected"; readonly reason: string }
-  | {
-      readonly type: "authenticated";
-      readonly user: {
-        readonly name: string;
-        readonly groups: readonly string[];
-        readonly extra: Readonly<Record<string, readonly string[]>>;
-      };
-    };
-
 /**
- * Reads the user named by a front proxy. The proxy must present a certificate for client authentication, signed by one of the front
- * proxy authorities, with an allowed name; otherwise the headers are ignored. A rejection leaves the request to other
- * authenticators: the certificate may be a user's own.
+ * Authenticates the user named by a front proxy. The proxy must present a certificate for client authentication, signed by one of the
+ * front proxy authorities (not those of `--client-ca-file`: whoever has such a certificate can act as anybody), with an allowed name;
+ * otherwise the headers are ignored. A rejection leaves the request to other authenticators: the certificate may be a user's own.
  */
-export function identityFromFrontProxy(
-  request: OnConnection & WithHeaders,
-  options: FrontProxyOptions,
-): FrontProxyResult {
+export function requestHeaderAuthenticator(options: FrontProxyOptions): Authenticator {
+  return { authenticate: (request) => authenticate(request, options) };
+}
+
+function authenticate(request: AuthRequest, options: FrontProxyOptions): AuthResult {
   const { peers, allowedNames } = options;
   const verdict = peers.verdictOf(request);
   if (verdict.type === "none") return { type: "noOpinion" };
@@ -59,7 +46,7 @@ export function identityFromFrontProxy(
   }
 }
 
-function readIdentity(request: WithHeaders, options: IdentityHeaders): FrontProxyResult {
+function readIdentity(request: WithHeaders, options: IdentityHeaders): AuthResult {
   const name = options.usernameHeaders.map((header) => headerValues(request, header)[0] ?? "").find(Boolean);
   if (name === undefined) return { type: "noOpinion" };
   const extra = new Map<string, readonly string[]>();

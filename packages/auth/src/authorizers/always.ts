@@ -1,4 +1,4 @@
-import type { Authorizer, Decision } from "@orchernetes/apiserver";
+import { type Authorizer, NO_OPINION } from "./authorizer.ts";
 
 /** Mode AlwaysAllow. */
 export const alwaysAllow: Authorizer = { authorize: () => ({ type: "Allow" }) };
@@ -6,9 +6,8 @@ export const alwaysAllow: Authorizer = { authorize: () => ({ type: "Allow" }) };
 /** Mode AlwaysDeny: has no opinion, so that nothing but the superuser group gets through. */
 export const alwaysDeny: Authorizer = { authorize: () => ({ type: "NoOpinion", reason: "Everything is forbidden." }) };
 
-const NO_OPINION: Decision = Object.freeze({ type: "NoOpinion" });
-
-/** Members of `system:masters` may do everything, in every mode: the way in when roles are broken. */
-export const superusers: Authorizer = {
-  authorize: ({ user }) => (user.groups.includes("system:masters") ? { type: "Allow" } : NO_OPINION),
-};
+/** Allows everything to the members of some groups, such as `system:masters`: the way in when roles are broken. */
+export function privilegedGroups(...privileged: readonly string[]): Authorizer {
+  const groups = new Set(privileged);
+  return { authorize: ({ user }) => (user.groups.some((group) => groups.has(group)) ? { type: "Allow" } : NO_OPINION) };
+}

@@ -1,6 +1,6 @@
-import type { UserInfo } from "./user-info.ts";
+import type { UserInfo } from "../user.ts";
 
-/** What is to be done, by whom. For non-resource requests only `user`, `verb` and `path` say something. */
+/** What a user wants to do. For non-resource requests only `user`, `verb` and `path` have a meaning. */
 export interface Attributes {
   readonly user: UserInfo;
   /** `get`, `list`, …, or the lower case HTTP method for non-resource requests. */
@@ -16,15 +16,39 @@ export interface Attributes {
   readonly resourceRequest: boolean;
 }
 
-/** An authorizer's answer. `reason` appears in the 403 message (Deny, NoOpinion) or the audit log (Allow). */
+/** Decision of an authorizer. `reason` appears in the 403 message (Deny, NoOpinion) or the audit log (Allow). */
 export type Decision =
   | { readonly type: "Allow"; readonly reason?: string }
   /** No further authorizer is asked. */
   | { readonly type: "Deny"; readonly reason?: string }
-  /** The next authorizer is asked; when none is left the request is forbidden. */
-  | { readonly type: "NoOpinion"; readonly reason?: string };
+  /** The next authorizer is asked; if none is left, the request is forbidden. */
+  | {
+      readonly type: "NoOpinion";
+      readonly reason?: string;
+      /** Why authorizers could not decide. If nobody else allows the request, it is answered with 500 instead of 403. */
+      readonly errors?: readonly unknown[];
+    };
 
-/** Decides who may do what. An error thrown is answered with 500 and grants nothing. */
+/** Decides who may do what. An error thrown counts as NoOpinion with that error: it grants nothing. */
 export interface Authorizer {
   authorize(attributes: Attributes): Decision | Promise<Decision>;
+}
+
+/** The shared decision of authorizers that have nothing to say. */
+export const NO_OPINION: Decision = Object.freeze({ type: "NoOpinion" });
+
+/** Attributes of a request for a path outside the resource API. */
+export function pathAttributes(user: UserInfo, verb: string, path: string): Attributes {
+  return {
+    user,
+    verb,
+    path,
+    namespace: "",
+    apiGroup: "",
+    apiVersion: "",
+    resource: "",
+    subresource: "",
+    name: "",
+    resourceRequest: false,
+  };
 }

@@ -39,6 +39,13 @@ describe("ruleAllows", () => {
     ["path", { verbs: ["get"], nonResourceURLs: ["/healthz"] }, { resourceRequest: false, path: "/healthz" }, true],
     ["path below", { verbs: ["get"], nonResourceURLs: ["/apis/*"] }, { resourceRequest: false, path: "/apis/x" }, true],
     ["path beside", { verbs: ["get"], nonResourceURLs: ["/apis/*"] }, { resourceRequest: false, path: "/api" }, false],
+    [
+      "path below, however many asterisks end the rule",
+      { verbs: ["get"], nonResourceURLs: ["/apis/**"] },
+      { resourceRequest: false, path: "/apis/x" },
+      true,
+    ],
+    ["any path", { verbs: ["get"], nonResourceURLs: ["*"] }, { resourceRequest: false, path: "/x" }, true],
     ["resource rules say nothing of paths", pods, { resourceRequest: false, path: "/pods" }, false],
   ])("%s", (_, rule, over, want) => {
     expect(ruleAllows(rule, request(over))).toBe(want);

@@ -1,5 +1,4 @@
-import { rbac } from "@orchernetes/api";
-import type { Attributes, Authorizer, Decision, ObjectEvent, Registry, ResourceStore } from "@orchernetes/apiserver";
+import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "../authorizers/authorizer.ts";
 import type { Grant, PolicyIndex } from "./policy-index.ts";
 import { ruleAllows } from "./rule-match.ts";
 
@@ -27,30 +26,8 @@ export function rbacAuthorizer(index: PolicyIndex): Authorizer {
           return { type: "Allow", reason: describeGrant(grant) };
       }
       return missing.length === 0
-        ? { type: "NoOpinion" }
+        ? NO_OPINION
         : { type: "NoOpinion", reason: `RBAC: ${[...new Set(missing)].join(", ")}` };
     },
   };
-}
-
-/** Keeps a policy index up to date with the stored roles and bindings; resolves when it holds all there are. */
-export async function followPolicy(registry: Registry, index: PolicyIndex, signal: AbortSignal): Promise<void> {
-  const follow = <T extends rbac.Role | rbac.ClusterRole | rbac.RoleBinding | rbac.ClusterRoleBinding>(
-    store: ResourceStore<T>,
-    set: (namespace: string, name: string, object: T | undefined) => void,
-  ): Promise<void> =>
-    new Promise((resolve) => {
-      const onEvent = ({ type, object }: ObjectEvent<T>) =>
-        set(object.metadata.namespace ?? "", object.metadata.name, type === "DELETED" ? undefined : object);
-      store.follow({ onEvent, onSynced: resolve }, signal);
-      signal.addEventListener("abort", () => resolve(), { once: true });
-    });
-  await Promise.all([
-    follow(registry.forDefinition(rbac.roles), (ns, name, role) => index.setRole(ns, name, role)),
-    follow(registry.forDefinition(rbac.clusterRoles), (ns, name, role) => index.setRole(ns, name, role)),
-    follow(registry.forDefinition(rbac.roleBindings), (ns, name, binding) => index.setBinding(ns, name, binding)),
-    follow(registry.forDefinition(rbac.clusterRoleBindings), (ns, name, binding) =>
-      index.setBinding(ns, name, binding),
-    ),
-  ]);
 }

@@ -1,4 +1,5 @@
 import type { rbac } from "@orchernetes/api";
+import { withoutStars } from "./url-prefix.ts";
 
 type Rule = rbac.PolicyRule;
 type List = readonly string[] | undefined;
@@ -69,13 +70,6 @@ class HeldRule {
 
 function hasAll(owned: ReadonlySet<string>, wanted: List, work: Comparisons): boolean {
   return owned.has("*") || listed(wanted).every((one) => work.one() && owned.has(one));
-}
-
-/** The text without trailing asterisks. */
-function withoutStars(url: string): string {
-  let end = url.length;
-  while (url.endsWith("*", end)) end--;
-  return url.slice(0, end);
 }
 
 /** Limits the number of comparisons: rules come from clients, and every held one is compared with every wanted one. */

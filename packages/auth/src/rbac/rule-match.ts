@@ -1,10 +1,11 @@
 import type { rbac } from "@orchernetes/api";
+import { withoutStars } from "./url-prefix.ts";
 
-/** What a rule is matched against. */
+/** The part of a request that a rule is matched against. */
 export interface RuleRequest {
   readonly verb: string;
   readonly apiGroup: string;
-  /** `plural` or `plural/subresource`. */
+  /** The plural, without the subresource. */
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
@@ -26,10 +27,10 @@ function resourceMatches(rule: rbac.PolicyRule, request: RuleRequest): boolean {
   return false;
 }
 
-/** A rule path matches itself, or as a prefix when it ends in `*`. */
+/** A rule's path matches itself, or as a prefix if it ends in `*`. */
 function pathMatches(paths: readonly string[] | undefined, path: string): boolean {
   if (paths === undefined) return false;
-  return paths.some((p) => p === "*" || p === path || (p.endsWith("*") && path.startsWith(p.slice(0, -1))));
+  return paths.some((p) => p === "*" || p === path || (p.endsWith("*") && path.startsWith(withoutStars(p))));
 }
 
 /** Whether one policy rule allows the request; rules only ever allow. */

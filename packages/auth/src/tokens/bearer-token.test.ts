@@ -35,6 +35,7 @@ test.each<[string, IncomingHttpHeaders, unknown]>([
   ["no subprotocol to choose", webSocket(protocol("abc")), malformed],
   ["an empty token in a subprotocol", webSocket(protocol(""), "x"), none],
   ["a subprotocol that is not base64url", webSocket(`${protocol("abc")}=`, "x"), malformed],
+  ["a subprotocol that no bytes are written as", webSocket("base64url.bearer.authorization.o8s.io.a", "x"), malformed],
   ["a subprotocol that is not UTF-8", webSocket(protocol(Buffer.from([0xff])), "x"), malformed],
 ])("%s", (_name, headers, want) => {
   expect(bearerToken({ headers })).toEqual(want);

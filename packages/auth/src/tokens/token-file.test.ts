@@ -1,6 +1,7 @@
+import type { Connection } from "@orchernetes/kernel";
 import { describe, expect, test } from "vitest";
-import { tokenDigest } from "./token-authenticator.ts";
-import { parseTokenFile } from "./token-file.ts";
+import { tokenDigest } from "./secrets.ts";
+import { parseTokenFile, tokenFileAuthenticator } from "./token-file.ts";
 
 describe("parseTokenFile", () => {
   test.each([
@@ -25,4 +26,22 @@ describe("parseTokenFile", () => {
     );
     expect(parse).not.toThrow(/secret/);
   });
+});
+
+test("a connection loses the token that is removed or given to another user, not one that it did not use", async () => {
+  let text = "one,alice,1\ntwo,bob,2\nthree,carol,3,admins";
+  const tokens = tokenFileAuthenticator(() => parseTokenFile(text, "f"));
+  const connection = {} as Connection;
+  const names = ["one", "two", "three", "four"].map(async (token) => {
+    const result = await tokens.authenticateToken(token, [], token === "two" ? undefined : connection);
+    return result.type === "authenticated" ? result.user.name : result.type;
+  });
+  expect(await Promise.all(names)).toEqual(["alice", "bob", "carol", "noOpinion"]);
+  expect(tokens.hasLost(connection)).toBe(false);
+  text = "one,alice,1\nthree,carol,3,admins";
+  expect(tokens.hasLost(connection)).toBe(false);
+  text = "one,alice,1\nthree,carol,3";
+  expect(tokens.hasLost(connection)).toBe(true);
+  text = "three,carol,3,admins";
+  expect(tokens.hasLost(connection)).toBe(true);
 });

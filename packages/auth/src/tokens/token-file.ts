@@ -1,8 +1,9 @@
-import type { UserInfo } from "@orchernetes/apiserver";
 import type { Connection } from "@orchernetes/kernel";
-import { type TokenAuthenticator, tokenDigest } from "./token-authenticator.ts";
+import type { UserInfo } from "../user.ts";
+import { tokenDigest } from "./secrets.ts";
+import type { TokenAuthenticator } from "./token-authenticator.ts";
 
-/** Faults of a token file, all at once; no fault quotes a token. */
+/** All errors of a token file; none of them quotes a token. */
 export class TokenFileError extends Error {
   override readonly name = "TokenFileError";
   /** One line each. */
@@ -43,7 +44,13 @@ function splitFields(line: string): readonly string[] | undefined {
   return fields;
 }
 
-/** Parses `token,user,uid[,"group1,group2"]` lines; blank lines and lines that start with # are skipped. */
+/**
+ * Parses `token,user,uid[,"group1,group2"]` lines; blank lines and lines that start with # are skipped.
+ *
+ * @param origin name of the file in errors
+ * @returns users by {@link tokenDigest}
+ * @throws TokenFileError
+ */
 export function parseTokenFile(text: string, origin: string): ReadonlyMap<string, UserInfo> {
   const users = new Map<string, UserInfo>();
   const faults: string[] = [];

@@ -1,15 +1,16 @@
-import type { HttpHandler, Logger } from "@orchernetes/kernel";
-import { certificateAuthenticator } from "../authn-authz/certificate-authenticator.ts";
 import {
+  type Authorizer,
   accessReviewAuthorizer,
-  alwaysAllowPaths,
+  allowedPaths,
+  cachedTokenAuthenticator,
+  PeerCertificates,
+  privilegedGroups,
   type ReviewClient,
+  requestAuthenticators,
+  SUPERUSER_GROUP,
   tokenReviewAuthenticator,
-} from "../authn-authz/delegated.ts";
-import { guard } from "../authn-authz/guard.ts";
-import { unionAuthenticator, unionAuthorizer } from "../authn-authz/interfaces.ts";
-import { PeerCertificates } from "../authn-authz/peer-certificates.ts";
-import { requestHeaderAuthenticator } from "../authn-authz/request-header-authenticator.ts";
+} from "@orchernetes/auth";
+import { type Clock, type HttpHandler, type Logger, systemClock } from "@orchernetes/kernel";
 import { createPprofHandler, type PprofOptions } from "../debug/pprof-handler.ts";
 import type { FlagValues } from "../flags/flag.ts";
 import type { delegatedAuthFlags } from "../flags/shared/delegated-auth-flags.ts";
@@ -18,6 +19,7 @@ import type { Health } from "../health/create-health.ts";
 import { type Metrics, metricsContentType } from "../metrics/create-metrics.ts";
 import { endLostConnections } from "./end-lost-connections.ts";
 import { followCaFile } from "./follow-ca-file.ts";
+import { guard } from "./guard.ts";
 import { respond, targetOf } from "./http.ts";
 import { refuseBadHttp } from "./refuse-bad-http.ts";
 import { createSecureServing, type SecureServing } from "./secure-serving.ts";
@@ -37,12 +39,14 @@ export interface DaemonServerOptions {
   readonly profiling?: PprofOptions | undefined;
   /** Further paths, by exact path. */
   readonly paths?: Readonly<Record<string, HttpHandler>>;
-  /** Asks whose a token is; from `--authentication-orchconfig`. Without it every token is anonymous. */
+  /** Asks whose a token is; from `--authentication-orchconfig`. Without it tokens are ignored. */
   readonly tokenReview?: ReviewClient;
   /** Asks what a user may do; from `--authorization-orchconfig`. Without it only the paths that are always allowed are. */
   readonly accessReview?: ReviewClient;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** @default systemClock */
+  readonly clock?: Clock;
 }
 
 /**
@@ -51,50 +55,14 @@ export interface DaemonServerOptions {
  * @throws TlsMaterialError for faulty certificate files; ConfigurationError when the address cannot be listened on.
  */
 export async function createDaemonServer(options: DaemonServerOptions): Promise<SecureServing | undefined> {
-  const { flags, health, metrics, logger, signal, paths = {} } = options;
+  const { flags, health, metrics, logger, signal, paths = {}, clock = systemClock } = options;
   if (flags["secure-port"] === 0) return undefined;
   const clientCaFile = flags["client-ca-file"];
   const proxyCaFile = flags["requestheader-client-ca-file"];
   const watch = { logger, signal };
   const [clientCa, proxyCa] = await Promise.all([followCaFile(clientCaFile, watch), followCaFile(proxyCaFile, watch)]);
-  const clients = new PeerCertificates(() => clientCa.current().certificates);
-  const proxies = new PeerCertificates(() => proxyCa.current().certificates);
-  const authenticators = [
-    ...(proxyCaFile === ""
-      ? []
-      : [
-          requestHeaderAuthenticator({
-            roots: proxies,
-            allowedNames: flags["requestheader-allowed-names"],
-            usernameHeaders: flags["requestheader-username-headers"],
-            groupHeaders: flags["requestheader-group-headers"],
-            extraHeaderPrefixes: flags["requestheader-extra-headers-prefix"],
-          }),
-        ]),
-    ...(clientCaFile === "" ? [] : [certificateAuthenticator(clients)]),
-    ...(options.tokenReview === undefined
-      ? []
-      : [
-          tokenReviewAuthenticator({
-            review: options.tokenReview,
-            ttlMs: flags["authentication-token-webhook-cache-ttl"],
-          }),
-        ]),
-  ];
-  const authorizers = [
-    alwaysAllowPaths(flags["authorization-always-allow-paths"]),
-    // The group that may do everything may so here too, without the API server being asked.
-    superuserGroup,
-    ...(options.accessReview === undefined
-      ? []
-      : [
-          accessReviewAuthorizer({
-            review: options.accessReview,
-            allowTtlMs: flags["authorization-webhook-cache-authorized-ttl"],
-            denyTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"],
-          }),
-        ]),
-  ];
+  const clients = new PeerCertificates(() => clientCa.current().certificates, clock);
+  const proxies = new PeerCertificates(() => proxyCa.current().certificates, clock);
   const pprof = options.profiling === undefined ? undefined : createPprofHandler(options.profiling);
   const handler: HttpHandler = async (request, response) => {
     const { path } = targetOf(request);
@@ -126,7 +94,16 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
       signal,
     },
     guard(
-      { authenticator: unionAuthenticator(authenticators), authorizer: unionAuthorizer(authorizers), logger },
+      {
+        authenticators: requestAuthenticators({
+          frontProxies: proxyCaFile === "" ? undefined : { peers: proxies, ...frontProxyHeaders(flags) },
+          clients: clientCaFile === "" ? undefined : clients,
+          tokens: options.tokenReview && reviewedTokens(flags, options.tokenReview, clock),
+          clock,
+        }),
+        authorizers: authorizersOf(flags, options.accessReview, clock),
+        logger,
+      },
       handler,
     ),
   );
@@ -137,7 +114,35 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
   return serving;
 }
 
-const superuserGroup = {
-  authorize: async ({ user }: { readonly user: { readonly groups: readonly string[] } }) =>
-    ({ decision: user.groups.includes("system:masters") ? "Allow" : "NoOpinion", reason: "" }) as const,
-};
+const frontProxyHeaders = (flags: ServerFlags) => ({
+  allowedNames: flags["requestheader-allowed-names"],
+  usernameHeaders: flags["requestheader-username-headers"],
+  groupHeaders: flags["requestheader-group-headers"],
+  extraHeaderPrefixes: flags["requestheader-extra-headers-prefix"],
+});
+
+/** Number of tokens whose reviews are cached. */
+const TOKEN_CACHE_LIMIT = 4096;
+
+function reviewedTokens(flags: ServerFlags, review: ReviewClient, clock: Clock) {
+  const ttlMs = flags["authentication-token-webhook-cache-ttl"];
+  return cachedTokenAuthenticator(tokenReviewAuthenticator({ review }), {
+    ttlMs,
+    unknownTtlMs: ttlMs,
+    maxEntries: TOKEN_CACHE_LIMIT,
+    clock,
+  });
+}
+
+/** Superusers are allowed without asking the API server, which would allow them, too. */
+function authorizersOf(flags: ServerFlags, review: ReviewClient | undefined, clock: Clock): readonly Authorizer[] {
+  const local = [privilegedGroups(SUPERUSER_GROUP), allowedPaths(flags["authorization-always-allow-paths"])];
+  if (review === undefined) return local;
+  const delegated = accessReviewAuthorizer({
+    review,
+    allowTtlMs: flags["authorization-webhook-cache-authorized-ttl"],
+    denyTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"],
+    clock,
+  });
+  return [...local, delegated];
+}

@@ -1,6 +1,6 @@
+import type { PeerCertificates } from "@orchernetes/auth";
 import type { Logger } from "@orchernetes/kernel";
 import type { CaBundle, Followed } from "@orchernetes/tls";
-import type { PeerCertificates } from "../authn-authz/peer-certificates.ts";
 import type { SecureServing } from "./secure-serving.ts";
 
 /**

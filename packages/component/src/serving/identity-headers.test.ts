@@ -4,7 +4,8 @@ import { connect, type OutgoingHttpHeaders } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as tlsConnect } from "node:tls";
-import { silentLogger } from "@orchernetes/kernel";
+import { PeerCertificates, requestHeaderAuthenticator } from "@orchernetes/auth";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
 import {
   type CertificatePair,
   createCertificateAuthority,
@@ -12,9 +13,7 @@ import {
   issueServerCertificate,
 } from "@orchernetes/tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSecureServing, type SecureServing } from "../serving/secure-serving.ts";
-import { identityFromFrontProxy } from "./front-proxy.ts";
-import { PeerCertificates } from "./peer-certificates.ts";
+import { createSecureServing, type SecureServing } from "./secure-serving.ts";
 
 const ca = await createCertificateAuthority({ commonName: "proxy-ca" });
 const otherCa = await createCertificateAuthority({ commonName: "proxy-ca" });
@@ -31,7 +30,13 @@ beforeAll(async () => {
   const caFile = join(directory, "ca.pem");
   await writeFile(caFile, ca.certPem);
   const roots = [ca.certificate];
-  const peers = new PeerCertificates(() => roots);
+  const authenticator = requestHeaderAuthenticator({
+    peers: new PeerCertificates(() => roots, systemClock),
+    allowedNames: ["front"],
+    usernameHeaders: ["X-Remote-User", "X-Other-User"],
+    groupHeaders: ["X-Remote-Group"],
+    extraHeaderPrefixes: ["X-Remote-Extra-"],
+  });
   serving = await createSecureServing(
     {
       bindAddress: "127.0.0.1",
@@ -41,14 +46,7 @@ beforeAll(async () => {
       tls: { pairName: "test", selfSignedHosts: ["localhost"], clientCaFiles: [caFile] },
     },
     (request, response) => {
-      const found = identityFromFrontProxy(request, {
-        peers,
-        allowedNames: ["front"],
-        usernameHeaders: ["X-Remote-User", "X-Other-User"],
-        groupHeaders: ["X-Remote-Group"],
-        extraHeaderPrefixes: ["X-Remote-Extra-"],
-      });
-      response.end(JSON.stringify(found));
+      response.end(JSON.stringify(authenticator.authenticate(request)));
     },
   );
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import type { ReviewClient } from "@orchernetes/auth";
 import { type Client, type ClientConfig, createClient, createEventRecorder } from "@orchernetes/client";
 import {
   createDaemonMetrics,
@@ -12,7 +13,6 @@ import {
   type Metrics,
   type metricFlags,
   pingCheck,
-  type ReviewClient,
   restClientMetrics,
   version,
 } from "@orchernetes/component";

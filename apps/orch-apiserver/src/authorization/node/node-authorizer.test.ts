@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import type { Attributes, Decision } from "@orchernetes/apiserver";
+import type { Attributes, Decision } from "@orchernetes/auth";
 import { expect, test } from "vitest";
 import { nodeAuthorizer } from "./node-authorizer.ts";
 import { NodeGraph } from "./node-graph.ts";

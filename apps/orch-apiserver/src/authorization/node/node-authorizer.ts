@@ -1,8 +1,8 @@
 import type { rbac } from "@orchernetes/api";
 import { core, storage } from "@orchernetes/api";
 import type { ApiObject } from "@orchernetes/apimachinery";
-import type { Attributes, Authorizer, Decision, Registry, ResourceStore } from "@orchernetes/apiserver";
-import { ruleAllows } from "../rbac/rule-match.ts";
+import type { Registry, ResourceStore } from "@orchernetes/apiserver";
+import { type Attributes, type Authorizer, type Decision, ruleAllows } from "@orchernetes/auth";
 import type { NodeGraph } from "./node-graph.ts";
 import { isNodeGroupMember, nodeOf } from "./node-identity.ts";
 

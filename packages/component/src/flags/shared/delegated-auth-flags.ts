@@ -1,3 +1,4 @@
+import { isAllowedPath } from "@orchernetes/auth";
 import { flagSection } from "../flag.ts";
 
 /**
@@ -64,7 +65,9 @@ export function delegatedAuthFlags<const T extends boolean>(tolerateLookupFailur
     "authorization-always-allow-paths": {
       type: "strings",
       default: ["/healthz", "/readyz", "/livez"],
-      help: "Paths anyone may read without the API server being asked; a path ending in /* covers all below it.",
+      validate: (paths) =>
+        paths.every(isAllowedPath) ? undefined : "paths with an asterisk as their last character only",
+      help: "Paths that anyone may use without the API server being asked; a path ending in * covers all that start with what is before it.",
     },
     "authorization-orchconfig": {
       type: "string",

@@ -1,0 +1,36 @@
+import type { Clock } from "@orchernetes/kernel";
+import { bearerTokenAuthenticator } from "../tokens/bearer-token-authenticator.ts";
+import type { TokenAuthenticator } from "../tokens/token-authenticator.ts";
+import type { Authenticator } from "./authenticator.ts";
+import { certificateAuthenticator } from "./certificate.ts";
+import type { PeerCertificates } from "./peer-certificates.ts";
+import { type FrontProxyOptions, requestHeaderAuthenticator } from "./request-header.ts";
+
+/** The credentials that a server accepts; undefined ones are not configured. */
+export interface AcceptedCredentials {
+  readonly frontProxies?: FrontProxyOptions | undefined;
+  /** Verifies client certificates. */
+  readonly clients?: PeerCertificates | undefined;
+  /** Called for each request with a valid client certificate, with its remaining lifetime in seconds. */
+  readonly onCertificate?: ((remainingSeconds: number) => void) | undefined;
+  readonly tokens?: TokenAuthenticator | undefined;
+  /** Accepted audiences of tokens; empty: those of the API server that reviews them. @default none */
+  readonly audiences?: readonly string[];
+  /** How long a connection that repeats its token is not checked again, in milliseconds. @default 0 */
+  readonly believeMs?: number;
+  readonly clock: Clock;
+}
+
+/**
+ * The authenticators of a server: front proxy, client certificate, bearer token, in this order. The API server and all other daemons
+ * use this list, so that the same credentials lead to the same user everywhere.
+ */
+export function requestAuthenticators(accepted: AcceptedCredentials): readonly Authenticator[] {
+  const { frontProxies, clients, onCertificate, tokens, audiences = [], believeMs = 0, clock } = accepted;
+  const authenticators: Authenticator[] = [];
+  if (frontProxies !== undefined) authenticators.push(requestHeaderAuthenticator(frontProxies));
+  if (clients !== undefined)
+    authenticators.push(certificateAuthenticator({ peers: clients, onUse: onCertificate, clock }));
+  if (tokens !== undefined) authenticators.push(bearerTokenAuthenticator(tokens, { audiences, believeMs, clock }));
+  return authenticators;
+}

@@ -1,0 +1,27 @@
+/**
+ * Creates a review at the API server and returns it with its status filled in.
+ *
+ * @param path such as `/apis/authentication.o8s.io/v1/tokenreviews`
+ */
+export type ReviewClient = (path: string, review: object, signal: AbortSignal) => Promise<unknown>;
+
+/** Several requests may wait for one review, so it has a time limit of its own instead of the signal of one of them. */
+const REVIEW_TIMEOUT_MS = 10_000;
+
+/** Has something reviewed, and returns the status. */
+export async function reviewed(client: ReviewClient, path: string, review: object): Promise<unknown> {
+  return field(await client(path, review, AbortSignal.timeout(REVIEW_TIMEOUT_MS)), "status");
+}
+
+/** An own property of an object; undefined for anything else. */
+export const field = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+
+/** A string, or "" for anything else. */
+export const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The strings of a list; none for anything else. */
+export const texts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];

@@ -1,0 +1,79 @@
+/**
+ * Who may do what, for every server: the API server and the other daemons authenticate and authorize requests by the same code.
+ *
+ * - **Users**: {@link UserInfo}; {@link isAnonymous} and {@link withAuthenticatedGroup} say which groups they get.
+ * - **Authentication**: {@link requestAuthenticators} makes the list of {@link Authenticator}s of a server (front proxy, client
+ *   certificate, bearer token); {@link Authentication} asks them and returns the user.
+ * - **Tokens**: {@link TokenAuthenticator}s check them: {@link tokenFileAuthenticator}, {@link tokenReviewAuthenticator} and the
+ *   service account tokens of the API server, {@link cachedTokenAuthenticator} around expensive ones.
+ * - **Authorization**: {@link Authorization} asks {@link Authorizer}s: {@link privilegedGroups}, {@link allowedPaths},
+ *   {@link rbacAuthorizer}, {@link accessReviewAuthorizer}.
+ *
+ * Nothing here serves requests, reads files or imports a client: connections, bundles and reviews are passed in.
+ *
+ * @example
+ * ```ts
+ * const tokens = cachedTokenAuthenticator(tokenReviewAuthenticator({ review }), { ttlMs: 10_000, maxEntries: 4096, clock });
+ * const authentication = new Authentication({
+ *   authenticators: requestAuthenticators({ clients: new PeerCertificates(roots, clock), tokens, clock }),
+ *   anonymous: true,
+ *   logger,
+ * });
+ * const authorization = new Authorization([
+ *   privilegedGroups(SUPERUSER_GROUP),
+ *   allowedPaths(["/healthz"]),
+ *   accessReviewAuthorizer({ review, allowTtlMs: 10_000, denyTtlMs: 10_000, clock }),
+ * ]);
+ * const user = await authentication.authenticate(request, notes); // 401
+ * await authorization.check(pathAttributes(user, "get", "/metrics")); // 403, or 500 if nobody can tell
+ * ```
+ *
+ * @module
+ */
+export { Authentication, type AuthenticationOptions, type RequestNotes } from "./authentication.ts";
+export type {
+  AuthenticatedResult,
+  Authenticator,
+  AuthRequest,
+  AuthResult,
+  RejectedResult,
+} from "./authenticators/authenticator.ts";
+export { PeerCertificates, type PeerVerdict, type Roots } from "./authenticators/peer-certificates.ts";
+export { type AcceptedCredentials, requestAuthenticators } from "./authenticators/request-authenticators.ts";
+export {
+  type FrontProxyOptions,
+  type IdentityHeaders,
+  requestHeaderAuthenticator,
+} from "./authenticators/request-header.ts";
+export { Authorization, errorsText } from "./authorization.ts";
+export { allowedPaths, isAllowedPath } from "./authorizers/allowed-paths.ts";
+export { alwaysAllow, alwaysDeny, privilegedGroups } from "./authorizers/always.ts";
+export { type Attributes, type Authorizer, type Decision, pathAttributes } from "./authorizers/authorizer.ts";
+export { type AccessReviewOptions, accessReviewAuthorizer } from "./delegated/access-review.ts";
+export type { ReviewClient } from "./delegated/review-client.ts";
+export { type TokenReviewOptions, tokenReviewAuthenticator } from "./delegated/token-review.ts";
+export { forbiddenBy } from "./forbidden.ts";
+export { type Grant, PolicyIndex } from "./rbac/policy-index.ts";
+export { rbacAuthorizer } from "./rbac/rbac-authorizer.ts";
+export { describeRights, missingRights } from "./rbac/rule-coverage.ts";
+export { ruleAllows } from "./rbac/rule-match.ts";
+export { forAudiences } from "./tokens/audiences.ts";
+export { cachedTokenAuthenticator, type TokenCacheOptions } from "./tokens/cached-token-authenticator.ts";
+export { isSameSecret } from "./tokens/secrets.ts";
+export { type TokenAuthenticator, type TokenResult, unionTokenAuthenticator } from "./tokens/token-authenticator.ts";
+export {
+  parseTokenFile,
+  type TokenFileAuthenticator,
+  TokenFileError,
+  tokenFileAuthenticator,
+} from "./tokens/token-file.ts";
+export { withoutBearerProtocol } from "./tokens/web-socket-token.ts";
+export {
+  anonymousUser,
+  isAnonymous,
+  loopbackUser,
+  SUPERUSER_GROUP,
+  UNAUTHENTICATED_GROUP,
+  type UserInfo,
+  withAuthenticatedGroup,
+} from "./user.ts";
