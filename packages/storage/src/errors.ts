@@ -49,7 +49,8 @@ export function isStoreError(error: unknown, reason?: StoreErrorReason): error i
 /** The error for a read at `revision` when history starts at `compactRevision`. */
 export function compacted(revision: number, compactRevision: Revision | undefined): StoreError {
   const since = compactRevision === undefined ? "" : `; the oldest kept one is ${compactRevision}`;
-  return new StoreError("Compacted", `revision ${revision} has been compacted${since}`, { compactRevision });
+  const options = compactRevision === undefined ? {} : { compactRevision };
+  return new StoreError("Compacted", `revision ${revision} has been compacted${since}`, options);
 }
 
 /** The error for a read at `revision` when the store has only reached `current`. */

@@ -120,7 +120,12 @@ async function announceEviction(
       const condition = { type: "DisruptionTarget", status: "True" as const, ...reason, lastTransitionTime };
       draft.status.conditions = [...others, condition];
     },
-    { subresource: "status", bare: true, dryRun: options.dryRun, signal: context.signal },
+    {
+      subresource: "status",
+      bare: true,
+      ...(options.dryRun === undefined ? {} : { dryRun: options.dryRun }),
+      signal: context.signal,
+    },
   );
   if (preconditions?.resourceVersion === undefined || options.dryRun) return options;
   const version = told.metadata.resourceVersion;

@@ -156,7 +156,10 @@ type OptionalKeys<F extends Fields> = {
 }[keyof F];
 type FieldType<F> = F extends Field<infer T> ? T : never;
 
-/** The TypeScript type of a record of fields: deep readonly, absent-able where presence says so. */
+/**
+ * The TypeScript type of a record of fields: deep readonly. A field that may be absent may also be undefined: strategies clear a
+ * field by setting it so, which keeps the shape of the object, and encoders leave it out.
+ */
 export type InferFields<F extends Fields> = Flatten<
   { readonly [K in Exclude<keyof F, OptionalKeys<F>>]: FieldType<F[K]> } & {
     readonly [K in OptionalKeys<F>]?: FieldType<F[K]> | undefined;

@@ -7,7 +7,6 @@ import { encodeText } from "./send-object.ts";
 const negotiated = (encoding: "json" | "yaml"): Negotiated => ({
   encoding,
   contentType: "application/json",
-  as: undefined,
   asApiVersion: "",
 });
 

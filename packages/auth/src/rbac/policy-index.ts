@@ -1,4 +1,5 @@
 import type { rbac } from "@orchernetes/api";
+import type { ObjectMeta } from "@orchernetes/apimachinery";
 
 /** A binding together with what it grants: the rules of its role, looked up at the time of asking. */
 export interface Grant {
@@ -11,10 +12,10 @@ export interface Grant {
 }
 
 type RoleObject = Pick<rbac.Role, "rules"> & {
-  readonly metadata: { readonly name?: string; readonly namespace?: string };
+  readonly metadata: Pick<ObjectMeta, "name" | "namespace">;
 };
 type BindingObject = Pick<rbac.RoleBinding, "subjects" | "roleRef"> & {
-  readonly metadata: { readonly name?: string; readonly namespace?: string };
+  readonly metadata: Pick<ObjectMeta, "name" | "namespace">;
 };
 
 /** Key under which a subject's grants are found; service accounts are found by their user name. */

@@ -30,7 +30,7 @@ export function createInformerFactory(client: Client, options: InformerFactoryOp
       const key = `${ref.group}/${ref.version}/${ref.plural}`;
       let informer = informers.get(key) as Informer<T> | undefined;
       if (informer === undefined) {
-        informer = createInformer(client, ref, options as InformerOptions<T>);
+        informer = createInformer(client, ref, options as unknown as InformerOptions<T>);
         informers.set(key, informer as unknown as Informer<ApiObject>);
         if (started !== undefined) running.push(informer.run(started));
       }

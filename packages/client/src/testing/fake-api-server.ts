@@ -5,17 +5,19 @@ import {
   type ApiError,
   alreadyExists,
   conflict,
+  type Draft,
   failure,
   notFound,
+  type ObjectMeta,
   resourceExpired,
   type Status,
 } from "@orchernetes/apimachinery";
 
 /** An object as the fake keeps it. */
 export interface FakeObject {
-  kind?: string;
-  apiVersion?: string;
-  metadata: Record<string, unknown> & { name?: string; namespace?: string; resourceVersion?: string; uid?: string };
+  kind?: string | undefined;
+  apiVersion?: string | undefined;
+  metadata: Record<string, unknown> & Draft<Pick<ObjectMeta, "name" | "namespace" | "resourceVersion" | "uid">>;
   [field: string]: unknown;
 }
 

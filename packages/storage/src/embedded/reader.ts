@@ -178,9 +178,9 @@ function range(prefix: string, after: string | undefined) {
   const end = prefixEnd(prefix);
   const inside = after !== undefined && after >= prefix;
   // Pages end at keys that are there; only a forged place is longer, and may be anywhere.
-  const start = inside && !fitsKey(after) ? after.slice(0, LONGEST_START) : after;
+  const startAfter = (place: string) => (fitsKey(place) ? place : place.slice(0, LONGEST_START));
   return {
-    ...(inside ? { start, exclusiveStart: true } : prefix === "" ? {} : { start: prefix }),
+    ...(inside ? { start: startAfter(after), exclusiveStart: true } : prefix === "" ? {} : { start: prefix }),
     ...(end === undefined ? {} : { end }),
   };
 }

@@ -1,4 +1,4 @@
-import type { ApiObject, ObjectMeta, OwnerReference, Stored, StoredMeta } from "@orchernetes/apimachinery";
+import type { ApiObject, OwnerReference, Stored, StoredMeta } from "@orchernetes/apimachinery";
 
 /** When built objects were created, unless a builder is told otherwise. */
 export const epoch = "2024-01-01T00:00:00Z";
@@ -22,7 +22,7 @@ export abstract class ObjectBuilder<T extends ApiObject> {
     return this.with({ ...this.#object, ...fields });
   }
 
-  protected meta(fields: Partial<ObjectMeta>): this {
+  protected meta(fields: Partial<StoredMeta>): this {
     return this.with({ ...this.#object, metadata: { ...this.#object.metadata, ...fields } });
   }
 

@@ -60,7 +60,9 @@ export class ApiAccess {
     body: unknown,
     signal: AbortSignal,
     agent: https.Agent | undefined,
-  ): Promise<NodeJS.ReadableStream & { readonly statusCode?: number; setEncoding(encoding: "utf8"): unknown }> {
+  ): Promise<
+    NodeJS.ReadableStream & { readonly statusCode?: number | undefined; setEncoding(encoding: "utf8"): unknown }
+  > {
     return new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
       const headers = {

@@ -99,7 +99,12 @@ class World {
       case "CreateReplicaSet": {
         const { metadata, spec } = action.replicaSet;
         const made = replicaSet(metadata.name, { created: new Date(this.nowMs).toISOString() });
-        this.sets.push({ ...made, metadata: { ...made.metadata, ...metadata }, spec });
+        const { uid, resourceVersion, creationTimestamp } = made.metadata;
+        this.sets.push({
+          ...made,
+          metadata: { ...made.metadata, ...metadata, uid, resourceVersion, creationTimestamp },
+          spec,
+        });
         break;
       }
       case "UpdateReplicaSet":

@@ -120,7 +120,7 @@ describe("writes only what changes", () => {
   const pods = [pod("a", { ip: "10.1.0.1", ready: true })];
   const [created] = decide({ pods });
   if (created?.type !== "Create") throw new Error("not created");
-  const existing = { ...created.endpoints, metadata: { ...meta("s"), ...created.endpoints.metadata } };
+  const existing = { ...created.endpoints, metadata: { ...created.endpoints.metadata, ...meta("s") } };
   test.each<[string, Partial<EndpointsState>, readonly string[]]>([
     ["nothing changed", { pods, existing }, []],
     [

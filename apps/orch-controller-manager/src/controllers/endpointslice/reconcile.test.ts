@@ -33,8 +33,8 @@ function run(slices: readonly EndpointSlice[], pods: readonly Pod[], more: Parti
   for (const action of actions) {
     const at = after.findIndex(({ metadata }) => metadata.uid === (action.slice.metadata.uid ?? ""));
     if (action.type === "Create") {
-      const stored = { ...meta(`slice-${after.length}-${slices.length}`), ...action.slice.metadata };
-      after.push({ ...action.slice, metadata: { ...stored, uid: stored.name } });
+      const stored = meta(action.slice.metadata.name ?? `slice-${after.length}-${slices.length}`);
+      after.push({ ...action.slice, metadata: { ...action.slice.metadata, ...stored, uid: stored.name } });
     } else if (action.type === "Update") after[at] = action.slice;
     else after = after.filter((_, i) => i !== at);
   }

@@ -19,7 +19,7 @@ export interface MetricsClient {
 
 /** An object that a metric describes. */
 export interface ObjectName {
-  readonly apiVersion?: string;
+  readonly apiVersion?: string | undefined;
   readonly kind: string;
   readonly name: string;
 }
