@@ -1,6 +1,6 @@
 import type { CriClient } from "@orchernetes/cri";
 import { expect, test } from "vitest";
-import { containerNameLabel, podUidLabel } from "./labels.ts";
+import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "./labels.ts";
 import { createRuntimeReader } from "./runtime-reader.ts";
 
 const pod = { uid: "u1", name: "web", namespace: "default" };
@@ -45,4 +45,20 @@ test("containers are asked for again only when the list shows another state of t
   reader.forget(new Set(["a", "b"]));
   await phases();
   expect(asked.slice(5)).toEqual(["c"]);
+});
+
+test.each([
+  ["a uid that leads elsewhere", { [podUidLabel]: "../../x" }],
+  ["a name that leads elsewhere", { [podUidLabel]: "u1", [podNameLabel]: "../../x" }],
+  ["a namespace that leads elsewhere", { [podUidLabel]: "u1", [podNamespaceLabel]: "../../x" }],
+  ["no uid", { [podUidLabel]: "" }],
+])("a sandbox whose labels have %s is no pod of this agent", async (_, labels) => {
+  const items = [
+    { id: "s0", state: "SANDBOX_READY", labels },
+    { id: "s1", state: "SANDBOX_READY", labels: { [podUidLabel]: "u2", [podNameLabel]: "web" } },
+  ];
+  const cri = {
+    runtime: { listPodSandbox: async () => ({ items }), listContainers: async () => ({ containers: [] }) },
+  } as unknown as CriClient;
+  expect([...(await createRuntimeReader(cri).outline()).keys()]).toEqual(["u2"]);
 });

@@ -1,5 +1,6 @@
 import type { Container, ContainerState, ContainerStatus, CriClient, PodSandbox } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
+import { isPathPart } from "../util/paths.ts";
 import {
   containerNameLabel,
   hashAnnotation,
@@ -22,7 +23,10 @@ export interface PodOutline {
 
 /** Reads pods back from the runtime. */
 export interface RuntimeReader {
-  /** Every pod that the runtime has a sandbox or container of: two calls. */
+  /**
+   * Every pod that the runtime has a sandbox or container of: two calls. Sandboxes and containers whose labels name no pod that
+   * this agent can have made are left out: names become folders.
+   */
   outline(): Promise<ReadonlyMap<string, PodOutline>>;
   /** The complete state of one pod. A container's status is read again only when its state in the list has changed. */
   read(pod: { readonly uid: string; readonly name: string; readonly namespace: string }): Promise<PodRuntime>;
@@ -83,9 +87,11 @@ export function createRuntimeReader(cri: CriClient): RuntimeReader {
       const podOf = (labels: Readonly<Record<string, string>>) => {
         const uid = labels[podUidLabel];
         if (uid === undefined) return undefined;
+        const { [podNameLabel]: name = "", [podNamespaceLabel]: namespace = "" } = labels;
+        if (!isPathPart(uid) || !isPathPart(`${namespace}_${name}_${uid}`)) return undefined;
         let pod = pods.get(uid);
         if (pod === undefined) {
-          pod = { name: labels[podNameLabel] ?? "", namespace: labels[podNamespaceLabel] ?? "", running: 0, parts: [] };
+          pod = { name, namespace, running: 0, parts: [] };
           pods.set(uid, pod);
         }
         return pod;

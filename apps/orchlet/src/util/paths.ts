@@ -29,13 +29,15 @@ export interface Paths {
   readonly seccomp: string;
 }
 
-/** A name as a part of a path. */
+/** Whether a name can be one part of a path: it is not empty, `.` or `..`, and has no `/`. */
+export const isPathPart = (name: string): boolean =>
+  name !== "" && name !== "." && name !== ".." && !/[/\0]/.test(name);
+
 function part(name: string): string {
-  if (name === "" || name === "." || name === ".." || /[/\0]/.test(name))
-    throw new Error(
-      `${JSON.stringify(name)} cannot be a file name: want one that is not empty, "." or "..", without "/"`,
-    );
-  return name;
+  if (isPathPart(name)) return name;
+  throw new Error(
+    `${JSON.stringify(name)} cannot be a file name: want one that is not empty, "." or "..", without "/"`,
+  );
 }
 
 export function createPaths(root: string, folderMode = 0o750): Paths {
