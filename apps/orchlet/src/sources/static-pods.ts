@@ -3,6 +3,7 @@ import type { Client } from "@orchernetes/client";
 import type { OrchletConfiguration } from "@orchernetes/config";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { PodManager } from "../pods/pod-manager.ts";
+import { KeyedTurns } from "../util/keyed-turns.ts";
 import { deleteMirror, ensureMirror } from "./mirror-pods.ts";
 import { followAddress, followManifests } from "./static-source.ts";
 
@@ -38,7 +39,7 @@ export function createStaticPods(options: {
 }): StaticPods {
   const { settings, nodeName, client, manager, nodeUid, clock, logger, signal } = options;
   const wanted = new Map<string, ReadonlyMap<string, core.Pod>>();
-  const busy = new Map<string, Promise<void>>();
+  const turns = new KeyedTurns();
   const unread = new Set<string>();
   let started = false;
 
@@ -52,7 +53,7 @@ export function createStaticPods(options: {
   /** One pod's mirror at a time; the state is looked at when its turn comes. */
   const mirror = (namespace: string, name: string): void => {
     const key = `${namespace}/${name}`;
-    const turn = (busy.get(key) ?? Promise.resolve()).then(async () => {
+    void turns.run(key, async () => {
       const uid = nodeUid();
       if (client === undefined || uid === undefined || signal.aborted) return;
       const pod = find(namespace, name);
@@ -66,7 +67,6 @@ export function createStaticPods(options: {
       }
       if (pod !== undefined) manager.wake(pod.metadata.uid ?? "");
     });
-    busy.set(key, turn);
   };
 
   const onPods = (source: string) => (pods: readonly core.Pod[]) => {
