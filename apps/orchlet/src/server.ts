@@ -58,7 +58,6 @@ import { createStaticPods } from "./sources/static-pods.ts";
 import { createStatusManager } from "./status/status-manager.ts";
 import { tracedCri } from "./tracing/traced-cri.ts";
 import { isMirrorPod, podReference } from "./types/pod-identity.ts";
-import { Backoff } from "./util/backoff.ts";
 import { preparePaths } from "./util/paths.ts";
 import { createServiceAccountTokens } from "./volumes/service-account-tokens.ts";
 import { createVolumeManager } from "./volumes/volume-manager.ts";
@@ -69,8 +68,7 @@ export interface Agent {
   stop(): Promise<void>;
 }
 
-const crashInitialMs = 10_000;
-const crashMaxMs = 300_000;
+const crashBackoff = { initialMs: 10_000, maxMs: 300_000 };
 const relistMs = 1000;
 const syncLimitMs = 120_000;
 const leastParallelSandboxes = 4;
@@ -240,7 +238,7 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
     volumes,
     probes,
     statuses,
-    backoff: new Backoff(crashInitialMs, crashMaxMs),
+    crashBackoff,
     syncMs: settings.syncFrequency,
     tracer,
     hostIPs: () => config.nodeIPs,
@@ -279,12 +277,6 @@ export async function startAgent(config: Config, context: DaemonContext): Promis
         if (!isNotFound(error) && !isConflict(error)) throw error;
       }
     },
-    placeholder: ({ uid, name, namespace }) => ({
-      metadata: { uid, name, namespace },
-      spec: { containers: [] },
-      status: {},
-    }),
-    durationText: formatDuration,
   });
 
   let lastRelistMs = clock.monotonicMs();

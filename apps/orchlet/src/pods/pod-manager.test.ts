@@ -160,3 +160,26 @@ test("a successor that is taken back never starts", async () => {
   await sleep(20);
   expect(done).not.toContain("sandbox new");
 });
+
+test("a pod that its source has again while it ends is started when it is gone", async () => {
+  const gate = Promise.withResolvers<void>();
+  const services = fakeWorkerServices(stop.signal);
+  const { pods, done, statusOf } = manager({
+    ...services,
+    killer: {
+      ...services.killer,
+      async killPod(...given) {
+        await gate.promise;
+        await services.killer.killPod(...given);
+      },
+    },
+  });
+  pods.set(testPod({}));
+  await expect.poll(() => statusOf("u1")?.phase).toBe("Running");
+  pods.remove("u1");
+  pods.set(testPod({}));
+  gate.resolve();
+  await expect
+    .poll(() => done)
+    .toEqual(["sandbox u1", "start u1/c", "kill u1", "clear u1", "sandbox u1", "start u1/c"]);
+});

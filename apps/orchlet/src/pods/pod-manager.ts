@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import type { PodFailure } from "../types/pod-failure.ts";
 import { identityOf, isStaticPod, type PodIdentity } from "../types/pod-identity.ts";
-import { type PodWorker, startPodWorker } from "./pod-worker.ts";
+import { PodWorker } from "./pod-worker.ts";
 import type { PodWorkerServices } from "./pod-worker-services.ts";
 
 /** All pods of this node, each with its worker. */
@@ -31,16 +31,17 @@ export function createPodManager(services: PodWorkerServices): PodManager {
   const successors = new Map<string, core.Pod>();
 
   const start = (identity: PodIdentity, pod: core.Pod | undefined): void => {
-    const worker = startPodWorker(identity, pod, services);
+    const worker = new PodWorker(identity, pod, services);
     workers.set(identity.uid, worker);
-    void worker.done.then(() => {
+    void worker.done.then((restart) => {
       workers.delete(identity.uid);
       services.statuses.forget(identity.uid);
       services.probes.stop(identity.uid);
       services.admission.forget(identity.uid);
-      services.backoff.forget(`${identity.uid}/`);
       const successor = successors.get(nameOf(identity));
-      if (successor === undefined || services.signal.aborted || predecessorOf(successor) !== undefined) return;
+      if (services.signal.aborted) return;
+      if (restart !== undefined) start(identity, restart);
+      if (successor === undefined || predecessorOf(successor) !== undefined) return;
       successors.delete(nameOf(identity));
       start(identityOf(successor), successor);
     });

@@ -7,8 +7,8 @@ import type { ProbeManager } from "../probes/probe-manager.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import type { StatusManager } from "../status/status-manager.ts";
-import type { ContainerKind, PodIdentity } from "../types/pod-identity.ts";
-import type { Backoff } from "../util/backoff.ts";
+import type { ContainerKind } from "../types/pod-identity.ts";
+import type { BackoffPolicy } from "../util/backoff.ts";
 import type { ContentSources } from "../volumes/content.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
 import type { ContainerKiller } from "./container-killer.ts";
@@ -26,7 +26,7 @@ export interface PodWorkerServices {
   readonly probes: ProbeManager;
   readonly statuses: StatusManager;
   /** Waits between crashes of containers. */
-  readonly backoff: Backoff;
+  readonly crashBackoff: BackoffPolicy;
   /** How long a pod that nothing happens to is left alone. */
   readonly syncMs: number;
   readonly hostIPs: () => readonly string[];
@@ -46,9 +46,6 @@ export interface PodWorkerServices {
   readonly clear: (runtime: PodRuntime) => Promise<void>;
   /** Tells the API server that a deleted pod has ended. */
   readonly deletePod: (pod: core.Pod) => Promise<void>;
-  /** A pod that asks for nothing, for what runs without one. */
-  readonly placeholder: (identity: PodIdentity) => core.Pod;
-  readonly durationText: (ms: number) => string;
   /** Records what is done for pods. */
   readonly tracer?: Tracer | undefined;
 }

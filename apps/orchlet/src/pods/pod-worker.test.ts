@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { fakeWorkerServices } from "../testing/pod-workers.ts";
 import { testContainer, testPod, testRuntime, testSandbox } from "../testing/pods.ts";
 import { VolumeError } from "../volumes/volume-manager.ts";
-import { startPodWorker } from "./pod-worker.ts";
+import { PodWorker } from "./pod-worker.ts";
 import type { PodWorkerServices } from "./pod-worker-services.ts";
 
 let stop = new AbortController();
@@ -32,7 +32,7 @@ function worker(
     ...changes,
   });
   services.give(runtime);
-  const started = startPodWorker({ uid: "u1", name: "web", namespace: "default" }, pod, services);
+  const started = new PodWorker({ uid: "u1", name: "web", namespace: "default" }, pod, services);
   return { ...services, calls, started };
 }
 const ended = (exitCode: number) =>

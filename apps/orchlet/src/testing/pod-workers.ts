@@ -7,7 +7,6 @@ import {
   type PodRuntime,
   type SandboxObservation,
 } from "../runtime/pod-runtime.ts";
-import { Backoff } from "../util/backoff.ts";
 import { testContainer, testSandbox } from "./pods.ts";
 
 /** Services of pod workers over a runtime in memory, and what the workers did. */
@@ -97,7 +96,7 @@ export function fakeWorkerServices(signal: AbortSignal, changes: Partial<PodWork
       forget: () => undefined,
       blocked: () => undefined,
     },
-    backoff: new Backoff(10, 10),
+    crashBackoff: { initialMs: 10, maxMs: 10 },
     syncMs: 60_000,
     hostIPs: () => ["127.0.0.1"],
     facts: () => ({ nodeName: "node-a", hostIPs: ["127.0.0.1"], podIPs: ["10.0.0.2"], allocatable: {} }),
@@ -109,9 +108,6 @@ export function fakeWorkerServices(signal: AbortSignal, changes: Partial<PodWork
       runtimes.delete(uid);
     },
     deletePod: async (pod) => void done.push(`delete ${uidOf(pod)}`),
-    placeholder: ({ uid, name, namespace }) =>
-      ({ metadata: { uid, name, namespace }, spec: { containers: [] }, status: {} }) as unknown as core.Pod,
-    durationText: (ms) => `${ms}ms`,
     ...changes,
   };
 }

@@ -1,0 +1,162 @@
+import type { core } from "@orchernetes/api";
+import { allContainers, type PodIdentity } from "../types/pod-identity.ts";
+import { ContainerStartError } from "../types/start-error.ts";
+import { VolumeError } from "../volumes/volume-manager.ts";
+import type { PodSnapshot } from "./pod-state.ts";
+import type { PodWorkerServices } from "./pod-worker-services.ts";
+import type { EffectResult, PodEffect } from "./transition.ts";
+
+type Effect<T extends PodEffect["type"]> = Extract<PodEffect, { type: T }>;
+
+/** Carries out an effect of a pod's worker. Never rejects: an error is a result, too. */
+export async function performEffect(
+  effect: PodEffect,
+  identity: PodIdentity,
+  services: PodWorkerServices,
+  signal: AbortSignal,
+): Promise<EffectResult> {
+  try {
+    return await perform(effect, identity, services, signal);
+  } catch (error) {
+    return { type: "EffectFailed", error };
+  }
+}
+
+/** Records an event about a pod, or one of its containers by name. */
+export function recordPodEvent(
+  { say }: Pick<PodWorkerServices, "say">,
+  pod: core.Pod | undefined,
+  container: string | undefined,
+  ...event: [type: "Normal" | "Warning", reason: string, message: string]
+): void {
+  if (pod === undefined) return;
+  const ref = allContainers(pod).find((candidate) => candidate.container.name === container);
+  say(pod, ref === undefined ? undefined : { kind: ref.kind, name: ref.container.name }, ...event);
+}
+
+const done: EffectResult = Object.freeze({ type: "Done" });
+
+async function perform(
+  effect: PodEffect,
+  identity: PodIdentity,
+  services: PodWorkerServices,
+  signal: AbortSignal,
+): Promise<EffectResult> {
+  switch (effect.type) {
+    case "ReadRuntime":
+      return { type: "RuntimeRead", snapshot: await readRuntime(effect, identity, services, signal) };
+    case "Admit": {
+      const refusal = await services.admission.admit(effect.pod, signal);
+      return refusal === undefined ? { type: "Admitted" } : { type: "Refused", refusal };
+    }
+    case "PrepareVolumes":
+      return prepareVolumes(effect, services);
+    case "CreateSandbox":
+      await services.starter.createSandbox(
+        effect.pod,
+        effect.attempt,
+        (...event) => recordPodEvent(services, effect.pod, undefined, ...event),
+        signal,
+      );
+      return done;
+    case "StartContainer":
+      return startContainer(effect, services, signal);
+    case "KillContainer":
+      await services.killer.kill(effect.container, { ...killOrder(effect, services, signal), message: effect.message });
+      return done;
+    case "KillPod":
+      await services.killer.killPod(effect.runtime, killOrder(effect, services, signal));
+      return done;
+    case "Release":
+      await services.release(effect.runtime);
+      return done;
+    case "FlushStatus":
+      await services.statuses.flushed(identity.uid);
+      return done;
+    case "Clear":
+      services.probes.stop(identity.uid);
+      await services.clear(effect.runtime);
+      return done;
+    case "DeletePod":
+      await services.deletePod(effect.pod);
+      return done;
+  }
+}
+
+async function readRuntime(
+  { pod, probes }: Effect<"ReadRuntime">,
+  identity: PodIdentity,
+  services: PodWorkerServices,
+  signal: AbortSignal,
+): Promise<PodSnapshot> {
+  const runtime = await services.reader.read(identity);
+  // The probes of a pod that has to end by now must not begin again.
+  signal.throwIfAborted();
+  if (probes === "sync" && pod !== undefined) services.probes.sync(pod, runtime);
+  if (probes === "stop") services.probes.stop(identity.uid);
+  const results = new Map<string, { readonly started: boolean; readonly ready: boolean }>();
+  for (const { container } of pod === undefined ? [] : allContainers(pod)) {
+    const latest = runtime.containers.find(({ name }) => name === container.name);
+    if (latest?.phase === "running") results.set(latest.id, services.probes.state(latest.id, container));
+  }
+  return {
+    runtime,
+    probes: results,
+    verdicts: services.probes.verdicts(),
+    hostIPs: services.hostIPs(),
+    blocked: pod === undefined ? undefined : services.admission.blocked(pod),
+  };
+}
+
+async function prepareVolumes(
+  { pod, runtime }: Effect<"PrepareVolumes">,
+  services: PodWorkerServices,
+): Promise<EffectResult> {
+  try {
+    const volumes = await services.volumes.prepare(pod, services.contentSources(pod, runtime));
+    return { type: "VolumesPrepared", volumes };
+  } catch (error) {
+    if (!(error instanceof VolumeError)) throw error;
+    return { type: "VolumesFailed", message: error.message };
+  }
+}
+
+async function startContainer(
+  { pod, ref, restartCount, runtime, volumes }: Effect<"StartContainer">,
+  services: PodWorkerServices,
+  signal: AbortSignal,
+): Promise<EffectResult> {
+  try {
+    await services.starter.startContainer({
+      pod,
+      ref,
+      restartCount,
+      runtime,
+      volumes,
+      facts: services.facts(pod, runtime),
+      say: (...event) => recordPodEvent(services, pod, ref.container.name, ...event),
+      signal,
+    });
+    return done;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (!(error instanceof ContainerStartError))
+      return { type: "StartFailed", reason: "RunContainerError", message: messageOf(error), retryInMs: undefined };
+    const { reason, message, retryInMs } = error;
+    return { type: "StartFailed", reason, message, retryInMs };
+  }
+}
+
+const killOrder = (
+  { pod, graceSeconds }: Effect<"KillPod" | "KillContainer">,
+  services: PodWorkerServices,
+  signal: AbortSignal,
+) => ({
+  pod,
+  graceSeconds,
+  say: (container: string, ...event: [type: "Normal" | "Warning", reason: string, message: string]) =>
+    recordPodEvent(services, pod, container, ...event),
+  signal,
+});
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
