@@ -27,19 +27,27 @@ export type CloudProviderFactory = (deps: CloudProviderDeps) => CloudProvider;
 /** Providers by name. */
 export type CloudProviderTable = Readonly<Record<string, CloudProviderFactory>>;
 
-/** The provider of a name, or what is wrong with the name. */
+/**
+ * The provider of a name, or what is wrong with the name.
+ * @param origin what gave the name, for errors: a flag, or a place in a file
+ */
 export function lookUpProvider(
   providers: CloudProviderTable,
   name: string,
+  origin = "--cloud-provider",
 ): { readonly factory: CloudProviderFactory } | { readonly fault: string } {
   const names = Object.keys(providers).sort();
   const accepted =
     names.length === 0
       ? "this build has no cloud provider in it"
       : `want --cloud-provider=${names.join(" or --cloud-provider=")}`;
-  if (name === "") return { fault: `--cloud-provider cannot be empty: ${accepted}` };
+  if (name === "") return { fault: `${origin} cannot be empty: ${accepted}` };
   const factory = Object.hasOwn(providers, name) ? providers[name] : undefined;
-  return factory === undefined
-    ? { fault: `unknown cloud provider "${name}" for flag --cloud-provider: ${accepted}` }
-    : { factory };
+  if (factory !== undefined) return { factory };
+  const fault = `unknown cloud provider "${name}"`;
+  return {
+    fault: origin.startsWith("--config:")
+      ? `${origin}: ${fault}; ${accepted}`
+      : `${fault} for flag ${origin}: ${accepted}`,
+  };
 }

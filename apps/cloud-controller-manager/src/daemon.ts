@@ -13,7 +13,7 @@ export function cloudControllerManager(
     description:
       "Runs the control loops that depend on the cloud the cluster lives in: nodes, routes and load balancers. The cloud is a provider that is built into the program.",
     flags: cloudControllerManagerFlags,
-    configure: (flags) => completeConfig(flags, providers),
+    configure: (flags, explicit) => completeConfig(flags, explicit, providers),
     run: runServer,
   };
 }

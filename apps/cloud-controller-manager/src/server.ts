@@ -4,7 +4,7 @@ import type { Config } from "./config.ts";
 
 /**
  * Serves health and metrics, waits for leadership and lets the provider work while it lasts.
- * @throws Error when leadership is lost or the provider fails: the process ends and is started anew by its supervisor.
+ * @throws Error when leadership is lost or the provider fails: the process ends and is started again by its supervisor.
  */
 export function runServer(config: Config, context: DaemonContext): Promise<void> {
   const { flags, tokenReviewClient, accessReviewClient, warnings } = config;

@@ -1,8 +1,6 @@
 import { type ClientConfig, inClusterConfig, loadClientConfig } from "@orchernetes/client";
 import {
   ConfigurationError,
-  type FeatureGates,
-  type FeatureName,
   type FlagValues,
   features,
   flagFile,
@@ -11,120 +9,107 @@ import {
   parseFeatureGates,
   readServingFiles,
 } from "@orchernetes/component";
-import { type ElectionSettings, electionFlagFaults, type LockType } from "@orchernetes/leader-election";
-import { absentControllers, controllers } from "./controllers/index.ts";
-import { type VolumeSettings, volumeSettings } from "./controllers/persistentvolume-binder/settings.ts";
-import type { orchControllerManagerFlags } from "./flags/index.ts";
-import { selectControllers } from "./select-controllers.ts";
-import type { ControllerDescriptor } from "./shared/define-controller.ts";
+import { type Configuration, readConfiguration } from "@orchernetes/component/configuration";
+import {
+  type OrchControllerManagerConfiguration,
+  orchControllerManagerConfigurationSchema,
+  parseConfig,
+} from "@orchernetes/config";
+import { type ElectionSettings, electionOf, withElectionFaults } from "@orchernetes/leader-election";
+import { absentControllers } from "./controllers/absent.ts";
+import { controllers } from "./controllers/index.ts";
+import { fieldsWithoutEffect, orchControllerManagerFlags } from "./flags/index.ts";
+import { type Selection, selectControllers } from "./select-controllers.ts";
+import type { ControllerDescriptor, SettingsSource } from "./shared/define-controller.ts";
 import { switchedGates } from "./switched-gates.ts";
 
-/** The parsed flags of orch-controller-manager. */
+/** The parsed flags of orch-controller-manager that are not its controllers'. */
 export type Flags = FlagValues<typeof orchControllerManagerFlags>;
-
-/** Settings of the controllers, from flags. Times are in milliseconds. */
-export interface ControllerManagerConfig {
-  readonly concurrentReplicaSetSyncs: number;
-  readonly concurrentDeploymentSyncs: number;
-  readonly concurrentRcSyncs: number;
-  readonly concurrentEndpointSyncs: number;
-  readonly endpointUpdatesBatchMs: number;
-  readonly concurrentServiceEndpointSyncs: number;
-  readonly endpointSliceUpdatesBatchMs: number;
-  readonly maxEndpointsPerSlice: number;
-  readonly concurrentNamespaceSyncs: number;
-  readonly namespaceSyncPeriodMs: number;
-  /** PEM bundle for `orch-root-ca.crt`; undefined: not published. */
-  readonly rootCa: string | undefined;
-  readonly enableGarbageCollector: boolean;
-  readonly concurrentGcSyncs: number;
-  readonly terminatedPodGcThreshold: number;
-  readonly nodeMonitorPeriodMs: number;
-  readonly nodeMonitorGracePeriodMs: number;
-  readonly nodeStartupGracePeriodMs: number;
-  readonly nodeEvictionRate: number;
-  readonly secondaryNodeEvictionRate: number;
-  readonly largeClusterSizeThreshold: number;
-  readonly unhealthyZoneThreshold: number;
-  readonly concurrentResourceQuotaSyncs: number;
-  readonly resourceQuotaSyncPeriodMs: number;
-  readonly concurrentStatefulSetSyncs: number;
-  readonly concurrentTtlAfterFinishedSyncs: number;
-  readonly hpa: HorizontalPodAutoscalingConfig;
-  readonly volumes: VolumeSettings;
-}
-
-/** How the controller of HorizontalPodAutoscalers works. */
-export interface HorizontalPodAutoscalingConfig {
-  readonly concurrentSyncs: number;
-  readonly syncPeriodMs: number;
-  /** How far back recommendations hold up a scale-down where an autoscaler's behavior says nothing. */
-  readonly downscaleStabilizationMs: number;
-  /** How far the ratio of use may be from 1 without anything being done. */
-  readonly tolerance: number;
-  readonly cpuInitializationPeriodMs: number;
-  readonly initialReadinessDelayMs: number;
-  /** Whether metrics of single containers count: gate HPAContainerMetrics. */
-  readonly containerMetrics: boolean;
-}
 
 /** Everything the daemon needs, checked. */
 export interface Config {
   readonly flags: Flags;
+  /** Flags and file, with defaults filled in. */
+  readonly settings: OrchControllerManagerConfiguration;
   readonly client: ClientConfig;
+  /** Requests a second, and at once; undefined where nobody asked for a limit. */
+  readonly rateLimit: { readonly qps: number; readonly burst: number } | undefined;
   readonly tokenReviewClient: ClientConfig | undefined;
   readonly accessReviewClient: ClientConfig | undefined;
-  /** Undefined when the flags turn it off. */
+  /** Undefined when the configuration turns it off. */
   readonly election: ElectionSettings | undefined;
   /** The controllers to run, in the order in which they start. */
   readonly enabled: readonly ControllerDescriptor[];
-  readonly controllers: ControllerManagerConfig;
+  /** The settings of each controller, by its name. */
+  readonly controllers: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
 }
 
+type Settings = Configuration<OrchControllerManagerConfiguration>;
+
+const head = {
+  apiVersion: "orchcontrollermanager.config.o8s.io/v1alpha1",
+  kind: "OrchControllerManagerConfiguration",
+} as const;
+
 /**
- * Flags → configuration, all faults at once.
+ * Flags and the file of `--config` → configuration, all faults at once.
+ *
+ * @param explicit names of the flags that were on the command line
  * @throws ConfigurationError
  */
-export async function completeConfig(flags: Flags): Promise<Config> {
+export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>): Promise<Config> {
   const files = new NamedFiles();
   const { faults } = files;
-  const { orchconfig, master } = flags;
-  const client = await files.client(flagFile(flags, "orchconfig"), () =>
-    orchconfig === "" && master === ""
-      ? inClusterConfig()
-      : loadClientConfig(orchconfig, master === "" ? {} : { masterOverride: master }),
-  );
+  const settings: Settings = await readConfiguration({
+    table: orchControllerManagerFlags,
+    flags,
+    explicit,
+    file: flags.config,
+    head,
+    schema: orchControllerManagerConfigurationSchema,
+  });
+  const { parsed } = settings;
+  // After an error the defaults stand in, so that files are checked all the same.
+  const document = parsed ?? parseConfig(head, orchControllerManagerConfigurationSchema, "defaults");
+  const orchconfig = settings.namedFile("Generic.ClientConnection.orchconfig");
+  const client = await files.client(orchconfig, () => clientOf(orchconfig.path, flags.master));
   const optional = async (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
     flags[flag] === "" ? undefined : files.client(flagFile(flags, flag), () => loadClientConfig(flags[flag]));
   const tokenReviewClient = await optional("authentication-orchconfig");
   const accessReviewClient = await optional("authorization-orchconfig");
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("faults" in gates) faults.push(...gates.faults.map((fault) => `--feature-gates: ${fault}`));
-  const election = {
-    lock: flags["leader-elect-resource-lock"] as LockType,
-    namespace: flags["leader-elect-resource-namespace"],
-    name: flags["leader-elect-resource-name"],
-    leaseDurationMs: flags["leader-elect-lease-duration"],
-    renewDeadlineMs: flags["leader-elect-renew-deadline"],
-    retryPeriodMs: flags["leader-elect-retry-period"],
-  };
-  if (flags["leader-elect"]) faults.push(...electionFlagFaults(flags));
-  const selection = selectControllers(flags.controllers, controllers, absentControllers);
+  faults.push(...withElectionFaults(flags, settings.faults));
+  const { ClientConnection, LeaderElection } = document.Generic;
+  const selection = selectionOf(settings);
   faults.push(...selection.faults);
   await readServingFiles(files, flags, "orch-controller-manager");
-  const rootCa = await files.bundle(flagFile(flags, "root-ca-file"));
-  const volumes = volumeSettings(flags, faults);
-  await readIdleFiles(flags, files);
-  if (faults.length > 0 || client === undefined || "faults" in gates) throw new ConfigurationError(faults);
+  const source: SettingsSource = {
+    document,
+    gates: "gates" in gates ? gates.gates : { enabled: () => false },
+    files,
+    namedFile: settings.namedFile,
+    client,
+  };
+  const ofControllers: Record<string, unknown> = {};
+  for (const controller of controllers) ofControllers[controller.name] = await controller.settings(source);
+  await readIdleFiles(flags, settings, files);
+  if (faults.length > 0 || client === undefined || "faults" in gates || parsed === undefined) {
+    throw new ConfigurationError(faults);
+  }
+  // The server's own limits protect it better than the defaults, which suit clients of another age.
+  const isLimited = settings.isGiven("Generic.ClientConnection.qps");
   return {
     flags,
+    settings: parsed,
     client,
+    rateLimit: isLimited ? { qps: ClientConnection.qps, burst: ClientConnection.burst } : undefined,
     tokenReviewClient,
     accessReviewClient,
-    election: flags["leader-elect"] ? election : undefined,
+    election: electionOf(LeaderElection),
     enabled: selection.enabled,
-    controllers: settingsOf(flags, gates.gates, rootCa?.pem ?? ownRootCa(client), volumes),
+    controllers: ofControllers,
     warnings: [
       ...gates.warnings,
       ...idleGateWarnings({
@@ -134,71 +119,38 @@ export async function completeConfig(flags: Flags): Promise<Config> {
         switched: switchedGates,
       }),
       ...selection.warnings,
+      ...settings.idleWarnings(fieldsWithoutEffect),
     ],
   };
 }
 
-/** The signers of the certificates API that flags name certificate and key of. */
-const signers = ["", "-orchlet-serving", "-orchlet-client", "-orch-apiserver-client", "-legacy-unknown"] as const;
+/** The controllers to run; checked although something else may be wrong. */
+function selectionOf(settings: Settings): Selection {
+  const field = "Generic.Controllers";
+  const given = settings.value(field) ?? ["*"];
+  const entries = Array.isArray(given) ? given.filter((entry) => typeof entry === "string") : [];
+  return selectControllers(entries, controllers, absentControllers, settings.origin(field));
+}
+
+function clientOf(orchconfig: string, master: string): ClientConfig {
+  if (orchconfig === "" && master === "") return inClusterConfig();
+  return loadClientConfig(orchconfig, master === "" ? {} : { masterOverride: master });
+}
+
+/** The signers of the certificates API that the configuration names certificate and key of. */
+const signers = [
+  ["ClusterSigningCertFile", "ClusterSigningKeyFile"],
+  ...["OrchletServing", "OrchletClient", "OrchAPIServerClient", "LegacyUnknown"].map(
+    (name) => [`${name}SignerConfiguration.CertFile`, `${name}SignerConfiguration.KeyFile`] as const,
+  ),
+] as const;
 
 /** Files of what does not exist yet: a missing one is a fault all the same. */
-async function readIdleFiles(flags: Flags, files: NamedFiles): Promise<void> {
-  await files.privateKey(flagFile(flags, "service-account-private-key-file"));
-  for (const signer of signers) {
-    const cert = flagFile(flags, `cluster-signing${signer}-cert-file`);
-    await files.pair(cert, flagFile(flags, `cluster-signing${signer}-key-file`));
+async function readIdleFiles(flags: Flags, { namedFile }: Settings, files: NamedFiles): Promise<void> {
+  await files.privateKey(namedFile("SAController.ServiceAccountKeyFile"));
+  for (const [cert, key] of signers) {
+    await files.pair(namedFile(`CSRSigningController.${cert}`), namedFile(`CSRSigningController.${key}`));
   }
   await files.document(flagFile(flags, "leader-migration-config"));
-  await files.text(flagFile(flags, "cloud-config"), (text) => text);
-}
-
-/** The bundle that this process itself verifies the server with. */
-function ownRootCa(client: ClientConfig): string | undefined {
-  const tls = typeof client.tls === "function" ? client.tls() : client.tls;
-  return tls?.ca?.toString();
-}
-
-function settingsOf(
-  flags: Flags,
-  gates: FeatureGates<FeatureName>,
-  rootCa: string | undefined,
-  volumes: Omit<VolumeSettings, "retroactiveDefaultClass">,
-): ControllerManagerConfig {
-  return {
-    concurrentReplicaSetSyncs: flags["concurrent-replicaset-syncs"],
-    concurrentDeploymentSyncs: flags["concurrent-deployment-syncs"],
-    concurrentRcSyncs: flags["concurrent-rc-syncs"],
-    concurrentEndpointSyncs: flags["concurrent-endpoint-syncs"],
-    endpointUpdatesBatchMs: flags["endpoint-updates-batch-period"],
-    concurrentServiceEndpointSyncs: flags["concurrent-service-endpoint-syncs"],
-    endpointSliceUpdatesBatchMs: flags["endpointslice-updates-batch-period"],
-    maxEndpointsPerSlice: flags["max-endpoints-per-slice"],
-    concurrentNamespaceSyncs: flags["concurrent-namespace-syncs"],
-    namespaceSyncPeriodMs: flags["namespace-sync-period"],
-    rootCa,
-    enableGarbageCollector: flags["enable-garbage-collector"],
-    concurrentGcSyncs: flags["concurrent-gc-syncs"],
-    terminatedPodGcThreshold: flags["terminated-pod-gc-threshold"],
-    nodeMonitorPeriodMs: flags["node-monitor-period"],
-    nodeMonitorGracePeriodMs: flags["node-monitor-grace-period"],
-    nodeStartupGracePeriodMs: flags["node-startup-grace-period"],
-    nodeEvictionRate: flags["node-eviction-rate"],
-    secondaryNodeEvictionRate: flags["secondary-node-eviction-rate"],
-    largeClusterSizeThreshold: flags["large-cluster-size-threshold"],
-    unhealthyZoneThreshold: flags["unhealthy-zone-threshold"],
-    concurrentResourceQuotaSyncs: flags["concurrent-resource-quota-syncs"],
-    resourceQuotaSyncPeriodMs: flags["resource-quota-sync-period"],
-    concurrentStatefulSetSyncs: flags["concurrent-statefulset-syncs"],
-    concurrentTtlAfterFinishedSyncs: flags["concurrent-ttl-after-finished-syncs"],
-    hpa: {
-      concurrentSyncs: flags["concurrent-horizontal-pod-autoscaler-syncs"],
-      syncPeriodMs: flags["horizontal-pod-autoscaler-sync-period"],
-      downscaleStabilizationMs: flags["horizontal-pod-autoscaler-downscale-stabilization"],
-      tolerance: flags["horizontal-pod-autoscaler-tolerance"],
-      cpuInitializationPeriodMs: flags["horizontal-pod-autoscaler-cpu-initialization-period"],
-      initialReadinessDelayMs: flags["horizontal-pod-autoscaler-initial-readiness-delay"],
-      containerMetrics: gates.enabled("HPAContainerMetrics"),
-    },
-    volumes: { ...volumes, retroactiveDefaultClass: gates.enabled("RetroactiveDefaultStorageClass") },
-  };
+  await files.text(namedFile("OrchCloudShared.CloudProvider.CloudConfigFile"), (text) => text);
 }

@@ -10,7 +10,7 @@ import { controllers } from "./controllers/index.ts";
 import { runControllers } from "./run-controllers.ts";
 import { deployments, namespaces, replicaSets } from "./shared/refs.ts";
 import { template } from "./testing/builders.ts";
-import { settings } from "./testing/settings.ts";
+import { document, settings } from "./testing/settings.ts";
 
 const verbs = ["get", "list", "watch", "create", "update", "patch", "delete"];
 const resource = (name: string, kind: string, namespaced = true) => ({ name, kind, namespaced, verbs });
@@ -53,14 +53,11 @@ afterEach(async () => {
 
 function start(): ReturnType<typeof createClient> {
   const client = createClient({ server: server.url });
-  const flags = {
-    "use-service-account-credentials": false,
-    "controller-start-interval": 0,
-    "min-resync-period": 43_200_000,
-  } as unknown as Flags;
   const config: Config = {
-    flags,
+    flags: {} as Flags,
+    settings: document,
     client: { server: server.url },
+    rateLimit: undefined,
     tokenReviewClient: undefined,
     accessReviewClient: undefined,
     election: undefined,

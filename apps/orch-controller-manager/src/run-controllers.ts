@@ -22,19 +22,19 @@ const apiServerPatienceMs = 10_000;
 /**
  * Runs the enabled controllers until the signal aborts.
  *
- * @throws Error when the API server cannot be reached, or when a controller fails for good: the process is then started anew
+ * @throws Error when the API server cannot be reached, or when a controller fails for good: the process is then started again
  */
 export async function runControllers(options: RunControllersOptions, signal: AbortSignal): Promise<void> {
   const { config, client, userAgent, logger, health } = options;
+  const { MinResyncPeriod, ControllerStartInterval } = config.settings.Generic;
   const clock = systemClock;
   await waitForApiServer(client, signal);
   if (signal.aborted) return;
   const stop = new AbortController();
   const stopping = AbortSignal.any([signal, stop.signal]);
-  const minResyncMs = config.flags["min-resync-period"];
   const informers = createInformerFactory(client, {
     logger,
-    resyncMs: minResyncMs * (1 + Math.random()),
+    resyncMs: MinResyncPeriod * (1 + Math.random()),
     pageSize: 5000,
   });
   const discovery = createDiscovery(client);
@@ -53,17 +53,17 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
         signal: stopping,
       });
       logger.info("Starting a controller", { controller: controller.name });
-      const work = controller.start({
+      const context = {
         client: own,
         informers,
         discovery,
         recorder,
-        config: config.controllers,
         queueMetrics: options.queueMetrics,
         logger: controllerLogger,
         clock,
         signal: stopping,
-      });
+      };
+      const work = controller.start(context, config.controllers[controller.name]);
       let failure: unknown;
       const check = (): void => {
         if (failure !== undefined) throw new Error(`controller ${controller.name} has failed`, { cause: failure });
@@ -76,7 +76,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
           throw new Error(`controller ${controller.name} failed`, { cause: error });
         }),
       );
-      await clock.sleep(config.flags["controller-start-interval"], stopping).catch(() => undefined);
+      await clock.sleep(ControllerStartInterval, stopping).catch(() => undefined);
     }
     informers.start(stopping);
     const aborted = new Promise<void>((resolve) => {
@@ -93,7 +93,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
   }
 
   async function clientFor(name: string, serviceAccount: string): Promise<Client> {
-    if (!config.flags["use-service-account-credentials"]) return client.with({ userAgent: name });
+    if (!config.settings.OrchCloudShared.UseServiceAccountCredentials) return client.with({ userAgent: name });
     const tokenSource = await serviceAccountTokens(client, serviceAccount, { clock, logger, signal: stopping });
     const { server, tls } = config.client;
     let trusted: { readonly source: unknown; readonly tls: object } | undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { absentControllers, controllers } from "./controllers/index.ts";
+import { absentControllers } from "./controllers/absent.ts";
+import { controllers } from "./controllers/index.ts";
 import { selectControllers } from "./select-controllers.ts";
 import type { ControllerDescriptor } from "./shared/define-controller.ts";
 
@@ -7,6 +8,9 @@ const named = (name: string, enabledByDefault = true): ControllerDescriptor => (
   name,
   serviceAccount: name,
   eventSource: name,
+  gates: [],
+  flags: {},
+  settings: async () => undefined,
   enabledByDefault,
   start: async () => undefined,
 });
@@ -30,7 +34,7 @@ test.each<[readonly string[], readonly string[]]>([
 });
 
 test("an unknown name is a fault, one that is not built in a warning", () => {
-  const { faults, warnings } = selectControllers(["*", "x", "-y", "later", "-later"], all, ["later"]);
+  const { faults, warnings } = selectControllers(["*", "x", "-y", "later", "-later"], all, [{ name: "later" }]);
   expect(faults).toEqual([
     'invalid value "x" for flag --controllers: want "*", or one of these with or without "-" in front: a, b, later, off',
     'invalid value "-y" for flag --controllers: want "*", or one of these with or without "-" in front: a, b, later, off',
@@ -38,7 +42,20 @@ test("an unknown name is a fault, one that is not built in a warning", () => {
   expect(warnings).toEqual(['flag --controllers: controller "later" does not exist yet']);
 });
 
+test("entries of a file are named by their place in it", () => {
+  const { faults, warnings } = selectControllers(
+    ["x", "later"],
+    all,
+    [{ name: "later" }],
+    '--config: file "a", field b',
+  );
+  expect(faults).toEqual([
+    '--config: file "a", field b: invalid value "x"; want "*", or one of these with or without "-" in front: a, b, later, off',
+  ]);
+  expect(warnings).toEqual(['--config: file "a", field b: controller "later" does not exist yet']);
+});
+
 test("no name is built in twice, or built in and absent", () => {
-  const names = [...controllers.map(({ name }) => name), ...absentControllers];
+  const names = [...controllers, ...absentControllers].map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });

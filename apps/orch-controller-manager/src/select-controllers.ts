@@ -1,3 +1,4 @@
+import type { AbsentController } from "./controllers/absent.ts";
 import type { ControllerDescriptor } from "./shared/define-controller.ts";
 
 export interface Selection {
@@ -8,17 +9,21 @@ export interface Selection {
 }
 
 /**
- * Controllers that the entries of `--controllers` switch on: `foo` and `-foo` decide about one, `*` about all that are on by
+ * Controllers that entries, such as those of `--controllers`, switch on: `foo` and `-foo` decide about one, `*` about all that are on by
  * default. The first entry that decides wins; a controller that none mentions is off.
  *
- * @param absent names that are known but not built in: no fault, a warning when switched on by name
+ * @param absent controllers that are known but not built in: no fault, a warning when switched on by name
+ * @param origin what gave the entries, for errors: a flag, or a place in a file
  */
 export function selectControllers(
   entries: readonly string[],
   all: readonly ControllerDescriptor[],
-  absent: readonly string[],
+  absent: readonly AbsentController[],
+  origin = "--controllers",
 ): Selection {
-  const known = new Set([...all.map(({ name }) => name), ...absent]);
+  const absentNames = absent.map(({ name }) => name);
+  const known = new Set([...all.map(({ name }) => name), ...absentNames]);
+  const place = origin.startsWith("--config:") ? origin : `flag ${origin}`;
   const faults: string[] = [];
   const warnings: string[] = [];
   for (const entry of entries) {
@@ -26,11 +31,11 @@ export function selectControllers(
     const name = entry.startsWith("-") ? entry.slice(1) : entry;
     if (!known.has(name)) {
       const names = [...known].sort().join(", ");
-      faults.push(
-        `invalid value ${JSON.stringify(entry)} for flag --controllers: want "*", or one of these with or without "-" in front: ${names}`,
-      );
-    } else if (absent.includes(entry)) {
-      warnings.push(`flag --controllers: controller ${JSON.stringify(entry)} does not exist yet`);
+      const want = `want "*", or one of these with or without "-" in front: ${names}`;
+      const value = `invalid value ${JSON.stringify(entry)}`;
+      faults.push(origin.startsWith("--config:") ? `${origin}: ${value}; ${want}` : `${value} for ${place}: ${want}`);
+    } else if (absentNames.includes(entry)) {
+      warnings.push(`${place}: controller ${JSON.stringify(entry)} does not exist yet`);
     }
   }
   const isEnabled = ({ name, enabledByDefault }: ControllerDescriptor): boolean => {

@@ -35,6 +35,7 @@ export {
   type FlagSection,
   type FlagTable,
   type FlagValues,
+  fieldsWithoutEffectOf,
   flagSection,
 } from "./flags/flag.ts";
 export { defaultNote, renderHelp } from "./flags/help.ts";

@@ -9,7 +9,7 @@
  * @module
  */
 
-export { type ElectionTimeFlags, electionFlagFaults } from "./daemon/election-flag-faults.ts";
+export { type ElectionTimeFlags, electionFlagFaults, withElectionFaults } from "./daemon/election-flag-faults.ts";
 export { type ElectionSection, type ElectionSettings, electionOf } from "./daemon/election-settings.ts";
 export {
   type DaemonParts,

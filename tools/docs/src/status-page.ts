@@ -1,6 +1,9 @@
 import { cautions } from "@orchernetes/api";
 import { type Feature, type FeatureName, features, statusTable } from "@orchernetes/component";
-import { cloudControllerManagerFlags } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
+import {
+  cloudControllerManagerFlags,
+  fieldsWithoutEffect as cloudManagerFields,
+} from "../../../apps/cloud-controller-manager/src/flags/index.ts";
 import {
   defaultAdmissionPlugins,
   implementedPlugins,
@@ -9,7 +12,10 @@ import {
 import { authorizationModes, implementedModes } from "../../../apps/orch-apiserver/src/authorization/modes.ts";
 import { gatesWithoutEffect } from "../../../apps/orch-apiserver/src/feature-gates/gates-without-effect.ts";
 import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
-import { orchControllerManagerFlags } from "../../../apps/orch-controller-manager/src/flags/index.ts";
+import {
+  fieldsWithoutEffect as managerFields,
+  orchControllerManagerFlags,
+} from "../../../apps/orch-controller-manager/src/flags/index.ts";
 import { fieldsWithoutEffect as schedulerFields } from "../../../apps/orch-scheduler/src/config/load-settings.ts";
 import { schedulerFlags } from "../../../apps/orch-scheduler/src/flags/index.ts";
 import { fieldsWithoutEffect } from "../../../apps/orchlet/src/flags/fields-without-effect.ts";
@@ -30,6 +36,8 @@ const absent = (names: readonly string[], present: readonly string[]): string =>
     .map((name) => `\`${name}\``)
     .join(", ");
 
+const listed = (fields: readonly string[]): string => fields.map((field) => `- \`${field}\``).join("\n");
+
 /** docs/status.md: what is accepted and checked but has no effect, and what is refused because it is not there. */
 export function statusPage(): string {
   return `# Status of flags and missing features
@@ -40,7 +48,7 @@ name another test that observes the effect. The same holds for fields of configu
 no code may read what is listed.
 
 Every flag of the two specification documents is parsed, validated and shown by \`--help\` with its default. Those below have no
-effect yet; setting one logs a warning that names it. A flag of orchlet that sets a configuration field has the effect of the field. A
+effect yet; setting one logs a warning that names it. A flag that sets a field of a configuration document has the effect of the field. A
 feature gate that is set to a non-default value and has no effect in a daemon logs a warning there.
 
 ${statusTable(tables).trimEnd()}
@@ -55,7 +63,15 @@ ${Object.entries(fieldsWithoutEffect)
 
 ## Fields of OrchSchedulerConfiguration without effect
 
-${schedulerFields.map((field) => `- \`${field}\``).join("\n")}
+${listed(schedulerFields)}
+
+## Fields of OrchControllerManagerConfiguration without effect
+
+${listed(managerFields)}
+
+## Fields of CloudControllerManagerConfiguration without effect
+
+${listed(cloudManagerFields)}
 
 ## Admission plugins that orch-apiserver does not have
 

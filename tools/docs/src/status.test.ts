@@ -1,7 +1,13 @@
 import { type FlagTable, features } from "@orchernetes/component";
-import { orchletConfigurationSchema } from "@orchernetes/config";
+import {
+  cloudControllerManagerConfigurationSchema,
+  orchControllerManagerConfigurationSchema,
+  orchletConfigurationSchema,
+} from "@orchernetes/config";
 import { describe, expect, test } from "vitest";
+import { fieldsWithoutEffect as cloudManagerFields } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
 import { switchedGates as cloudControllerManagerGates } from "../../../apps/cloud-controller-manager/src/switched-gates.ts";
+import { fieldsWithoutEffect as managerFields } from "../../../apps/orch-controller-manager/src/flags/index.ts";
 import { switchedGates as orchControllerManagerGates } from "../../../apps/orch-controller-manager/src/switched-gates.ts";
 import { fieldsWithoutEffect as schedulerFields } from "../../../apps/orch-scheduler/src/config/load-settings.ts";
 import { schedulerConfigurationSchema } from "../../../apps/orch-scheduler/src/config/scheduler-configuration.ts";
@@ -42,7 +48,9 @@ describe.each(Object.entries(tables as Readonly<Record<string, FlagTable>>))("fl
   const anywhere = new SourceReads(daemon, declarations);
   const inEarnest = new SourceReads(daemon, both);
   // Flags that stand for a field have the field's effect.
-  const own = Object.entries(table).filter(([name]) => daemon !== "orchlet" || !Object.hasOwn(flagFields, name));
+  const own = Object.entries(table).filter(
+    ([name, { field }]) => field === undefined && (daemon !== "orchlet" || !Object.hasOwn(flagFields, name)),
+  );
 
   test("that have an effect are read by somebody", () => {
     const unread = own.filter(
@@ -67,6 +75,8 @@ describe.each(Object.entries(tables as Readonly<Record<string, FlagTable>>))("fl
 describe.each([
   ["orchlet", orchletConfigurationSchema as SchemaNode, Object.keys(orchletFields), ["logging.format"]],
   ["orch-scheduler", schedulerConfigurationSchema as SchemaNode, schedulerFields, ["extenders"]],
+  ["orch-controller-manager", orchControllerManagerConfigurationSchema as SchemaNode, managerFields, []],
+  ["cloud-controller-manager", cloudControllerManagerConfigurationSchema as SchemaNode, cloudManagerFields, []],
 ] as const)("configuration fields of %s", (daemon, schema, listed, withoutChoice) => {
   const reads = new SourceReads(daemon, declarations);
   const fields = fieldsOf(schema).filter((path) => path !== "apiVersion" && path !== "kind");

@@ -64,8 +64,8 @@ test.each([
   [
     "orch-controller-manager",
     () => {
-      const { flags } = parsed(orchControllerManagerFlags, [`--orchconfig=${client}`, gate]);
-      return orchControllerManager(flags);
+      const { flags, explicit } = parsed(orchControllerManagerFlags, [`--orchconfig=${client}`, gate]);
+      return orchControllerManager(flags, explicit);
     },
     ["KMSv2=false", "NodeSwap=true"],
   ],
@@ -76,7 +76,8 @@ test.each([
       const provider = () => {
         throw new Error("no cloud is asked");
       };
-      return cloudControllerManager(parsed(cloudControllerManagerFlags, argv).flags, { none: provider });
+      const { flags, explicit } = parsed(cloudControllerManagerFlags, argv);
+      return cloudControllerManager(flags, explicit, { none: provider });
     },
     ["KMSv2=false", "HPAContainerMetrics=false", "NodeSwap=true"],
   ],

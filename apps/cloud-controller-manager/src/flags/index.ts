@@ -7,6 +7,7 @@ import {
   controllerManagerFlags,
   delegatedAuthFlags,
   featureGateFlags,
+  fieldsWithoutEffectOf,
   flagSection,
   logFlags,
   metricFlags,
@@ -15,6 +16,7 @@ import {
 
 const nodeController = flagSection("Node controller", {
   "concurrent-node-syncs": {
+    field: "NodeController.ConcurrentNodeSyncs",
     type: "int",
     default: 1,
     min: 1,
@@ -22,6 +24,7 @@ const nodeController = flagSection("Node controller", {
     help: "Nodes the cloud node controller works on at once.",
   },
   "node-status-update-frequency": {
+    field: "NodeStatusUpdateFrequency",
     type: "duration",
     default: "5m0s",
     min: 1,
@@ -32,6 +35,7 @@ const nodeController = flagSection("Node controller", {
 
 const webhooks = flagSection("Webhook", {
   webhooks: {
+    field: "Webhook.Webhooks",
     type: "strings",
     default: [],
     effect: "none",
@@ -99,3 +103,12 @@ export const cloudControllerManagerFlags = {
   ...metricFlags,
   ...logFlags,
 };
+
+/** Fields of the configuration document that are accepted and checked, but have no effect. */
+export const fieldsWithoutEffect: readonly string[] = [
+  ...fieldsWithoutEffectOf(cloudControllerManagerFlags),
+  "Generic.Port",
+  "Generic.Address",
+  "Generic.ClientConnection.acceptContentTypes",
+  "Generic.LeaderMigration",
+];

@@ -49,24 +49,3 @@ export const controllers: readonly ControllerDescriptor[] = [
   clusterRoleAggregationController,
   garbageCollectorController,
 ];
-
-/** Controllers of the original that are not here; naming one is allowed and says so. */
-export const absentControllers: readonly string[] = [
-  "attachdetach",
-  "bootstrapsigner",
-  "cloud-node-lifecycle",
-  "csrapproving",
-  "csrcleaner",
-  "csrsigning",
-  "endpointslicemirroring",
-  "ephemeral-volume",
-  "nodeipam",
-  "persistentvolume-expander",
-  "resource-claim-controller",
-  "route",
-  "service",
-  "serviceaccount-token",
-  "storage-version-gc",
-  "tokencleaner",
-  "ttl",
-];

@@ -1,38 +1,55 @@
 /**
- * The flags of orch-controller-manager.
+ * The flags of orch-controller-manager: those that every controller manager has, and those of its controllers, which each
+ * controller declares itself.
  *
  * @module
  */
 import {
   controllerManagerFlags,
   delegatedAuthFlags,
+  type FlagTable,
   featureGateFlags,
+  fieldsWithoutEffectOf,
   logFlags,
   metricFlags,
   servingFlags,
 } from "@orchernetes/component";
-import { clusterSection } from "./cluster.ts";
-import { endpointsSection } from "./endpoints.ts";
-import { nodeSection } from "./nodes.ts";
-import { storageSection } from "./storage.ts";
-import { workloadSection } from "./workloads.ts";
+import { absentControllers } from "../controllers/absent.ts";
+import { controllers } from "../controllers/index.ts";
 
 const shared = controllerManagerFlags("orch-controller-manager");
 
-/** Every flag of orch-controller-manager but `help` and `version`, which every daemon has. */
-export const orchControllerManagerFlags = {
+const ofControllers: FlagTable = Object.assign({}, ...[...controllers, ...absentControllers].map(({ flags }) => flags));
+
+/** Flags with values that the daemon itself reads; controllers read theirs from the configuration. */
+const ofDaemon = {
   ...shared,
   // The cloud control loops run in cloud-controller-manager.
   "cloud-provider": { ...shared["cloud-provider"], effect: "none" as const },
   "cloud-config": { ...shared["cloud-config"], effect: "none" as const },
-  ...workloadSection,
-  ...endpointsSection,
-  ...nodeSection,
-  ...storageSection,
-  ...clusterSection,
   ...servingFlags({ port: 10257, minPort: 0, certDir: "" }),
   ...delegatedAuthFlags(false),
   ...featureGateFlags("Generic"),
   ...metricFlags,
   ...logFlags,
 };
+
+/** Every flag of orch-controller-manager but `help` and `version`, which every daemon has. */
+export const orchControllerManagerFlags: typeof ofDaemon = { ...ofDaemon, ...ofControllers };
+
+/** Fields of its configuration document that are accepted and checked, but have no effect, and that no flag sets. */
+const idleFields = [
+  "Generic.Port",
+  "Generic.Address",
+  "Generic.ClientConnection.acceptContentTypes",
+  "Generic.LeaderMigration",
+  "NodeIPAMController.SecondaryServiceCIDR",
+  "NodeLifecycleController.PodEvictionTimeout",
+  "PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration.MaximumRetry",
+];
+
+/** Fields of the configuration document without effect. */
+export const fieldsWithoutEffect: readonly string[] = [
+  ...fieldsWithoutEffectOf(orchControllerManagerFlags),
+  ...idleFields,
+];

@@ -1,35 +1,51 @@
-import type { ControllerManagerConfig } from "../config.ts";
-import { defaultRecycler } from "../controllers/persistentvolume-binder/settings.ts";
+import { orchControllerManagerConfigurationSchema, parseConfig } from "@orchernetes/config";
+import { defaultRecycler, type VolumeSettings } from "../controllers/persistentvolume-binder/settings.ts";
 
-/** Settings that suit tests: small numbers of workers, nothing batched. */
-export const settings: ControllerManagerConfig = {
-  concurrentReplicaSetSyncs: 2,
-  concurrentDeploymentSyncs: 2,
-  concurrentRcSyncs: 1,
-  concurrentEndpointSyncs: 1,
-  endpointUpdatesBatchMs: 0,
-  concurrentServiceEndpointSyncs: 1,
-  endpointSliceUpdatesBatchMs: 0,
-  maxEndpointsPerSlice: 100,
-  concurrentNamespaceSyncs: 1,
-  namespaceSyncPeriodMs: 300_000,
-  rootCa: "PEM",
-  enableGarbageCollector: true,
-  concurrentGcSyncs: 4,
-  terminatedPodGcThreshold: 100,
-  nodeMonitorPeriodMs: 5000,
-  nodeMonitorGracePeriodMs: 40_000,
-  nodeStartupGracePeriodMs: 60_000,
-  nodeEvictionRate: 0.1,
-  secondaryNodeEvictionRate: 0.01,
-  largeClusterSizeThreshold: 50,
-  unhealthyZoneThreshold: 0.55,
-  concurrentResourceQuotaSyncs: 1,
-  resourceQuotaSyncPeriodMs: 300_000,
-  concurrentStatefulSetSyncs: 1,
-  concurrentTtlAfterFinishedSyncs: 1,
-  hpa: {
-    concurrentSyncs: 1,
+/** The configuration without any settings. */
+export const document = parseConfig(
+  { apiVersion: "orchcontrollermanager.config.o8s.io/v1alpha1", kind: "OrchControllerManagerConfiguration" },
+  orchControllerManagerConfigurationSchema,
+  "test",
+);
+
+/** Settings of the persistent volume binder. */
+export const volumes: VolumeSettings = {
+  syncPeriodMs: 15_000,
+  dynamicProvisioning: true,
+  hostPathProvisioning: false,
+  retroactiveDefaultClass: true,
+  nfsRecycler: { minimumTimeoutSeconds: 300, incrementTimeoutSeconds: 30, template: defaultRecycler },
+  hostPathRecycler: { minimumTimeoutSeconds: 60, incrementTimeoutSeconds: 30, template: defaultRecycler },
+};
+
+/** Settings of controllers that suit tests, by name: small numbers of workers, nothing batched. */
+export const settings: Readonly<Record<string, object>> = {
+  "root-ca-cert-publisher": { bundle: "PEM" },
+  namespace: { workers: 1, syncPeriodMs: 300_000 },
+  endpoint: { workers: 1, batchMs: 0 },
+  endpointslice: { workers: 1, batchMs: 0, maxEndpointsPerSlice: 100 },
+  replicationcontroller: { workers: 1 },
+  replicaset: { workers: 2 },
+  deployment: { workers: 2 },
+  daemonset: { workers: 2 },
+  statefulset: { workers: 1 },
+  job: { workers: 5 },
+  cronjob: { workers: 5 },
+  "ttl-after-finished": { workers: 1 },
+  podgc: { terminatedThreshold: 100 },
+  garbagecollector: { isEnabled: true, workers: 4, ignored: [] },
+  resourcequota: { workers: 1, syncPeriodMs: 300_000 },
+  nodelifecycle: {
+    monitorPeriodMs: 5000,
+    gracePeriodMs: 40_000,
+    startupGracePeriodMs: 60_000,
+    evictionRate: 0.1,
+    secondaryEvictionRate: 0.01,
+    largeClusterSize: 50,
+    unhealthyThreshold: 0.55,
+  },
+  horizontalpodautoscaling: {
+    workers: 1,
     syncPeriodMs: 100,
     downscaleStabilizationMs: 0,
     tolerance: 0.1,
@@ -37,12 +53,5 @@ export const settings: ControllerManagerConfig = {
     initialReadinessDelayMs: 30_000,
     containerMetrics: true,
   },
-  volumes: {
-    syncPeriodMs: 15_000,
-    dynamicProvisioning: true,
-    hostPathProvisioning: false,
-    retroactiveDefaultClass: true,
-    nfsRecycler: { minimumTimeoutSeconds: 300, incrementTimeoutSeconds: 30, template: defaultRecycler },
-    hostPathRecycler: { minimumTimeoutSeconds: 60, incrementTimeoutSeconds: 30, template: defaultRecycler },
-  },
+  "persistentvolume-binder": volumes,
 };

@@ -2,7 +2,6 @@ import { createClient, createEventRecorder, createInformerFactory } from "@orche
 import type { FakeApiServer } from "@orchernetes/client/testing";
 import { noQueueMetrics, type QueueMetrics } from "@orchernetes/controller";
 import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
-import type { ControllerManagerConfig } from "../config.ts";
 import type { ControllerDescriptor } from "../shared/define-controller.ts";
 import { createDiscovery } from "../shared/discovery.ts";
 import { settings } from "./settings.ts";
@@ -13,11 +12,15 @@ export interface Watched {
   readonly queueMetrics?: QueueMetrics;
 }
 
-/** Runs controllers against a server; what is returned ends them. Events bear the source "test". */
+/**
+ * Runs controllers against a server; what is returned ends them. Events bear the source "test".
+ *
+ * @param changes settings that differ from those of all tests, by the name of the controller
+ */
 export function startControllers(
   server: FakeApiServer,
   controllers: readonly ControllerDescriptor[],
-  changes: Partial<ControllerManagerConfig> = {},
+  changes: Readonly<Record<string, object>> = {},
   clock: Clock = systemClock,
   { logger = silentLogger, queueMetrics = noQueueMetrics }: Watched = {},
 ): () => Promise<void> {
@@ -26,17 +29,19 @@ export function startControllers(
   const stop = new AbortController();
   const { signal } = stop;
   const running = controllers.map((controller) =>
-    controller.start({
-      client,
-      informers,
-      discovery: createDiscovery(client),
-      recorder: createEventRecorder(client, { component: "test", signal }),
-      config: { ...settings, ...changes },
-      queueMetrics,
-      logger,
-      clock,
-      signal,
-    }),
+    controller.start(
+      {
+        client,
+        informers,
+        discovery: createDiscovery(client),
+        recorder: createEventRecorder(client, { component: "test", signal }),
+        queueMetrics,
+        logger,
+        clock,
+        signal,
+      },
+      { ...settings[controller.name], ...changes[controller.name] },
+    ),
   );
   informers.start(signal);
   return async () => {

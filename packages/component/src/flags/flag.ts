@@ -16,6 +16,8 @@ interface FlagCommon {
    * case, as its help says.
    */
   readonly effect?: "none" | "always";
+  /** Field of the daemon's configuration document that the flag sets, by dotted path, where it sets one. */
+  readonly field?: string;
 }
 
 type Defaults = {
@@ -75,4 +77,9 @@ export type FlagSection<T extends Readonly<Record<string, Flag>>> = {
 export function flagSection<const T extends Readonly<Record<string, Flag>>>(group: string, flags: T): FlagSection<T> {
   const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }]);
   return Object.fromEntries(entries) as FlagSection<T>;
+}
+
+/** Fields of the configuration document whose flags have no effect. */
+export function fieldsWithoutEffectOf(table: FlagTable): readonly string[] {
+  return Object.values(table).flatMap(({ field, effect }) => (field !== undefined && effect === "none" ? [field] : []));
 }

@@ -27,3 +27,19 @@ export function electionFlagFaults(flags: ElectionTimeFlags): readonly string[] 
     ...(lease >= 1000 ? [] : [fault("leader-elect-lease-duration", "at least 1s")]),
   ];
 }
+
+/**
+ * Errors of a configuration, with those of election times in the words of {@link electionFlagFaults} where flags alone give
+ * the times: both sides of a rule are then flags, and named.
+ *
+ * @param faults those of the configuration
+ */
+export function withElectionFaults(
+  flags: ElectionTimeFlags & { readonly config: string; readonly "leader-elect": boolean },
+  faults: readonly string[],
+): readonly string[] {
+  const times = flags.config === "" && flags["leader-elect"] ? electionFlagFaults(flags) : [];
+  const isTold = (fault: string): boolean =>
+    times.length > 0 && /^--leader-elect-(lease-duration|renew-deadline|retry-period):/.test(fault);
+  return [...times, ...faults.filter((fault) => !isTold(fault))];
+}

@@ -32,8 +32,8 @@ const handedOver = [
   "proxyClient",
   "serverFeatures",
   "nodeLabels",
-  "controllers.volumes.nfsRecycler.template",
-  "controllers.volumes.hostPathRecycler.template",
+  "controllers.persistentvolume-binder.nfsRecycler.template",
+  "controllers.persistentvolume-binder.hostPathRecycler.template",
 ];
 
 let dir: string;

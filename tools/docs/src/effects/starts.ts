@@ -234,7 +234,8 @@ export async function startables(dir: string) {
       table: tables["cloud-controller-manager"],
       argv: [...(await controlPlane()), "--cloud-provider=none"],
       more: [...delegated, ...authorities],
-      configure: (flags) => cloudConfig(flags, { none: ({ config }) => ({ name: `none${config ?? ""}`, run: ended }) }),
+      configure: (flags, explicit) =>
+        cloudConfig(flags, explicit, { none: ({ config }) => ({ name: `none${config ?? ""}`, run: ended }) }),
       run: runCloud,
     }),
     orchlet: startable({

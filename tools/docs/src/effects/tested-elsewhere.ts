@@ -55,6 +55,7 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
   "orch-controller-manager": {
     flags: {
       ...logs,
+      config: ["apps/orch-controller-manager/src/config.test.ts", "--config="],
       "horizontal-pod-autoscaler-downscale-stabilization": [`${hpa}/reconcile.test.ts`, "downscaleStabilizationMs"],
       "horizontal-pod-autoscaler-tolerance": [`${hpa}/metrics/replica-count.test.ts`, "tolerance"],
       "horizontal-pod-autoscaler-cpu-initialization-period": [
@@ -72,6 +73,7 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
   "cloud-controller-manager": {
     flags: {
       ...logs,
+      config: ["apps/cloud-controller-manager/src/config.test.ts", "--config="],
       "cloud-provider": ["apps/cloud-controller-manager/src/daemon.test.ts", "--cloud-provider="],
       "feature-gates": ["tools/docs/src/warnings.test.ts", "cloud-controller-manager", "feature gate"],
     },

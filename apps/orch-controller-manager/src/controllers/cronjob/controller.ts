@@ -28,15 +28,14 @@ import {
   reconcile,
 } from "./reconcile.ts";
 
-const workers = 5;
-
 type Context = Pick<ManagerContext, "client" | "recorder">;
 
 /** Starts jobs on schedule. */
 export const cronJobController = defineController({
   name: "cronjob",
   serviceAccount: "cronjob-controller",
-  build(shell) {
+  settings: ({ document }) => ({ workers: document.CronJobController.ConcurrentCronJobSyncs }),
+  build(shell, { workers }) {
     const queue = shell.queue("cronjob");
     const cronJobs = shell.informer(cronJobsRef);
     const jobs = shell.informer(jobsRef, ownerIndexers);

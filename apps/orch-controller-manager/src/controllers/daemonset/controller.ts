@@ -23,7 +23,6 @@ import { nodeFit } from "./node-fit.ts";
 import { type DaemonSetAction, type DaemonSetState, reconcile } from "./reconcile.ts";
 import { statusOf } from "./status.ts";
 
-const workers = 2;
 const collectMs = 60_000;
 
 interface State extends DaemonSetState {
@@ -44,7 +43,8 @@ export const daemonSetController = defineController({
   name: "daemonset",
   serviceAccount: "daemon-set-controller",
   eventSource: "daemonset-controller",
-  build(shell) {
+  settings: ({ document }) => ({ workers: document.DaemonSetController.ConcurrentDaemonSetSyncs }),
+  build(shell, { workers }) {
     const { client, clock, recorder } = shell.context;
     const queue = shell.queue("daemonset");
     const expectations = shell.expectations();

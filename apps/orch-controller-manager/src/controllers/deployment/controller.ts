@@ -1,4 +1,5 @@
 import { controllerOf, keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import { flagSection } from "@orchernetes/component";
 import { controllerIndex, follow, followDependents, inOrder, ownerIndexers } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { deployments as deploymentsRef, pods as podsRef, replicaSets as setsRef } from "../../shared/refs.ts";
@@ -12,7 +13,17 @@ const selectorOf = ({ spec }: Deployment) => labelSelectorAsSelector(spec.select
 export const deploymentController = defineController({
   name: "deployment",
   serviceAccount: "deployment-controller",
-  build(shell) {
+  flags: flagSection("Deployment controller", {
+    "concurrent-deployment-syncs": {
+      field: "DeploymentController.ConcurrentDeploymentSyncs",
+      type: "int",
+      default: 5,
+      min: 1,
+      help: "Deployments worked on at once; more answers faster and costs more CPU and requests.",
+    },
+  }),
+  settings: ({ document }) => ({ workers: document.DeploymentController.ConcurrentDeploymentSyncs }),
+  build(shell, settings) {
     const queue = shell.queue("deployment");
     const deployments = shell.informer(deploymentsRef);
     const sets = shell.informer(setsRef, ownerIndexers);
@@ -39,7 +50,7 @@ export const deploymentController = defineController({
     });
     shell.ownerLoop({
       queue,
-      workers: shell.context.config.concurrentDeploymentSyncs,
+      workers: settings.workers,
       maxRetries: 15,
       owners: deployments,
       selectorOf,

@@ -1,5 +1,6 @@
 import { isAlreadyExists, isConflict, isNotFound, keyOf } from "@orchernetes/apimachinery";
 import { referenceTo } from "@orchernetes/client";
+import { flagSection } from "@orchernetes/component";
 import { inOrder } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { messageOf } from "../../shared/message-of.ts";
@@ -13,14 +14,34 @@ import { type EndpointsAction, type EndpointsState, reconcile } from "./reconcil
 export const endpointController = defineController({
   name: "endpoint",
   serviceAccount: "endpoint-controller",
-  build(shell) {
-    const { client, config, recorder } = shell.context;
+  flags: flagSection("Endpoint controller", {
+    "concurrent-endpoint-syncs": {
+      field: "EndpointController.ConcurrentEndpointSyncs",
+      type: "int",
+      default: 5,
+      min: 1,
+      help: "Services whose endpoints are worked on at once.",
+    },
+    "endpoint-updates-batch-period": {
+      field: "EndpointController.EndpointUpdatesBatchPeriod",
+      type: "duration",
+      default: "0s",
+      min: 0,
+      help: "How long changes of pods are collected before endpoints are written; longer means fewer writes and later updates.",
+    },
+  }),
+  settings: ({ document: { EndpointController: section } }) => ({
+    workers: section.ConcurrentEndpointSyncs,
+    batchMs: section.EndpointUpdatesBatchPeriod,
+  }),
+  build(shell, settings) {
+    const { client, recorder } = shell.context;
     const queue = shell.queue("endpoint");
     const triggerTimes = new TriggerTimes();
     const services = shell.informer(servicesRef);
     const pods = shell.informer(podsRef);
     const endpoints = shell.informer(endpointsRef);
-    followServices(services, pods, queue, config.endpointUpdatesBatchMs);
+    followServices(services, pods, queue, settings.batchMs);
     // What somebody else changed or removed is put right; endpoints without a service are checked once at the start.
     endpoints.addHandler({
       onAdd: (object, initial) => initial && queue.add(keyOf(object)),
@@ -47,7 +68,7 @@ export const endpointController = defineController({
     const resource = (key: string) => client.resource(endpointsRef).namespace(key.split("/")[0] ?? "");
     shell.loop({
       queue,
-      workers: config.concurrentEndpointSyncs,
+      workers: settings.workers,
       maxRetries: 15,
       gather(key): EndpointsState | undefined {
         const service = services.lister.byKey(key);

@@ -1,6 +1,7 @@
 import type { core, discovery } from "@orchernetes/api";
 import { isNotFound, keyOf, type Stored } from "@orchernetes/apimachinery";
 import { referenceTo } from "@orchernetes/client";
+import { flagSection } from "@orchernetes/component";
 import { findCondition } from "@orchernetes/component-helpers";
 import { allSettled, inOrder } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
@@ -44,8 +45,36 @@ function serviceOf({ metadata }: Stored<discovery.EndpointSlice>): string | unde
 export const endpointSliceController = defineController({
   name: "endpointslice",
   serviceAccount: "endpointslice-controller",
-  build(shell) {
-    const { client, config, recorder } = shell.context;
+  flags: flagSection("EndpointSlice controller", {
+    "concurrent-service-endpoint-syncs": {
+      field: "EndpointSliceController.ConcurrentServiceEndpointSyncs",
+      type: "int",
+      default: 5,
+      min: 1,
+      help: "Services whose endpoint slices are worked on at once.",
+    },
+    "endpointslice-updates-batch-period": {
+      field: "EndpointSliceController.EndpointUpdatesBatchPeriod",
+      type: "duration",
+      default: "0s",
+      min: 0,
+      help: "How long changes of pods are collected before endpoint slices are written; longer means fewer writes and later updates.",
+    },
+    "max-endpoints-per-slice": {
+      field: "EndpointSliceController.MaxEndpointsPerSlice",
+      type: "int",
+      default: 100,
+      min: 1,
+      help: "Most endpoints in a slice; more means fewer but larger objects.",
+    },
+  }),
+  settings: ({ document: { EndpointSliceController: section } }) => ({
+    workers: section.ConcurrentServiceEndpointSyncs,
+    batchMs: section.EndpointUpdatesBatchPeriod,
+    maxEndpointsPerSlice: section.MaxEndpointsPerSlice,
+  }),
+  build(shell, settings) {
+    const { client, recorder } = shell.context;
     const queue = shell.queue("endpointslice");
     const expectations = shell.expectations();
     const triggerTimes = new TriggerTimes();
@@ -53,7 +82,7 @@ export const endpointSliceController = defineController({
     const pods = shell.informer(podsRef);
     const nodes = shell.informer(nodesRef);
     const slices = shell.informer(slicesRef, { [serviceIndex]: serviceOf });
-    followServices(services, pods, queue, config.endpointSliceUpdatesBatchMs);
+    followServices(services, pods, queue, settings.batchMs);
     slices.addHandler({
       onAdd(slice) {
         const key = serviceOf(slice);
@@ -108,7 +137,7 @@ export const endpointSliceController = defineController({
     });
     shell.loop({
       queue,
-      workers: config.concurrentServiceEndpointSyncs,
+      workers: settings.workers,
       maxRetries: 15,
       gather(key): EndpointSliceState | undefined {
         const service = services.lister.byKey(key);
@@ -133,7 +162,7 @@ export const endpointSliceController = defineController({
           nodeOf: (name) => nodes.lister.get("", name),
           zoneShares: hintsEnabled(service) ? zoneShares(nodes.lister.list()) : undefined,
           triggerTime: triggerTimes.oldestChange(key, service, selected),
-          maxEndpointsPerSlice: config.maxEndpointsPerSlice,
+          maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
         };
       },
       reconcile,

@@ -1,4 +1,5 @@
 import { isNotFound } from "@orchernetes/apimachinery";
+import { flagSection } from "@orchernetes/component";
 import { inOrder, type Plan } from "@orchernetes/controller";
 import { defineController, type ManagerContext } from "../../shared/define-controller.ts";
 import { type GraphNode, OwnerGraph, orphanFinalizer } from "./graph.ts";
@@ -24,9 +25,30 @@ export const describeNode = ({ identity: { apiVersion, kind, namespace, name, ui
 export const garbageCollectorController = defineController({
   name: "garbagecollector",
   serviceAccount: "generic-garbage-collector",
-  build(shell) {
-    const { client, clock, config, discovery, logger } = shell.context;
-    if (!config.enableGarbageCollector) return;
+  flags: flagSection("Garbage collector", {
+    "enable-garbage-collector": {
+      field: "GarbageCollectorController.EnableGarbageCollector",
+      type: "bool",
+      default: true,
+      help: "Deletes objects whose owners are gone; must be as in the API server.",
+    },
+    "concurrent-gc-syncs": {
+      field: "GarbageCollectorController.ConcurrentGCSyncs",
+      type: "int",
+      default: 20,
+      min: 1,
+      help: "Objects worked on at once.",
+    },
+  }),
+  settings: ({ document: { GarbageCollectorController: section } }) => ({
+    isEnabled: section.EnableGarbageCollector,
+    workers: section.ConcurrentGCSyncs,
+    /** `group/resource` of what is not collected, beside events. */
+    ignored: section.GCIgnoredResources.map(({ Group, Resource }) => `${Group}/${Resource}`),
+  }),
+  build(shell, settings) {
+    const { client, clock, discovery, logger } = shell.context;
+    if (!settings.isEnabled) return;
     const deletions = shell.queue<GraphNode>("garbage_collector_attempt_to_delete");
     const orphans = shell.queue<GraphNode>("garbage_collector_attempt_to_orphan");
     const access = new KindAccess(client);
@@ -35,7 +57,7 @@ export const garbageCollectorController = defineController({
       attemptToOrphan: (node) => orphans.add(node),
       invalidOwner: (node, reference) => recordInvalidOwner(shell.context, node, reference),
     });
-    const monitors = new Monitors(shell.context, graph);
+    const monitors = new Monitors(shell.context, graph, settings.ignored);
     const refresh = async (): Promise<void> => {
       const found = await discovery.refresh();
       access.setResources(found.resources);
@@ -56,7 +78,7 @@ export const garbageCollectorController = defineController({
     });
     shell.every(discoveryMs, () => refresh().catch((error: unknown) => logger.error(error, "Discovery failed")));
 
-    const workers = config.concurrentGcSyncs;
+    const { workers } = settings;
     shell.loop({
       queue: deletions,
       workers,

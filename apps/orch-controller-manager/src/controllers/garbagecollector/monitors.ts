@@ -6,7 +6,7 @@ import type { Identity, OwnerGraph } from "./graph.ts";
 import { groupOf } from "./kind-access.ts";
 
 /** Too many, too short-lived, and owned by nobody. */
-const ignored: ReadonlySet<string> = new Set(["/events", "events.o8s.io/events"]);
+const alwaysIgnored = ["/events", "events.o8s.io/events"];
 
 interface Monitor {
   readonly resource: DiscoveredResource;
@@ -20,9 +20,12 @@ const resourceKey = ({ group, plural }: DiscoveredResource): string => `${group}
 export class Monitors {
   readonly #context: ManagerContext;
   readonly #graph: OwnerGraph;
+  readonly #ignored: ReadonlySet<string>;
   readonly #monitors = new Map<string, Monitor>();
 
-  constructor(context: ManagerContext, graph: OwnerGraph) {
+  /** @param ignored `group/resource` of what is not followed, beside events */
+  constructor(context: ManagerContext, graph: OwnerGraph, ignored: readonly string[]) {
+    this.#ignored = new Set([...alwaysIgnored, ...ignored]);
     this.#context = context;
     this.#graph = graph;
   }
@@ -43,7 +46,7 @@ export class Monitors {
       if (!wanted.has(key)) this.#graph.forgetKind(apiVersionOf(monitor.resource), kind);
     }
     for (const [key, resource] of wanted) {
-      if (!ignored.has(key) && !this.#monitors.has(key)) this.#monitors.set(key, this.#start(resource));
+      if (!this.#ignored.has(key) && !this.#monitors.has(key)) this.#monitors.set(key, this.#start(resource));
     }
   }
 

@@ -2,7 +2,6 @@ import type { autoscalingV2 } from "@orchernetes/api";
 import { type CannedAnswer, type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pod } from "../../testing/builders.ts";
-import { settings } from "../../testing/settings.ts";
 import { startControllers } from "../../testing/start-controller.ts";
 import { horizontalPodAutoscalingController } from "./controller.ts";
 
@@ -51,8 +50,9 @@ interface WrittenScale {
 }
 
 function start(containerMetrics = true): void {
-  const hpa = { ...settings.hpa, containerMetrics };
-  end = startControllers(server, [horizontalPodAutoscalingController], { hpa });
+  end = startControllers(server, [horizontalPodAutoscalingController], {
+    horizontalpodautoscaling: { containerMetrics },
+  });
 }
 
 /** An autoscaler of "web", whose two pods request half a CPU each. */

@@ -18,6 +18,7 @@ import {
   statusAfter,
 } from "./reconcile.ts";
 import { putScale, type ScaleTarget } from "./scale-target.ts";
+import { autoscalingFlags, autoscalingSettings } from "./settings.ts";
 
 /** An autoscaler whose target has a scale, or one whose target's scale cannot be read. */
 type State =
@@ -55,9 +56,11 @@ function plan(state: State, now: Date): readonly Action[] {
 export const horizontalPodAutoscalingController = defineController({
   name: "horizontalpodautoscaling",
   serviceAccount: "horizontal-pod-autoscaler",
-  build(shell) {
-    const { client, clock, config, logger } = shell.context;
-    const { hpa: settings } = config;
+  gates: ["HPAContainerMetrics"],
+  flags: autoscalingFlags,
+  settings: autoscalingSettings,
+  build(shell, settings) {
+    const { client, clock, logger } = shell.context;
     const { downscaleStabilizationMs } = settings;
     const queue = shell.queue("horizontalpodautoscaler");
     const hpas = shell.informer(horizontalPodAutoscalers);
@@ -77,7 +80,7 @@ export const horizontalPodAutoscalingController = defineController({
 
     shell.loop({
       queue,
-      workers: settings.concurrentSyncs,
+      workers: settings.workers,
       // What the cluster lacks now is looked for again at the usual pace.
       failed(error, key) {
         logger.v(2)?.info("Autoscaling failed", { autoscaler: key, error: messageOf(error) });

@@ -2,19 +2,19 @@ import type { core } from "@orchernetes/api";
 import type { Selector } from "@orchernetes/apimachinery";
 import type { Client, Lister } from "@orchernetes/client";
 import type { Clock } from "@orchernetes/kernel";
-import type { HorizontalPodAutoscalingConfig } from "../../config.ts";
 import { createRestMapper, type RestMapper } from "../../shared/rest-mapper.ts";
 import { createMetricsClient, type MetricsClient } from "./metrics/metrics-client.ts";
 import { proposalOf } from "./metrics/proposal.ts";
 import { type HorizontalPodAutoscaler, type Measured, needsMetrics, type Scale } from "./reconcile.ts";
 import { getScale, type ScaleTarget } from "./scale-target.ts";
 import { ambiguity, selectorOfScale } from "./selector.ts";
+import type { HorizontalPodAutoscalingSettings } from "./settings.ts";
 
 export interface AutoscalerReaderOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly pods: Lister<core.Pod>;
-  readonly settings: HorizontalPodAutoscalingConfig;
+  readonly settings: HorizontalPodAutoscalingSettings;
 }
 
 /** Reads what an autoscaler decides by: its target's scale, and its metrics. */

@@ -17,7 +17,6 @@ import { jobs as jobsRef, pods as podsRef } from "../../shared/refs.ts";
 import { isTracked, type Job, jobPod, type Pod, trackingFinalizer } from "./job-pods.ts";
 import { type JobAction, type JobState, reconcile } from "./reconcile.ts";
 
-const workers = 5;
 /** Pods end in groups: a little patience saves rounds. */
 const podBatchMs = 100;
 
@@ -27,7 +26,8 @@ const selectorOf = ({ spec }: Job) => labelSelectorAsSelector(spec.selector);
 export const jobController = defineController({
   name: "job",
   serviceAccount: "job-controller",
-  build(shell) {
+  settings: ({ document }) => ({ workers: document.JobController.ConcurrentJobSyncs }),
+  build(shell, { workers }) {
     const { client, recorder } = shell.context;
     const queue = shell.queue("job");
     const orphanQueue = shell.queue("job_orphan_pod");

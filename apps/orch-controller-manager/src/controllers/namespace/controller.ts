@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { isConflict, isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
+import { flagSection } from "@orchernetes/component";
 import { inOrder } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { namespaces as namespacesRef } from "../../shared/refs.ts";
@@ -17,8 +18,28 @@ interface State {
 export const namespaceController = defineController({
   name: "namespace",
   serviceAccount: "namespace-controller",
-  build(shell) {
-    const { client, clock, config, discovery } = shell.context;
+  flags: flagSection("Namespace controller", {
+    "concurrent-namespace-syncs": {
+      field: "NamespaceController.ConcurrentNamespaceSyncs",
+      type: "int",
+      default: 10,
+      min: 1,
+      help: "Namespaces worked on at once.",
+    },
+    "namespace-sync-period": {
+      field: "NamespaceController.NamespaceSyncPeriod",
+      type: "duration",
+      default: "5m0s",
+      min: 1,
+      help: "Time between two looks at all namespaces.",
+    },
+  }),
+  settings: ({ document: { NamespaceController: section } }) => ({
+    workers: section.ConcurrentNamespaceSyncs,
+    syncPeriodMs: section.NamespaceSyncPeriod,
+  }),
+  build(shell, settings) {
+    const { client, clock, discovery } = shell.context;
     const queue = shell.queue("namespace");
     const namespaces = shell.informer(namespacesRef);
     const enqueue = (namespace: Namespace): void => {
@@ -26,7 +47,7 @@ export const namespaceController = defineController({
     };
     namespaces.addHandler({ onAdd: enqueue, onUpdate: (_, namespace) => enqueue(namespace) });
     // What holds a namespace up may have gone without its showing in the namespace.
-    shell.every(config.namespaceSyncPeriodMs, () => namespaces.lister.list().forEach(enqueue));
+    shell.every(settings.syncPeriodMs, () => namespaces.lister.list().forEach(enqueue));
 
     const carryOut = inOrder<NamespaceAction, State>({
       async MarkTerminating(_, state) {
@@ -51,7 +72,7 @@ export const namespaceController = defineController({
     });
     shell.loop({
       queue,
-      workers: config.concurrentNamespaceSyncs,
+      workers: settings.workers,
       gather(name): State | undefined {
         const latest = namespaces.lister.get("", name);
         return latest && { latest };

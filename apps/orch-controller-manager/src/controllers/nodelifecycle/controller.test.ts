@@ -74,7 +74,7 @@ test("evictions stop and taints go when the last node falls silent, and begin ag
     renew(name);
   }
   // Evictions are slow: most of the nodes wait for their turn when the rest falls silent.
-  stop = startControllers(server, [nodeLifecycleController], { nodeEvictionRate: 0.02 }, clock);
+  stop = startControllers(server, [nodeLifecycleController], { nodelifecycle: { evictionRate: 0.02 } }, clock);
   await vi.waitFor(() => expect(clock.waiting).toBeGreaterThan(0), { timeout: 20_000 });
   const alive = names.slice(6);
   await pass(70, () => alive.forEach(renew));

@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
+import { flagSection } from "@orchernetes/component";
 import { inOrder, type Plan } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { leases as leasesRef, nodes as nodesRef, pods as podsRef } from "../../shared/refs.ts";
@@ -20,9 +21,62 @@ type SetTaints = { readonly type: "SetNoScheduleTaints" };
 export const nodeLifecycleController = defineController({
   name: "nodelifecycle",
   serviceAccount: "node-controller",
-  build(shell) {
+  flags: flagSection("Node lifecycle controller", {
+    "node-monitor-grace-period": {
+      field: "NodeLifecycleController.NodeMonitorGracePeriod",
+      type: "duration",
+      default: "40s",
+      min: 1,
+      help: "How long a running node may be silent before it counts as unhealthy. Must be several times the interval at which node agents report.",
+    },
+    "node-startup-grace-period": {
+      field: "NodeLifecycleController.NodeStartupGracePeriod",
+      type: "duration",
+      default: "1m0s",
+      min: 0,
+      help: "How long a starting node may be silent before it counts as unhealthy.",
+    },
+    "node-eviction-rate": {
+      field: "NodeLifecycleController.NodeEvictionRate",
+      type: "float",
+      default: 0.1,
+      min: 0,
+      help: "Nodes a second whose pods are deleted on node failure while the zone is healthy.",
+    },
+    "secondary-node-eviction-rate": {
+      field: "NodeLifecycleController.SecondaryNodeEvictionRate",
+      type: "float",
+      default: 0.01,
+      min: 0,
+      help: "Nodes a second whose pods are deleted on node failure while the zone is unhealthy; 0 in clusters up to --large-cluster-size-threshold.",
+    },
+    "large-cluster-size-threshold": {
+      field: "NodeLifecycleController.LargeClusterSizeThreshold",
+      type: "int",
+      default: 50,
+      min: 0,
+      help: "Nodes up to which a cluster counts as small, which sets the secondary eviction rate to 0.",
+    },
+    "unhealthy-zone-threshold": {
+      field: "NodeLifecycleController.UnhealthyZoneThreshold",
+      type: "float",
+      default: 0.55,
+      min: 0,
+      help: "Share of nodes that are not ready, at least three of them, above which a zone counts as unhealthy.",
+    },
+  }),
+  settings: ({ document: { NodeLifecycleController: section, OrchCloudShared } }) => ({
+    monitorPeriodMs: OrchCloudShared.NodeMonitorPeriod,
+    gracePeriodMs: section.NodeMonitorGracePeriod,
+    startupGracePeriodMs: section.NodeStartupGracePeriod,
+    evictionRate: section.NodeEvictionRate,
+    secondaryEvictionRate: section.SecondaryNodeEvictionRate,
+    largeClusterSize: section.LargeClusterSizeThreshold,
+    unhealthyThreshold: section.UnhealthyZoneThreshold,
+  }),
+  build(shell, settings) {
     const { context } = shell;
-    const { client, clock, config, logger, recorder, signal } = context;
+    const { client, clock, logger, recorder, signal } = context;
     const nodes = shell.informer(nodesRef);
     const leases = shell.informer(leasesRef);
     const pods = shell.informer(podsRef, { [nodeIndex]: ({ spec }) => spec.nodeName || undefined });
@@ -37,16 +91,8 @@ export const nodeLifecycleController = defineController({
       nodes: nodes.lister,
       leases: leases.lister,
       tainter,
-      limits: {
-        gracePeriodMs: config.nodeMonitorGracePeriodMs,
-        startupGracePeriodMs: config.nodeStartupGracePeriodMs,
-      },
-      zoneLimits: {
-        evictionRate: config.nodeEvictionRate,
-        secondaryEvictionRate: config.secondaryNodeEvictionRate,
-        largeClusterSize: config.largeClusterSizeThreshold,
-        unhealthyThreshold: config.unhealthyZoneThreshold,
-      },
+      limits: settings,
+      zoneLimits: settings,
       onUnready: unreadyPods.enqueueNode,
     });
     nodes.addHandler({
@@ -63,7 +109,7 @@ export const nodeLifecycleController = defineController({
         recordNodeEvent(recorder, node, "RemovingNode", `Node ${name} event: Removing Node ${name} from Controller`);
       },
     });
-    shell.every(config.nodeMonitorPeriodMs, () => monitor.look(), { atOnce: true });
+    shell.every(settings.monitorPeriodMs, () => monitor.look(), { atOnce: true });
     shell.task((stopping) => tainter.run(stopping));
     shell.loop({
       queue,

@@ -2,7 +2,6 @@ import type { core } from "@orchernetes/api";
 import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pod } from "../../testing/builders.ts";
-import { settings } from "../../testing/settings.ts";
 import { startControllers } from "../../testing/start-controller.ts";
 import { claim, storageClass, volume } from "../../testing/volumes.ts";
 import { pvProtectionController } from "../storage-protection/pv-protection.ts";
@@ -19,7 +18,7 @@ let end: () => Promise<void>;
 beforeEach(async () => {
   server = await startFakeApiServer();
   end = startControllers(server, [persistentVolumeBinderController, pvcProtectionController, pvProtectionController], {
-    volumes: { ...settings.volumes, syncPeriodMs: 200 },
+    "persistentvolume-binder": { syncPeriodMs: 200 },
   });
 });
 afterEach(async () => {

@@ -11,6 +11,7 @@ import { provision } from "./provision.ts";
 import { reclaim } from "./reclaim.ts";
 import { type ClaimState, reconcileClaim } from "./reconcile-claim.ts";
 import { reconcileVolume, type VolumeState } from "./reconcile-volume.ts";
+import { volumeFlags, volumeSettings } from "./settings.ts";
 import { type ClaimWaker, createClaimWaker } from "./wake-claims.ts";
 
 /** Brings persistent volumes and the claims for them together, and reclaims volumes that nobody claims any more. */
@@ -18,9 +19,11 @@ export const persistentVolumeBinderController = defineController({
   name: "persistentvolume-binder",
   serviceAccount: "persistent-volume-binder",
   eventSource: "persistentvolume-controller",
-  build(shell) {
-    const { client, clock, config, logger, recorder, signal } = shell.context;
-    const { volumes: settings } = config;
+  gates: ["RetroactiveDefaultStorageClass"],
+  flags: volumeFlags,
+  settings: volumeSettings,
+  build(shell, settings) {
+    const { client, clock, logger, recorder, signal } = shell.context;
     const volumeQueue = shell.queue("volumes");
     const claimQueue = shell.queue("claims");
     const operations = createOperations({ clock, logger });

@@ -1,5 +1,6 @@
+import { NamedFiles } from "@orchernetes/component";
+import { orchControllerManagerConfigurationSchema, parseConfig } from "@orchernetes/config";
 import { expect, test } from "vitest";
-import type { Flags } from "../../config.ts";
 import { defaultRecycler, recyclerTemplate, volumeSettings } from "./settings.ts";
 
 const pod = { kind: "Pod", spec: { containers: [{ name: "c" }], volumes: [{ name: "v" }] } };
@@ -22,29 +23,49 @@ test.each<[string, unknown, unknown]>([
   else expect(recyclerTemplate(text)).toEqual(want);
 });
 
-test("flags become settings, and their faults are told", () => {
-  const flags: Partial<Flags> = {
-    "pvclaimbinder-sync-period": 1000,
-    "enable-dynamic-provisioning": false,
-    "enable-hostpath-provisioner": true,
-    "pv-recycler-minimum-timeout-nfs": 1,
-    "pv-recycler-increment-timeout-nfs": 2,
-    "pv-recycler-pod-template-filepath-nfs": "/no/such/file",
-    "pv-recycler-minimum-timeout-hostpath": 3,
-    "pv-recycler-timeout-increment-hostpath": 4,
-    "pv-recycler-pod-template-filepath-hostpath": "",
-  };
-  const faults: string[] = [];
-  expect(volumeSettings(flags as Flags, faults)).toEqual({
+const recyclerPath = "PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration";
+
+test.each([
+  [
+    "--pv-recycler-pod-template-filepath-nfs",
+    /^invalid value "\/no\/such\/file" for flag --pv-recycler-pod-template-filepath-nfs: ENOENT.*; want a readable pod file$/,
+  ],
+  [
+    '--config: file "a", field b',
+    /^--config: file "a", field b: invalid value "\/no\/such\/file": ENOENT.*; want a readable pod file$/,
+  ],
+])("the document becomes settings, and errors of files that %s names are reported", (from, error) => {
+  const document = parseConfig(
+    {
+      apiVersion: "orchcontrollermanager.config.o8s.io/v1alpha1",
+      kind: "OrchControllerManagerConfiguration",
+      PersistentVolumeBinderController: {
+        PVClaimBinderSyncPeriod: "1s",
+        VolumeConfiguration: {
+          EnableDynamicProvisioning: false,
+          EnableHostPathProvisioning: true,
+          PersistentVolumeRecyclerConfiguration: {
+            MinimumTimeoutNFS: 1,
+            IncrementTimeoutNFS: 2,
+            MinimumTimeoutHostPath: 3,
+            IncrementTimeoutHostPath: 4,
+          },
+        },
+      },
+    },
+    orchControllerManagerConfigurationSchema,
+    "test",
+  );
+  const files = new NamedFiles();
+  const namedFile = (field: string) =>
+    field === `${recyclerPath}.PodTemplateFilePathNFS` ? { from, path: "/no/such/file" } : { from, path: "" };
+  expect(volumeSettings({ document, gates: { enabled: () => true }, files, namedFile, client: undefined })).toEqual({
     syncPeriodMs: 1000,
     dynamicProvisioning: false,
     hostPathProvisioning: true,
+    retroactiveDefaultClass: true,
     nfsRecycler: { minimumTimeoutSeconds: 1, incrementTimeoutSeconds: 2, template: defaultRecycler },
     hostPathRecycler: { minimumTimeoutSeconds: 3, incrementTimeoutSeconds: 4, template: defaultRecycler },
   });
-  expect(faults).toEqual([
-    expect.stringMatching(
-      /^invalid value "\/no\/such\/file" for flag --pv-recycler-pod-template-filepath-nfs: ENOENT.*; want a readable pod file$/,
-    ),
-  ]);
+  expect(files.faults).toEqual([expect.stringMatching(error)]);
 });

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { core } from "@orchernetes/api";
 import { parseYaml } from "@orchernetes/apimachinery";
-import type { Flags } from "../../config.ts";
+import { flagSection } from "@orchernetes/component";
+import type { SettingsSource } from "../../shared/define-controller.ts";
+import { messageOf } from "../../shared/message-of.ts";
 
 /** How pods that empty volumes of one kind are made. */
 export interface RecyclerSettings {
@@ -18,7 +20,7 @@ export interface RecyclerTemplate {
   readonly spec: core.PodSpec;
 }
 
-/** Settings of the persistent volume binder, from flags. Times are in milliseconds unless the name says otherwise. */
+/** Settings of the persistent volume binder, from the configuration. Times are in milliseconds unless the name says otherwise. */
 export interface VolumeSettings {
   readonly syncPeriodMs: number;
   readonly dynamicProvisioning: boolean;
@@ -49,31 +51,126 @@ export const defaultRecycler: RecyclerTemplate = {
   },
 };
 
-/** The binder's part of the configuration, but for gates; what is wrong with the flags' files is added to the faults. */
-export function volumeSettings(flags: Flags, faults: string[]): Omit<VolumeSettings, "retroactiveDefaultClass"> {
-  const template = (flag: "pv-recycler-pod-template-filepath-nfs" | "pv-recycler-pod-template-filepath-hostpath") => {
-    if (flags[flag] === "") return defaultRecycler;
+export const volumeFlags = flagSection("Persistent volume binder controller", {
+  "pvclaimbinder-sync-period": {
+    field: "PersistentVolumeBinderController.PVClaimBinderSyncPeriod",
+    type: "duration",
+    default: "15s",
+    min: 1,
+    help: "Time between two looks at volumes and claims.",
+  },
+  "enable-dynamic-provisioning": {
+    field: "PersistentVolumeBinderController.VolumeConfiguration.EnableDynamicProvisioning",
+    type: "bool",
+    default: true,
+    help: "Makes volumes for claims that ask for a storage class.",
+  },
+  "enable-hostpath-provisioner": {
+    field: "PersistentVolumeBinderController.VolumeConfiguration.EnableHostPathProvisioning",
+    type: "bool",
+    default: false,
+    help: "Makes volumes from directories of the host when there is no cloud provider; for testing on one node only.",
+  },
+  "flex-volume-plugin-dir": {
+    field: "PersistentVolumeBinderController.VolumeConfiguration.FlexVolumePluginDir",
+    type: "string",
+    default: "/usr/libexec/orchernetes/orchlet-plugins/volume/exec/",
+    effect: "none",
+    help: "Directory searched for third-party volume plugins.",
+  },
+  "pv-recycler-minimum-timeout-nfs": {
+    field:
+      "PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration.MinimumTimeoutNFS",
+    type: "int",
+    default: 300,
+    min: 0,
+    help: "Least seconds a recycler pod for an NFS volume may run.",
+  },
+  "pv-recycler-increment-timeout-nfs": {
+    field:
+      "PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration.IncrementTimeoutNFS",
+    type: "int",
+    default: 30,
+    min: 0,
+    help: "Seconds a recycler pod for an NFS volume may run more for each Gi.",
+  },
+  "pv-recycler-pod-template-filepath-nfs": {
+    field:
+      "PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration.PodTemplateFilePathNFS",
+    type: "string",
+    default: "",
+    help: "Pod file used as the template of recyclers for NFS volumes.",
+  },
+  "pv-recycler-minimum-timeout-hostpath": {
+    field:
+      "PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration.MinimumTimeoutHostPath",
+    type: "int",
+    default: 60,
+    min: 0,
+    help: "Least seconds a recycler pod for a host path may run; for development only.",
+  },
+  "pv-recycler-timeout-increment-hostpath": {
+    field:
+      "PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration.IncrementTimeoutHostPath",
+    type: "int",
+    default: 30,
+    min: 0,
+    help: "Seconds a recycler pod for a host path may run more for each Gi; for development only.",
+  },
+  "pv-recycler-pod-template-filepath-hostpath": {
+    field:
+      "PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration.PodTemplateFilePathHostPath",
+    type: "string",
+    default: "",
+    help: "Pod file used as the template of recyclers for host paths; for development only.",
+  },
+  "volume-host-cidr-denylist": {
+    field: "PersistentVolumeBinderController.VolumeHostCIDRDenylist",
+    type: "strings",
+    default: [],
+    effect: "none",
+    help: "Ranges that volume plugins must not reach.",
+  },
+  "volume-host-allow-local-loopback": {
+    field: "PersistentVolumeBinderController.VolumeHostAllowLocalLoopback",
+    type: "bool",
+    default: true,
+    effect: "none",
+    help: "Lets volume plugins reach loopback addresses.",
+  },
+});
+
+/** The binder's part of the configuration. What is wrong with the files of recyclers is added to the faults of the source. */
+export function volumeSettings({ document, gates, files, namedFile }: SettingsSource): VolumeSettings {
+  const { PVClaimBinderSyncPeriod, VolumeConfiguration: section } = document.PersistentVolumeBinderController;
+  const recycler = section.PersistentVolumeRecyclerConfiguration;
+  const template = (field: "PodTemplateFilePathNFS" | "PodTemplateFilePathHostPath"): RecyclerTemplate => {
+    const path = `PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration.${field}`;
+    const file = namedFile(path);
+    if (file.path === "") return defaultRecycler;
     try {
-      return recyclerTemplate(readFileSync(flags[flag], "utf8"));
+      return recyclerTemplate(readFileSync(file.path, "utf8"));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      faults.push(`invalid value ${JSON.stringify(flags[flag])} for flag --${flag}: ${why}; want a readable pod file`);
+      const value = `invalid value ${JSON.stringify(file.path)}`;
+      const what = file.from.startsWith("--config:") ? `${file.from}: ${value}` : `${value} for flag ${file.from}`;
+      files.faults.push(`${what}: ${messageOf(error)}; want a readable pod file`);
       return defaultRecycler;
     }
   };
   return {
-    syncPeriodMs: flags["pvclaimbinder-sync-period"],
-    dynamicProvisioning: flags["enable-dynamic-provisioning"],
-    hostPathProvisioning: flags["enable-hostpath-provisioner"],
+    syncPeriodMs: PVClaimBinderSyncPeriod,
+    dynamicProvisioning: section.EnableDynamicProvisioning,
+    hostPathProvisioning: section.EnableHostPathProvisioning,
+    retroactiveDefaultClass: gates.enabled("RetroactiveDefaultStorageClass"),
     nfsRecycler: {
-      minimumTimeoutSeconds: flags["pv-recycler-minimum-timeout-nfs"],
-      incrementTimeoutSeconds: flags["pv-recycler-increment-timeout-nfs"],
-      template: template("pv-recycler-pod-template-filepath-nfs"),
+      minimumTimeoutSeconds: recycler.MinimumTimeoutNFS,
+      incrementTimeoutSeconds: recycler.IncrementTimeoutNFS,
+      template: template("PodTemplateFilePathNFS"),
     },
     hostPathRecycler: {
-      minimumTimeoutSeconds: flags["pv-recycler-minimum-timeout-hostpath"],
-      incrementTimeoutSeconds: flags["pv-recycler-timeout-increment-hostpath"],
-      template: template("pv-recycler-pod-template-filepath-hostpath"),
+      minimumTimeoutSeconds: recycler.MinimumTimeoutHostPath,
+      incrementTimeoutSeconds: recycler.IncrementTimeoutHostPath,
+      template: template("PodTemplateFilePathHostPath"),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { formatTime, isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
+import { flagSection } from "@orchernetes/component";
 import { isPodTerminal } from "@orchernetes/component-helpers";
 import { defineController, type ManagerContext } from "../../shared/define-controller.ts";
 import { nodes as nodesRef, pods as podsRef } from "../../shared/refs.ts";
@@ -11,8 +12,17 @@ const periodMs = 20_000;
 export const podGcController = defineController({
   name: "podgc",
   serviceAccount: "pod-garbage-collector",
-  build(shell) {
-    const { client, clock, config } = shell.context;
+  flags: flagSection("Pod GC controller", {
+    "terminated-pod-gc-threshold": {
+      field: "PodGCController.TerminatedPodGCThreshold",
+      type: "int",
+      default: 12500,
+      help: "Terminated pods that may exist before the collector deletes some; 0 or less switches that off.",
+    },
+  }),
+  settings: ({ document }) => ({ terminatedThreshold: document.PodGCController.TerminatedPodGCThreshold }),
+  build(shell, settings) {
+    const { client, clock } = shell.context;
     const pods = shell.informer(podsRef);
     const nodes = shell.informer(nodesRef);
     let missingSince: ReadonlyMap<string, number> = new Map();
@@ -20,7 +30,7 @@ export const podGcController = defineController({
       const now = clock.now();
       const seen = { pods: pods.lister.list(), nodes: nodes.lister.list() };
       missingSince = missingNodes(seen.pods, seen.nodes, missingSince, now);
-      const plan = reconcile({ ...seen, missingSince, terminatedThreshold: config.terminatedPodGcThreshold }, now);
+      const plan = reconcile({ ...seen, missingSince, ...settings }, now);
       const known = new Map<string, Promise<boolean>>();
       for (const action of plan.actions) {
         if (action.node !== undefined) {

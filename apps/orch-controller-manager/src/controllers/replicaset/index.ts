@@ -1,3 +1,4 @@
+import { flagSection } from "@orchernetes/component";
 import { defineController } from "../../shared/define-controller.ts";
 import { replicaSets } from "../../shared/refs.ts";
 import { buildReplicaSets } from "./controller.ts";
@@ -6,6 +7,15 @@ import { buildReplicaSets } from "./controller.ts";
 export const replicaSetController = defineController({
   name: "replicaset",
   serviceAccount: "replicaset-controller",
-  build: (shell) =>
-    buildReplicaSets(shell, { ref: replicaSets, read: (set) => set }, shell.context.config.concurrentReplicaSetSyncs),
+  flags: flagSection("ReplicaSet controller", {
+    "concurrent-replicaset-syncs": {
+      field: "ReplicaSetController.ConcurrentRSSyncs",
+      type: "int",
+      default: 5,
+      min: 1,
+      help: "ReplicaSets worked on at once.",
+    },
+  }),
+  settings: ({ document }) => ({ workers: document.ReplicaSetController.ConcurrentRSSyncs }),
+  build: (shell, { workers }) => buildReplicaSets(shell, { ref: replicaSets, read: (set) => set }, workers),
 });

@@ -1,6 +1,7 @@
 import type { apps, core } from "@orchernetes/api";
 import type { LabelSelector } from "@orchernetes/apimachinery";
 import type { ResourceRef } from "@orchernetes/client";
+import { flagSection } from "@orchernetes/component";
 import { defineController } from "../../shared/define-controller.ts";
 import { replicationControllers } from "../../shared/refs.ts";
 import { buildReplicaSets } from "../replicaset/controller.ts";
@@ -33,7 +34,17 @@ export function asReplicaSet(controller: ReplicaSetLike): ReplicaSetLike {
 export const replicationControllerController = defineController({
   name: "replicationcontroller",
   serviceAccount: "replication-controller",
-  build: (shell) =>
+  flags: flagSection("ReplicationController", {
+    "concurrent-rc-syncs": {
+      field: "ReplicationController.ConcurrentRCSyncs",
+      type: "int",
+      default: 5,
+      min: 1,
+      help: "ReplicationControllers worked on at once.",
+    },
+  }),
+  settings: ({ document }) => ({ workers: document.ReplicationController.ConcurrentRCSyncs }),
+  build: (shell, { workers }) =>
     buildReplicaSets(
       shell,
       {
@@ -41,6 +52,6 @@ export const replicationControllerController = defineController({
         ref: replicationControllers as ResourceRef<core.ReplicationController> as unknown as ResourceRef<apps.ReplicaSet>,
         read: asReplicaSet,
       },
-      shell.context.config.concurrentRcSyncs,
+      workers,
     ),
 });

@@ -1,4 +1,5 @@
 import { keyOf } from "@orchernetes/apimachinery";
+import { flagSection } from "@orchernetes/component";
 import { inOrder } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { resourceQuotas } from "../../shared/refs.ts";
@@ -10,8 +11,28 @@ import { type QuotaAction, type QuotaState, reconcile } from "./reconcile.ts";
 export const resourceQuotaController = defineController({
   name: "resourcequota",
   serviceAccount: "resourcequota-controller",
-  build(shell) {
-    const { client, config } = shell.context;
+  flags: flagSection("Resource quota controller", {
+    "concurrent-resource-quota-syncs": {
+      field: "ResourceQuotaController.ConcurrentResourceQuotaSyncs",
+      type: "int",
+      default: 5,
+      min: 1,
+      help: "Resource quotas worked on at once.",
+    },
+    "resource-quota-sync-period": {
+      field: "ResourceQuotaController.ResourceQuotaSyncPeriod",
+      type: "duration",
+      default: "5m0s",
+      min: 1,
+      help: "Time between two counts of what quotas limit.",
+    },
+  }),
+  settings: ({ document: { ResourceQuotaController: section } }) => ({
+    workers: section.ConcurrentResourceQuotaSyncs,
+    syncPeriodMs: section.ResourceQuotaSyncPeriod,
+  }),
+  build(shell, settings) {
+    const { client } = shell.context;
     const queue = shell.queue("resourcequota_primary");
     const quotas = shell.informer(resourceQuotas);
     const monitors = new Monitors(shell.context, quotas.lister, (key) => queue.add(key));
@@ -21,12 +42,12 @@ export const resourceQuotaController = defineController({
         if (!semanticEqual(old.spec, quota.spec)) queue.add(keyOf(quota));
       },
     });
-    shell.every(config.resourceQuotaSyncPeriodMs, () => {
+    shell.every(settings.syncPeriodMs, () => {
       for (const quota of quotas.lister.list()) queue.add(keyOf(quota));
     });
     shell.loop({
       queue,
-      workers: config.concurrentResourceQuotaSyncs,
+      workers: settings.workers,
       async gather(key): Promise<QuotaState | undefined> {
         const quota = quotas.lister.byKey(key);
         if (quota === undefined) return undefined;

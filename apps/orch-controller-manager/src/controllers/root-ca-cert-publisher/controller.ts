@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { isAlreadyExists, isNotFound, type Stored } from "@orchernetes/apimachinery";
+import { flagSection } from "@orchernetes/component";
 import { follow, inOrder, noPlan, type Plan } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { configMaps as configMapsRef, namespaces as namespacesRef } from "../../shared/refs.ts";
@@ -37,9 +38,22 @@ export function reconcile({ namespace, existing, bundle }: PublisherState): Plan
 export const rootCaCertPublisher = defineController({
   name: "root-ca-cert-publisher",
   serviceAccount: "root-ca-cert-publisher",
-  build(shell) {
-    const { client, config, logger } = shell.context;
-    const bundle = config.rootCa;
+  flags: flagSection("Service account controller", {
+    "root-ca-file": {
+      field: "SAController.RootCAFile",
+      type: "string",
+      default: "",
+      help: "PEM bundle published in every namespace and put into token secrets, with which pods verify the API server.",
+    },
+  }),
+  // By default the bundle that this process itself verifies the server with.
+  async settings({ client, files, namedFile }) {
+    const named = await files.bundle(namedFile("SAController.RootCAFile"));
+    const tls = typeof client?.tls === "function" ? client.tls() : client?.tls;
+    return { bundle: named?.pem ?? tls?.ca?.toString() };
+  },
+  build(shell, { bundle }) {
+    const { client, logger } = shell.context;
     if (bundle === undefined) {
       logger.warn("No root CA bundle to publish: neither --root-ca-file nor the client configuration names one");
       return;

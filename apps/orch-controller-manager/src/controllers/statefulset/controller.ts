@@ -1,4 +1,5 @@
 import { controllerOf, keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import { flagSection } from "@orchernetes/component";
 import { isPodReady } from "@orchernetes/component-helpers";
 import { follow, followDependents, ownerIndexers } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
@@ -18,7 +19,17 @@ const selectorOf = ({ spec }: StatefulSet) => labelSelectorAsSelector(spec.selec
 export const statefulSetController = defineController({
   name: "statefulset",
   serviceAccount: "statefulset-controller",
-  build(shell) {
+  flags: flagSection("StatefulSet controller", {
+    "concurrent-statefulset-syncs": {
+      field: "StatefulSetController.ConcurrentStatefulSetSyncs",
+      type: "int",
+      default: 5,
+      min: 1,
+      help: "StatefulSets worked on at once.",
+    },
+  }),
+  settings: ({ document }) => ({ workers: document.StatefulSetController.ConcurrentStatefulSetSyncs }),
+  build(shell, settings) {
     const { client } = shell.context;
     const queue = shell.queue("statefulset");
     const keeper = createRevisionKeeper(client, statefulSets, hash);
@@ -42,7 +53,7 @@ export const statefulSetController = defineController({
     });
     shell.ownerLoop({
       queue,
-      workers: shell.context.config.concurrentStatefulSetSyncs,
+      workers: settings.workers,
       owners: sets,
       selectorOf,
       dependents: {

@@ -1,4 +1,5 @@
 import { isNotFound } from "@orchernetes/apimachinery";
+import { flagSection } from "@orchernetes/component";
 import { follow, inOrder, type Plan } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { jobs as jobsRef } from "../../shared/refs.ts";
@@ -18,14 +19,24 @@ export function reconcile(job: Job, now: Date): Plan<ExpireJob> {
 export const ttlAfterFinishedController = defineController({
   name: "ttl-after-finished",
   serviceAccount: "ttl-after-finished-controller",
-  build(shell) {
-    const { client, clock, config } = shell.context;
+  flags: flagSection("TTL after finished controller", {
+    "concurrent-ttl-after-finished-syncs": {
+      field: "TTLAfterFinishedController.ConcurrentTTLSyncs",
+      type: "int",
+      default: 5,
+      min: 1,
+      help: "Finished jobs worked on at once.",
+    },
+  }),
+  settings: ({ document }) => ({ workers: document.TTLAfterFinishedController.ConcurrentTTLSyncs }),
+  build(shell, settings) {
+    const { client, clock } = shell.context;
     const queue = shell.queue("ttl_jobs_to_delete");
     const jobs = shell.informer(jobsRef);
     follow(jobs, queue);
     shell.loop({
       queue,
-      workers: config.concurrentTtlAfterFinishedSyncs,
+      workers: settings.workers,
       gather: (key): Job | undefined => jobs.lister.byKey(key),
       reconcile,
       carryOut: inOrder<ExpireJob, Job>({

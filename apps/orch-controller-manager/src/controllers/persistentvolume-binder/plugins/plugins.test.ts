@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canMount, unmountBelow } from "@orchernetes/cri/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { settings } from "../../../testing/settings.ts";
+import { volumes } from "../../../testing/settings.ts";
 import { claim, storageClass, type VolumeSketch, volume } from "../../../testing/volumes.ts";
 import { hostPathPlugin } from "./host-path.ts";
 import { volumePlugins } from "./index.ts";
 import { deleterOf } from "./volume-plugin.ts";
 
 const mayMount = await canMount();
-const plugins = volumePlugins(settings.volumes);
+const plugins = volumePlugins(volumes);
 const madeBy = (name: string) => ({ annotations: { "pv.orchernetes.io/provisioned-by": name } });
 
 test.each<[string, VolumeSketch, string | undefined]>([
@@ -68,7 +68,7 @@ describe("host paths", () => {
     await rm(root, { recursive: true });
     await rm(outside, { recursive: true });
   });
-  const plugin = (hostPathProvisioning = true) => hostPathPlugin({ ...settings.volumes, hostPathProvisioning }, root);
+  const plugin = (hostPathProvisioning = true) => hostPathPlugin({ ...volumes, hostPathProvisioning }, root);
   const at = (path: string) => volume("v", { source: { hostPath: { path } } });
 
   test.each([

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ConfigurationError, type FlagTable, parseFlags } from "@orchernetes/component";
+import { orchControllerManagerConfigurationSchema, parseConfig } from "@orchernetes/config";
+import { afterAll, expect, test } from "vitest";
+import { type Config, completeConfig } from "./config.ts";
+import { orchControllerManagerFlags as flags } from "./flags/index.ts";
+import { document } from "./testing/settings.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "kcm-config-"));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const head = {
+  apiVersion: "orchcontrollermanager.config.o8s.io/v1alpha1",
+  kind: "OrchControllerManagerConfiguration",
+};
+const path = join(dir, "config.yaml");
+const fileOf = (fields: object, of: object = head): string => {
+  writeFileSync(path, JSON.stringify({ ...of, ...fields }));
+  return `--config=${path}`;
+};
+
+async function configured(...argv: readonly string[]): Promise<Config> {
+  const program = { name: "x", description: "x", version: { text: "v", raw: "v" } };
+  const parsed = parseFlags(program, flags, ["--master=http://127.0.0.1:1", ...argv]);
+  if (parsed.type !== "run") throw new Error(JSON.stringify(parsed));
+  return completeConfig(parsed.flags, parsed.explicit);
+}
+
+test("the file gives the settings, flags on the command line win over it", async () => {
+  const config = await configured(
+    fileOf({
+      Generic: { Controllers: ["job", "podgc"], ControllerStartInterval: "2s", ClientConnection: { qps: 7 } },
+      DeploymentController: { ConcurrentDeploymentSyncs: 7 },
+      EndpointController: { EndpointUpdatesBatchPeriod: "500ms" },
+      JobController: { ConcurrentJobSyncs: 9 },
+      GarbageCollectorController: { GCIgnoredResources: [{ Group: "apps", Resource: "deployments" }] },
+    }),
+    "--controllers=cronjob",
+    "--concurrent-deployment-syncs=3",
+  );
+  expect(config.enabled.map(({ name }) => name)).toEqual(["cronjob"]);
+  expect(config.settings.Generic).toMatchObject({ ControllerStartInterval: 2000, MinResyncPeriod: 43_200_000 });
+  expect(config.rateLimit).toEqual({ qps: 7, burst: 30 });
+  expect(config.controllers).toMatchObject({
+    deployment: { workers: 3 },
+    endpoint: { workers: 5, batchMs: 500 },
+    job: { workers: 9 },
+    cronjob: { workers: 5 },
+    daemonset: { workers: 2 },
+    garbagecollector: { ignored: ["apps/deployments"] },
+  });
+});
+
+test("without a file, flags and their defaults are the settings; nobody asked for a limit", async () => {
+  const config = await configured("--concurrent-gc-syncs=4");
+  expect(config.controllers.garbagecollector).toMatchObject({ workers: 4, isEnabled: true });
+  expect(config.rateLimit).toBeUndefined();
+});
+
+test("fields without effect warn", async () => {
+  const { warnings } = await configured(
+    fileOf({ Generic: { Port: 1 }, NodeLifecycleController: { PodEvictionTimeout: "1m" } }),
+  );
+  expect(warnings).toEqual([
+    `--config: file "${path}", field Generic.Port has no effect`,
+    `--config: file "${path}", field NodeLifecycleController.PodEvictionTimeout has no effect`,
+  ]);
+});
+
+test("errors in the file, in flags and in files that they name are reported at once", async () => {
+  const error = await configured(
+    fileOf({
+      Generic: { Controllers: ["nope"], LeaderElection: { leaseDuration: "5s" } },
+      SAController: { RootCAFile: "/gone/ca.crt" },
+      CSRSigningController: { ClusterSigningCertFile: "/gone/signer.crt" },
+      JobController: { ConcurrentJobSyncs: 0 },
+      Unknown: {},
+    }),
+    "--concurrent-service-endpoint-syncs=51",
+    "--client-ca-file=/gone/client.crt",
+  ).catch((reason: unknown) => reason);
+  const at = `--config: file "${path}", field `;
+  expect(error).toBeInstanceOf(ConfigurationError);
+  const { faults } = error as ConfigurationError;
+  const wanted = [
+    `${at}Generic.LeaderElection.leaseDuration: invalid value "5s"; want more than renewDeadline`,
+    `${at}JobController.ConcurrentJobSyncs: invalid value 0; want at least 1`,
+    `${at}Unknown: unknown field`,
+    `${at}Generic.Controllers: invalid value "nope"; want "*", or one of these`,
+    "--concurrent-service-endpoint-syncs: field EndpointSliceController.ConcurrentServiceEndpointSyncs: invalid value 51; want at most 50",
+    `${at}SAController.RootCAFile: "/gone/ca.crt"`,
+    `${at}CSRSigningController.ClusterSigningCertFile: "/gone/signer.crt"`,
+    `${at}CSRSigningController.ClusterSigningKeyFile: not given`,
+    `--client-ca-file: "/gone/client.crt"`,
+  ];
+  for (const want of wanted) expect(faults).toContainEqual(expect.stringContaining(want));
+  expect(faults).toHaveLength(wanted.length);
+});
+
+test.each([
+  ["a missing file", "--config=/gone/config.yaml", '--config: file "/gone/config.yaml" cannot be read: ENOENT'],
+  ["another kind", fileOf({}, { ...head, kind: "OrchletConfiguration" }), `, field kind: invalid value`],
+])("%s is refused", async (name, flag, want) => {
+  if (name === "another kind") fileOf({}, { ...head, kind: "OrchletConfiguration" });
+  await expect(configured(flag)).rejects.toMatchObject({ faults: [expect.stringContaining(want)] });
+});
+
+test("flags that set fields have the fields' defaults", async () => {
+  const table: FlagTable = flags;
+  expect(Object.values(table).filter(({ field }) => field !== undefined).length).toBeGreaterThan(90);
+  const { settings } = await configured();
+  expect(settings).toEqual(document);
+  expect(parseConfig(head, orchControllerManagerConfigurationSchema, "test")).toEqual(document);
+});

@@ -1,0 +1,224 @@
+import { type FlagTable, flagSection } from "@orchernetes/component";
+
+/** A controller of the original that is not here. Naming it in `--controllers` is allowed and warns. */
+export interface AbsentController {
+  readonly name: string;
+  /** Its flags, which are accepted and checked. */
+  readonly flags?: FlagTable;
+}
+
+/** Controllers of the original that are not here. */
+export const absentControllers: readonly AbsentController[] = [
+  {
+    name: "attachdetach",
+    flags: flagSection("Attach detach controller", {
+      "attach-detach-reconcile-sync-period": {
+        field: "AttachDetachController.ReconcilerSyncLoopPeriod",
+        type: "duration",
+        default: "1m0s",
+        min: 1001,
+        effect: "none",
+        help: "Time between two comparisons of attached volumes with wanted ones; more than one second.",
+      },
+      "disable-attach-detach-reconcile-sync": {
+        field: "AttachDetachController.DisableAttachDetachReconcilerSync",
+        type: "bool",
+        default: false,
+        effect: "none",
+        help: "Never compares attached volumes with wanted ones; pods may then stay with stale volumes.",
+      },
+    }),
+  },
+  { name: "bootstrapsigner" },
+  { name: "cloud-node-lifecycle" },
+  { name: "csrapproving" },
+  { name: "csrcleaner" },
+  {
+    name: "csrsigning",
+    flags: flagSection("CSR signing controller", {
+      "cluster-signing-cert-file": {
+        field: "CSRSigningController.ClusterSigningCertFile",
+        type: "string",
+        default: "",
+        effect: "none",
+        help: "PEM certificate of the authority that signs cluster-scoped certificates; not with the flags of single signers.",
+      },
+      "cluster-signing-key-file": {
+        field: "CSRSigningController.ClusterSigningKeyFile",
+        type: "string",
+        default: "",
+        effect: "none",
+        help: "PEM file of the RSA or ECDSA key that belongs to --cluster-signing-cert-file.",
+      },
+      "cluster-signing-orchlet-serving-cert-file": {
+        field: "CSRSigningController.OrchletServingSignerConfiguration.CertFile",
+        type: "string",
+        default: "",
+        effect: "none",
+        help: "PEM certificate of the authority for signer orchernetes.io/orchlet-serving.",
+      },
+      "cluster-signing-orchlet-serving-key-file": {
+        field: "CSRSigningController.OrchletServingSignerConfiguration.KeyFile",
+        type: "string",
+        default: "",
+        effect: "none",
+        help: "PEM file of the key for signer orchernetes.io/orchlet-serving.",
+      },
+      "cluster-signing-orchlet-client-cert-file": {
+        field: "CSRSigningController.OrchletClientSignerConfiguration.CertFile",
+        type: "string",
+        default: "",
+        effect: "none",
+        help: "PEM certificate of the authority for signer orchernetes.io/orch-apiserver-client-orchlet.",
+      },
+      "cluster-signing-orchlet-client-key-file": {
+        field: "CSRSigningController.OrchletClientSignerConfiguration.KeyFile",
+        type: "string",
+        default: "",
+        effect: "none",
+        help: "PEM file of the key for signer orchernetes.io/orch-apiserver-client-orchlet.",
+      },
+      "cluster-signing-orch-apiserver-client-cert-file": {
+        field: "CSRSigningController.OrchAPIServerClientSignerConfiguration.CertFile",
+        type: "string",
+        default: "",
+        effect: "none",
+        help: "PEM certificate of the authority for signer orchernetes.io/orch-apiserver-client.",
+      },
+      "cluster-signing-orch-apiserver-client-key-file": {
+        field: "CSRSigningController.OrchAPIServerClientSignerConfiguration.KeyFile",
+        type: "string",
+        default: "",
+        effect: "none",
+        help: "PEM file of the key for signer orchernetes.io/orch-apiserver-client.",
+      },
+      "cluster-signing-legacy-unknown-cert-file": {
+        field: "CSRSigningController.LegacyUnknownSignerConfiguration.CertFile",
+        type: "string",
+        default: "",
+        effect: "none",
+        help: "PEM certificate of the authority for signer orchernetes.io/legacy-unknown.",
+      },
+      "cluster-signing-legacy-unknown-key-file": {
+        field: "CSRSigningController.LegacyUnknownSignerConfiguration.KeyFile",
+        type: "string",
+        default: "",
+        effect: "none",
+        help: "PEM file of the key for signer orchernetes.io/legacy-unknown.",
+      },
+      "cluster-signing-duration": {
+        field: "CSRSigningController.ClusterSigningDuration",
+        type: "duration",
+        default: "8760h0m0s",
+        min: 1,
+        effect: "none",
+        help: "Longest lifetime of signed certificates; a request may ask for less by spec.expirationSeconds.",
+      },
+    }),
+  },
+  {
+    name: "endpointslicemirroring",
+    flags: flagSection("EndpointSlice mirroring controller", {
+      "mirroring-concurrent-service-endpoint-syncs": {
+        field: "EndpointSliceMirroringController.MirroringConcurrentServiceEndpointSyncs",
+        type: "int",
+        default: 5,
+        min: 1,
+        effect: "none",
+        help: "Services whose endpoints are mirrored at once.",
+      },
+      "mirroring-endpointslice-updates-batch-period": {
+        field: "EndpointSliceMirroringController.MirroringEndpointUpdatesBatchPeriod",
+        type: "duration",
+        default: "0s",
+        min: 0,
+        effect: "none",
+        help: "How long changes of endpoints are collected before slices are written; 0 writes every change at once.",
+      },
+      "mirroring-max-endpoints-per-subset": {
+        field: "EndpointSliceMirroringController.MirroringMaxEndpointsPerSubset",
+        type: "int",
+        default: 1000,
+        min: 1,
+        effect: "none",
+        help: "Most endpoints of a subset that are mirrored.",
+      },
+    }),
+  },
+  {
+    name: "ephemeral-volume",
+    flags: flagSection("Ephemeral volume controller", {
+      "concurrent-ephemeralvolume-syncs": {
+        field: "EphemeralVolumeController.ConcurrentEphemeralVolumeSyncs",
+        type: "int",
+        default: 5,
+        min: 1,
+        effect: "none",
+        help: "Ephemeral volumes worked on at once.",
+      },
+    }),
+  },
+  {
+    name: "nodeipam",
+    flags: flagSection("Node IPAM controller", {
+      "node-cidr-mask-size": {
+        field: "NodeIPAMController.NodeCIDRMaskSize",
+        type: "int",
+        default: 0,
+        min: 0,
+        effect: "none",
+        help: "Mask size of node ranges in a single-stack cluster; 0 means 24 for IPv4 and 64 for IPv6.",
+      },
+      "node-cidr-mask-size-ipv4": {
+        field: "NodeIPAMController.NodeCIDRMaskSizeIPv4",
+        type: "int",
+        default: 0,
+        min: 0,
+        effect: "none",
+        help: "Mask size of IPv4 node ranges in a dual-stack cluster; 0 means 24.",
+      },
+      "node-cidr-mask-size-ipv6": {
+        field: "NodeIPAMController.NodeCIDRMaskSizeIPv6",
+        type: "int",
+        default: 0,
+        min: 0,
+        effect: "none",
+        help: "Mask size of IPv6 node ranges in a dual-stack cluster; 0 means 64.",
+      },
+      "service-cluster-ip-range": {
+        field: "NodeIPAMController.ServiceCIDR",
+        type: "string",
+        default: "",
+        effect: "none",
+        help: "CIDR of cluster IPs of services, left out when node ranges are given out; needs --allocate-node-cidrs.",
+      },
+    }),
+  },
+  { name: "persistentvolume-expander" },
+  { name: "resource-claim-controller" },
+  { name: "route" },
+  { name: "service" },
+  {
+    name: "serviceaccount-token",
+    flags: flagSection("Service account controller", {
+      "concurrent-serviceaccount-token-syncs": {
+        field: "SAController.ConcurrentSATokenSyncs",
+        type: "int",
+        default: 5,
+        min: 1,
+        effect: "none",
+        help: "Service accounts whose tokens are worked on at once.",
+      },
+      "service-account-private-key-file": {
+        field: "SAController.ServiceAccountKeyFile",
+        type: "string",
+        default: "",
+        effect: "none",
+        help: "PEM file of the private key that signs service account tokens.",
+      },
+    }),
+  },
+  { name: "storage-version-gc" },
+  { name: "tokencleaner" },
+  { name: "ttl" },
+];
