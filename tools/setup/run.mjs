@@ -29,6 +29,7 @@ const commands = {
   lint: () => runChecks(["lint"]),
   format: () => runChecks(["format"]),
   typecheck: () => runChecks(["typecheck"]),
+  "orch-etcd": (args) => runPinned([`${root}/tools/orch-etcd/src/main.ts`, ...args]),
   daemon: ([name, ...args]) => {
     if (!DAEMONS.includes(name)) throw new Error(`unknown daemon "${name}"; there are ${DAEMONS.join(", ")}`);
     return runPinned([`${root}/apps/${name}/src/main.mjs`, ...args]);
@@ -42,7 +43,7 @@ if (command === undefined) {
   process.exit(1);
 }
 try {
-  await ensureDependencies({ quiet: name === "daemon" });
+  await ensureDependencies({ quiet: name === "daemon" || name === "orch-etcd" });
   process.exitCode = await command(args);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));

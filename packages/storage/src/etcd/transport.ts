@@ -15,7 +15,6 @@ import {
 import { StoreError } from "../errors.ts";
 import { type CallSettings, Endpoints, type EndpointsOptions } from "./endpoints.ts";
 import { etcdFault } from "./fault.ts";
-import type { GrpcConnection } from "./http2/connection.ts";
 import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
 import { methodOf, watchMethod } from "./rpc/methods.ts";
 import { EtcdStream } from "./rpc/stream.ts";
@@ -56,7 +55,7 @@ export interface WatchCall {
  * const { kvs } = await transport.kv.range({ key: Buffer.from("a") }, { retry: true });
  * transport.close();
  */
-export class EtcdTransport implements ICallable<GrpcConnection> {
+export class EtcdTransport implements ICallable<EtcdTransport> {
   readonly kv = new KVClient(this);
   readonly lease = new LeaseClient(this);
   readonly maintenance = new MaintenanceClient(this);
@@ -88,33 +87,20 @@ export class EtcdTransport implements ICallable<GrpcConnection> {
   /** For the calls of etcd3's clients that go on. @throws StoreError */
   async withConnection<R>(
     service: keyof typeof Services,
-    use: (args: { resource: GrpcConnection; client: Client; metadata: Metadata }) => Promise<R> | R,
+    use: (args: { resource: EtcdTransport; client: Client; metadata: Metadata }) => Promise<R> | R,
   ): Promise<R> {
-    let resource: GrpcConnection | undefined;
-    const begin = (name: string) => {
-      const opened = this.#open(service, name);
-      resource = opened.connection;
-      return opened.stream;
-    };
     // The clients call one of these methods, with metadata and options that mean nothing here.
     const client = {
-      watch: () => begin("watch"),
-      leaseKeepAlive: () => begin("leaseKeepAlive"),
+      watch: () => this.#open(service, "watch"),
+      leaseKeepAlive: () => this.#open(service, "leaseKeepAlive"),
       snapshot: (_metadata: Metadata, _options: CallOptions | undefined, request: object) => {
-        const stream = begin("snapshot");
+        const stream = this.#open(service, "snapshot");
         stream.write(request);
         stream.end();
         return stream;
       },
     };
-    return use({
-      get resource(): GrpcConnection {
-        if (resource === undefined) throw new TypeError("etcd: no call has been made");
-        return resource;
-      },
-      client: client as unknown as Client,
-      metadata: undefined as unknown as Metadata,
-    });
+    return use({ resource: this, client: client as unknown as Client, metadata: undefined as unknown as Metadata });
   }
 
   /** For etcd3's clients: a broken connection takes no more calls by itself, so there is nothing to do. */
@@ -177,7 +163,7 @@ export class EtcdTransport implements ICallable<GrpcConnection> {
     this.#endpoints.close();
   }
 
-  #open(service: string, name: string) {
+  #open(service: string, name: string): EtcdStream<object, object> {
     const { path, encode, decode } = methodOf(service, name);
     const stream = new EtcdStream<object, object>(encode, {
       pause: () => opened.connection.pause(),
@@ -194,6 +180,6 @@ export class EtcdTransport implements ICallable<GrpcConnection> {
       onEnd: (error) => stream.ended(error && etcdFault(`call ${path}`, error)),
     });
     stream.begin(opened.call);
-    return { stream, connection: opened.connection };
+    return stream;
   }
 }

@@ -390,7 +390,7 @@ export class LeanConnection implements GrpcConnection {
     if (timeMs >= this.#lookMs) return;
     clearTimeout(this.#timer);
     this.#lookMs = timeMs;
-    this.#timer = setTimeout(() => this.#look(), timeMs - performance.now() + 1);
+    this.#timer = setTimeout(() => this.#look(), Math.max(1, timeMs - performance.now() + 1));
     this.#timer.unref();
   }
 

@@ -62,6 +62,12 @@ export class NodeConnection implements GrpcConnection {
       queueMicrotask(() => call.end(new GrpcError(GrpcStatus.unavailable, "the connection is closed")));
       return call;
     }
+    if (timeoutMs <= 0) {
+      queueMicrotask(() =>
+        call.end(new GrpcError(GrpcStatus.deadlineExceeded, "the deadline passed before an answer came")),
+      );
+      return call;
+    }
     this.#calls.add(call);
     const stream = this.#session.request({
       ":method": "POST",
@@ -139,7 +145,12 @@ class NodeCall implements GrpcCall {
       if (headers["grpc-status"] !== undefined || (flags & 1) !== 0) this.#endBy(headers);
     });
     stream.on("data", (part: Buffer) => this.#receive(part));
-    stream.on("trailers", (headers) => this.#endBy(headers));
+    let trailers: Readonly<Record<string, unknown>> | undefined;
+    stream.on("trailers", (headers) => {
+      trailers = headers;
+    });
+    // After the last message, which may wait while the call is paused.
+    stream.on("end", () => trailers && this.#endBy(trailers));
     let failure: NodeJS.ErrnoException | undefined;
     stream.on("error", (error: NodeJS.ErrnoException) => {
       failure = error;

@@ -1,3 +1,4 @@
+import type { IKeyValue } from "etcd3/lib/rpc.js";
 import protobuf from "protobufjs/light.js";
 import { DecimalReader } from "./decimal-reader.ts";
 import descriptor from "./descriptor.json" with { type: "json" };
@@ -97,3 +98,28 @@ export const watchMethod: EtcdMethod = {
   ...compile("Watch", "Watch/Watch"),
   decode: directly(messagesOf("Watch", "Watch/Watch").response),
 };
+
+const keyValue = root.lookupType("mvccpb.KeyValue");
+const decodeKeyValueMessage = directly(keyValue);
+
+/** A version of a key as etcd's database holds it. @throws RangeError or Error for other bytes */
+export function decodeKeyValue(bytes: Buffer): IKeyValue {
+  return decodeKeyValueMessage(bytes) as IKeyValue;
+}
+
+/** A lease as etcd's database holds it; etcd3 has no description of this message. */
+const leaseMessage = new protobuf.Type("Lease")
+  .add(new protobuf.Field("ID", 1, "int64"))
+  .add(new protobuf.Field("TTL", 2, "int64"))
+  .add(new protobuf.Field("RemainingTTL", 3, "int64"));
+root.add(leaseMessage);
+const decodeLeaseMessage = directly(leaseMessage);
+
+/** Seconds and id of a lease as decimal texts. @throws RangeError or Error for other bytes */
+export function decodeLease(bytes: Buffer): {
+  readonly ID: string;
+  readonly TTL: string;
+  readonly RemainingTTL: string;
+} {
+  return decodeLeaseMessage(bytes) as { ID: string; TTL: string; RemainingTTL: string };
+}

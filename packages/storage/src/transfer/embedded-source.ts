@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { openTables, readMark } from "../embedded/database.ts";
+import { storeFault } from "../embedded/fault.ts";
+import { lockDirectory } from "../embedded/process-lock.ts";
+import { positionKey, readExpiryKey, readPointer, readPosition, readRecord } from "../embedded/record.ts";
+import { StoreError } from "../errors.ts";
+import { type Entry, inOrder, ROOT, type Source } from "./source.ts";
+
+/**
+ * The content of the embedded store in a directory, which is held for this process until {@link Source.close}.
+ *
+ * @throws StoreError `Unavailable` if there is none or a server has it open
+ */
+export async function embeddedSource(directory: string): Promise<Source> {
+  if (!existsSync(join(directory, "data.mdb")))
+    throw new StoreError(
+      "Unavailable",
+      `cannot read the embedded store "${directory}": there is no file data.mdb in it`,
+    );
+  const unlock = lockDirectory(directory);
+  try {
+    const tables = openTables({ directory, fsync: true });
+    const entries: Entry[] = [];
+    const positions = new Map<string, Buffer>();
+    const expiries = new Map<string, { readonly at: number; readonly revision: number }>();
+    for (const { key: row, value } of tables.ttl.getRange()) {
+      const { expiresAtMs, key } = readExpiryKey(row);
+      expiries.set(key, { at: expiresAtMs, revision: readPosition(value).revision });
+    }
+    const now = Date.now();
+    for (const { key, value } of tables.live.getRange({ start: `${ROOT}/`, end: `${ROOT}0` })) {
+      const pointer = readPointer(value);
+      const expiry = expiries.get(key);
+      // A row of an earlier version of the key has no effect.
+      const ttl = expiry?.revision === pointer.revision ? Math.max(1, Math.ceil((expiry.at - now) / 1000)) : undefined;
+      entries.push({
+        key,
+        createRevision: pointer.createRevision,
+        modRevision: pointer.revision,
+        ...(ttl === undefined ? {} : { ttlSeconds: ttl }),
+      });
+      positions.set(key, positionKey(pointer));
+    }
+    return {
+      name: `the embedded store "${directory}"`,
+      revision: Math.max(1, readMark(tables, "revision")),
+      entries: inOrder(entries),
+      async value({ key }) {
+        const record = tables.log.getBinary(positions.get(key) ?? Buffer.alloc(0));
+        if (record === undefined)
+          throw new StoreError("Corrupt", `the embedded store "${directory}" has no value of "${key}"`);
+        return Buffer.from(readRecord(record).value);
+      },
+      // Nobody else can write it.
+      unchanged: async () => {},
+      async close() {
+        await tables.root.close();
+        unlock();
+      },
+    };
+  } catch (cause) {
+    unlock();
+    throw await storeFault("read", directory, cause);
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * @module
+ * Stores as a whole: what is in one (a {@link Source}) is read, compared, and written into another one with its revisions. For
+ * administration, while no server runs on them; servers do not load it.
+ *
+ * @example
+ * const source = await embeddedSource("/var/lib/orch/store");
+ * await writeEtcd(source, { transport, prefix: "/registry", overwrite: false, newRevisions: false, progress: console.error });
+ * await source.close();
+ */
+export { EtcdTransport } from "../etcd/transport.ts";
+export { embeddedSource } from "./embedded-source.ts";
+export { type EmbeddedTargetOptions, writeEmbedded } from "./embedded-target.ts";
+export { type EtcdPlace, etcdSource } from "./etcd-source.ts";
+export { type EtcdTargetOptions, writeEtcd } from "./etcd-target.ts";
+export { saveSnapshot, snapshotSource } from "./snapshot-file.ts";
+export { compareSources, type Entry, type Progress, type Source } from "./source.ts";

@@ -1,0 +1,28 @@
+import { type Source, writeEmbedded, writeEtcd } from "@orchernetes/storage/transfer";
+import type { Terminal } from "../command.ts";
+import type { Values } from "../options.ts";
+import { embeddedPath, prefixOf, serversOf, withEtcd } from "../reach.ts";
+
+/** Writes a source into the store that `--to` names, and says what was done. */
+export async function writeStore(source: Source, values: Values, { print, say: progress }: Terminal): Promise<void> {
+  if (source.entries.length === 0) throw new Error(`${source.name} has no keys: nothing is written`);
+  const { overwrite, newRevisions } = values;
+  let target: string;
+  if (values.to === "embedded") {
+    if (newRevisions)
+      throw new Error("--new-revisions is for etcd: keys in the embedded store always keep their revisions");
+    const directory = embeddedPath(values);
+    target = `the embedded store "${directory}"`;
+    await writeEmbedded(source, { directory, overwrite, progress });
+  } else {
+    const prefix = prefixOf(values);
+    target = `etcd under "${prefix}"`;
+    await withEtcd(values, serversOf(values), (transport) =>
+      writeEtcd(source, { transport, prefix, overwrite, newRevisions, progress }),
+    );
+  }
+  const kept = newRevisions ? "at new revisions" : `with their revisions, up to ${source.revision}`;
+  print(
+    `${source.entries.length} keys of ${source.name} are in ${target} ${kept}; all of them were read back and compared`,
+  );
+}
