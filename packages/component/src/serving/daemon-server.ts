@@ -10,17 +10,14 @@ import {
   SUPERUSER_GROUP,
   tokenReviewAuthenticator,
 } from "@orchernetes/auth";
-import { type Clock, type HttpHandler, type Logger, systemClock } from "@orchernetes/kernel";
-import { createPprofHandler, type PprofOptions } from "../debug/pprof-handler.ts";
+import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
 import type { FlagValues } from "../flags/flag.ts";
 import type { delegatedAuthFlags } from "../flags/shared/delegated-auth-flags.ts";
 import type { servingFlags } from "../flags/shared/serving-flags.ts";
-import type { Health } from "../health/create-health.ts";
-import { type Metrics, metricsContentType } from "../metrics/create-metrics.ts";
+import { type DaemonRoutes, daemonRoutes } from "./daemon-routes.ts";
 import { endLostConnections } from "./end-lost-connections.ts";
 import { followCaFile } from "./follow-ca-file.ts";
 import { guard } from "./guard.ts";
-import { respond, targetOf } from "./http.ts";
 import { refuseBadHttp } from "./refuse-bad-http.ts";
 import { createSecureServing, type SecureServing } from "./secure-serving.ts";
 
@@ -28,17 +25,11 @@ type ServerFlags = FlagValues<ReturnType<typeof servingFlags<number, string>>> &
   FlagValues<ReturnType<typeof delegatedAuthFlags<boolean>>>;
 
 /** The secure port of a daemon that is not the API server. */
-export interface DaemonServerOptions {
+export interface DaemonServerOptions extends DaemonRoutes {
   /** The values of `servingFlags` and `delegatedAuthFlags`. */
   readonly flags: ServerFlags;
   /** Name of the self-signed pair in `--cert-dir`. */
   readonly name: string;
-  readonly health: Health;
-  readonly metrics: Metrics;
-  /** Serves profiles under `/debug/pprof/`; undefined: `--profiling=false`. */
-  readonly profiling?: PprofOptions | undefined;
-  /** Further paths, by exact path. */
-  readonly paths?: Readonly<Record<string, HttpHandler>>;
   /** Asks whose a token is; from `--authentication-orchconfig`. Without it tokens are ignored. */
   readonly tokenReview?: ReviewClient;
   /** Asks what a user may do; from `--authorization-orchconfig`. Without it only the paths that are always allowed are. */
@@ -55,7 +46,7 @@ export interface DaemonServerOptions {
  * @throws TlsMaterialError for faulty certificate files; ConfigurationError when the address cannot be listened on.
  */
 export async function createDaemonServer(options: DaemonServerOptions): Promise<SecureServing | undefined> {
-  const { flags, health, metrics, logger, signal, paths = {}, clock = systemClock } = options;
+  const { flags, logger, signal, clock = systemClock } = options;
   if (flags["secure-port"] === 0) return undefined;
   const clientCaFile = flags["client-ca-file"];
   const proxyCaFile = flags["requestheader-client-ca-file"];
@@ -63,17 +54,6 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
   const [clientCa, proxyCa] = await Promise.all([followCaFile(clientCaFile, watch), followCaFile(proxyCaFile, watch)]);
   const clients = new PeerCertificates(() => clientCa.current().certificates, clock);
   const proxies = new PeerCertificates(() => proxyCa.current().certificates, clock);
-  const pprof = options.profiling === undefined ? undefined : createPprofHandler(options.profiling);
-  const handler: HttpHandler = async (request, response) => {
-    const { path } = targetOf(request);
-    if (await health.handle(request, response)) return;
-    if (path === "/metrics")
-      return respond(request, response, 200, { "content-type": metricsContentType }, metrics.render());
-    if (pprof !== undefined && (await pprof(request, response))) return;
-    const further = Object.hasOwn(paths, path) ? paths[path] : undefined;
-    if (further !== undefined) return further(request, response);
-    respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n");
-  };
   const serving = await createSecureServing(
     {
       bindAddress: flags["bind-address"],
@@ -104,7 +84,7 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
         authorizers: authorizersOf(flags, options.accessReview, clock),
         logger,
       },
-      handler,
+      daemonRoutes(options),
     ),
   );
   serving.server.on("clientError", refuseBadHttp);

@@ -1,5 +1,6 @@
 import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { HttpHandler } from "@orchernetes/kernel";
+import { respond } from "./http.ts";
 
 /** The part of an express 5 application that is used here. */
 interface ExpressApp {
@@ -17,6 +18,7 @@ interface ExpressApp {
  * since express' own parser drops HTTP/2 bodies that declare no length.
  *
  * @param app an application, the result of `express()`
+ * @returns a handler that answers 404 for what no route takes, and rejects with what a route throws, instead of writing the error's stack to the client
  */
 export function expressHandler(app: unknown): HttpHandler {
   const http1 = app as ExpressApp;
@@ -24,10 +26,15 @@ export function expressHandler(app: unknown): HttpHandler {
     request: { value: rebase(http1.request, Http2ServerRequest.prototype) },
     response: { value: rebase(http1.response, Http2ServerResponse.prototype) },
   }) as ExpressApp;
-  return (request, response) => {
-    const view = request.httpVersionMajor === 2 ? http2 : http1;
-    http1.handle.call(view, request, response);
-  };
+  return (request, response) =>
+    new Promise((resolve, reject) => {
+      const view = request.httpVersionMajor === 2 ? http2 : http1;
+      response.once("close", () => resolve());
+      http1.handle.call(view, request, response, (error) => {
+        if (error) reject(error);
+        else respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n");
+      });
+    });
 }
 
 /** The express layers of a prototype chain (up to node:http's), copied onto another base, innermost last. */

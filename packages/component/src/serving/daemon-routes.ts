@@ -1,0 +1,50 @@
+import type { HttpHandler, HttpRequest, HttpResponse } from "@orchernetes/kernel";
+import express from "express";
+import { createPprofHandler, type PprofOptions } from "../debug/pprof-handler.ts";
+import type { Health } from "../health/create-health.ts";
+import { type Metrics, metricsContentType } from "../metrics/create-metrics.ts";
+import { expressHandler } from "./express-handler.ts";
+import { respond } from "./http.ts";
+
+/** What a daemon other than the API server serves. */
+export interface DaemonRoutes {
+  readonly health: Health;
+  readonly metrics: Metrics;
+  /** Serves profiles under `/debug/pprof/`; undefined: `--profiling=false`. */
+  readonly profiling?: PprofOptions | undefined;
+  /** Further paths, by exact path. */
+  readonly paths?: Readonly<Record<string, HttpHandler>>;
+}
+
+/** Answers a request, or resolves to false if the path is none of its own. */
+type Responder = (request: HttpRequest, response: HttpResponse) => Promise<boolean>;
+
+/** A responder as middleware: the request goes on to the next one if it is not answered. */
+const middleware =
+  (respondTo: Responder): express.Handler =>
+  async (request, response, next) => {
+    if (!(await respondTo(request, response))) next();
+  };
+
+/**
+ * Routes `/healthz`, `/livez` and `/readyz` with their checks, `/metrics`, profiles and the given paths; 404 for all others. Paths
+ * are compared exactly, and every method is answered, as the original does. Who may ask is for the caller to decide.
+ *
+ * @throws what a handler throws: the caller logs it and answers 500
+ */
+export function daemonRoutes({ health, metrics, profiling, paths = {} }: DaemonRoutes): HttpHandler {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  // Handlers read queries themselves, without the nesting that express' parser builds.
+  app.disable("query parser");
+  app.enable("case sensitive routing");
+  app.enable("strict routing");
+  app.use(middleware((request, response) => health.handle(request, response)));
+  app.all("/metrics", (request, response) =>
+    respond(request, response, 200, { "content-type": metricsContentType }, metrics.render()),
+  );
+  if (profiling !== undefined) app.use(middleware(createPprofHandler(profiling)));
+  for (const [path, handler] of Object.entries(paths)) app.all(path, (request, response) => handler(request, response));
+  return expressHandler(app);
+}
