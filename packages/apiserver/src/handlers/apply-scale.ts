@@ -8,7 +8,7 @@ import {
   type TrackedObject,
 } from "@orchernetes/apimachinery";
 import type { StoredObject } from "../registry/object-storage.ts";
-import type { WriteRequest } from "../registry/resource-core.ts";
+import type { WriteRequest } from "../registry/served-version.ts";
 import { updateObject } from "../registry/update.ts";
 import { applyRequestOf, parseForce, readConfiguration } from "./apply.ts";
 import { decodeValue } from "./decode-object.ts";
@@ -30,16 +30,16 @@ export async function handleApplyScale(
   subresource: ScaleSubresource,
   query: WriteQuery,
 ): Promise<void> {
-  const { state, core, environment, ref } = request;
+  const { state, served, environment, ref } = request;
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
   const force = parseForce(state.query, true);
   const configuration = await readConfiguration(request, query.fieldValidation);
   const write: WriteRequest = { ...applyRequestOf(request, query), kind: scaleKind };
   const outcome = await updateObject(
-    core,
+    served,
     {
       ref,
-      strategy: core.definition.strategy,
+      strategy: served.definition.strategy,
       allowCreate: false,
       retries: conflictRetries,
       missing: () => missingScale(request),
@@ -59,18 +59,18 @@ function appliedScale(
   configuration: unknown,
   force: boolean,
 ): Draft<ApiObject> {
-  const { core } = request;
+  const { served } = request;
   const live = scaleOf(current.object, subresource);
-  const { object } = scales.applied(tracked(live), configuration, core.fields.writer(write), true);
+  const { object } = scales.applied(tracked(live), configuration, served.fields.writer(write), true);
   const scale = decodeValue(object, [], expectedScale, "Ignore", write.warn);
   const draft = scaled(request, subresource, current, scale);
   const { replicas } = (configuration as { spec?: { replicas?: unknown } | null }).spec ?? {};
-  const fields = replicas === undefined ? {} : replicasOf(core.fields.tracker, subresource, current);
-  const entries = core.fields.tracker.recorded(
+  const fields = replicas === undefined ? {} : replicasOf(served.fields.tracker, subresource, current);
+  const entries = served.fields.tracker.recorded(
     tracked(current.object),
     tracked(draft as ApiObject),
     fields,
-    core.fields.writer(write),
+    served.fields.writer(write),
     force,
   );
   draft.metadata.managedFields = entries as Draft<ApiObject>["metadata"]["managedFields"];

@@ -15,7 +15,7 @@ import { atOnce, inTurns } from "@orchernetes/kernel";
 import { readBody } from "../http/body.ts";
 import { isBig } from "../registry/big-write.ts";
 import type { StoredObject } from "../registry/object-storage.ts";
-import type { WriteRequest } from "../registry/resource-core.ts";
+import type { WriteRequest } from "../registry/served-version.ts";
 import { updateObject } from "../registry/update.ts";
 import { yamlCaller } from "../yaml/yaml-caller.ts";
 import { decodeValue, expectedKindOf } from "./decode-object.ts";
@@ -88,14 +88,14 @@ export function applyRequestOf(request: ResourceRequest, query: WriteQuery): Wri
 
 /** PATCH of an object or of its status by server-side apply; creates the object when there is none. */
 export async function handleApply(request: ResourceRequest, query: WriteQuery): Promise<void> {
-  const { state, core, environment, ref, subresource } = request;
-  const { definition } = core;
+  const { state, served, environment, ref, subresource } = request;
+  const { definition } = served;
   const negotiated = negotiatedFor(request);
   const force = parseForce(state.query, true);
   const configuration = await readConfiguration(request, query.fieldValidation);
   const write = applyRequestOf(request, query);
   const outcome = await updateObject(
-    core,
+    served,
     {
       ref,
       strategy: strategyOf(request),
@@ -115,21 +115,21 @@ function uidOf(configuration: unknown): string | undefined {
 }
 
 async function appliedObject(
-  { state, core, environment, ref }: ResourceRequest,
+  { state, served, environment, ref }: ResourceRequest,
   write: WriteRequest,
   current: StoredObject | undefined,
   configuration: unknown,
   force: boolean,
 ): Promise<Draft<ApiObject>> {
-  const { definition } = core;
+  const { definition } = served;
   const uid = uidOf(configuration);
   if (current === undefined && uid !== undefined && uid !== "") {
     const detail = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
-    throw conflict(core.resource, ref.name, detail);
+    throw conflict(served.resource, ref.name, detail);
   }
   const live = current?.object as unknown as JsonObject | undefined;
   const big = isBig(Math.max(state.requestBytes, current?.json.length ?? 0));
-  const steps = core.fields.tracker.applying(live, configuration, core.fields.writer(write), force);
+  const steps = served.fields.tracker.applying(live, configuration, served.fields.writer(write), force);
   const { object, managedFields } = big ? await inTurns(environment.loop, steps) : atOnce(steps);
   if (big) await environment.loop.nextTurn();
   const expected = expectedKindOf(definition);
@@ -138,7 +138,7 @@ async function appliedObject(
   draft.metadata.managedFields = managedFields as Draft<ApiObject>["metadata"]["managedFields"];
   checkName(draft, ref.name, ref.namespace);
   const version = draft.metadata.resourceVersion ?? "";
-  if (current === undefined && version !== "" && version !== "0") throw conflict(core.resource, ref.name);
+  if (current === undefined && version !== "" && version !== "0") throw conflict(served.resource, ref.name);
   definition.applyDefaults?.(draft);
   return draft;
 }

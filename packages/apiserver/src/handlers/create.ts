@@ -17,8 +17,8 @@ export function setNamespace(draft: Draft<ApiObject>, namespace: string): void {
 
 /** POST to a collection. */
 export async function handleCreate(request: ResourceRequest): Promise<void> {
-  const { state, core, environment, ref } = request;
-  const { definition } = core;
+  const { state, served, environment, ref } = request;
+  const { definition } = served;
   const negotiated = negotiatedFor(request);
   const query = parseWriteQuery("CreateOptions", state.query);
   const body = await readObjectBody(state, environment);
@@ -26,6 +26,6 @@ export async function handleCreate(request: ResourceRequest): Promise<void> {
   const draft = decodeObject(body, expected, query.fieldValidation, state.warn);
   setNamespace(draft, ref.namespace);
   mergeOwnerReferences(draft, state.warn, "asReceived");
-  const stored = await createObject(core, draft, writeRequestOf(request, query));
+  const stored = await createObject(served, draft, writeRequestOf(request, query));
   await sendObject(state, definition, 201, stored, negotiated, environment.clock.now());
 }

@@ -1,7 +1,7 @@
 import { type DeleteOptions, DeleteOptions as DeleteOptionsSchema, Status, success } from "@orchernetes/apimachinery";
 import { deleteAll, deleteObject } from "../registry/delete.ts";
 import { parseListOptions } from "../registry/list-options.ts";
-import type { ListResult } from "../registry/read.ts";
+import type { ListResult } from "../registry/resource-reader.ts";
 import { decodeObject } from "./decode-object.ts";
 import { negotiatedFor, type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { listOf, listSchema, listValue } from "./list.ts";
@@ -29,11 +29,11 @@ export async function readDeleteOptions({ state, environment }: ResourceRequest)
 
 /** DELETE of one object: 200 with a Status or the object; 202 when dependents go first and `orphanDependents` said so. */
 export async function handleDelete(request: ResourceRequest): Promise<void> {
-  const { state, core, environment, ref } = request;
-  const { definition } = core;
+  const { state, served, environment, ref } = request;
+  const { definition } = served;
   const negotiated = negotiatedFor(request);
   const asked = await readDeleteOptions(request);
-  const outcome = await deleteObject(core, ref, asked, writeRequestOf(request, asked));
+  const outcome = await deleteObject(served, ref, asked, writeRequestOf(request, asked));
   // Only the deprecated field gives 202; propagationPolicy has always given 200.
   const code = !outcome.removed && asked.orphanDependents === false ? 202 : 200;
   const finished = outcome.removed || outcome.pending;
@@ -49,14 +49,14 @@ export async function handleDelete(request: ResourceRequest): Promise<void> {
 
 /** DELETE of a collection; answers with the list of what was asked to go. */
 export async function handleDeleteCollection(request: ResourceRequest): Promise<void> {
-  const { state, core, environment } = request;
+  const { state, served, environment } = request;
   const negotiated = negotiatedFor(request);
   const asked = await readDeleteOptions(request);
-  const options = parseListOptions(core.definition, state.query, false, environment.features);
+  const options = parseListOptions(served.definition, state.query, false, environment.features);
   const result: ListResult = await listOf(request, options);
   const write = writeRequestOf(request, asked);
   await deleteAll(result.entries, environment.deleteCollectionWorkers, async ({ namespace, name }) => {
-    await deleteObject(core, { namespace, name }, asked, write);
+    await deleteObject(served, { namespace, name }, asked, write);
   });
-  await sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
+  await sendValue(state, 200, await listValue(served, result), negotiated, listSchema(served.definition));
 }

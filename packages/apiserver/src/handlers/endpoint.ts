@@ -20,8 +20,8 @@ import type { RequestState } from "../http/request-state.ts";
 import type { ApiMetrics, HandlerTable, Limits, ObjectRef, ServerFeatures, Tracer } from "../interfaces/index.ts";
 import type { AdmissionChain } from "../registry/admission-chain.ts";
 import { isBig } from "../registry/big-write.ts";
-import type { ResourceCore, WriteRequest } from "../registry/resource-core.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import type { ServedVersion, WriteRequest } from "../registry/served-version.ts";
 import { yamlCaller } from "../yaml/yaml-caller.ts";
 import type { YamlThread } from "../yaml/yaml-thread.ts";
 import type { ActiveWatches } from "./active-watches.ts";
@@ -57,7 +57,7 @@ export interface HandlerEnvironment {
 /** A request that has been routed to a stored resource. */
 export interface ResourceRequest {
   readonly state: RequestState;
-  readonly core: ResourceCore;
+  readonly served: ServedVersion;
   readonly environment: HandlerEnvironment;
   /** Namespace "" for cluster-scoped resources; name "" for collections. */
   readonly ref: ObjectRef;
@@ -65,10 +65,10 @@ export interface ResourceRequest {
 }
 
 /** The form of the answer that a request asks for. @throws ApiError NotAcceptable */
-export function negotiatedFor({ state, core, environment }: ResourceRequest): Negotiated {
+export function negotiatedFor({ state, served, environment }: ResourceRequest): Negotiated {
   const { accept } = state.req.headers;
   const found = environment.negotiator.negotiate(accept);
-  if (found.encoding !== "protobuf" || capabilitiesOf(core.definition).protobuf) return found;
+  if (found.encoding !== "protobuf" || capabilitiesOf(served.definition).protobuf) return found;
   return environment.negotiator.negotiateText(accept);
 }
 

@@ -9,12 +9,12 @@ import { sendObject } from "./send-object.ts";
  * @throws ApiError NotFound
  */
 export async function handleGet(request: ResourceRequest): Promise<void> {
-  const { state, core, ref, environment } = request;
+  const { state, served, ref, environment } = request;
   const negotiated = negotiatedFor(request);
   const version = state.info.query === "" ? null : state.query.get("resourceVersion");
   const revision = version === null || version === "" ? undefined : parseRevision(version);
-  const found = await core.storage.reads.get(core, ref, revision, state);
-  if (found === undefined) throw notFound(core.resource, ref.name);
-  const shown = core.view(found);
-  await sendObject(state, core.definition, 200, shown, negotiated, environment.clock.now());
+  const found = await served.reader.get(ref, revision, state);
+  if (found === undefined) throw notFound(served.resource, ref.name);
+  const shown = served.view(found);
+  await sendObject(state, served.definition, 200, shown, negotiated, environment.clock.now());
 }

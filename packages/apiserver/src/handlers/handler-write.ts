@@ -1,7 +1,7 @@
 import type { UserInfo } from "@orchernetes/auth";
 import type { RequestState } from "../http/request-state.ts";
 import type { GroupVersionKind } from "../interfaces/index.ts";
-import type { WriteRequest } from "../registry/resource-core.ts";
+import type { WriteRequest } from "../registry/served-version.ts";
 
 /** What of a write its query and user agent say. */
 export interface AskedWrite {

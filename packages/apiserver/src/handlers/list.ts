@@ -17,9 +17,9 @@ import { openBody } from "../http/compress.ts";
 import type { Negotiated } from "../http/negotiate.ts";
 import { baseHeaders } from "../http/respond.ts";
 import { type ListOptions, parseListOptions } from "../registry/list-options.ts";
-import type { ListResult } from "../registry/read.ts";
-import type { ResourceCore } from "../registry/resource-core.ts";
+import type { ListResult } from "../registry/resource-reader.ts";
 import { selectionOf } from "../registry/selection.ts";
+import type { ServedVersion } from "../registry/served-version.ts";
 import { listKindOf, negotiatedFor, type ResourceRequest } from "./endpoint.ts";
 import { ListBody } from "./list-body.ts";
 import { ListPace } from "./list-pace.ts";
@@ -46,9 +46,9 @@ export function listMetadata(result: ListResult, definition: ResourceDefinition)
 
 /** GET of a collection. */
 export async function handleList(request: ResourceRequest): Promise<void> {
-  const { state, core, environment } = request;
+  const { state, served, environment } = request;
   const negotiated = negotiatedFor(request);
-  const options = parseListOptions(core.definition, state.query, false, environment.features);
+  const options = parseListOptions(served.definition, state.query, false, environment.features);
   const result = await listOf(request, options);
   const { tracer } = environment;
   if (tracer === undefined) return sendList(request, result, negotiated);
@@ -57,32 +57,32 @@ export async function handleList(request: ResourceRequest): Promise<void> {
 }
 
 async function sendList(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
-  const { state, core } = request;
+  const { state, served } = request;
   if (negotiated.as === undefined) {
     if (negotiated.encoding === "json" && !wantsPretty(state)) return sendEntries(request, result, negotiated);
     if (result.entries.length === 0) {
-      await sendValue(state, 200, await listValue(core, result), negotiated, listSchema(core.definition));
+      await sendValue(state, 200, await listValue(served, result), negotiated, listSchema(served.definition));
       return;
     }
     if (negotiated.encoding === "protobuf") return sendProtobuf(request, result, negotiated);
-    const text = listText(state, negotiated, listHead(core, result), "items");
-    return sendTexts(request, result, negotiated, text, (entry) => itemOf(core, entry));
+    const text = listText(state, negotiated, listHead(served, result), "items");
+    return sendTexts(request, result, negotiated, text, (entry) => itemOf(served, entry));
   }
   await sendTransformed(request, result, negotiated);
 }
 
 /** Reads what a list request selects. */
 export async function listOf(
-  { state, core, ref, environment }: ResourceRequest,
+  { state, served, ref, environment }: ResourceRequest,
   options: ListOptions,
 ): Promise<ListResult> {
-  const namespace = core.namespaced && ref.namespace !== "" ? ref.namespace : undefined;
-  const selection = selectionOf(core.definition, { namespace }, options.labelSelector, options.fieldSelector);
+  const namespace = served.namespaced && ref.namespace !== "" ? ref.namespace : undefined;
+  const selection = selectionOf(served.definition, { namespace }, options.labelSelector, options.fieldSelector);
   const { metrics, tracer } = environment;
-  const read = () => core.storage.reads.list(core, selection, options, state.signal);
-  const { group, plural: resource } = core.definition;
+  const read = () => served.reader.list(selection, options, state.signal);
+  const { group, plural: resource } = served.definition;
   const result = await (tracer === undefined ? read() : tracer.span("List objects", { group, resource }, read));
-  metrics?.observeList(core.definition, core.storage.prefix, {
+  metrics?.observeList(served.definition, served.storage.prefix, {
     index: result.source === "store" ? undefined : (selection.fieldIndex?.field ?? ""),
     examined: result.examined,
     returned: result.entries.length,
@@ -97,19 +97,19 @@ export function listSchema(definition: ResourceDefinition): MessageSchema | unde
 }
 
 /** The list as a value, for other encodings than plain JSON. */
-export async function listValue(core: ResourceCore, result: ListResult): Promise<object> {
-  const { loop } = core.environment;
+export async function listValue(served: ServedVersion, result: ListResult): Promise<object> {
+  const { loop } = served.environment;
   const items: object[] = [];
   const pace = new ListPace(decodeBatch);
   for (const entry of result.entries) {
-    items.push(itemOf(core, entry));
+    items.push(itemOf(served, entry));
     if (pace.isOver(entry.length)) await loop.nextTurn();
   }
-  return { ...listHead(core, result), items };
+  return { ...listHead(served, result), items };
 }
 
 /** A list without its items. */
-function listHead({ definition }: ResourceCore, result: ListResult) {
+function listHead({ definition }: ServedVersion, result: ListResult) {
   return {
     kind: listKindOf(definition),
     apiVersion: apiVersionOf(definition),
@@ -118,7 +118,7 @@ function listHead({ definition }: ResourceCore, result: ListResult) {
 }
 
 /** An object as an item of a list, which says what they all are. */
-function itemOf({ definition }: ResourceCore, entry: CacheEntry): object {
+function itemOf({ definition }: ServedVersion, entry: CacheEntry): object {
   const object = parseJsonText(entry.json.toString()) as ApiObject;
   if (!capabilitiesOf(definition).typedLists) return object;
   const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
@@ -148,11 +148,11 @@ async function sendTexts(
 
 /** LIST in protobuf: its envelope tells the length of all items, so they are made first, as bytes. */
 async function sendProtobuf(
-  { state, core, environment }: ResourceRequest,
+  { state, served, environment }: ResourceRequest,
   result: ListResult,
   negotiated: Negotiated,
 ): Promise<void> {
-  const { schema } = core.definition;
+  const { schema } = served.definition;
   const items: Buffer[] = [];
   let length = 0;
   const pace = new ListPace(protobufBatch);
@@ -162,7 +162,7 @@ async function sendProtobuf(
     length += item.length;
     if (pace.isOver(entry.length)) await environment.loop.nextTurn();
   }
-  const { apiVersion, kind, metadata } = listHead(core, result);
+  const { apiVersion, kind, metadata } = listHead(served, result);
   const { head, tail } = encodeListFrame(apiVersion, kind, metadata, length);
   const writer = new ChunkWriter(state, environment, (known) =>
     openBody(state, 200, baseHeaders(state, negotiated.contentType), known),
@@ -173,11 +173,11 @@ async function sendProtobuf(
 
 /** LIST as plain JSON: cache bytes, concatenated. Nothing is decoded. */
 async function sendEntries(
-  { state, core, environment }: ResourceRequest,
+  { state, served, environment }: ResourceRequest,
   result: ListResult,
   negotiated: Negotiated,
 ): Promise<void> {
-  const { definition } = core;
+  const { definition } = served;
   const apiVersion = JSON.stringify(apiVersionOf(definition));
   const prefix = Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${apiVersion},`);
   const metadata = JSON.stringify(listMetadata(result, definition));
@@ -211,8 +211,8 @@ async function sendEntries(
 }
 
 async function sendTransformed(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
-  const { state, core, environment } = request;
-  const { definition } = core;
+  const { state, served, environment } = request;
+  const { definition } = served;
   const { asApiVersion } = negotiated;
   const now = environment.clock.now();
   const table = negotiated.as === "Table";

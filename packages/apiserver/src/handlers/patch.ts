@@ -61,9 +61,9 @@ export function isApply({ state }: ResourceRequest): boolean {
  *
  * @throws ApiError UnsupportedMediaType, BadRequest
  */
-export async function readPatch({ state, core, environment }: ResourceRequest, query: WriteQuery): Promise<Patch> {
+export async function readPatch({ state, served, environment }: ResourceRequest, query: WriteQuery): Promise<Patch> {
   const type = parseMediaType(state.req.headers["content-type"] ?? "")?.type ?? "";
-  const accepted = patchTypesOf(core.definition);
+  const accepted = patchTypesOf(served.definition);
   if (!accepted.includes(type)) {
     state.req.resume();
     throw unsupportedMediaType(accepted);
@@ -139,8 +139,8 @@ export function* patchedObject(
 
 /** PATCH of an object or of its status. */
 export async function handlePatch(request: ResourceRequest): Promise<void> {
-  const { state, core, environment, ref } = request;
-  const { definition } = core;
+  const { state, served, environment, ref } = request;
+  const { definition } = served;
   const negotiated = negotiatedFor(request);
   const query = parseWriteQuery("PatchOptions", state.query);
   if (isApply(request)) return handleApply(request, query);
@@ -148,7 +148,7 @@ export async function handlePatch(request: ResourceRequest): Promise<void> {
   const expected = expectedKindOf(definition);
   let warnings: string[] = [];
   const outcome = await updateObject(
-    core,
+    served,
     {
       ref,
       strategy: strategyOf(request),

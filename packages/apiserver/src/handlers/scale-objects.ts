@@ -34,12 +34,12 @@ export function scaleOf(object: ApiObject, subresource: ScaleSubresource): Scale
 }
 
 /** 404 of an object that would have the scale. */
-export const missingScale = ({ core, ref }: ResourceRequest) =>
-  notFound({ group: core.resource.group, plural: `${core.resource.plural}/scale` }, ref.name);
+export const missingScale = ({ served, ref }: ResourceRequest) =>
+  notFound({ group: served.resource.group, plural: `${served.resource.plural}/scale` }, ref.name);
 
 /** The object with the replicas of a scale. @throws ApiError Conflict, Invalid */
 export function scaled(
-  { core, ref }: ResourceRequest,
+  { served, ref }: ResourceRequest,
   subresource: ScaleSubresource,
   current: StoredObject,
   scale: Draft<ApiObject>,
@@ -47,11 +47,11 @@ export function scaled(
   checkName(scale, ref.name, ref.namespace);
   const { metadata } = scale;
   if (metadata.resourceVersion && metadata.resourceVersion !== current.object.metadata.resourceVersion) {
-    throw conflict(core.resource, ref.name);
+    throw conflict(served.resource, ref.name);
   }
   if (metadata.uid && metadata.uid !== current.object.metadata.uid) {
     throw conflict(
-      core.resource,
+      served.resource,
       ref.name,
       `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${current.object.metadata.uid ?? ""}`,
     );

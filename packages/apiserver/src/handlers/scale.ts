@@ -14,16 +14,16 @@ const conflictRetries = 5;
 
 /** GET of a scale subresource. */
 export async function handleGetScale(request: ResourceRequest, subresource: ScaleSubresource): Promise<void> {
-  const { state, core, environment, ref } = request;
+  const { state, served, environment, ref } = request;
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
-  const stored = await core.storage.reads.get(core, ref, undefined);
+  const stored = await served.reader.get(ref, undefined);
   if (stored === undefined) throw missingScale(request);
-  await sendValue(state, 200, scaleOf(core.view(stored).object, subresource), negotiated, Scale);
+  await sendValue(state, 200, scaleOf(served.view(stored).object, subresource), negotiated, Scale);
 }
 
 /** PUT and PATCH of a scale subresource. */
 export async function handleWriteScale(request: ResourceRequest, subresource: ScaleSubresource): Promise<void> {
-  const { state, core, environment, ref } = request;
+  const { state, served, environment, ref } = request;
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
   const patching = state.info.verb === "patch";
   const query = parseWriteQuery(patching ? "PatchOptions" : "UpdateOptions", state.query);
@@ -41,10 +41,10 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
     scaleFrom = () => given;
   }
   const outcome = await updateObject(
-    core,
+    served,
     {
       ref,
-      strategy: core.definition.strategy,
+      strategy: served.definition.strategy,
       allowCreate: false,
       retries: conflictRetries,
       missing: () => missingScale(request),

@@ -10,10 +10,10 @@ import { parseWriteQuery } from "./write-options.ts";
 const unconditionalRetries = 50;
 
 /** The strategy of the endpoint asked: the object's own or a subresource's. */
-export function strategyOf({ core, subresource }: ResourceRequest): UpdateStrategy<ApiObject> {
+export function strategyOf({ served, subresource }: ResourceRequest): UpdateStrategy<ApiObject> {
   return subresource?.type === "status" || subresource?.type === "object"
     ? (subresource.strategy as unknown as UpdateStrategy<ApiObject>)
-    : core.definition.strategy;
+    : served.definition.strategy;
 }
 
 /** @throws ApiError BadRequest when object and path name different things */
@@ -34,8 +34,8 @@ export function checkName(draft: Draft<ApiObject>, name: string, namespace: stri
 
 /** PUT of an object or of its status. */
 export async function handleUpdate(request: ResourceRequest): Promise<void> {
-  const { state, core, environment, ref, subresource } = request;
-  const { definition } = core;
+  const { state, served, environment, ref, subresource } = request;
+  const { definition } = served;
   const negotiated = negotiatedFor(request);
   const query = parseWriteQuery("UpdateOptions", state.query);
   const body = await readObjectBody(state, environment);
@@ -45,7 +45,7 @@ export async function handleUpdate(request: ResourceRequest): Promise<void> {
   mergeOwnerReferences(draft, state.warn, "asReceived");
   definition.applyDefaults?.(draft);
   const outcome = await updateObject(
-    core,
+    served,
     {
       ref,
       strategy: strategyOf(request),

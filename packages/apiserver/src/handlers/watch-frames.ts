@@ -10,7 +10,7 @@ import {
 } from "@orchernetes/apimachinery";
 import { type ObjectEvent, type Revision, withResourceVersion } from "@orchernetes/storage";
 import { jsonType, type Negotiated } from "../http/negotiate.ts";
-import type { ResourceCore } from "../registry/resource-core.ts";
+import type { ServedVersion } from "../registry/served-version.ts";
 import { columnDefinitions, type IncludeObject, partialMetadata, tableHead, tableRow } from "./table.ts";
 
 /** Annotation of the bookmark that ends the initial events of `sendInitialEvents`. */
@@ -25,7 +25,7 @@ const openings = {
 
 /** Turns events into lines of a watch stream. One per watch; frames of equal form are shared between watches. */
 export class WatchFrames {
-  readonly #core: ResourceCore;
+  readonly #served: ServedVersion;
   readonly #negotiated: Negotiated;
   readonly #include: IncludeObject;
   readonly #now: () => Date;
@@ -33,14 +33,14 @@ export class WatchFrames {
   readonly #protobuf: boolean;
   #columnsSent = false;
 
-  constructor(core: ResourceCore, negotiated: Negotiated, include: IncludeObject, now: () => Date) {
-    this.#core = core;
+  constructor(served: ServedVersion, negotiated: Negotiated, include: IncludeObject, now: () => Date) {
+    this.#served = served;
     this.#negotiated = negotiated;
     this.#include = include;
     this.#now = now;
-    const { group, version } = core.definition;
+    const { group, version } = served.definition;
     this.#protobuf = negotiated.encoding === "protobuf";
-    this.#key = `${negotiated.encoding}|${core.direct ? "" : `${group}/${version}`}|${negotiated.as ?? ""}|${negotiated.asApiVersion}|${include}`;
+    this.#key = `${negotiated.encoding}|${served.direct ? "" : `${group}/${version}`}|${negotiated.as ?? ""}|${negotiated.asApiVersion}|${include}`;
   }
 
   /** What the lines of this watch have in common with those of others; undefined while the next one is its own. */
@@ -53,7 +53,7 @@ export class WatchFrames {
     // The columns come with the first table of a stream, so that one cannot be shared.
     if (this.#negotiated.as === "Table" && !this.#columnsSent) {
       this.#columnsSent = true;
-      return this.#make(event, columnDefinitions(this.#core.definition));
+      return this.#make(event, columnDefinitions(this.#served.definition));
     }
     const made = event.frames?.get(this.#key);
     if (made !== undefined) return made;
@@ -65,7 +65,7 @@ export class WatchFrames {
 
   /** A bookmark: progress without an object. */
   bookmark(revision: Revision, endsInitial: boolean): Buffer {
-    const { definition } = this.#core;
+    const { definition } = this.#served;
     const metadata = {
       resourceVersion: String(revision),
       creationTimestamp: null,
@@ -110,7 +110,7 @@ export class WatchFrames {
   #columns(): string | undefined {
     if (this.#columnsSent) return undefined;
     this.#columnsSent = true;
-    return columnDefinitions(this.#core.definition);
+    return columnDefinitions(this.#served.definition);
   }
 
   #make(event: ObjectEvent, columns: string | undefined): Buffer {
@@ -118,7 +118,7 @@ export class WatchFrames {
     const { as, asApiVersion } = this.#negotiated;
     if (as === undefined && !this.#protobuf) return Buffer.concat([openings[event.type], json, closing]);
     const object = parseJsonText(json.toString()) as ApiObject;
-    if (this.#protobuf) return watchFrame(event.type, encodeProtobuf(this.#core.definition.schema, object));
+    if (this.#protobuf) return watchFrame(event.type, encodeProtobuf(this.#served.definition.schema, object));
     if (as !== "Table") {
       return Buffer.concat([
         openings[event.type],
@@ -127,12 +127,12 @@ export class WatchFrames {
       ]);
     }
     const head = tableHead(asApiVersion, { resourceVersion: String(event.revision) }, columns);
-    const row = tableRow(this.#core.definition, object, this.#now(), this.#include, asApiVersion);
+    const row = tableRow(this.#served.definition, object, this.#now(), this.#include, asApiVersion);
     return Buffer.concat([openings[event.type], Buffer.from(`${head}${row}]}`), closing]);
   }
 
   #json(event: ObjectEvent): Buffer {
-    const { json } = this.#core.entry(event.entry);
-    return this.#core.direct ? json : withResourceVersion(json, event.revision);
+    const { json } = this.#served.entry(event.entry);
+    return this.#served.direct ? json : withResourceVersion(json, event.revision);
   }
 }

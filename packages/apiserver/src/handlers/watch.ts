@@ -6,7 +6,7 @@ import { jsonType } from "../http/negotiate.ts";
 import { baseHeaders } from "../http/respond.ts";
 import type { WatchCounts } from "../interfaces/index.ts";
 import { type ListOptions, parseListOptions } from "../registry/list-options.ts";
-import type { WatchStart } from "../registry/read-path.ts";
+import type { WatchStart } from "../registry/resource-reader.ts";
 import { selectionOf } from "../registry/selection.ts";
 import { negotiatedFor, type ResourceRequest } from "./endpoint.ts";
 import { includeObjectOf } from "./table.ts";
@@ -20,21 +20,21 @@ const longestTimerMs = 2 ** 31 - 1;
 
 /** GET of a collection with watch=true (or below `/watch/`): a stream of events until a timeout. */
 export async function handleWatch(request: ResourceRequest): Promise<void> {
-  const { state, core, environment, ref } = request;
+  const { state, served, environment, ref } = request;
   const negotiated = negotiatedFor(request);
   const { encoding } = negotiated;
   if (encoding === "yaml") throw notAcceptable([jsonType, protobufMediaType]);
-  const options = parseListOptions(core.definition, state.query, true, environment.features);
-  const namespace = core.namespaced && ref.namespace !== "" ? ref.namespace : undefined;
+  const options = parseListOptions(served.definition, state.query, true, environment.features);
+  const namespace = served.namespaced && ref.namespace !== "" ? ref.namespace : undefined;
   const name = ref.name === "" ? undefined : ref.name;
-  const selection = selectionOf(core.definition, { namespace, name }, options.labelSelector, options.fieldSelector);
+  const selection = selectionOf(served.definition, { namespace, name }, options.labelSelector, options.fieldSelector);
   const include = negotiated.as === "Table" ? includeObjectOf(state.query) : "Metadata";
-  const frames = new WatchFrames(core, negotiated, include, () => environment.clock.now());
+  const frames = new WatchFrames(served, negotiated, include, () => environment.clock.now());
 
   let start: WatchStart | undefined;
   let oldest: Revision | undefined;
   try {
-    start = await core.storage.reads.watch(core, selection, options, state);
+    start = await served.reader.watch(selection, options, state);
   } catch (error) {
     if (!isStoreError(error, "Compacted")) throw error;
     oldest = error.compactRevision;
@@ -65,7 +65,7 @@ async function run(
 ): Promise<void> {
   const { state, environment } = request;
   const { res } = state;
-  const counts = environment.metrics?.watches(request.core.definition);
+  const counts = environment.metrics?.watches(request.served.definition);
   counts?.initial(initial.length);
   const done = Promise.withResolvers<void>();
   const stop = () => watcher.stop();

@@ -10,7 +10,7 @@ import {
 import type { ObjectRef } from "../interfaces/index.ts";
 import { nextGeneration } from "./next-generation.ts";
 import type { StoredObject } from "./object-storage.ts";
-import type { ResourceCore, WriteRequest } from "./resource-core.ts";
+import type { ServedVersion, WriteRequest } from "./served-version.ts";
 
 const orphanFinalizer = "orphan";
 const foregroundFinalizer = "foregroundDeletion";
@@ -71,11 +71,15 @@ function wantsForeground(finalizers: readonly string[], asked: DeleteRequest): b
 }
 
 /** The finalizers that make the garbage collector treat dependents as asked; undefined when they are so already. */
-function garbageFinalizers(core: ResourceCore, object: ApiObject, asked: DeleteRequest): readonly string[] | undefined {
-  if (!core.environment.enableGarbageCollector) return undefined;
+function garbageFinalizers(
+  served: ServedVersion,
+  object: ApiObject,
+  asked: DeleteRequest,
+): readonly string[] | undefined {
+  if (!served.environment.enableGarbageCollector) return undefined;
   const old = object.metadata.finalizers ?? [];
   const wanted = old.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
-  if (wantsOrphans(core.definition, old, asked)) wanted.push(orphanFinalizer);
+  if (wantsOrphans(served.definition, old, asked)) wanted.push(orphanFinalizer);
   if (wantsForeground(old, asked)) wanted.push(foregroundFinalizer);
   const kept = new Set(wanted);
   const same = wanted.length === old.length && old.every((name) => kept.has(name));
@@ -87,13 +91,13 @@ const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** How long an object may still live, as one graceful step; undefined when its kind knows no grace. */
 function graceOf(
-  core: ResourceCore,
+  served: ServedVersion,
   object: ApiObject,
   asked: DeleteRequest,
 ):
   | { readonly type: "none" | "pending" }
   | { readonly type: "grace"; readonly seconds: number; readonly at: Date | undefined } {
-  const { decideDeletion } = core.definition.strategy;
+  const { decideDeletion } = served.definition.strategy;
   if (decideDeletion === undefined) return { type: "none" };
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
   if (deletionTimestamp !== undefined) {
@@ -109,12 +113,12 @@ function graceOf(
   return { type: "grace", seconds: decision.gracePeriodSeconds, at: undefined };
 }
 
-function decide(core: ResourceCore, current: StoredObject, asked: DeleteRequest, now: Date): Step {
+function decide(served: ServedVersion, current: StoredObject, asked: DeleteRequest, now: Date): Step {
   const { object } = current;
-  const { strategy } = core.definition;
-  const grace = graceOf(core, object, asked);
+  const { strategy } = served.definition;
+  const grace = graceOf(served, object, asked);
   if (grace.type === "pending") return { type: "pending" };
-  const finalizers = garbageFinalizers(core, object, asked);
+  const finalizers = garbageFinalizers(served, object, asked);
   const held = (object.metadata.finalizers?.length ?? 0) > 0 || strategy.holdsDeletion?.(object) === true;
   if (grace.type === "none" && !held && finalizers === undefined) return { type: "remove" };
 
@@ -125,10 +129,10 @@ function decide(core: ResourceCore, current: StoredObject, asked: DeleteRequest,
   if (grace.type === "grace") {
     // Keep both consistent: a later, shorter grace period is computed from them.
     const seconds = Math.min(grace.seconds, Math.floor((latestMs - now.getTime()) / 1000));
-    metadata.deletionTimestamp = core.timestamp(grace.at ?? new Date(now.getTime() + seconds * 1000));
+    metadata.deletionTimestamp = served.timestamp(grace.at ?? new Date(now.getTime() + seconds * 1000));
     metadata.deletionGracePeriodSeconds = seconds;
   } else if ((metadata.finalizers?.length ?? 0) > 0 || strategy.holdsDeletion?.(object) === true) {
-    metadata.deletionTimestamp ??= core.timestamp(now);
+    metadata.deletionTimestamp ??= served.timestamp(now);
     metadata.deletionGracePeriodSeconds = 0;
   } else {
     // The only finalizers were the garbage collector's, and the client wants them gone.
@@ -150,33 +154,33 @@ function decide(core: ResourceCore, current: StoredObject, asked: DeleteRequest,
  * @throws ApiError NotFound, Conflict for preconditions, or what admission says
  */
 export async function deleteObject(
-  core: ResourceCore,
+  served: ServedVersion,
   ref: ObjectRef,
   asked: DeleteRequest,
   request: WriteRequest,
 ): Promise<DeleteOutcome> {
-  const { storage, environment } = core;
-  const missing = () => notFound(core.resource, ref.name);
+  const { storage, environment } = served;
+  const missing = () => notFound(served.resource, ref.name);
   if (ref.name === "") throw badRequest("a name is required to delete an object");
   let current = await storage.read(ref, request.signal);
   let admitted: string | undefined;
   for (;;) {
     if (current === undefined) throw missing();
-    checkPreconditions(core.definition, core.view(current).object, asked);
+    checkPreconditions(served.definition, served.view(current).object, asked);
     if (request.admission && admitted !== current.object.metadata.uid) {
-      const attributes = core.admissionAttributes("DELETE", request, ref, undefined, core.view(current).object);
-      await environment.admission.run({ ...attributes, object: undefined }, core.admissionContext(request));
+      const attributes = served.admissionAttributes("DELETE", request, ref, undefined, served.view(current).object);
+      await environment.admission.run({ ...attributes, object: undefined }, served.admissionContext(request));
       admitted = current.object.metadata.uid;
     }
-    const step = decide(core, current, asked, request.now);
-    if (step.type === "pending") return { removed: false, stored: core.view(current), pending: true };
+    const step = decide(served, current, asked, request.now);
+    if (step.type === "pending") return { removed: false, stored: served.view(current), pending: true };
     if (step.type === "mark") {
       const encoded = storage.encode(step.draft as ApiObject);
       if (!storage.same(encoded.value, current)) {
         if (request.dryRun) {
           return {
             removed: step.thenRemove,
-            stored: core.view(storage.fromValue(encoded.value, current.revision)),
+            stored: served.view(storage.fromValue(encoded.value, current.revision)),
             pending: false,
           };
         }
@@ -187,15 +191,15 @@ export async function deleteObject(
         }
         current = written.stored;
       }
-      if (!step.thenRemove) return { removed: false, stored: core.view(current), pending: false };
+      if (!step.thenRemove) return { removed: false, stored: served.view(current), pending: false };
     }
-    if (request.dryRun) return { removed: true, stored: core.view(current), pending: false };
-    const removed = await core.remove(ref, current);
+    if (request.dryRun) return { removed: true, stored: served.view(current), pending: false };
+    const removed = await served.remove(ref, current);
     // The answer shows the object as it was stored last, not the revision of its removal.
-    if (removed.type === "written") return { removed: true, stored: core.view(current), pending: false };
+    if (removed.type === "written") return { removed: true, stored: served.view(current), pending: false };
     if (removed.current === undefined && step.type === "mark") {
       // The node agent was faster: the object is gone, as asked.
-      return { removed: true, stored: core.view(current), pending: false };
+      return { removed: true, stored: served.view(current), pending: false };
     }
     current = removed.current;
   }

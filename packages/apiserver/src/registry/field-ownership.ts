@@ -16,7 +16,7 @@ import {
   type Writer,
 } from "@orchernetes/apimachinery";
 import type { EncodedObject, StoredObject } from "./object-storage.ts";
-import type { ResourceCore, WriteRequest } from "./resource-core.ts";
+import type { ServedVersion, WriteRequest } from "./served-version.ts";
 
 /** Who owns what the server itself writes. */
 export const serverManager = "orch-apiserver";
@@ -25,20 +25,20 @@ const tracked = (object: ApiObject): TrackedObject => object as unknown as Track
 
 /** Keeps `metadata.managedFields` of one served version of a resource. */
 export class FieldOwnership {
-  readonly #core: ResourceCore;
+  readonly #served: ServedVersion;
   readonly #resets = new Map<string, FieldSet | undefined>();
   #tracker: FieldTracker | undefined;
 
-  constructor(core: ResourceCore) {
-    this.#core = core;
+  constructor(served: ServedVersion) {
+    this.#served = served;
   }
 
   /** Made on first use: most kinds are never written. */
   get tracker(): FieldTracker {
     this.#tracker ??= fieldTracker({
-      schema: this.#core.definition.schema,
-      apiVersion: apiVersionOf(this.#core.definition),
-      kind: this.#core.definition.kind,
+      schema: this.#served.definition.schema,
+      apiVersion: apiVersionOf(this.#served.definition),
+      kind: this.#served.definition.kind,
       version: (apiVersion) => this.#otherVersion(apiVersion),
     });
     return this.#tracker;
@@ -60,7 +60,7 @@ export class FieldOwnership {
 
   /** The writer of a request, as ownership knows it. */
   writer({ manager, subresource, now }: WriteRequest): Writer {
-    return { manager, subresource, time: this.#core.timestamp(now), reset: this.#reset(subresource) };
+    return { manager, subresource, time: this.#served.timestamp(now), reset: this.#reset(subresource) };
   }
 
   /**
@@ -68,7 +68,7 @@ export class FieldOwnership {
    * that nothing is written.
    */
   keepTimes(encoded: EncodedObject, current: StoredObject): EncodedObject {
-    const { storage } = this.#core;
+    const { storage } = this.#served;
     const { object } = encoded;
     const { managedFields } = object.metadata;
     const old = current.object.metadata.managedFields;
@@ -80,12 +80,12 @@ export class FieldOwnership {
 
   /** What an endpoint resets: status through the object itself, all but metadata and status through the status. */
   #reset(subresource: string): FieldSet | undefined {
-    if (!this.#resets.has(subresource)) this.#resets.set(subresource, resetOf(this.#core.definition, subresource));
+    if (!this.#resets.has(subresource)) this.#resets.set(subresource, resetOf(this.#served.definition, subresource));
     return this.#resets.get(subresource);
   }
 
   #otherVersion(apiVersion: string): OtherVersion | undefined {
-    const { definition, environment } = this.#core;
+    const { definition, environment } = this.#served;
     const other = environment.registry
       .definitions()
       .find(
@@ -95,7 +95,7 @@ export class FieldOwnership {
     return {
       schema: other.schema,
       convert: (object) => {
-        const stored = this.#core.toStored(canonicalize(definition.schema, object));
+        const stored = this.#served.toStored(canonicalize(definition.schema, object));
         return tracked(canonicalize(other.schema, other.storedAs?.fromStored(stored) ?? stored));
       },
       restore: (object) => {

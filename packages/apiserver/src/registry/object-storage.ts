@@ -21,7 +21,6 @@ import {
   withResourceVersion,
 } from "@orchernetes/storage";
 import type { ObjectRef, StorageMediaType } from "../interfaces/index.ts";
-import type { ReadPath } from "./read-path.ts";
 import { Recent } from "./recent.ts";
 import { StoredForm } from "./stored-form.ts";
 
@@ -80,8 +79,6 @@ export interface ObjectStorageOptions {
   readonly ttlSeconds: number | undefined;
   /** Form of new writes. */
   readonly mediaType: StorageMediaType;
-  /** Serves the clients' reads. */
-  readonly reads: ReadPath;
   /** Whether the cache is filled from the start; otherwise only when a part of the server follows the resource. */
   readonly cached: boolean;
   readonly signal: AbortSignal;
@@ -108,7 +105,6 @@ export class ObjectStorage {
   readonly prefix: string;
   readonly cache: WatchCache;
   readonly cached: boolean;
-  readonly reads: ReadPath;
   /** For reads that look at many objects. */
   readonly bigReads: OwnTurns;
   readonly #options: ObjectStorageOptions;
@@ -125,7 +121,6 @@ export class ObjectStorage {
     this.namespaced = definition.scope === "Namespaced";
     this.prefix = `${options.prefix}/`;
     this.cached = options.cached;
-    this.reads = options.reads;
     this.bigReads = new OwnTurns(loop);
     this.cache = new WatchCache({
       store,

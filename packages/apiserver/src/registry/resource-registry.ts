@@ -1,13 +1,10 @@
 import type { ApiError, ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Store } from "@orchernetes/storage";
 import type { Registry, ResourceStore, StorageMediaType } from "../interfaces/index.ts";
-import { cacheReads } from "./cache-reads.ts";
+import { readerFor } from "./create-reader.ts";
+import { InProcessStore } from "./in-process-store.ts";
 import { ObjectStorage } from "./object-storage.ts";
-import { presentWatches } from "./present-watches.ts";
-import type { ReadPath } from "./read-path.ts";
-import { type RegistryEnvironment, ResourceCore } from "./resource-core.ts";
-import { ResourceView } from "./resource-view.ts";
-import { storeReads } from "./store-reads.ts";
+import { type RegistryEnvironment, ServedVersion } from "./served-version.ts";
 
 export interface ResourceRegistryOptions {
   readonly environment: Omit<RegistryEnvironment, "registry">;
@@ -24,10 +21,10 @@ export interface ResourceRegistryOptions {
   readonly unserved?: readonly ResourceDefinition[];
 }
 
-/** One served resource. `view` is absent for kinds that are never stored. */
-export interface ServedResource {
+/** One resource that requests may name. `store` is absent for kinds that are never stored. */
+export interface RegisteredResource {
   readonly definition: ResourceDefinition;
-  readonly view: ResourceView<ApiObject> | undefined;
+  readonly store: InProcessStore<ApiObject> | undefined;
 }
 
 interface SharedStorage {
@@ -53,13 +50,13 @@ const keyOf = (definition: ResourceDefinition): string =>
 export class ResourceRegistry implements Registry {
   readonly #options: ResourceRegistryOptions;
   readonly #environment: RegistryEnvironment;
-  readonly #served = new Map<string, ServedResource>();
+  readonly #served = new Map<string, RegisteredResource>();
   readonly #storages = new Map<string, SharedStorage>();
   readonly #listeners = new Set<() => void>();
   readonly #explanations: Parameters<Registry["explainAbsence"]>[0][] = [];
   readonly #unserved: ReadonlySet<string>;
-  /** Views of what is not served, made when the server itself first asks. */
-  readonly #internal = new Map<string, ResourceView<ApiObject> | undefined>();
+  /** Stores of what is not served, made when the server itself first asks. */
+  readonly #internal = new Map<string, InProcessStore<ApiObject> | undefined>();
   /** What {@link forDefinition} has found since the last change. */
   readonly #byDefinition = new Map<ResourceDefinition, ResourceStore>();
   #started = false;
@@ -73,7 +70,7 @@ export class ResourceRegistry implements Registry {
   }
 
   /** What serves a resource path. */
-  served(group: string, version: string, plural: string): ServedResource | undefined {
+  find(group: string, version: string, plural: string): RegisteredResource | undefined {
     return this.#served.get(resourceKey(group, version, plural));
   }
 
@@ -100,7 +97,7 @@ export class ResourceRegistry implements Registry {
     if (known !== undefined) return known as unknown as ResourceStore<T>;
     const { group, version, plural } = definition;
     const found =
-      this.lookup(group, version, plural) ?? this.#internalView(definition as unknown as ResourceDefinition);
+      this.lookup(group, version, plural) ?? this.#internalStore(definition as unknown as ResourceDefinition);
     if (found === undefined) {
       throw new Error(`no stored resource ${plural} is served at ${group === "" ? version : `${group}/${version}`}`);
     }
@@ -109,18 +106,18 @@ export class ResourceRegistry implements Registry {
   }
 
   lookup(group: string, version: string, plural: string): ResourceStore | undefined {
-    return this.served(group, version, plural)?.view;
+    return this.find(group, version, plural)?.store;
   }
 
   lookupKind(group: string, version: string, kind: string): ResourceStore | undefined {
-    for (const { definition, view } of this.#served.values()) {
+    for (const { definition, store } of this.#served.values()) {
       if (
         definition.group === group &&
         definition.version === version &&
         definition.kind === kind &&
-        view !== undefined
+        store !== undefined
       ) {
-        return view;
+        return store;
       }
     }
     return undefined;
@@ -135,10 +132,10 @@ export class ResourceRegistry implements Registry {
     const ordered = [...definitions].sort(
       (a, b) => Number(a.storedAs !== undefined) - Number(b.storedAs !== undefined),
     );
-    const added = new Map<string, ServedResource>();
+    const added = new Map<string, RegisteredResource>();
     for (const definition of ordered) {
       this.#drop(definition);
-      added.set(keyOf(definition), { definition, view: this.#viewOf(definition) });
+      added.set(keyOf(definition), { definition, store: this.#inProcessStoreOf(definition) });
     }
     for (const definition of definitions) {
       const served = added.get(keyOf(definition));
@@ -180,10 +177,10 @@ export class ResourceRegistry implements Registry {
     return this.storages().filter((storage) => storage.cached);
   }
 
-  #internalView(definition: ResourceDefinition): ResourceView<ApiObject> | undefined {
+  #internalStore(definition: ResourceDefinition): InProcessStore<ApiObject> | undefined {
     const key = keyOf(definition);
     if (!this.#unserved.has(key)) return undefined;
-    if (!this.#internal.has(key)) this.#internal.set(key, this.#viewOf(definition));
+    if (!this.#internal.has(key)) this.#internal.set(key, this.#inProcessStoreOf(definition));
     return this.#internal.get(key);
   }
 
@@ -197,7 +194,7 @@ export class ResourceRegistry implements Registry {
     const key = keyOf(definition);
     const old = this.#served.get(key);
     this.#served.delete(key);
-    const prefix = old?.view?.core.storage.prefix;
+    const prefix = old?.store?.served.storage.prefix;
     const shared = prefix === undefined ? undefined : this.#storages.get(prefix);
     if (shared === undefined || prefix === undefined) return;
     shared.users.delete(key);
@@ -207,18 +204,17 @@ export class ResourceRegistry implements Registry {
     this.#environment.clock.setTimeout(() => shared.controller.abort(gone), lingerMs).unref();
   }
 
-  #viewOf(definition: ResourceDefinition): ResourceView<ApiObject> | undefined {
+  #inProcessStoreOf(definition: ResourceDefinition): InProcessStore<ApiObject> | undefined {
     const stored = definition.storedAs?.definition ?? definition;
     if (stored.storagePrefix === undefined) return undefined;
     const shared = this.#storageOf(stored, stored.storagePrefix);
     shared.users.add(keyOf(definition));
     if (!shared.definitions.includes(definition)) shared.definitions.push(definition);
-    return new ResourceView(new ResourceCore(definition, shared.storage, this.#environment));
-  }
-
-  #readPath(cached: boolean): ReadPath {
-    if (!cached) return storeReads;
-    return this.#options.watchFromStorage ? presentWatches : cacheReads;
+    const createReader = readerFor({
+      cached: shared.storage.cached,
+      watchFromStorage: this.#options.watchFromStorage,
+    });
+    return new InProcessStore(new ServedVersion(definition, shared.storage, this.#environment, createReader));
   }
 
   #storageOf(stored: ResourceDefinition, prefix: string): SharedStorage {
@@ -235,7 +231,6 @@ export class ResourceRegistry implements Registry {
       store: this.#options.storeFor(stored),
       mediaType: this.#options.mediaType,
       cached,
-      reads: this.#readPath(cached),
       clock,
       loop,
       logger,

@@ -1,5 +1,5 @@
 import type { FieldSelector, ResourceDefinition, Selector } from "@orchernetes/apimachinery";
-import type { CacheEntry, FieldValue, LabelValue, Selection } from "@orchernetes/storage";
+import type { CacheEntry, FieldValue, LabelValue, Selection, WatchCache } from "@orchernetes/storage";
 
 /** A cache selection with what of it is beyond namespace and name. */
 export interface EntrySelection extends Selection {
@@ -62,4 +62,12 @@ export function selectionOf(
     ...(filtered ? { matches } : {}),
     unfiltered: !filtered && target.name === undefined,
   };
+}
+
+/** What a cache has of a selection. */
+export function cachedEntries(cache: WatchCache, selection: EntrySelection): readonly CacheEntry[] {
+  const { name, matches } = selection;
+  const entries = cache.list(selection);
+  if (name === undefined && matches === undefined) return entries;
+  return entries.filter((entry) => (name === undefined || entry.name === name) && (matches?.(entry) ?? true));
 }

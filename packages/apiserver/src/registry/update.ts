@@ -22,7 +22,7 @@ import { createObject } from "./create.ts";
 import { nextGeneration } from "./next-generation.ts";
 import type { StoredObject } from "./object-storage.ts";
 import { mergeOwnerReferences } from "./owner-references.ts";
-import type { ResourceCore, WriteRequest } from "./resource-core.ts";
+import type { ServedVersion, WriteRequest } from "./served-version.ts";
 
 /** How an object is updated. */
 export interface UpdatePlan {
@@ -63,18 +63,18 @@ export interface UpdateOutcome {
  * @throws ApiError NotFound, Conflict, Invalid, or what admission says
  */
 export async function updateObject(
-  core: ResourceCore,
+  served: ServedVersion,
   plan: UpdatePlan,
   request: WriteRequest,
 ): Promise<UpdateOutcome> {
-  const { storage } = core;
+  const { storage } = served;
   const cached = storage.cache.isReady();
   let current = cached ? storage.peek(plan.ref) : await storage.read(plan.ref, request.signal);
   let newest = !cached;
   for (let lost = 0; ; ) {
     let outcome: UpdateOutcome | "unchanged" | { readonly lostTo: StoredObject | undefined };
     try {
-      outcome = await attempt(core, plan, current, request);
+      outcome = await attempt(served, plan, current, request);
     } catch (error) {
       if (newest || !(error instanceof ApiError)) throw error;
       const stored = await storage.read(plan.ref, request.signal);
@@ -93,103 +93,106 @@ export async function updateObject(
           continue;
         }
       }
-      if (current === undefined) throw plan.missing?.() ?? notFound(core.resource, plan.ref.name);
-      return { stored: core.view(current), created: false };
+      if (current === undefined) throw plan.missing?.() ?? notFound(served.resource, plan.ref.name);
+      return { stored: served.view(current), created: false };
     }
     if ("stored" in outcome) return outcome;
-    if (++lost > plan.retries) throw conflict(core.resource, plan.ref.name);
+    if (++lost > plan.retries) throw conflict(served.resource, plan.ref.name);
     current = outcome.lostTo;
     newest = true;
   }
 }
 
 async function attempt(
-  core: ResourceCore,
+  served: ServedVersion,
   plan: UpdatePlan,
   current: StoredObject | undefined,
   request: WriteRequest,
 ): Promise<UpdateOutcome | "unchanged" | { readonly lostTo: StoredObject | undefined }> {
   const { ref } = plan;
-  checkUid(core, plan, current);
-  if (current === undefined && !plan.allowCreate) throw plan.missing?.() ?? notFound(core.resource, ref.name);
+  checkUid(served, plan, current);
+  if (current === undefined && !plan.allowCreate) throw plan.missing?.() ?? notFound(served.resource, ref.name);
   const bytes = Math.max(request.bytes ?? 0, current?.json.length ?? 0);
   const big = isBig(bytes);
-  if (big) await core.environment.loop.nextTurn();
-  const view = current === undefined ? undefined : core.view(current);
+  if (big) await served.environment.loop.nextTurn();
+  const view = current === undefined ? undefined : served.view(current);
   const draft = await plan.produce(view);
   if (draft === false) return "unchanged";
   checkExtent(draft, bytes);
-  if (big) await core.environment.loop.nextTurn();
+  if (big) await served.environment.loop.nextTurn();
   if (current === undefined || view === undefined) {
     await plan.mayCreate?.();
-    return { stored: await createByUpdate(core, draft, request), created: true };
+    return { stored: await createByUpdate(served, draft, request), created: true };
   }
 
-  const { admission } = core.environment;
+  const { admission } = served.environment;
   const old = view.object;
-  if (plan.bare !== true) core.fields.record(old, draft, request);
-  if (big) await core.environment.loop.nextTurn();
+  if (plan.bare !== true) served.fields.record(old, draft, request);
+  if (big) await served.environment.loop.nextTurn();
   if (request.admission) {
-    await admission.admit(core.admissionAttributes("UPDATE", request, ref, draft, old), core.admissionContext(request));
+    await admission.admit(
+      served.admissionAttributes("UPDATE", request, ref, draft, old),
+      served.admissionContext(request),
+    );
   }
   mergeOwnerReferences(draft, request.warn, "afterAdmission");
-  checkVersion(core, draft, old, ref.name);
-  const hooked = core.hooked && plan.bare !== true && plan.strategy === core.definition.strategy;
-  const begun = hooked ? await core.beginUpdate(draft, old, request) : undefined;
+  checkVersion(served, draft, old, ref.name);
+  const hooked = served.hooked && plan.bare !== true && plan.strategy === served.definition.strategy;
+  const begun = hooked ? await served.beginUpdate(draft, old, request) : undefined;
   try {
     if (plan.bare !== true) {
-      await prepare(core, plan, draft, old, request, big);
+      await prepare(served, plan, draft, old, request, big);
       for (const warning of plan.strategy.warnings?.(draft as ApiObject, old) ?? []) request.warn(warning);
     }
     if (request.admission) {
-      const attributes = core.admissionAttributes("UPDATE", request, ref, draft, old);
-      await admission.validate({ ...attributes, object: draft as ApiObject }, core.admissionContext(request));
+      const attributes = served.admissionAttributes("UPDATE", request, ref, draft, old);
+      await admission.validate({ ...attributes, object: draft as ApiObject }, served.admissionContext(request));
     }
-    if (big) await core.environment.loop.nextTurn();
-    return await commit(core, plan, { current, draft, begun }, request);
+    if (big) await served.environment.loop.nextTurn();
+    return await commit(served, plan, { current, draft, begun }, request);
   } finally {
     await begun?.abandoned();
   }
 }
 
 async function createByUpdate(
-  core: ResourceCore,
+  served: ServedVersion,
   draft: Draft<ApiObject>,
   request: WriteRequest,
 ): Promise<StoredObject> {
   draft.metadata.resourceVersion = undefined;
-  return createObject(core, draft, request);
+  return createObject(served, draft, request);
 }
 
 /** A uid in the object or the call pins the stored object. */
-function checkUid(core: ResourceCore, plan: UpdatePlan, current: StoredObject | undefined): void {
+function checkUid(served: ServedVersion, plan: UpdatePlan, current: StoredObject | undefined): void {
   if (plan.uid === undefined || plan.uid === "") return;
   const uid = current?.object.metadata.uid ?? "";
   if (uid === plan.uid) return;
   throw conflict(
-    core.resource,
+    served.resource,
     plan.ref.name,
-    `StorageError: invalid object, Code: 4, Key: ${core.storage.keyOf(plan.ref)}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+    `StorageError: invalid object, Code: 4, Key: ${served.storage.keyOf(plan.ref)}, ResourceVersion: 0, AdditionalErrorMsg: ` +
       `Precondition failed: UID in precondition: ${plan.uid}, UID in object meta: ${uid}`,
   );
 }
 
-function checkVersion(core: ResourceCore, draft: Draft<ApiObject>, old: ApiObject, name: string): void {
+function checkVersion(served: ServedVersion, draft: Draft<ApiObject>, old: ApiObject, name: string): void {
   const version = draft.metadata.resourceVersion ?? "";
   if (version !== "" && version !== "0") {
-    if (version !== old.metadata.resourceVersion) throw conflict(core.resource, name);
+    if (version !== old.metadata.resourceVersion) throw conflict(served.resource, name);
     return;
   }
-  if (core.definition.strategy.allowUnconditionalUpdate === false) {
+  if (served.definition.strategy.allowUnconditionalUpdate === false) {
     const error = field.invalid("metadata.resourceVersion", literal("0x0"), "must be specified for an update");
-    throw invalid({ group: core.resource.group, kind: core.resource.plural }, name, [error]);
+    throw invalid({ group: served.resource.group, kind: served.resource.plural }, name, [error]);
   }
   draft.metadata.resourceVersion = old.metadata.resourceVersion;
 }
 
 /** What an update may never change is put back, then the strategy has its say, then all is checked. */
 async function prepare(
-  core: ResourceCore,
+  served: ServedVersion,
   plan: UpdatePlan,
   draft: Draft<ApiObject>,
   old: ApiObject,
@@ -197,31 +200,31 @@ async function prepare(
   big: boolean,
 ): Promise<void> {
   const { metadata } = draft;
-  const context = core.strategyContext(request);
+  const context = served.strategyContext(request);
   metadata.generation = old.metadata.generation;
   plan.strategy.prepareForUpdate?.(draft, old, context);
-  core.dropDisabledFields(draft, old);
+  served.dropDisabledFields(draft, old);
   metadata.uid ||= old.metadata.uid;
   metadata.creationTimestamp = old.metadata.creationTimestamp;
   if (old.metadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
   metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds;
-  if (big) await core.environment.loop.nextTurn();
-  const faults = withErrorLimit(() => metaFaults(core, metadata as ApiObject["metadata"], old));
-  if (big) await core.environment.loop.nextTurn();
+  if (big) await served.environment.loop.nextTurn();
+  const faults = withErrorLimit(() => metaFaults(served, metadata as ApiObject["metadata"], old));
+  if (big) await served.environment.loop.nextTurn();
   const own = withErrorLimit(() => plan.strategy.validateUpdate?.(draft as ApiObject, old, context) ?? []);
   const errors = [...faults, ...own];
-  if (errors.length > 0) throw invalid(plan.kind ?? core.kind, metadata.name ?? "", errors);
+  if (errors.length > 0) throw invalid(plan.kind ?? served.kind, metadata.name ?? "", errors);
 }
 
 /**
  * Metadata is checked once for every kind and once more by the kind's own rules, each time by itself and against what is
  * stored: clients find each cause that often.
  */
-function metaFaults(core: ResourceCore, metadata: ApiObject["metadata"], old: ApiObject): readonly FieldError[] {
+function metaFaults(served: ServedVersion, metadata: ApiObject["metadata"], old: ApiObject): readonly FieldError[] {
   const changed = validateObjectMetaUpdate(metadata, old.metadata);
   if (changed.length === 0) return changed;
-  const { standardFinalizers } = capabilitiesOf(core.definition);
-  const own = validateObjectMeta(metadata, { namespaced: core.namespaced, nameFormat: "path", standardFinalizers });
+  const { standardFinalizers } = capabilitiesOf(served.definition);
+  const own = validateObjectMeta(metadata, { namespaced: served.namespaced, nameFormat: "path", standardFinalizers });
   return [...own, ...changed, ...changed, ...own];
 }
 
@@ -233,60 +236,63 @@ interface Change {
 }
 
 async function commit(
-  core: ResourceCore,
+  served: ServedVersion,
   plan: UpdatePlan,
   { current, draft, begun }: Change,
   request: WriteRequest,
 ): Promise<UpdateOutcome | "unchanged" | { readonly lostTo: StoredObject | undefined }> {
-  const { storage } = core;
-  let encoded = storage.encode(core.toStored(draft as ApiObject));
-  const generation = core.definition.strategy.generation;
-  if (plan.bare !== true && generation !== undefined && !isStatusUpdate(core, plan))
-    encoded = bumpGeneration(core, current, encoded, generation);
-  if (endsDeletion(core, encoded.object, current.object)) {
+  const { storage } = served;
+  let encoded = storage.encode(served.toStored(draft as ApiObject));
+  const generation = served.definition.strategy.generation;
+  if (plan.bare !== true && generation !== undefined && !isStatusUpdate(served, plan))
+    encoded = bumpGeneration(served, current, encoded, generation);
+  if (endsDeletion(served, encoded.object, current.object)) {
     if (!request.dryRun) {
       // Release what the update reserved first, then what the removed object has.
       await begun?.abandoned();
-      const removed = await core.remove(plan.ref, current);
+      const removed = await served.remove(plan.ref, current);
       if (removed.type === "conflict") return { lostTo: removed.current };
     }
-    return { stored: core.view(storage.fromValue(encoded.value, current.revision)), created: false };
+    return { stored: served.view(storage.fromValue(encoded.value, current.revision)), created: false };
   }
-  if (isBig(encoded.value.length)) await core.environment.loop.nextTurn();
-  encoded = core.fields.keepTimes(encoded, current);
+  if (isBig(encoded.value.length)) await served.environment.loop.nextTurn();
+  encoded = served.fields.keepTimes(encoded, current);
   if (storage.same(encoded.value, current)) return "unchanged";
-  if (request.dryRun) return { stored: core.view(storage.fromValue(encoded.value, current.revision)), created: false };
+  if (request.dryRun)
+    return { stored: served.view(storage.fromValue(encoded.value, current.revision)), created: false };
   const write = () => storage.write(plan.ref, encoded, current);
   const result = await (begun?.commit(write) ?? write());
   if (result.type === "conflict") return { lostTo: result.current };
   await begun?.stored();
-  return { stored: core.view(result.stored), created: false };
+  return { stored: served.view(result.stored), created: false };
 }
 
 /** What controllers write to status is an answer to the present generation, even where it touches what counts (annotations). */
-function isStatusUpdate(core: ResourceCore, plan: UpdatePlan): boolean {
-  const subresources = Object.values(core.definition.subresources ?? {});
+function isStatusUpdate(served: ServedVersion, plan: UpdatePlan): boolean {
+  const subresources = Object.values(served.definition.subresources ?? {});
   return subresources.some((s) => s.type === "status" && s.strategy === plan.strategy);
 }
 
 function bumpGeneration(
-  core: ResourceCore,
+  served: ServedVersion,
   current: StoredObject,
-  encoded: ReturnType<ResourceCore["storage"]["encode"]>,
+  encoded: ReturnType<ServedVersion["storage"]["encode"]>,
   generation: (object: ApiObject) => unknown,
-): ReturnType<ResourceCore["storage"]["encode"]> {
-  const view = core.direct ? encoded.object : core.view(core.storage.fromValue(encoded.value, current.revision)).object;
-  const before = JSON.stringify(generation(core.view(current).object));
+): ReturnType<ServedVersion["storage"]["encode"]> {
+  const view = served.direct
+    ? encoded.object
+    : served.view(served.storage.fromValue(encoded.value, current.revision)).object;
+  const before = JSON.stringify(generation(served.view(current).object));
   if (JSON.stringify(generation(view)) === before) return encoded;
   const { object } = encoded;
   const metadata = { ...object.metadata, generation: nextGeneration(current.object.metadata.generation) };
-  return core.storage.encode({ ...object, metadata });
+  return served.storage.encode({ ...object, metadata });
 }
 
 /** Whether the update took the last thing that kept an object under deletion. */
-function endsDeletion(core: ResourceCore, object: ApiObject, old: ApiObject): boolean {
+function endsDeletion(served: ServedVersion, object: ApiObject, old: ApiObject): boolean {
   if (old.metadata.deletionTimestamp === undefined || (old.metadata.deletionGracePeriodSeconds ?? 0) !== 0)
     return false;
   if ((object.metadata.finalizers?.length ?? 0) > 0) return false;
-  return core.definition.strategy.holdsDeletion?.(object) !== true;
+  return served.definition.strategy.holdsDeletion?.(object) !== true;
 }

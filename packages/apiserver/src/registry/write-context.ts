@@ -1,5 +1,5 @@
 import type { AdmissionContext, Registry } from "../interfaces/index.ts";
-import type { WriteRequest } from "./resource-core.ts";
+import type { WriteRequest } from "./served-version.ts";
 
 /** What admission plugins are told of a write. Its signal is the request's, made when a plugin asks for it. */
 export class WriteContext implements AdmissionContext {

@@ -73,6 +73,6 @@ function enter({ flowControl, inFlight, loop, registry }: GateParts, state: Requ
 /** A list takes more of the server the more objects there are. */
 function seatsOf(registry: ResourceRegistry, { verb, apiGroup, apiVersion, resource }: RequestInfo): number {
   if (verb !== "list") return 1;
-  const objects = registry.served(apiGroup, apiVersion, resource)?.view?.core.storage.cache.size ?? 0;
+  const objects = registry.find(apiGroup, apiVersion, resource)?.store?.served.storage.cache.size ?? 0;
   return Math.min(maxSeats, Math.max(1, Math.ceil(objects / objectsPerSeat)));
 }

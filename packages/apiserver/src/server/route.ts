@@ -21,7 +21,7 @@ import type { RequestState } from "../http/request-state.ts";
 import { asksForWebSocket, type Messages } from "../http/web-socket-response.ts";
 import type { RequestHandler, RequestInfo } from "../interfaces/index.ts";
 import { handlerKey } from "../interfaces/index.ts";
-import type { ResourceCore } from "../registry/resource-core.ts";
+import type { ServedVersion } from "../registry/served-version.ts";
 
 type HandlerSubresource = Extract<Subresource<never>, { readonly type: "handler" }>;
 
@@ -45,20 +45,20 @@ const notAllowed = () => genericServerResponse({ code: 405 });
  */
 export function routeOf(environment: HandlerEnvironment, state: RequestState): Route {
   const { info } = state;
-  const served = environment.registry.served(info.apiGroup, info.apiVersion, info.resource);
-  if (served === undefined) {
+  const found = environment.registry.find(info.apiGroup, info.apiVersion, info.resource);
+  if (found === undefined) {
     const absence = environment.registry.absence(info.apiGroup, info.apiVersion, info.resource);
     if (absence !== undefined) throw absence;
     if (claimsGroup(environment.registry.definitions(), info.apiGroup)) throw notFound();
     return notFoundPage(state);
   }
-  const { definition, view } = served;
+  const { definition, store } = found;
   if (definition.deprecation !== undefined) warnOfDeprecation(state, definition, definition.deprecation);
   const pathName = info.parts[1] ?? "";
   const namespaced = definition.scope === "Namespaced";
   const namespace = namespaced ? info.namespace : "";
   if (!namespaced && info.namespace !== "" && info.resource !== "namespaces") return nothingAt(state, definition);
-  if (info.watchPath) return watchRoute(environment, state, definition, view?.core, { namespace, name: pathName });
+  if (info.watchPath) return watchRoute(environment, state, definition, store?.served, { namespace, name: pathName });
   const subresources = definition.subresources ?? {};
   const subresource = Object.hasOwn(subresources, info.subresource) ? subresources[info.subresource] : undefined;
   if (info.subresource !== "") {
@@ -72,10 +72,10 @@ export function routeOf(environment: HandlerEnvironment, state: RequestState): R
   if (subresource === undefined && own?.verbs.includes(info.verb as Verb)) {
     return { type: "custom", definition, subresource: undefined, handler: own };
   }
-  if (view === undefined) throw notAllowed();
+  if (store === undefined) throw notAllowed();
   const request: ResourceRequest = {
     state,
-    core: view.core,
+    served: store.served,
     environment,
     ref: { namespace, name: pathName },
     subresource: subresource as Subresource<never> | undefined,
@@ -98,7 +98,7 @@ function warnOfDeprecation(state: RequestState, definition: ResourceDefinition, 
 }
 
 function builtin(request: ResourceRequest, subresource: Subresource<never> | undefined): () => Promise<void> {
-  const { state, core, ref } = request;
+  const { state, served, ref } = request;
   const { verb } = state.info;
   if (subresource?.type === "scale") {
     const scale = subresource as unknown as Parameters<typeof handleGetScale>[1];
@@ -106,10 +106,10 @@ function builtin(request: ResourceRequest, subresource: Subresource<never> | und
     if (verb === "update" || verb === "patch") return () => handleWriteScale(request, scale);
     throw notAllowed();
   }
-  const verbs: readonly string[] = subresource === undefined ? core.definition.verbs : verbsOf(subresource);
+  const verbs: readonly string[] = subresource === undefined ? served.definition.verbs : verbsOf(subresource);
   if (!verbs.includes(verb)) throw notAllowed();
   // Collections of all namespaces can only be read.
-  const wholeCluster = core.namespaced && ref.namespace === "";
+  const wholeCluster = served.namespaced && ref.namespace === "";
   switch (verb) {
     case "get":
       return () => handleGet(request);
@@ -144,12 +144,12 @@ function watchRoute(
   environment: HandlerEnvironment,
   state: RequestState,
   definition: ResourceDefinition,
-  core: ResourceCore | undefined,
+  served: ServedVersion | undefined,
   ref: { readonly namespace: string; readonly name: string },
 ): Route {
-  if (state.req.method !== "GET" || core === undefined || !definition.verbs.includes("watch")) throw notAllowed();
+  if (state.req.method !== "GET" || served === undefined || !definition.verbs.includes("watch")) throw notAllowed();
   if (state.info.parts.length > 2) throw notFound();
-  const request: ResourceRequest = { state, core, environment, ref, subresource: undefined };
+  const request: ResourceRequest = { state, served, environment, ref, subresource: undefined };
   return { type: "builtin", serve: () => handleWatch(request) };
 }
 

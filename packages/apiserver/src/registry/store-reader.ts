@@ -1,10 +1,18 @@
 import { resourceVersionTooLarge } from "@orchernetes/apimachinery";
 import { type CacheEntry, isStoreError, type Revision } from "@orchernetes/storage";
-import { selected } from "./cache-reads.ts";
+import type { ObjectRef } from "../interfaces/index.ts";
 import { decodeContinue } from "./continue-token.ts";
 import type { ListOptions } from "./list-options.ts";
-import { type ListResult, listStored } from "./read.ts";
-import { maxBuffered, type ReadPath } from "./read-path.ts";
+import type { StoredObject } from "./object-storage.ts";
+import {
+  type ListResult,
+  maxBuffered,
+  type ReadSource,
+  type ResourceReader,
+  type WatchStart,
+} from "./resource-reader.ts";
+import { cachedEntries, type EntrySelection } from "./selection.ts";
+import { listStored } from "./stored-list.ts";
 
 /** @throws ApiError Timeout if the store has not come as far */
 function mustHave(version: Revision | undefined, present: Revision): void {
@@ -22,45 +30,66 @@ function startOf(options: ListOptions): { readonly revision: Revision | undefine
   return { revision: exact ? version : undefined, after: "" };
 }
 
+const fromTheStart = { revision: undefined, after: "" } as const;
+
 /**
  * Reads straight from the store, every one of them: for resources without a watch cache. Any present state is fresh enough, so
  * `resourceVersion=0` is a plain read here.
  */
-export const storeReads: ReadPath = {
-  async get(core, ref, version, work) {
-    if (version !== undefined && version !== 0) mustHave(version, await core.storage.revision());
-    return core.storage.read(ref, work?.signal);
-  },
-  async all(core, selection) {
-    const { signal } = core.environment;
-    const { entries, revision } = await listStored(core, selection, { revision: undefined, after: "" }, 0, signal);
+export class StoreReader implements ResourceReader {
+  readonly #source: ReadSource;
+
+  constructor(source: ReadSource) {
+    this.#source = source;
+  }
+
+  async get(
+    ref: ObjectRef,
+    version: Revision | undefined,
+    work?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<StoredObject | undefined> {
+    const { storage } = this.#source;
+    if (version !== undefined && version !== 0) mustHave(version, await storage.revision());
+    return storage.read(ref, work?.signal);
+  }
+
+  async all(selection: EntrySelection): ReturnType<ResourceReader["all"]> {
+    const { signal } = this.#source.environment;
+    const { entries, revision } = await listStored(this.#source, selection, fromTheStart, 0, signal);
     return { entries, revision };
-  },
-  recent(core, selection): readonly CacheEntry[] | Promise<readonly CacheEntry[]> {
+  }
+
+  recent(selection: EntrySelection): readonly CacheEntry[] | Promise<readonly CacheEntry[]> {
     // One is kept if a part of the server follows the resource.
-    if (core.storage.cache.isReady()) return selected(core, selection);
-    return storeReads.all(core, selection).then(({ entries }) => entries);
-  },
-  async list(core, selection, options, signal) {
+    const { cache } = this.#source.storage;
+    if (cache.isReady()) return cachedEntries(cache, selection);
+    return this.all(selection).then(({ entries }) => entries);
+  }
+
+  async list(selection: EntrySelection, options: ListOptions, signal: AbortSignal): Promise<ListResult> {
     const start = startOf(options);
     let list: ListResult;
     try {
-      list = await listStored(core, selection, start, options.limit, signal, true);
+      list = await listStored(this.#source, selection, start, options.limit, signal, true);
     } catch (error) {
       if (!isStoreError(error, "FutureRevision")) throw error;
-      throw resourceVersionTooLarge(String(start.revision), String(await core.storage.revision()));
+      throw resourceVersionTooLarge(String(start.revision), String(await this.#source.storage.revision()));
     }
     mustHave(options.resourceVersion, list.revision);
     return list;
-  },
-  async watch(core, selection, options, { signal }) {
-    const { storage } = core;
+  }
+
+  async watch(
+    selection: EntrySelection,
+    options: ListOptions,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<WatchStart> {
+    const { storage } = this.#source;
     const { resourceVersion: version, sendInitialEvents } = options;
     const fromList = sendInitialEvents ?? (version === undefined || version === 0);
     const wanted = { ...selection, bookmarks: options.allowWatchBookmarks, maxBuffered };
     if (fromList) {
-      const start = { revision: undefined, after: "" };
-      const { entries, revision } = await listStored(core, selection, start, 0, signal);
+      const { entries, revision } = await listStored(this.#source, selection, fromTheStart, 0, signal);
       mustHave(version, revision);
       const watcher = storage.watch({ ...wanted, after: revision, present: revision });
       return { watcher, initial: entries, revision };
@@ -69,5 +98,5 @@ export const storeReads: ReadPath = {
     mustHave(version, present);
     const after = version === undefined || version === 0 ? present : version;
     return { watcher: storage.watch({ ...wanted, after, present }), initial: [], revision: after };
-  },
-};
+  }
+}

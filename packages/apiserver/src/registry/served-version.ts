@@ -25,6 +25,7 @@ import type { AdmissionChain } from "./admission-chain.ts";
 import { BegunWrite } from "./begun-write.ts";
 import { FieldOwnership } from "./field-ownership.ts";
 import { type ObjectStorage, StoredObject } from "./object-storage.ts";
+import type { CreateReader, ResourceReader } from "./resource-reader.ts";
 import { timestampWriter } from "./timestamp.ts";
 import { WriteContext } from "./write-context.ts";
 
@@ -67,12 +68,14 @@ export interface WriteRequest {
 }
 
 /** One served version of a resource over its storage. */
-export class ResourceCore {
+export class ServedVersion {
   /** RFC 3339 with whole seconds. */
   readonly timestamp = timestampWriter();
   readonly definition: ResourceDefinition;
   readonly storage: ObjectStorage;
   readonly environment: RegistryEnvironment;
+  /** Where its objects are read from. */
+  readonly reader: ResourceReader;
   readonly resource: GroupResource;
   readonly kind: GroupKind;
   readonly namespaced: boolean;
@@ -85,10 +88,16 @@ export class ResourceCore {
   readonly #views = new WeakMap<StoredObject, StoredObject>();
   readonly #entries = new WeakMap<CacheEntry, CacheEntry>();
 
-  constructor(definition: ResourceDefinition, storage: ObjectStorage, environment: RegistryEnvironment) {
+  constructor(
+    definition: ResourceDefinition,
+    storage: ObjectStorage,
+    environment: RegistryEnvironment,
+    createReader: CreateReader,
+  ) {
     this.definition = definition;
     this.storage = storage;
     this.environment = environment;
+    this.reader = createReader(this);
     this.resource = { group: definition.group, plural: definition.plural };
     this.kind = { group: definition.group, kind: definition.kind };
     this.namespaced = definition.scope === "Namespaced";

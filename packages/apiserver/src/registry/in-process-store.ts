@@ -23,8 +23,8 @@ import { deleteObject } from "./delete.ts";
 import { serverManager } from "./field-ownership.ts";
 import { FollowedEvent } from "./followed-event.ts";
 import { fieldSelectorOf, labelSelectorOf } from "./list-options.ts";
-import type { ResourceCore, WriteRequest } from "./resource-core.ts";
 import { type EntrySelection, selectionOf } from "./selection.ts";
+import type { ServedVersion, WriteRequest } from "./served-version.ts";
 import { updateObject } from "./update.ts";
 
 const followRetryMs = 200;
@@ -32,38 +32,38 @@ const followRetryMs = 200;
 const followedPerTurn = 200;
 const conflictRetries = 50;
 
-/** The programmatic face of one served version of a resource; see {@link ResourceStore}. */
-export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
-  readonly core: ResourceCore;
+/** One served version of a resource for parts of the same process; see {@link ResourceStore}. */
+export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
+  readonly served: ServedVersion;
 
-  constructor(core: ResourceCore) {
-    this.core = core;
+  constructor(served: ServedVersion) {
+    this.served = served;
   }
 
   get definition(): ResourceDefinition<T> {
-    return this.core.definition as unknown as ResourceDefinition<T>;
+    return this.served.definition as unknown as ResourceDefinition<T>;
   }
 
   async get(ref: ObjectRef, options: { readonly signal?: AbortSignal } = {}): Promise<Stored<T>> {
-    const found = await this.core.storage.reads.get(this.core, ref, undefined, options);
-    if (found === undefined) throw notFound(this.core.resource, ref.name);
-    return this.core.view(found).object as Stored<T>;
+    const found = await this.served.reader.get(ref, undefined, options);
+    if (found === undefined) throw notFound(this.served.resource, ref.name);
+    return this.served.view(found).object as Stored<T>;
   }
 
   cached(ref: ObjectRef): Stored<T> | undefined {
-    const found = this.core.storage.peek(ref);
-    return found === undefined ? undefined : (this.core.view(found).object as Stored<T>);
+    const found = this.served.storage.peek(ref);
+    return found === undefined ? undefined : (this.served.view(found).object as Stored<T>);
   }
 
   async list(
     selection: Selection = {},
   ): Promise<{ readonly items: readonly Stored<T>[]; readonly resourceVersion: string }> {
-    const { entries, revision } = await this.core.storage.reads.all(this.core, this.#selection(selection));
+    const { entries, revision } = await this.served.reader.all(this.#selection(selection));
     return { items: entries.map((entry) => this.#object(entry)), resourceVersion: String(revision) };
   }
 
   recentList(selection: Selection = {}): readonly Stored<T>[] | Promise<readonly Stored<T>[]> {
-    const entries = this.core.storage.reads.recent(this.core, this.#selection(selection));
+    const entries = this.served.reader.recent(this.#selection(selection));
     const objects = (all: readonly CacheEntry[]) => all.map((entry) => this.#object(entry));
     return entries instanceof Promise ? entries.then(objects) : objects(entries);
   }
@@ -74,7 +74,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
   ): void {
     const known = new Map<string, CacheEntry>();
     let synced = false;
-    const { cache } = this.core.storage;
+    const { cache } = this.served.storage;
     // Without a cache for clients' reads there is one for the followers.
     cache.start();
     const run = async (): Promise<void> => {
@@ -93,7 +93,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       }
       for (const [index, entry] of entries.entries()) {
         if (index % followedPerTurn === followedPerTurn - 1) {
-          await this.core.environment.loop.nextTurn();
+          await this.served.environment.loop.nextTurn();
           if (signal.aborted) return;
         }
         const before = known.get(entry.key);
@@ -108,17 +108,17 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       watcher.onEvents((events) => this.#deliver(events, known, listener.onEvent));
       watcher.onEnd((reason) => {
         if (reason === "aborted" || reason === "stopped" || signal.aborted) return;
-        this.core.environment.clock.setTimeout(start, followRetryMs).unref();
+        this.served.environment.clock.setTimeout(start, followRetryMs).unref();
       });
     };
     const start = () => {
       run().catch((error: unknown) => {
-        if (signal.aborted || this.core.environment.signal.aborted) return;
-        this.core.environment.logger.warn("Following a resource failed; it is tried again", {
-          resource: this.core.definition.plural,
+        if (signal.aborted || this.served.environment.signal.aborted) return;
+        this.served.environment.logger.warn("Following a resource failed; it is tried again", {
+          resource: this.served.definition.plural,
           err: String(error),
         });
-        this.core.environment.clock.setTimeout(start, followRetryMs).unref();
+        this.served.environment.clock.setTimeout(start, followRetryMs).unref();
       });
     };
     start();
@@ -126,7 +126,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
 
   async create(object: T, options: WriteOptions = {}): Promise<Stored<T>> {
     const draft = canonicalize(this.definition.schema, object) as unknown as Draft<ApiObject>;
-    const stored = await createObject(this.core, draft, this.#request(options));
+    const stored = await createObject(this.served, draft, this.#request(options));
     return stored.object as Stored<T>;
   }
 
@@ -135,15 +135,15 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
     change: (draft: Draft<T>, current: Stored<T>) => unknown,
     options: UpdateOptions = {},
   ): Promise<Stored<T>> {
-    const { core } = this;
-    const subresource = core.definition.subresources?.[options.subresource ?? ""];
+    const { served } = this;
+    const subresource = served.definition.subresources?.[options.subresource ?? ""];
     const strategy =
       subresource?.type === "status" || subresource?.type === "object"
         ? subresource.strategy
-        : core.definition.strategy;
+        : served.definition.strategy;
     const request = this.#request(options, options.subresource);
     const outcome = await updateObject(
-      core,
+      served,
       {
         ref,
         strategy,
@@ -156,7 +156,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
           const draft = current.draft();
           const answer = await change(draft as Draft<T>, current.object as Stored<T>);
           if (answer === false) return false;
-          core.definition.applyDefaults?.(draft);
+          served.definition.applyDefaults?.(draft);
           return draft;
         },
       },
@@ -166,12 +166,12 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
   }
 
   async delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<DeleteResult<T>> {
-    const outcome = await deleteObject(this.core, ref, options, this.#request(options));
+    const outcome = await deleteObject(this.served, ref, options, this.#request(options));
     return { removed: outcome.removed, object: outcome.stored.object as Stored<T> };
   }
 
   #request(options: WriteOptions, subresource = ""): WriteRequest {
-    const { clock, signal } = this.core.environment;
+    const { clock, signal } = this.served.environment;
     return {
       user: options.user ?? loopbackUser,
       admission: options.admission ?? false,
@@ -187,7 +187,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
   }
 
   #selection({ namespace, labelSelector, fieldSelector }: Selection): EntrySelection {
-    const { definition } = this.core;
+    const { definition } = this.served;
     return selectionOf(
       definition,
       { namespace },
@@ -197,12 +197,12 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
   }
 
   #object(entry: CacheEntry): Stored<T> {
-    return this.core.view(this.core.storage.decoded(entry)).object as Stored<T>;
+    return this.served.view(this.served.storage.decoded(entry)).object as Stored<T>;
   }
 
   /** For followers, who take from each object what they need and leave the rest. */
   readonly #passing = (entry: CacheEntry): Stored<T> =>
-    this.core.view(this.core.storage.decodedOnce(entry)).object as Stored<T>;
+    this.served.view(this.served.storage.decodedOnce(entry)).object as Stored<T>;
 
   #deliver(
     events: readonly CacheEvent[],
@@ -216,7 +216,7 @@ export class ResourceView<T extends ApiObject> implements ResourceStore<T> {
       try {
         onEvent(new FollowedEvent(event.type, event.entry, this.#passing));
       } catch (error) {
-        this.core.environment.logger.error(error, "A follower failed on an event", { key: event.entry.key });
+        this.served.environment.logger.error(error, "A follower failed on an event", { key: event.entry.key });
       }
     }
   }

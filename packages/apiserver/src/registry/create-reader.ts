@@ -1,0 +1,35 @@
+import { CacheReader } from "./cache-reader.ts";
+import type { CreateReader, ResourceReader } from "./resource-reader.ts";
+import { StoreReader } from "./store-reader.ts";
+
+/** Where a resource is read from. */
+export interface ReadPolicy {
+  /** From its watch cache; otherwise from the store. */
+  readonly cached: boolean;
+  /**
+   * Watches that name no resourceVersion are served from the store nevertheless: they start with what is there at this moment, at
+   * the store's expense (gate WatchFromStorageWithoutResourceVersion).
+   */
+  readonly watchFromStorage: boolean;
+}
+
+/** Picks the reader of a resource. */
+export function readerFor({ cached, watchFromStorage }: ReadPolicy): CreateReader {
+  if (!cached) return (source) => new StoreReader(source);
+  if (!watchFromStorage) return (source) => new CacheReader(source);
+  return (source) => {
+    const cache = new CacheReader(source);
+    const store = new StoreReader(source);
+    const reader: ResourceReader = {
+      get: (ref, version, work) => cache.get(ref, version, work),
+      all: (selection) => cache.all(selection),
+      recent: (selection) => cache.recent(selection),
+      list: (selection, options, signal) => cache.list(selection, options, signal),
+      watch(selection, options, work) {
+        const present = options.resourceVersion === undefined && options.sendInitialEvents === undefined;
+        return (present ? store : cache).watch(selection, options, work);
+      },
+    };
+    return reader;
+  };
+}
