@@ -1,3 +1,4 @@
+import { assertNever } from "@orchernetes/kernel";
 /**
  * What an API server does to the objects of one kind, as plainly as it can be said: an object is a map of leaves, and owners are sets
  * of their paths. Knows toys (see toy.ts), which have a default colour, no negative sizes and grace when it is asked for.
@@ -121,6 +122,8 @@ export class ReferenceModel {
         const leaves = defaulted(patched(old.leaves, operation.changes));
         return this.#write(old, leaves, updated(old, leaves, `${operation.manager} Update ${operation.subresource}`));
       }
+      default:
+        return assertNever(operation);
     }
   }
 

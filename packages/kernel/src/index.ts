@@ -1,5 +1,6 @@
 /**
- * What every other package stands on: time, the event loop and logging as values that are passed in, and the HTTP types.
+ * What every other package stands on: time, the event loop and logging as values that are passed in, the HTTP types, and the
+ * check that a switch has a case for every member of a union.
  * Nothing here imports another package of the workspace.
  *
  * @example
@@ -11,6 +12,7 @@
  *
  * @module
  */
+export { assertNever } from "./assert-never.ts";
 export { type Clock, sleepOn, systemClock, type Timer } from "./clock.ts";
 export { type Connection, connectionOf, type OnConnection, tlsSocketOf } from "./connection.ts";
 export { type EventLoop, systemEventLoop } from "./event-loop/event-loop.ts";

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
+import { assertNever } from "@orchernetes/kernel";
 import { type Asn1, bitString, decode, encode, nullValue, oid, sequence } from "./der.ts";
 
 /** The key types this package makes; ECDSA P-256 is the default everywhere. */
@@ -20,6 +21,8 @@ export async function generatePrivateKey(algorithm: KeyAlgorithm = "ecdsa-p256")
       return (await generate("rsa", { modulusLength: 4096 })).privateKey;
     case "ed25519":
       return (await generate("ed25519")).privateKey;
+    default:
+      return assertNever(algorithm);
   }
 }
 

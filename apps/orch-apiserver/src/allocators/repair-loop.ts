@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { core } from "@orchernetes/api";
 import type { Registry } from "@orchernetes/apiserver";
+import { assertNever } from "@orchernetes/kernel";
 import { allocatableOffset, type IpRange } from "./ip-range.ts";
 import { type Holding, type HoldingProblem, RangeRepair, type RepairReport } from "./repair-range.ts";
 import { allocatedBy } from "./service-allocation.ts";
@@ -190,6 +191,8 @@ function addressTarget(range: IpRange, all: readonly IpRange[], repair: RangeRep
             reason: "ClusterIPOutOfRange",
             message: `${shown} is not within the configured Service CIDR ${range.cidr}; please recreate service`,
           };
+        default:
+          return assertNever(problem);
       }
     },
   };
@@ -224,6 +227,8 @@ function portTarget({ nodePorts, portRange: { from, to } }: ServiceAllocator): T
             reason: "PortOutOfRange",
             message: `Port ${value} is not within the port range ${from}-${to}; please recreate service`,
           };
+        default:
+          return assertNever(problem);
       }
     },
   };

@@ -1,6 +1,7 @@
 import type { authorization } from "@orchernetes/api";
 import type { RequestHandler } from "@orchernetes/apiserver";
 import { type Attributes, Authorization, type Authorizer, errorsText, type UserInfo } from "@orchernetes/auth";
+import { assertNever } from "@orchernetes/kernel";
 import { reviewHandler } from "./review.ts";
 
 type AccessSpec = Pick<authorization.SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
@@ -37,6 +38,8 @@ export async function decide(authorizers: readonly Authorizer[], attributes: Att
         ...reason,
         ...(decision.errors !== undefined && { evaluationError: errorsText(decision.errors) }),
       };
+    default:
+      return assertNever(decision);
   }
 }
 

@@ -2,6 +2,7 @@ import type { authentication } from "@orchernetes/api";
 import { badRequest } from "@orchernetes/apimachinery";
 import type { RequestHandler } from "@orchernetes/apiserver";
 import { type TokenAuthenticator, type UserInfo, withAuthenticatedGroup } from "@orchernetes/auth";
+import { assertNever } from "@orchernetes/kernel";
 import { reviewHandler } from "./review.ts";
 
 /** An authenticated user as reviews show it. */
@@ -36,6 +37,8 @@ export function tokenReviewHandler(tokens: TokenAuthenticator, apiAudiences: rea
         return { ...review, status: { user: {}, error: result.reason } };
       case "noOpinion":
         return { ...review, status: { user: {} } };
+      default:
+        return assertNever(result);
     }
   });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Check } from "@orchernetes/component";
-import type { Logger } from "@orchernetes/kernel";
+import { assertNever, type Logger } from "@orchernetes/kernel";
 import {
   aesCbc,
   aesGcm,
@@ -189,5 +189,7 @@ function providersOf(config: ProviderConfig, kms: KmsProvider[], { logger, metri
       kms.push(provider);
       return [provider];
     }
+    default:
+      return assertNever(config);
   }
 }

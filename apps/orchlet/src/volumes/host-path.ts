@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { core } from "@orchernetes/api";
+import { assertNever } from "@orchernetes/kernel";
 
 /**
  * The host's path of a hostPath volume, made or checked as its type asks for.
@@ -41,5 +42,7 @@ export async function prepareHostPath({ path, type = "" }: core.HostPathVolumeSo
     case "BlockDevice":
       if (!found?.isBlockDevice()) throw fail("a block device");
       return path;
+    default:
+      return assertNever(type);
   }
 }

@@ -1,3 +1,4 @@
+import { assertNever } from "@orchernetes/kernel";
 import { isQualifiedName, isValidLabelValue } from "../names/qualified-name.ts";
 import { aggregate, field, type Path } from "../status/field.ts";
 import type { FieldError } from "../status/field-error.ts";
@@ -87,6 +88,8 @@ export function checkedRequirement(key: string, operator: SelectorOperator, valu
         }
       }
       break;
+    default:
+      return assertNever(operator);
   }
   for (const [i, value] of values.entries()) {
     const messages = isValidLabelValue(value);
@@ -131,6 +134,8 @@ export function requirementMatches(
     case "gt":
     case "lt":
       return compares(requirement, value);
+    default:
+      return assertNever(requirement.operator);
   }
 }
 
@@ -157,7 +162,11 @@ export function requirementText({ key, operator, values }: Requirement): string 
       return `${key}>${values[0] ?? ""}`;
     case "lt":
       return `${key}<${values[0] ?? ""}`;
-    default:
+    case "=":
+    case "==":
+    case "!=":
       return `${key}${operator}${values[0] ?? ""}`;
+    default:
+      return assertNever(operator);
   }
 }

@@ -7,6 +7,7 @@ import {
   type ResourceDefinition,
   type Subresource,
 } from "@orchernetes/apimachinery";
+import { assertNever } from "@orchernetes/kernel";
 import type { Negotiated } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
@@ -157,6 +158,9 @@ export async function handleCustom(request: CustomRequest): Promise<void> {
       return;
     case "streamed":
       state.code = state.res.statusCode;
+      return;
+    default:
+      return assertNever(result);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   parseJsonText,
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
+import { assertNever } from "@orchernetes/kernel";
 import { jsonType, type Negotiated, offeredTypes } from "../http/negotiate.ts";
 import { isTrue } from "../http/request-info.ts";
 import type { RequestState } from "../http/request-state.ts";
@@ -111,5 +112,7 @@ export function sendObject(
       sendBytes(state, code, contentType, text);
       return undefined;
     }
+    default:
+      return assertNever(as);
   }
 }

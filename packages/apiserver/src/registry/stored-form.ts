@@ -14,6 +14,7 @@ import {
   type ResourceDefinition,
   yamlLibrary,
 } from "@orchernetes/apimachinery";
+import { assertNever } from "@orchernetes/kernel";
 import type { StorageMediaType } from "../interfaces/index.ts";
 
 const OPEN_OBJECT = 0x7b;
@@ -49,6 +50,8 @@ export class StoredForm {
         return Buffer.from(yamlLibrary().stringify(object));
       case "application/vnd.orchernetes.protobuf":
         return encodeProtobuf(this.#definition.schema as MessageSchema<ApiObject>, object);
+      default:
+        return assertNever(this.#mediaType);
     }
   }
 

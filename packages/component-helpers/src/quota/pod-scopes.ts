@@ -1,4 +1,5 @@
 import { core } from "@orchernetes/api";
+import { assertNever } from "@orchernetes/kernel";
 import type { QuotaScope } from "./quota-scope.ts";
 
 function crossesNamespaces({ affinity }: core.PodSpec): boolean {
@@ -19,6 +20,8 @@ function hasPriorityClass(name: string, { operator, values }: QuotaScope): boole
       return name !== "" && values.includes(name);
     case "NotIn":
       return !values.includes(name);
+    default:
+      return assertNever(operator);
   }
 }
 

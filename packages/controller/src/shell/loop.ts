@@ -1,5 +1,5 @@
 import { hasNamespaceTerminatingCause, isConflict } from "@orchernetes/apimachinery";
-import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
+import { assertNever, type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import { type Plan, sooner } from "./plan.ts";
 
@@ -156,6 +156,8 @@ function settle<K>(loop: LoopBase<K>, options: RunOptions, key: K, outcome: Outc
     case "failed":
       settleFailure(loop, options, key, outcome.error);
       return;
+    default:
+      assertNever(outcome);
   }
 }
 

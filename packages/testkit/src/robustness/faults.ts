@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { assertNever } from "@orchernetes/kernel";
 import { asRevision, openEtcdStore } from "@orchernetes/storage";
 import type { TestApiServer } from "../servers/start-api-server.ts";
 import type { TcpProxy } from "../servers/tcp-proxy.ts";
@@ -103,6 +104,8 @@ async function disturb(
       await sleep(lengthMs / 2);
       network.blackhole();
       return sleep(lengthMs / 2);
+    default:
+      return assertNever(fault);
   }
 }
 

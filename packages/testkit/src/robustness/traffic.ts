@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { assertNever } from "@orchernetes/kernel";
 import { type ApiAnswer, type RawObject, type Requests, seenOf } from "./api-access.ts";
 import type { Operation, Outcome, Request } from "./history.ts";
 
@@ -63,6 +64,8 @@ function send(access: Requests, request: Request): Promise<ApiAnswer> {
         apiVersion: "v1",
         preconditions: { resourceVersion: String(request.expected) },
       });
+    default:
+      return assertNever(request);
   }
 }
 

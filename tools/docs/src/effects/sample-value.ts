@@ -1,4 +1,5 @@
 import type { FlagTable } from "@orchernetes/component";
+import { assertNever } from "@orchernetes/kernel";
 
 type Row = FlagTable[string];
 
@@ -23,6 +24,8 @@ export function sampleValue(flag: Row): string | undefined {
     case "stringToBool":
     case "ip":
       return undefined;
+    default:
+      return assertNever(flag);
   }
 }
 

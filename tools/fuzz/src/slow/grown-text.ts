@@ -1,3 +1,4 @@
+import { assertNever } from "@orchernetes/kernel";
 /** One place of a body, or of what goes before it, that has grown. `{{i}}` in texts counts up from 0. */
 export interface Growth {
   /** Names of fields from the root; list items on the way are the first. Of requests without body: parameter or header. */
@@ -91,5 +92,7 @@ function grown(growth: Growth): string {
     case "operations":
     case "text":
       return JSON.stringify(repeated(growth));
+    default:
+      return assertNever(how);
   }
 }

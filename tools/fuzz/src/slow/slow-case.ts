@@ -9,6 +9,7 @@ import {
   type Schema,
   writeEnvelope,
 } from "@orchernetes/apimachinery";
+import { assertNever } from "@orchernetes/kernel";
 import { collectionPath } from "../generate/target-text.ts";
 import { fuzzNamespace } from "../server/environment.ts";
 import { type Growth, grownText, operations, repeated } from "./grown-text.ts";
@@ -146,6 +147,8 @@ export function requestOf(input: SlowCase): ProbedRequest | undefined {
       const body = isCustom(definition) ? undefined : wireOf(definition, text());
       return body && request("POST", collection, "application/vnd.orchernetes.protobuf", body);
     }
+    default:
+      return assertNever(form);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ApiObject, OwnerReference, Stored } from "@orchernetes/apimachinery";
 import { noPlan, type Plan } from "@orchernetes/controller";
+import { assertNever } from "@orchernetes/kernel";
 import { foregroundFinalizer, type GraphNode, orphanFinalizer } from "./graph.ts";
 
 /** What became of an owner that a reference names. */
@@ -32,7 +33,8 @@ export function reconcile({ node, latest, ownerState }: CollectState): Plan<Coll
   const waiting: string[] = [];
   let solid = false;
   for (const reference of references) {
-    switch (ownerState(reference)) {
+    const owner = ownerState(reference);
+    switch (owner) {
       case "exists":
         solid = true;
         break;
@@ -42,6 +44,8 @@ export function reconcile({ node, latest, ownerState }: CollectState): Plan<Coll
       case "waiting":
         waiting.push(reference.uid);
         break;
+      default:
+        return assertNever(owner);
     }
   }
   if (solid) {

@@ -1,5 +1,6 @@
 import { keyOf } from "@orchernetes/apimachinery";
 import type { WorkQueue } from "@orchernetes/controller";
+import { assertNever } from "@orchernetes/kernel";
 import { defineController } from "../../shared/define-controller.ts";
 import type { BinderAction } from "./actions.ts";
 import { type BinderView, createBinderView } from "./binder-view.ts";
@@ -68,6 +69,8 @@ export const persistentVolumeBinderController = defineController({
           }
           case "SyncClaim":
             return claimQueue.add(claimKeyOf(action.volume) ?? "");
+          default:
+            return assertNever(action);
         }
       },
     });

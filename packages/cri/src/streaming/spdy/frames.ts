@@ -1,3 +1,4 @@
+import { assertNever } from "@orchernetes/kernel";
 /** Frames of SPDY/3.1. Header blocks are still compressed. */
 export type SpdyFrame =
   | { readonly type: "SYN_STREAM"; readonly streamId: number; readonly fin: boolean; readonly headers: Buffer }
@@ -66,6 +67,8 @@ export function encodeFrame(frame: SpdyFrame): Buffer {
       return control(frame.type, false, uint32s(frame.lastStreamId, frame.status));
     case "WINDOW_UPDATE":
       return control(frame.type, false, uint32s(frame.streamId, frame.delta));
+    default:
+      return assertNever(frame);
   }
 }
 

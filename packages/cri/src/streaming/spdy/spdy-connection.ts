@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { assertNever } from "@orchernetes/kernel";
 import { eagerChunks } from "./eager-chunks.ts";
 import {
   createFrameParser,
@@ -171,6 +172,8 @@ export function createSpdyConnection(socket: Duplex, options: SpdyConnectionOpti
       }
       case "GOAWAY":
         return;
+      default:
+        return assertNever(frame);
     }
   }
 

@@ -1,0 +1,16 @@
+/**
+ * Ends a `switch` over a union whose members have all had their case: a member that is added later is a type error there.
+ *
+ * @throws Error when a value is none of the members after all. It names the value's `type` or `kind` and nothing else of it, since
+ * values may hold secrets.
+ */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected ${describe(value)}: no case of a switch over all known ones is for it`);
+}
+
+function describe(value: unknown): string {
+  if (typeof value !== "object" || value === null) return `value ${JSON.stringify(value) ?? String(value)}`;
+  for (const name of ["type", "kind"])
+    if (name in value) return `${name} ${JSON.stringify((value as Readonly<Record<string, unknown>>)[name])}`;
+  return "value";
+}
