@@ -3,9 +3,12 @@ import { describe, expect, test } from "vitest";
 
 /** The packages from the bottom up, as docs/ARCHITECTURE.md lists them: each may use those before it. */
 const LAYERS = [
+  "kernel",
   "apimachinery",
   "api",
+  "component-helpers",
   "tls",
+  "auth",
   "config",
   "component",
   "client",

@@ -102,6 +102,15 @@ test.each([
   expect(text).toContain(body);
 });
 
+test.each([
+  ["/healthz,/open/*,/version*", true],
+  ["/open/*/more", false],
+  ["/open/**", false],
+])("--authorization-always-allow-paths=%s is accepted: %s", (paths, accepted) => {
+  const parsed = parseFlags(program, table, [`--authorization-always-allow-paths=${paths}`]);
+  expect(parsed.type === "run").toBe(accepted);
+});
+
 test("port 0 switches the server off", async () => {
   expect(await start("--secure-port=0")).toBeUndefined();
 });
