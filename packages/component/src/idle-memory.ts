@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { measureMemory } from "node:vm";
+import { keepUnprinted } from "./unprinted-warnings.ts";
 
 const LOOK_EVERY_MS = 1000;
 /** A second of which the event loop was busy for less than this part is quiet. */
@@ -69,21 +70,21 @@ function eventLoopShare(): () => number {
   };
 }
 
+/** What Node says once about {@link measureMemory}, whose figures nobody looks at. */
+const isAboutFigures = ({ name, message }: Error): boolean =>
+  name === "ExperimentalWarning" && message.startsWith("vm.measureMemory");
+
 /**
  * Makes the engine collect all garbage in small steps: to measure memory it does one such collection within ten seconds, the only
  * call for it without a flag. Another ten to twenty seconds later, if little is allocated meanwhile, the engine's memory reducer
  * does two more by itself, which give free pages back to the system.
  */
 async function collectGarbage(): Promise<void> {
-  const { emitWarning } = process;
-  // Node warns once that the figures are experimental; nobody looks at them.
-  process.emitWarning = () => undefined;
-  let collected: Promise<unknown>;
+  const undo = keepUnprinted(isAboutFigures);
   try {
     // "eager" would end what the engine is marking already in one go.
-    collected = measureMemory({ mode: "summary", execution: "default" });
+    await measureMemory({ mode: "summary", execution: "default" });
   } finally {
-    process.emitWarning = emitWarning;
+    undo();
   }
-  await collected;
 }
