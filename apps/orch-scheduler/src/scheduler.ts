@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
 import { isConflict, isNotFound } from "@orchernetes/apimachinery";
 import { type Client, type EventRecorder, type EventType, type Informer, referenceTo } from "@orchernetes/client";
-import type { Clock, Logger } from "@orchernetes/kernel";
+import type { Clock, EventLoop, Logger } from "@orchernetes/kernel";
 import { NominatedPods } from "./cache/nominated-pods.ts";
 import type { PodInfo } from "./cache/pod-info.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
@@ -31,6 +31,7 @@ export interface SchedulerOptions {
   readonly metrics: SchedulerMetrics;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly loop: EventLoop;
   /** Bindings and status writes under way at once. @default 100 */
   readonly maxWrites?: number;
   /** [0, 1). @default Math.random */
@@ -73,7 +74,7 @@ export class Scheduler {
 
   /** Schedules until the signal aborts. The informers must run. */
   async run(signal: AbortSignal): Promise<void> {
-    const { queue, pods, nodes, cluster, clock } = this.#options;
+    const { queue, pods, nodes, cluster, clock, loop } = this.#options;
     try {
       await Promise.all([pods, nodes, ...cluster.informers].map((informer) => informer.waitForSync(signal)));
     } catch (error) {
@@ -94,7 +95,7 @@ export class Scheduler {
         this.#scheduleOne(queued);
         await this.#writes.room(signal);
         if (clock.monotonicMs() - sliceStart > SLICE_MS) {
-          await new Promise((resolve) => setImmediate(resolve));
+          await loop.nextTurn();
           sliceStart = clock.monotonicMs();
         }
       }

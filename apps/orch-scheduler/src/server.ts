@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { core } from "@orchernetes/api";
 import { type Client, createEventSeriesRecorder, createInformer, type EventRecorder } from "@orchernetes/client";
 import type { DaemonContext } from "@orchernetes/component";
-import { type Logger, systemClock } from "@orchernetes/kernel";
+import { type Logger, systemClock, systemEventLoop } from "@orchernetes/kernel";
 import { type DaemonParts, type DaemonWork, electionOf, runElectedDaemon } from "@orchernetes/leader-election";
 import { slimNode } from "./cache/slim-node.ts";
 import { slimPod } from "./cache/slim-pod.ts";
@@ -82,6 +82,7 @@ function schedulerOf({ flags, settings }: Config, logger: Logger, { client, metr
     metrics: schedulerMetrics(metrics, queue),
     logger,
     clock: systemClock,
+    loop: systemEventLoop,
   });
   return {
     follow: (signal) => {

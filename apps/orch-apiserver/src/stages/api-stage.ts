@@ -32,7 +32,7 @@ export interface ApiParts {
 }
 
 /** Makes the server of the resources. It answers nothing before a listener is attached. */
-export function createApi({ config, flags, logger, tracer, ended }: ServerProcess, parts: ApiParts): ApiServer {
+export function createApi({ config, flags, logger, loop, tracer, ended }: ServerProcess, parts: ApiParts): ApiServer {
   const { storage, policy, resources, identity, connections, flowControl } = parts;
   const { authorization } = policy;
   const { tokens, issuer } = identity;
@@ -58,6 +58,7 @@ export function createApi({ config, flags, logger, tracer, ended }: ServerProces
     // Imported when the first OpenAPI document is built: most servers are never asked for one.
     documentation: async () => (await import("@orchernetes/api/documentation")).loadDocumentation(),
     logger,
+    loop,
     metrics: parts.measured,
     ...given("tracer", tracer),
     limits: {

@@ -1,5 +1,5 @@
 import { createDaemonMetrics, type DaemonContext, type Metrics, startTracing } from "@orchernetes/component";
-import type { Logger } from "@orchernetes/kernel";
+import { type EventLoop, type Logger, systemEventLoop } from "@orchernetes/kernel";
 import type { Config, Flags } from "../config.ts";
 
 type Tracer = Awaited<ReturnType<typeof startTracing>>;
@@ -11,6 +11,7 @@ export interface ServerProcess {
   /** Names of the flags that were on the command line. */
   readonly explicit: ReadonlySet<string>;
   readonly logger: Logger;
+  readonly loop: EventLoop;
   readonly metrics: Metrics;
   /** Undefined: nothing is traced. */
   readonly tracer: Tracer | undefined;
@@ -32,5 +33,5 @@ export async function startProcess(
     tracing === undefined
       ? undefined
       : await startTracing({ service: "apiserver", configuration: tracing, logger, signal: ended });
-  return { config, flags, explicit, logger, metrics, tracer, stopping, ended };
+  return { config, flags, explicit, logger, loop: systemEventLoop, metrics, tracer, stopping, ended };
 }

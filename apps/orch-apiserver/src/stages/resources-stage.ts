@@ -19,7 +19,7 @@ export interface ResourcesStage {
 
 /** Picks what is served, and makes the registry of it. Nothing is read from the store yet. */
 export async function createServedResources(
-  { config, flags, explicit, logger, metrics, tracer, ended }: ServerProcess,
+  { config, flags, explicit, logger, loop, metrics, tracer, ended }: ServerProcess,
   { stores, storeFor }: Pick<StorageStage, "stores" | "storeFor">,
   { admission, writeHooks }: Pick<PolicyStage, "admission" | "writeHooks">,
 ): Promise<ResourcesStage> {
@@ -40,6 +40,7 @@ export async function createServedResources(
     admission,
     writeHooks,
     logger,
+    loop,
     metrics: measured,
     ...given("tracer", tracer),
     eventTtlSeconds: Math.floor(flags["event-ttl"] / 1000),

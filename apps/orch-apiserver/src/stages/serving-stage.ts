@@ -10,7 +10,7 @@ import type { ServerProcess } from "./process.ts";
 
 /** Opens the port: from now on clients are answered. */
 export async function openPort(
-  { config, flags, logger, metrics, ended }: ServerProcess,
+  { config, flags, logger, loop, metrics, ended }: ServerProcess,
   api: ApiServer,
   { credentials }: Pick<IdentityStage, "credentials">,
 ): Promise<SecureServing> {
@@ -39,6 +39,7 @@ export async function openPort(
       http2MaxStreams: flags["http2-max-streams-per-connection"],
       reusePort: flags["permit-port-sharing"],
       logger,
+      loop,
       signal: ended,
     },
     (request, response) => api.handleRequest(request, response),

@@ -24,11 +24,12 @@ export async function openStorage({
   config,
   flags,
   logger,
+  loop,
   metrics,
   tracer,
   ended,
 }: ServerProcess): Promise<StorageStage> {
-  const stores = await openStores(config.store, logger);
+  const stores = await openStores(config.store, { logger, loop });
   const observed = storeRequestMetrics(metrics, tracer);
   const encryption = await openEncryption(
     flags,

@@ -1,4 +1,4 @@
-import type { Logger } from "@orchernetes/kernel";
+import type { EventLoop, Logger } from "@orchernetes/kernel";
 import { openEmbeddedStore, openEtcdStore, type Store } from "@orchernetes/storage";
 import type { StoreConfig } from "../config.ts";
 import { OwnCompaction, SharedCompaction } from "./compaction.ts";
@@ -38,10 +38,13 @@ export const keyRoot = "/registry";
  *
  * @throws StoreError
  */
-export async function openStores(config: StoreConfig, logger: Logger): Promise<Stores> {
+export async function openStores(
+  config: StoreConfig,
+  { logger, loop }: { readonly logger: Logger; readonly loop: EventLoop },
+): Promise<Stores> {
   const log = logger.child({ component: "store" });
   if (config.type === "embedded") {
-    const store = await openEmbeddedStore({ path: config.path, logger: log });
+    const store = await openEmbeddedStore({ path: config.path, loop, logger: log });
     return stores([{ name: "", endpoint: config.path, store, compaction: new OwnCompaction(store) }], new Map());
   }
   const { type: _, overrides, ...options } = config;

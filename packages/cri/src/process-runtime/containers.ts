@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import type { Logger } from "@orchernetes/kernel";
+import { type Logger, systemEventLoop } from "@orchernetes/kernel";
 import { CriError } from "../client/cri-error.ts";
 import { unmountAndRemove } from "../host/index.ts";
 import type { ContainerConfig, ContainerEventType, ContainerFilter } from "../v1/index.ts";
@@ -116,7 +116,7 @@ export async function loadContainers(options: ContainersOptions): Promise<Contai
 
   /** The exit is recorded in a later step of the event loop than it is noticed. */
   async function settled(record: ContainerRecord): Promise<void> {
-    while (live.has(record.id)) await new Promise((resolve) => setImmediate(resolve));
+    while (live.has(record.id)) await systemEventLoop.nextTurn();
   }
 
   for (const record of await store.load()) {
