@@ -3,7 +3,6 @@ import { duration, int32 } from "../values.ts";
 import { concurrency } from "./shared.ts";
 
 const keyPair = z.strictObject({ CertFile: z.string().default(""), KeyFile: z.string().default("") }).prefault({});
-const share = () => z.number().min(0).max(1);
 
 const recycler = z.strictObject({
   MaximumRetry: int32(0).default(3),
@@ -114,7 +113,7 @@ export const controllerSections = {
       NodeMonitorGracePeriod: duration({ minMs: 1 }).prefault("40s"),
       PodEvictionTimeout: duration({ minMs: 0 }).prefault("5m0s"),
       LargeClusterSizeThreshold: int32(0).default(50),
-      UnhealthyZoneThreshold: share().default(0.55),
+      UnhealthyZoneThreshold: z.number().min(0).default(0.55),
     })
     .prefault({}),
   PersistentVolumeBinderController: z

@@ -91,8 +91,13 @@ export const nodeLifecycleController = defineController({
       nodes: nodes.lister,
       leases: leases.lister,
       tainter,
-      limits: settings,
-      zoneLimits: settings,
+      limits: { gracePeriodMs: settings.gracePeriodMs, startupGracePeriodMs: settings.startupGracePeriodMs },
+      zoneLimits: {
+        evictionRate: settings.evictionRate,
+        secondaryEvictionRate: settings.secondaryEvictionRate,
+        largeClusterSize: settings.largeClusterSize,
+        unhealthyThreshold: settings.unhealthyThreshold,
+      },
       onUnready: unreadyPods.enqueueNode,
     });
     nodes.addHandler({

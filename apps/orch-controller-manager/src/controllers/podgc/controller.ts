@@ -21,7 +21,7 @@ export const podGcController = defineController({
     },
   }),
   settings: ({ document }) => ({ terminatedThreshold: document.PodGCController.TerminatedPodGCThreshold }),
-  build(shell, settings) {
+  build(shell, { terminatedThreshold }) {
     const { client, clock } = shell.context;
     const pods = shell.informer(podsRef);
     const nodes = shell.informer(nodesRef);
@@ -30,7 +30,7 @@ export const podGcController = defineController({
       const now = clock.now();
       const seen = { pods: pods.lister.list(), nodes: nodes.lister.list() };
       missingSince = missingNodes(seen.pods, seen.nodes, missingSince, now);
-      const plan = reconcile({ ...seen, missingSince, ...settings }, now);
+      const plan = reconcile({ ...seen, missingSince, terminatedThreshold }, now);
       const known = new Map<string, Promise<boolean>>();
       for (const action of plan.actions) {
         if (action.node !== undefined) {
