@@ -4,6 +4,7 @@ import type { PodFailure } from "../types/pod-failure.ts";
 import { identityOf, isStaticPod, type PodIdentity } from "../types/pod-identity.ts";
 import { PodWorker } from "./pod-worker.ts";
 import type { PodWorkerServices } from "./pod-worker-services.ts";
+import { PodWorkers } from "./pod-workers.ts";
 
 /** All pods of this node, each with its worker. */
 export interface PodManager {
@@ -25,16 +26,16 @@ export interface PodManager {
   stopped(): Promise<void>;
 }
 
-export function createPodManager(services: PodWorkerServices): PodManager {
-  const workers = new Map<string, PodWorker>();
+/** @param workers where the workers are kept, for those who must know the pods before there is a manager */
+export function createPodManager(services: PodWorkerServices, workers = new PodWorkers()): PodManager {
   /** Static pods whose predecessor of the same name has not ended, by namespace and name. */
   const successors = new Map<string, core.Pod>();
 
   const start = (identity: PodIdentity, pod: core.Pod | undefined): void => {
     const worker = new PodWorker(identity, pod, services);
-    workers.set(identity.uid, worker);
+    workers.add(worker);
     void worker.done.then((restart) => {
-      workers.delete(identity.uid);
+      workers.remove(identity.uid);
       services.statuses.forget(identity.uid);
       services.probes.stop(identity.uid);
       services.admission.forget(identity.uid);
@@ -50,10 +51,12 @@ export function createPodManager(services: PodWorkerServices): PodManager {
   /** A pod that must have ended before a static pod starts: another one of its name, or itself while it is being ended. */
   const predecessorOf = (pod: core.Pod): PodWorker | undefined => {
     const identity = identityOf(pod);
-    return [...workers.values()].find(
-      (worker) =>
-        nameOf(worker.identity) === nameOf(identity) && (worker.identity.uid !== identity.uid || worker.removed),
-    );
+    return workers
+      .list()
+      .find(
+        (worker) =>
+          nameOf(worker.identity) === nameOf(identity) && (worker.identity.uid !== identity.uid || worker.removed),
+      );
   };
 
   return {
@@ -69,17 +72,18 @@ export function createPodManager(services: PodWorkerServices): PodManager {
       for (const [name, pod] of successors) if (pod.metadata.uid === uid) successors.delete(name);
     },
     fail: (uid, failure) => workers.get(uid)?.fail(failure),
-    wake: (uid) => workers.get(uid)?.wake(),
+    wake: (uid) => workers.wake(uid),
     clearOrphan(identity) {
       if (!workers.has(identity.uid)) start(identity, undefined);
     },
     has: (uid) => workers.has(uid),
     find: (namespace, name) =>
-      [...workers.values()]
+      workers
+        .list()
         .filter((worker) => worker.identity.namespace === namespace && worker.identity.name === name)
         .at(-1),
-    list: () => [...workers.values()],
-    stopped: async () => void (await Promise.all([...workers.values()].map(({ done }) => done))),
+    list: () => workers.list(),
+    stopped: async () => void (await Promise.all(workers.list().map(({ done }) => done))),
   };
 }
 

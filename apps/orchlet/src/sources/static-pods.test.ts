@@ -36,7 +36,7 @@ function follow(settings: object) {
     manager,
     shown: () => undefined,
     mirrors: () => [],
-    allSourcesRead: () => true,
+    apiRead: () => true,
     nodeUid: () => undefined,
     clock: systemClock,
     logger: silentLogger,

@@ -30,8 +30,8 @@ export function createStaticPods(options: {
   /** A pod of the API server. */
   readonly shown: (namespace: string, name: string) => core.Pod | undefined;
   readonly mirrors: () => readonly core.Pod[];
-  /** Whether every pod source, including the API server, has been read once; no pod may be terminated before. */
-  readonly allSourcesRead: () => boolean;
+  /** Whether the API server's pods have been read once; no mirror pod is deleted before. */
+  readonly apiRead: () => boolean;
   readonly nodeUid: () => string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -42,6 +42,7 @@ export function createStaticPods(options: {
   const turns = new KeyedTurns();
   const unread = new Set<string>();
   let started = false;
+  const allRead = (): boolean => started && unread.size === 0;
 
   const find = (namespace: string, name: string): core.Pod | undefined => {
     for (const pods of wanted.values())
@@ -60,7 +61,7 @@ export function createStaticPods(options: {
       const shown = options.shown(namespace, name);
       try {
         if (pod !== undefined) await ensureMirror(client, pod, shown, { name: nodeName, uid });
-        else if (shown !== undefined && options.allSourcesRead()) await deleteMirror(client, shown);
+        else if (shown !== undefined && allRead() && options.apiRead()) await deleteMirror(client, shown);
       } catch (error) {
         logger.error(error, "A mirror pod could not be kept", { pod: key });
         clock.setTimeout(() => mirror(namespace, name), 10_000);
@@ -122,7 +123,7 @@ export function createStaticPods(options: {
       started = true;
       await Promise.all(reads);
     },
-    allRead: () => started && unread.size === 0,
+    allRead,
     mirrorChanged: ({ metadata }) => mirror(metadata.namespace ?? "", metadata.name ?? ""),
     mirrorAll,
   };

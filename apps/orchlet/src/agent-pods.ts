@@ -1,0 +1,235 @@
+import { core } from "@orchernetes/api";
+import { isConflict, isNotFound } from "@orchernetes/apimachinery";
+import { createAppArmorPolicy, isAppArmorEnabled } from "./admission/app-armor.ts";
+import { createPodAdmission, type PodAdmission } from "./admission/pod-admission.ts";
+import { createSysctlPolicy } from "./admission/sysctls.ts";
+import type { AgentApi, AgentHost } from "./agent-host.ts";
+import type { AgentNode } from "./agent-node.ts";
+import { createPodCgroups, type PodCgroups } from "./containers/cgroups.ts";
+import { createDnsSettings } from "./containers/dns-settings.ts";
+import { createImagePuller, type ImagePuller } from "./images/image-puller.ts";
+import { pullCredentials } from "./images/pull-secrets.ts";
+import type { PodFacts } from "./objects/field-refs.ts";
+import { createLastKnown, type LastKnown } from "./objects/last-known.ts";
+import { createObjectReaders, noObjects, type ObjectReaders } from "./objects/object-reader.ts";
+import { clearPod } from "./pods/clear-pod.ts";
+import { createContainerKiller } from "./pods/container-killer.ts";
+import { createPodManager, type PodManager } from "./pods/pod-manager.ts";
+import { createPodStarter, type PodStarter } from "./pods/pod-starter.ts";
+import type { PodWorkerServices } from "./pods/pod-worker-services.ts";
+import { PodWorkers } from "./pods/pod-workers.ts";
+import { createProbeManager, type ProbeManager } from "./probes/probe-manager.ts";
+import type { PodRuntime } from "./runtime/pod-runtime.ts";
+import { createRuntimeHandlers } from "./runtime/runtime-handlers.ts";
+import { createRuntimeReader, type RuntimeReader } from "./runtime/runtime-reader.ts";
+import { showsStatusOf } from "./sources/mirror-pods.ts";
+import { createStatusManager, type StatusManager } from "./status/status-manager.ts";
+import { podReference } from "./types/pod-identity.ts";
+import { createServiceAccountTokens, type ServiceAccountTokens } from "./volumes/service-account-tokens.ts";
+import { createVolumeManager, type VolumeManager } from "./volumes/volume-manager.ts";
+
+const crashBackoff = { initialMs: 10_000, maxMs: 300_000 };
+const leastParallelSandboxes = 4;
+
+/** What runs the pods of this node. */
+export interface AgentPods extends PodTools {
+  readonly manager: PodManager;
+}
+
+/** What pods are run with. */
+interface PodTools extends PodContent {
+  readonly workers: PodWorkers;
+  readonly reader: RuntimeReader;
+  readonly cgroups: PodCgroups;
+  readonly puller: ImagePuller;
+  readonly say: PodWorkerServices["say"];
+}
+
+/** What pods take from the API server and the disk. */
+interface PodContent {
+  readonly volumes: VolumeManager;
+  readonly objects: ObjectReaders;
+  /** Undefined without an API server. */
+  readonly tokens: ServiceAccountTokens | undefined;
+}
+
+/** Makes everything that runs pods. No pod is run yet. */
+export function createPods(host: AgentHost, api: AgentApi | undefined, node: AgentNode): AgentPods {
+  const { config, clock, logger, signal, cri, tracer } = host;
+  const { settings } = config;
+  const tools = createTools(host, api);
+  const facts = factsOf(host, node);
+  const { objects, tokens } = tools;
+  const manager = createPodManager(
+    {
+      clock,
+      logger,
+      signal,
+      reader: tools.reader,
+      starter: createStarter(host, api, tools),
+      killer: createContainerKiller({ cri, clock, logger }),
+      volumes: tools.volumes,
+      probes: createProbes(host, tools),
+      statuses: createStatuses(host, api),
+      crashBackoff,
+      syncMs: settings.syncFrequency,
+      tracer,
+      hostIPs: () => config.nodeIPs,
+      facts,
+      contentSources: (pod, runtime) => ({
+        objects: objects.of(pod.metadata.uid ?? ""),
+        facts: facts(pod, runtime),
+        token: async (of, projection) => {
+          if (tokens === undefined) throw new Error("service account tokens need an API server");
+          return tokens.get(of, projection);
+        },
+      }),
+      admission: createAdmission(host, node, tools),
+      say: tools.say,
+      ...podEnds(host, api, tools),
+    },
+    tools.workers,
+  );
+  return { ...tools, manager };
+}
+
+function createTools(host: AgentHost, api: AgentApi | undefined): PodTools {
+  const { config, clock, logger, cri } = host;
+  const { settings } = config;
+  const workers = new PodWorkers();
+  return {
+    ...createContent(host, api, createLastKnown(clock)),
+    workers,
+    reader: createRuntimeReader(cri),
+    cgroups: createPodCgroups({
+      root: settings.cgroupRoot,
+      enabled: settings.cgroupsPerQOS,
+      cpu: { quota: settings.cpuCFSQuota, periodMs: settings.cpuCFSQuotaPeriod },
+      podPidsLimit: settings.podPidsLimit,
+      active: () => workers.active(),
+      onError: (error, path) => logger.v(2)?.info("Control group could not be set up", { path, error }),
+    }),
+    puller: createImagePuller({
+      cri,
+      clock,
+      parallel: settings.serializeImagePulls ? 1 : settings.maxParallelImagePulls,
+    }),
+    say: (pod, container, type, reason, message) =>
+      api?.events.event(podReference(pod, container), type, reason, message),
+  };
+}
+
+function createContent(
+  { clock, paths, mayMount }: AgentHost,
+  api: AgentApi | undefined,
+  lastKnown: LastKnown,
+): PodContent {
+  const client = api?.client;
+  return {
+    volumes: createVolumeManager({ paths, client, lastKnown, mayMount }),
+    objects: client === undefined ? noObjects : createObjectReaders(client, lastKnown, clock),
+    tokens: client === undefined ? undefined : createServiceAccountTokens(client, lastKnown, clock),
+  };
+}
+
+const factsOf =
+  ({ config: { nodeName, nodeIPs } }: AgentHost, { allocatable }: AgentNode) =>
+  (pod: core.Pod, runtime: PodRuntime): PodFacts => ({
+    nodeName,
+    hostIPs: nodeIPs,
+    podIPs: pod.spec.hostNetwork ? nodeIPs : (runtime.sandboxes[0]?.ips ?? []),
+    allocatable,
+  });
+
+function createStarter(host: AgentHost, api: AgentApi | undefined, tools: PodTools): PodStarter {
+  const { config, cri, machine, paths } = host;
+  const { settings } = config;
+  const { objects, puller, cgroups } = tools;
+  return createPodStarter({
+    cri,
+    puller,
+    cgroups,
+    runtimeHandlers: createRuntimeHandlers(api?.client, api?.runtimeClasses),
+    parallelSandboxes: Math.max(leastParallelSandboxes, machine.cpus),
+    paths,
+    objects: objects.of,
+    services: () => api?.services.lister.list() ?? [],
+    security: { seccompDefault: settings.seccompDefault, seccompDir: paths.seccomp },
+    dns: createDnsSettings(settings),
+    cpu: { quota: settings.cpuCFSQuota, periodMs: settings.cpuCFSQuotaPeriod },
+    memoryBytes: machine.memoryBytes,
+    hugePageSizes: [...machine.hugePages.keys()].map((size) => size.replace("i", "B")),
+    credentials: (pod, image) => pullCredentials(pod, image, objects.of(pod.metadata.uid ?? "")),
+  });
+}
+
+function createProbes({ cri, clock, logger, metrics }: AgentHost, { say, workers }: PodTools): ProbeManager {
+  return createProbeManager({
+    cri,
+    clock,
+    logger,
+    results: metrics.counter({
+      name: "prober_probe_total",
+      help: "Cumulative number of a liveness, readiness or startup probe for a container by result.",
+      labelNames: ["probe_type", "result", "container", "pod", "namespace", "pod_uid"],
+    }),
+    say: (pod, container, type, reason, message) =>
+      say(pod, { kind: "regular", name: container.name }, type, reason, message),
+    onChange: (uid) => workers.wake(uid),
+  });
+}
+
+function createStatuses({ logger, signal }: AgentHost, api: AgentApi | undefined): StatusManager {
+  return createStatusManager({
+    client: api?.client,
+    shownBy: (pod) => {
+      const shown = api?.pods.lister.get(pod.metadata.namespace ?? "", pod.metadata.name ?? "");
+      return shown !== undefined && showsStatusOf(shown, pod) ? shown : undefined;
+    },
+    logger,
+    signal,
+  });
+}
+
+function createAdmission({ config, machine }: AgentHost, node: AgentNode, { workers }: PodTools): PodAdmission {
+  return createPodAdmission({
+    active: () => workers.active(),
+    node: () => node.ownNode.current(),
+    freshNode: (within) => node.ownNode.fresh(within),
+    pressure: node.pressure,
+    sysctls: createSysctlPolicy(config.settings.allowedUnsafeSysctls, machine.kernelVersion),
+    appArmor: createAppArmorPolicy(isAppArmorEnabled),
+  });
+}
+
+/** What is done with a pod of which nothing runs. */
+function podEnds(
+  { cri, paths, signal }: AgentHost,
+  api: AgentApi | undefined,
+  { volumes, cgroups, puller, tokens, objects }: PodTools,
+): Pick<PodWorkerServices, "release" | "clear" | "deletePod"> {
+  return {
+    async release({ uid }) {
+      await volumes.release(uid);
+      await cgroups.remove(uid);
+      tokens?.forget(uid);
+      objects.forget(uid);
+    },
+    async clear(runtime) {
+      await clearPod(runtime, { cri, volumes, cgroups, paths });
+      puller.forget(runtime.uid);
+      tokens?.forget(runtime.uid);
+      objects.forget(runtime.uid);
+    },
+    async deletePod({ metadata: { name = "", namespace = "", uid = "" } }) {
+      try {
+        await api?.client
+          .resource(core.pods)
+          .namespace(namespace)
+          .delete(name, { gracePeriodSeconds: 0, preconditions: { uid }, signal });
+      } catch (error) {
+        if (!isNotFound(error) && !isConflict(error)) throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { core } from "@orchernetes/api";
+import type { AgentApi, AgentHost } from "./agent-host.ts";
+import type { AgentNode } from "./agent-node.ts";
+import type { AgentPods } from "./agent-pods.ts";
+import { watchRuntime } from "./pods/pod-manager.ts";
+import { createStaticPods, type StaticPods } from "./sources/static-pods.ts";
+import { isMirrorPod } from "./types/pod-identity.ts";
+
+const relistMs = 1000;
+
+/** Where the pods of this node come from: files, an address, the API server. */
+export interface AgentSources {
+  readonly staticPods: StaticPods;
+  /** Whether each of them has been read once: only then may what no source has be ended. */
+  allRead(): boolean;
+  /** Gives the manager the pods of all sources until the agent stops. */
+  follow(): Promise<void>;
+}
+
+export function createSources(
+  host: AgentHost,
+  api: AgentApi | undefined,
+  node: AgentNode,
+  { manager }: AgentPods,
+): AgentSources {
+  const { config, clock, logger, signal } = host;
+  let apiRead = api === undefined;
+  const staticPods = createStaticPods({
+    settings: config.settings,
+    nodeName: config.nodeName,
+    client: api?.client,
+    manager,
+    shown: (namespace, name) => api?.pods.lister.get(namespace, name),
+    apiRead: () => apiRead,
+    mirrors: () => (api?.pods.lister.list() ?? []).filter(isMirrorPod),
+    nodeUid: () => node.controller?.node?.metadata.uid,
+    clock,
+    logger,
+    signal,
+  });
+  const unlessMirror = (then: (pod: core.Pod) => void) => (pod: core.Pod) =>
+    isMirrorPod(pod) ? staticPods.mirrorChanged(pod) : then(pod);
+  const set = unlessMirror((pod) => manager.set(pod));
+  return {
+    staticPods,
+    allRead: () => apiRead && staticPods.allRead(),
+    async follow() {
+      try {
+        await staticPods.start();
+        // Without the services' addresses a container would start with half its environment.
+        await api?.services.waitForSync(signal);
+        api?.pods.addHandler({
+          onAdd: set,
+          onUpdate: (_, pod) => set(pod),
+          onDelete: unlessMirror((pod) => manager.remove(pod.metadata.uid ?? "")),
+        });
+        await api?.pods.waitForSync(signal);
+        apiRead = true;
+        void node.controller?.registered.then(() => staticPods.mirrorAll());
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    },
+  };
+}
+
+/** Wakes the pods that change in the runtime, and ends what the runtime has of pods that no source has. */
+export function followRuntime(
+  { clock, logger, signal }: AgentHost,
+  { relist }: AgentNode,
+  { manager, reader }: AgentPods,
+  sources: AgentSources,
+): Promise<void> {
+  return watchRuntime(reader, {
+    periodMs: relistMs,
+    signal,
+    sleep: (ms) => clock.sleep(ms, signal).catch(() => undefined),
+    onPod: (pod, changed) => {
+      if (!manager.has(pod.uid)) {
+        // A source that was not read yet may still have it.
+        if (sources.allRead()) manager.clearOrphan(pod);
+      } else if (changed) manager.wake(pod.uid);
+    },
+    onRelist: () => relist.record(),
+    onError: (error) => logger.error(error, "Unable to list the runtime's pods"),
+  });
+}

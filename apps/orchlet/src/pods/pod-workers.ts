@@ -1,0 +1,39 @@
+import type { core } from "@orchernetes/api";
+import { isPodTerminal } from "@orchernetes/component-helpers";
+import type { PodWorker } from "./pod-worker.ts";
+
+/** The workers of this node's pods by uid. The pod manager adds and removes them; others look pods up and wake them. */
+export class PodWorkers {
+  readonly #workers = new Map<string, PodWorker>();
+
+  get(uid: string): PodWorker | undefined {
+    return this.#workers.get(uid);
+  }
+
+  has(uid: string): boolean {
+    return this.#workers.has(uid);
+  }
+
+  /** In the order in which they were added. */
+  list(): readonly PodWorker[] {
+    return [...this.#workers.values()];
+  }
+
+  /** Pods of this node that have not terminated. */
+  active(): readonly core.Pod[] {
+    return this.list().flatMap(({ pod, status }) => (pod === undefined || isPodTerminal({ status }) ? [] : [pod]));
+  }
+
+  /** Has a pod looked at again, if the node has it. */
+  wake(uid: string): void {
+    this.#workers.get(uid)?.wake();
+  }
+
+  add(worker: PodWorker): void {
+    this.#workers.set(worker.identity.uid, worker);
+  }
+
+  remove(uid: string): void {
+    this.#workers.delete(uid);
+  }
+}

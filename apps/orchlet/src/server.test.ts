@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { core } from "@orchernetes/api";
+import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
+import { orchletConfigurationSchema } from "@orchernetes/config";
+import { silentLogger } from "@orchernetes/kernel";
+import { freePort } from "@orchernetes/testkit";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Config } from "./config.ts";
+import { type Agent, startAgent } from "./server.ts";
+import { testPod } from "./testing/pods.ts";
+import { createFakeRuntime } from "./testing/runtime.ts";
+
+let dir: string;
+let api: FakeApiServer;
+let agent: Agent | undefined;
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), "o8s-root-"));
+  mkdirSync(join(dir, "manifests"));
+  api = await startFakeApiServer();
+});
+afterEach(async () => {
+  await agent?.stop();
+  agent = undefined;
+  await api.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** Starts the agent over a runtime in memory. */
+async function start(settings: object, config: Partial<Config> = {}) {
+  const runtime = createFakeRuntime();
+  agent = await startAgent(
+    {
+      settings: orchletConfigurationSchema.parse({
+        apiVersion: "orchlet.config.o8s.io/v1beta1",
+        kind: "OrchletConfiguration",
+        enableServer: false,
+        healthzPort: 0,
+        cgroupsPerQOS: false,
+        enforceNodeAllocatable: [],
+        staticPodPath: join(dir, "manifests"),
+        fileCheckFrequency: "50ms",
+        evictionHard: {},
+        ...settings,
+      }),
+      nodeName: "node-a",
+      nodeIPs: ["127.0.0.1"],
+      nodeLabels: {},
+      registerSchedulable: true,
+      rootDir: join(dir, "root"),
+      certDir: join(dir, "pki"),
+      api: { server: api.url },
+      logMaxBytes: 1e7,
+      deadContainersPerContainer: 1,
+      featureEnabled: () => false,
+      metricFlags: {
+        "allow-metric-labels": new Map(),
+        "disabled-metrics": [],
+        "show-hidden-metrics-for-version": "",
+      },
+      warnings: [],
+      ...config,
+    },
+    { logger: silentLogger, signal: new AbortController().signal, explicit: new Set(), flushLogs: () => undefined },
+    () => runtime.cri,
+  );
+  return runtime;
+}
+
+const pods = "/api/v1/pods";
+const wait = { timeout: 20_000, interval: 20 };
+const shown = () => api.objects(pods)[0] as unknown as core.Pod | undefined;
+
+test("an agent registers its node, runs its pods and ends them, and stops", async () => {
+  const runtime = await start({});
+  await expect.poll(() => api.objects("/api/v1/nodes")[0], wait).toMatchObject({ metadata: { name: "node-a" } });
+  await expect.poll(() => api.objects("/apis/coordination.o8s.io/v1/leases").length, wait).toBe(1);
+
+  const pod = testPod({ nodeName: "node-a" });
+  api.put(pods, pod as unknown as FakeObject);
+  await expect.poll(() => shown()?.status.phase, wait).toBe("Running");
+  expect(runtime.count()).toEqual({ sandboxes: 1, containers: 1 });
+
+  const metadata = {
+    ...shown()?.metadata,
+    deletionTimestamp: "2026-01-01T00:00:00Z",
+    deletionGracePeriodSeconds: 0,
+    finalizers: ["test"],
+  };
+  api.put(pods, { ...shown(), metadata } as unknown as FakeObject);
+  const deletions = () => api.requests.filter(({ method, path }) => method === "DELETE" && path.endsWith("/pods/web"));
+  await expect.poll(() => deletions().length, wait).toBeGreaterThan(0);
+  expect(runtime.count()).toEqual({ sandboxes: 0, containers: 0 });
+
+  await agent?.stop();
+  agent = undefined;
+  expect(runtime.isClosed()).toBe(true);
+});
+
+test("an agent on its own runs static pods and serves its health", async () => {
+  writeFileSync(
+    join(dir, "manifests", "web.yaml"),
+    "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: c, image: i}]}}",
+  );
+  const healthzPort = await freePort();
+  const runtime = await start({ healthzPort }, { api: undefined });
+  await expect.poll(() => runtime.count(), wait).toEqual({ sandboxes: 1, containers: 1 });
+  const health = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${healthzPort}${path}`);
+    return [response.status, await response.text()];
+  };
+  expect(await health("/healthz")).toEqual([200, "ok"]);
+  expect(await health("/nothing")).toEqual([404, "404 page not found\n"]);
+  expect(api.requests).toEqual([]);
+});
