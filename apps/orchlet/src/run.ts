@@ -1,3 +1,4 @@
+import { quantityOf } from "@orchernetes/apimachinery";
 import { type DaemonContext, runDaemon } from "@orchernetes/component";
 import { type Config, completeConfig } from "./config.ts";
 import { orchletFlags } from "./flags/index.ts";
@@ -25,6 +26,9 @@ export function run(): Promise<number> {
       verbosity: logging.verbosity,
       vmodule: logging.vmodule.map(({ filePattern, verbosity }) => `${filePattern}=${verbosity}`),
       flushMs: logging.flushFrequency,
+      format: logging.format,
+      splitStream: logging.options.json.splitStream,
+      infoBufferBytes: quantityOf(logging.options.json.infoBufferSize).value(),
     }),
     run: serve,
   });

@@ -46,7 +46,7 @@ export { delegatedAuthFlags } from "./flags/shared/delegated-auth-flags.ts";
 export { featureGateFlags } from "./flags/shared/feature-gate-flags.ts";
 export { globalFlags } from "./flags/shared/global-flags.ts";
 export { leaderElectionFlags } from "./flags/shared/leader-election-flags.ts";
-export { logFlags } from "./flags/shared/log-flags.ts";
+export { logFlags, logFlagsWith } from "./flags/shared/log-flags.ts";
 export { metricFlags } from "./flags/shared/metric-flags.ts";
 export { servingFlags, tlsFlags } from "./flags/shared/serving-flags.ts";
 export { statusTable } from "./flags/status-table.ts";

@@ -4,7 +4,7 @@ import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import { type ParseResult, parseFlags } from "./flags/parse-flags.ts";
 import type { logFlags } from "./flags/shared/log-flags.ts";
 import { releaseMemoryWhenIdle } from "./idle-memory.ts";
-import { createLogger, type LoggerOptions } from "./logs/create-logger.ts";
+import { createLogger, type LogFormat, type LogSettings } from "./logs/create-logger.ts";
 import { errorText } from "./logs/format.ts";
 import { originalStack } from "./logs/original-stack.ts";
 import { surviveFullDisk } from "./logs/survive-full-disk.ts";
@@ -40,7 +40,7 @@ export interface Daemon<T extends FlagTable, Config> {
    */
   configure(flags: FlagValues<T>, explicit: ReadonlySet<string>): Config | Promise<Config>;
   /** Changes the log settings, for daemons whose configuration file has them. */
-  logging?(config: Config): Pick<LoggerOptions, "verbosity" | "vmodule" | "flushMs">;
+  logging?(config: Config): LogSettings;
   /** Runs until the signal aborts. What it throws is logged, and ends the process with code 1. */
   run(config: Config, context: DaemonContext): Promise<void>;
 }
@@ -80,7 +80,12 @@ export async function runDaemon<T extends FlagTable, Config>(
     return tellFaults([...parsed.faults, ...further]);
   }
   const logs = parsed.flags as unknown as FlagValues<typeof logFlags>;
-  const logger = createLogger({ verbosity: logs.v, vmodule: logs.vmodule, flushMs: logs["log-flush-frequency"] });
+  const logger = createLogger({
+    verbosity: logs.v,
+    vmodule: logs.vmodule,
+    flushMs: logs["log-flush-frequency"],
+    format: logs["logging-format"] as LogFormat,
+  });
 
   const { signal, dispose } = rootSignal();
   const stopReleasing = releaseMemoryWhenIdle();

@@ -20,7 +20,6 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.free
   iptablesDropBit: "packet filter marks",
   iptablesMasqueradeBit: "packet filter marks",
   kernelMemcgNotification: "kernel notifications of memory use",
-  "logging.options": "options of JSON logs; lines are text",
   localStorageCapacityIsolation: "limits on local storage",
   makeIPTablesUtilChains: "packet filter chains",
   maxOpenFiles: "open files of the agent; the service manager sets them",

@@ -4,13 +4,13 @@
  *
  * @module
  */
-import { type FlagTable, type FlagValues, featureGateFlags, logFlags, metricFlags } from "@orchernetes/component";
+import { type FlagTable, type FlagValues, featureGateFlags, logFlagsWith, metricFlags } from "@orchernetes/component";
 import { apiClientSection } from "./api-client.ts";
 import { isWithoutEffect } from "./fields-without-effect.ts";
 import { flagFields } from "./flag-fields.ts";
 import { nodeSection } from "./node.ts";
 import { podSourceSection } from "./pod-sources.ts";
-import { deprecatedSection, logFormatSection, processSection } from "./process.ts";
+import { deprecatedSection, jsonLogSection, processSection } from "./process.ts";
 import { resourceSection } from "./resources.ts";
 import { runtimeSection } from "./runtime.ts";
 import { servingSection } from "./serving.ts";
@@ -39,8 +39,8 @@ export const orchletFlags = withEffectsOfFields({
   ...deprecatedSection,
   ...featureGateFlags("Feature gates"),
   ...metricFlags,
-  ...logFormatSection,
-  ...logFlags,
+  ...jsonLogSection,
+  ...logFlagsWith(["text", "json"]),
 });
 
 /** The parsed flags. */

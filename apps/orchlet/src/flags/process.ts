@@ -152,16 +152,16 @@ export const deprecatedSection = flagSection("Deprecated", {
   },
 });
 
-/** Options of a log form that is not offered; the text form has none. */
-export const logFormatSection = flagSection("Logs", {
+/** Options of the JSON form of the log, which this daemon alone offers. */
+export const jsonLogSection = flagSection("Logs", {
   "log-json-split-stream": {
     type: "bool",
     default: false,
-    help: "In JSON form, writes errors to standard error and the rest to standard output (alpha).",
+    help: "In JSON form, writes errors to standard error and the rest to standard output. By default all goes to standard error.",
   },
   "log-json-info-buffer-size": {
     type: "string",
     default: "0",
-    help: "In JSON form with split streams, size of the buffer for the rest (alpha).",
+    help: "In JSON form with split streams, the size of the buffer for what is no error, such as 512, 1K or 2Ki. 0 disables it.",
   },
 });

@@ -3,6 +3,7 @@ import type { Logger, LogValues } from "@orchernetes/kernel";
 import { createLogger as createWinston, format, transports, type Logger as WinstonLogger } from "winston";
 import { callerOf } from "./caller.ts";
 import { errorText, formatValues, logHeader } from "./format.ts";
+import { jsonLine } from "./json-format.ts";
 import { createLineSink, type LineSink } from "./line-sink.ts";
 import { parseVerbosity, type Verbosity, verbosityAt } from "./verbosity.ts";
 
@@ -14,61 +15,119 @@ export interface LoggerOptions {
   readonly vmodule?: readonly string[];
   /** `--log-flush-frequency` in milliseconds. @default 5000 */
   readonly flushMs?: number;
+  /** `--logging-format`. @default "text" */
+  readonly format?: LogFormat;
+  /** `--log-json-split-stream`: in JSON form, lines that are no errors go to standard output. @default false */
+  readonly splitStream?: boolean;
+  /** `--log-json-info-buffer-size`: bytes that such lines may wait for before they are written. @default 0 */
+  readonly infoBufferBytes?: number;
   /** Where lines go. @default standard error */
   readonly sink?: LineSink;
+  /** Where lines that are no errors go if the streams are split. @default standard output */
+  readonly infoSink?: LineSink;
   /** Wall clock in milliseconds with a fraction. */
   readonly now?: () => number;
   /** @default process.pid */
   readonly pid?: number;
 }
 
+/** How lines are written: as klog does, or as a JSON object each. */
+export type LogFormat = "text" | "json";
+
+/** The settings that a configuration file may change. */
+export type LogSettings = Pick<
+  LoggerOptions,
+  "verbosity" | "vmodule" | "flushMs" | "format" | "splitStream" | "infoBufferBytes"
+>;
+
 /** A logger with the means to write out what it holds back. */
 export interface RootLogger extends Logger {
   /** Writes buffered lines at once; call it before the process ends. */
   flush(): void;
   /** Changes the verbosity, also of child loggers, for settings that come from a configuration file. */
-  configure(options: Pick<LoggerOptions, "verbosity" | "vmodule" | "flushMs">): void;
+  configure(options: LogSettings): void;
 }
 
 const severities = { info: "I", warn: "W", error: "E" } as const;
 type Level = keyof typeof severities;
 
+/** The settings as they are in use. */
+interface Settings {
+  verbosity: Verbosity;
+  flushMs: number;
+  format: LogFormat;
+  splitStream: boolean;
+  infoBufferBytes: number;
+}
+
 /**
- * Makes the logger of a process: winston with the text format of the original components,
- * `I0102 15:04:05.000000    1234 file.ts:12] message key="value"`.
+ * Makes the logger of a process: winston with the formats of the original components,
+ * `I0102 15:04:05.000000    1234 file.ts:12] message key="value"` or `{"ts":…,"caller":"file.ts:12","msg":"message","v":0,"key":"value"}`.
  */
 export function createLogger(options: LoggerOptions = {}): RootLogger {
-  let flushMs = options.flushMs ?? 5000;
-  const sink = options.sink ?? createLineSink(() => flushMs);
-  const now = options.now ?? (() => performance.timeOrigin + performance.now());
-  const pid = options.pid ?? process.pid;
-  const line = Symbol.for("message");
-  const text = format((entry) => {
-    const { level, message, caller, values } = entry as unknown as Entry;
-    // A line break in a message could pass for a line of its own.
-    const safe = message.replaceAll("\n", "\\n");
-    entry[line] = `${logHeader(severities[level], now(), pid, caller)}${safe}${formatValues(values)}\n`;
-    return entry;
-  });
-  const stream = new Writable({
-    decodeStrings: false,
-    write(chunk: string, _encoding, done) {
-      sink.write(chunk, chunk.startsWith("E"));
-      done();
-    },
-  });
+  const settings: Settings = {
+    verbosity: parseVerbosity(options.verbosity ?? 0, options.vmodule ?? []),
+    flushMs: options.flushMs ?? 5000,
+    format: options.format ?? "text",
+    splitStream: options.splitStream ?? false,
+    infoBufferBytes: options.infoBufferBytes ?? 0,
+  };
+  const sink = options.sink ?? createLineSink({ flushMs: () => settings.flushMs });
+  const infoSink =
+    options.infoSink ??
+    createLineSink({
+      flushMs: () => settings.flushMs,
+      bufferBytes: () => settings.infoBufferBytes,
+      write: (text) => process.stdout.write(text),
+    });
   const winston = createWinston({
     levels: { error: 0, warn: 1, info: 2 },
     level: "info",
-    format: text(),
-    transports: [new transports.Stream({ stream, eol: "" })],
+    format: lineFormat(settings, options)(),
+    transports: [new transports.Stream({ stream: streamTo(settings, sink, infoSink), eol: "" })],
   });
-  const setting = { verbosity: parseVerbosity(options.verbosity ?? 0, options.vmodule ?? []) };
-  return Object.assign(new WinstonBackedLogger(winston, setting, {}), {
-    flush: () => sink.flush(),
-    configure(changed: Pick<LoggerOptions, "verbosity" | "vmodule" | "flushMs">) {
-      setting.verbosity = parseVerbosity(changed.verbosity ?? 0, changed.vmodule ?? []);
-      flushMs = changed.flushMs ?? flushMs;
+  return Object.assign(new WinstonBackedLogger(winston, settings, {}, 0), {
+    flush() {
+      infoSink.flush();
+      sink.flush();
+    },
+    configure(changed: LogSettings) {
+      const { verbosity, vmodule, ...others } = changed;
+      settings.verbosity = parseVerbosity(verbosity ?? 0, vmodule ?? []);
+      Object.assign(settings, Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)));
+    },
+  });
+}
+
+/** Under this key winston expects the finished line. */
+const LINE: unique symbol = Symbol.for("message");
+
+function lineFormat(settings: Settings, options: Pick<LoggerOptions, "now" | "pid">) {
+  const now = options.now ?? (() => performance.timeOrigin + performance.now());
+  const pid = options.pid ?? process.pid;
+  return format((entry) => {
+    const { level, message, caller, values, verbosity } = entry as unknown as Entry;
+    if (settings.format === "json") {
+      const noError = level !== "error";
+      entry[LINE] = jsonLine({ timeMs: now(), caller, message, values, verbosity: noError ? verbosity : undefined });
+    } else {
+      // A line break in a message could pass for a line of its own.
+      const safe = message.replaceAll("\n", "\\n");
+      entry[LINE] = `${logHeader(severities[level], now(), pid, caller)}${safe}${formatValues(values)}\n`;
+    }
+    return entry;
+  });
+}
+
+/** A stream that gives lines to the sinks; errors are written at once. */
+function streamTo(settings: Settings, sink: LineSink, infoSink: LineSink): Writable {
+  return new Writable({
+    objectMode: true,
+    write(entry: Entry & { readonly [LINE]: string }, _encoding, done) {
+      const isError = entry.level === "error";
+      const to = settings.format === "json" && settings.splitStream && !isError ? infoSink : sink;
+      to.write(entry[LINE], isError);
+      done();
     },
   });
 }
@@ -78,17 +137,21 @@ interface Entry {
   readonly message: string;
   readonly caller: string;
   readonly values: LogValues;
+  readonly verbosity: number;
 }
 
 class WinstonBackedLogger implements Logger {
   readonly #winston: WinstonLogger;
-  readonly #setting: { readonly verbosity: Verbosity };
+  readonly #settings: Readonly<Settings>;
   readonly #values: LogValues;
+  /** Verbosity of its lines. */
+  readonly #level: number;
 
-  constructor(winston: WinstonLogger, setting: { readonly verbosity: Verbosity }, values: LogValues) {
+  constructor(winston: WinstonLogger, settings: Readonly<Settings>, values: LogValues, level: number) {
     this.#winston = winston;
-    this.#setting = setting;
+    this.#settings = settings;
     this.#values = values;
+    this.#level = level;
   }
 
   info(message: string, values?: LogValues): void {
@@ -105,17 +168,20 @@ class WinstonBackedLogger implements Logger {
   }
 
   v(level: number): Logger | undefined {
-    const { verbosity } = this.#setting;
+    const { verbosity, format } = this.#settings;
     const { level: everywhere, modules } = verbosity;
-    if (modules.length === 0) return level <= everywhere ? this : undefined;
-    return level <= verbosityAt(verbosity, callerOf(this.v)) ? this : undefined;
+    const wanted = modules.length === 0 ? everywhere : verbosityAt(verbosity, callerOf(this.v));
+    if (level > wanted) return undefined;
+    // Lines of text do not say which verbosity they have.
+    return format === "text" ? this : new WinstonBackedLogger(this.#winston, this.#settings, this.#values, level);
   }
 
   child(values: LogValues): Logger {
-    return new WinstonBackedLogger(this.#winston, this.#setting, { ...this.#values, ...values });
+    return new WinstonBackedLogger(this.#winston, this.#settings, { ...this.#values, ...values }, this.#level);
   }
 
   #write(level: Level, message: string, caller: string, values: LogValues = {}): void {
-    this.#winston.log({ level, message, caller, values: { ...this.#values, ...values } });
+    const all = { ...this.#values, ...values };
+    this.#winston.log({ level, message, caller, values: all, verbosity: this.#level });
   }
 }

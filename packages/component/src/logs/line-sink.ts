@@ -9,15 +9,22 @@ export interface LineSink {
 const longestDelayMs = 50;
 const mostBytes = 64 * 1024;
 
+/** How {@link createLineSink} writes. */
+export interface LineSinkOptions {
+  /** Longest time that lines are held back, in milliseconds; asked for each write. */
+  readonly flushMs: () => number;
+  /** Bytes that may be held back for all of `flushMs`; 0: lines are held back for 50 ms at most. @default 0 */
+  readonly bufferBytes?: () => number;
+  /** @default to standard error */
+  readonly write?: (text: string) => void;
+}
+
 /**
- * A sink that holds lines back for at most `flushMs` at that time (and never longer than 50 ms) or 64 KiB; urgent lines go out at once. The
- * timer does not keep the process alive; flush before exiting.
- * @param write where text goes, by default standard error
+ * A sink that holds lines back for at most `flushMs`, and never longer than 50 ms or 64 KiB unless a buffer is asked for; urgent
+ * lines are written at once. The timer does not keep the process alive; flush before exiting.
  */
-export function createLineSink(
-  flushMs: () => number,
-  write: (text: string) => void = (text) => process.stderr.write(text),
-): LineSink {
+export function createLineSink(options: LineSinkOptions): LineSink {
+  const { flushMs, bufferBytes = () => 0, write = (text: string) => process.stderr.write(text) } = options;
   let lines: string[] = [];
   let size = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -33,9 +40,10 @@ export function createLineSink(
   return {
     write(line, urgent) {
       lines.push(line);
-      size += line.length;
-      if (urgent || size >= mostBytes) flush();
-      else timer ??= setTimeout(flush, Math.min(flushMs(), longestDelayMs)).unref();
+      size += Buffer.byteLength(line);
+      const buffered = bufferBytes();
+      if (urgent || size >= (buffered > 0 ? buffered : mostBytes)) flush();
+      else timer ??= setTimeout(flush, buffered > 0 ? flushMs() : Math.min(flushMs(), longestDelayMs)).unref();
     },
     flush,
   };

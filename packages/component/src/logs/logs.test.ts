@@ -1,5 +1,5 @@
-import { expect, test, vi } from "vitest";
-import { createLogger } from "./create-logger.ts";
+import { describe, expect, test, vi } from "vitest";
+import { createLogger, type LogSettings, type RootLogger } from "./create-logger.ts";
 import { Redacted } from "./format.ts";
 import { createLineSink } from "./line-sink.ts";
 
@@ -85,10 +85,7 @@ test("a changed verbosity holds for loggers that exist already", () => {
 
 test("lines are written together, urgent ones at once", async () => {
   const writes: string[] = [];
-  const sink = createLineSink(
-    () => 5,
-    (text) => writes.push(text),
-  );
+  const sink = createLineSink({ flushMs: () => 5, write: (text) => writes.push(text) });
   sink.write("a\n", false);
   sink.write("b\n", false);
   expect(writes).toEqual([]);
@@ -102,22 +99,97 @@ test("lines are written together, urgent ones at once", async () => {
 });
 
 test.each([
-  [10, 10],
-  [5000, 50],
-])("lines are held back for flushMs %i, but at most for 50 ms: %i", (flushMs, want) => {
-  vi.useFakeTimers();
-  try {
-    const written: string[] = [];
-    const sink = createLineSink(
-      () => flushMs,
-      (text) => written.push(text),
-    );
-    sink.write("a\n", false);
-    vi.advanceTimersByTime(want - 1);
-    expect(written).toEqual([]);
-    vi.advanceTimersByTime(1);
-    expect(written).toEqual(["a\n"]);
-  } finally {
-    vi.useRealTimers();
-  }
+  { flushMs: 10, bufferBytes: 0, want: 10 },
+  { flushMs: 5000, bufferBytes: 0, want: 50 },
+  { flushMs: 5000, bufferBytes: 100, want: 5000 },
+])(
+  "lines are held back for flushMs, without a buffer at most for 50 ms: $flushMs $bufferBytes",
+  ({ want, ...given }) => {
+    vi.useFakeTimers();
+    try {
+      const written: string[] = [];
+      const { flushMs, bufferBytes } = given;
+      const sink = createLineSink({
+        flushMs: () => flushMs,
+        bufferBytes: () => bufferBytes,
+        write: (text) => written.push(text),
+      });
+      sink.write("a\n", false);
+      vi.advanceTimersByTime(want - 1);
+      expect(written).toEqual([]);
+      vi.advanceTimersByTime(1);
+      expect(written).toEqual(["a\n"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
+
+test("a buffer that is full is written at once", () => {
+  const written: string[] = [];
+  const sink = createLineSink({ flushMs: () => 60_000, bufferBytes: () => 4, write: (text) => written.push(text) });
+  sink.write("ä\n", false);
+  expect(written).toEqual([]);
+  sink.write("\n", false);
+  expect(written).toEqual(["ä\n\n"]);
+});
+
+describe("in JSON form", () => {
+  const json = (options: LogSettings = {}) => {
+    const written = { err: [] as string[], out: [] as string[] };
+    const collect = (lines: string[]) => ({ write: (line: string) => void lines.push(line), flush: () => {} });
+    const logger = createLogger({
+      format: "json",
+      verbosity: 4,
+      ...options,
+      sink: collect(written.err),
+      infoSink: collect(written.out),
+      now: () => instant,
+    });
+    return { logger, written };
+  };
+
+  test.each<[string, (logger: RootLogger) => void, object]>([
+    ["messages", (l) => l.info("a\nb", { k: 1 }), { msg: "a\nb", v: 0, k: 1 }],
+    ["verbosity", (l) => l.child({ c: "gc" }).v(4)?.info("x"), { msg: "x", v: 4, c: "gc" }],
+    ["warnings", (l) => l.warn("x"), { msg: "x", v: 0 }],
+    ["errors", (l) => l.error(new Error("a", { cause: new Error("b") }), "x"), { msg: "x", err: "a: b" }],
+    ["keys that are taken", (l) => l.info("x", { msg: 1, ts: 2 }), { msg: "x", v: 0, msg_: 1, ts_: 2 }],
+    [
+      "secrets",
+      (l) => l.info("x", { token: "t", d: { password: "p" } }),
+      { msg: "x", v: 0, token: "<redacted>", d: { password: "<redacted>" } },
+    ],
+    [
+      "bigints, errors and wrapped secrets inside",
+      (l) => l.info("x", { d: [1n, new Error("e"), new Redacted("s")] }),
+      { msg: "x", v: 0, d: ["1", "e", "<redacted>"] },
+    ],
+  ])("%s are one object a line", (_name, write, want) => {
+    const { logger, written } = json();
+    write(logger);
+    expect(written.err).toHaveLength(1);
+    expect(written.err[0]).toMatch(/^\{.*\}\n$/);
+    const caller = expect.stringMatching(/^logs\.test\.ts:\d+$/);
+    expect(JSON.parse(written.err[0] ?? "")).toEqual({ ts: instant, caller, ...want });
+  });
+
+  test("a cycle does not fail the line", () => {
+    const { logger, written } = json();
+    const cycle: Record<string, unknown> = {};
+    cycle.self = cycle;
+    logger.info("x", { cycle });
+    expect(written.err[0]).toContain('"cycle":"<unprintable>"');
+  });
+
+  test("split streams have errors on one and the rest on the other", () => {
+    const { logger, written } = json({ splitStream: true });
+    logger.info("i");
+    logger.warn("w");
+    logger.error(undefined, "e");
+    expect([written.out.length, written.err.length]).toEqual([2, 1]);
+    logger.configure({ format: "text" });
+    logger.info("text");
+    expect(written.err.at(-1)).toMatch(/^I0102 .*\] text\n$/);
+  });
 });

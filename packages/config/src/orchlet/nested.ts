@@ -24,7 +24,7 @@ export const orchletAuthorization = z.strictObject({
 
 /** The log of a component, as its configuration file has it. */
 export const loggingConfiguration = z.strictObject({
-  format: z.enum(["text"]).default("text"),
+  format: z.enum(["text", "json"]).default("text"),
   /** Nanoseconds as a number, or a duration text; milliseconds here. */
   flushFrequency: z
     .union([

@@ -1,22 +1,31 @@
 import { flagSection } from "../flag.ts";
 
-/** The flags of the log, the same for every program. */
-export const logFlags = flagSection("Logs", {
-  "log-flush-frequency": {
-    type: "duration",
-    default: "5s",
-    min: 1,
-    help: "Longest time between two writes of buffered log lines.",
-  },
-  "logging-format": { type: "string", default: "text", oneOf: ["text"], help: "Form of the log lines." },
-  v: { type: "int", default: 0, short: "v", min: 0, help: "Verbosity: lines of this level and below are written." },
-  vmodule: {
-    type: "strings",
-    default: [],
-    validate: (items) =>
-      items.every((item) => /^[^=]+=\d+$/.test(item))
-        ? undefined
-        : "pattern=N pairs such as garbage-collector=4,rest*=2",
-    help: "Verbosity for single source files as pattern=N pairs; a pattern is a file name without its ending and may hold * and ?.",
-  },
-});
+/** The flags of the log. @param formats those that the program offers */
+export const logFlagsWith = (formats: readonly string[]) =>
+  flagSection("Logs", {
+    "log-flush-frequency": {
+      type: "duration",
+      default: "5s",
+      min: 1,
+      help: "Longest time between two writes of buffered log lines.",
+    },
+    "logging-format": {
+      type: "string",
+      default: "text",
+      oneOf: formats,
+      help: `Form of the log lines: ${formats.join(" or ")}.`,
+    },
+    v: { type: "int", default: 0, short: "v", min: 0, help: "Verbosity: lines of this level and below are written." },
+    vmodule: {
+      type: "strings",
+      default: [],
+      validate: (items) =>
+        items.every((item) => /^[^=]+=\d+$/.test(item))
+          ? undefined
+          : "pattern=N pairs such as garbage-collector=4,rest*=2",
+      help: "Verbosity for single source files as pattern=N pairs; a pattern is a file name without its ending and may hold * and ?.",
+    },
+  });
+
+/** The flags of the log of most programs, which write text only. */
+export const logFlags = logFlagsWith(["text"]);
