@@ -1,0 +1,113 @@
+import type { ServerResponse } from "node:http";
+import { type Health, respond, targetOf } from "@orchernetes/component";
+import type { HttpHandler, HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
+import express, { type Express, type RequestHandler, type Router } from "express";
+import type { Page } from "./agent-pages.ts";
+import { HttpError, respondError } from "./http-error.ts";
+import { requireMethod } from "./methods.ts";
+import { pathParts } from "./path-parts.ts";
+
+/** A handler of a path with parameters: the decoded parts of the path after its first one. */
+export type PartsHandler = (
+  parts: readonly string[],
+  query: URLSearchParams,
+  request: HttpRequest,
+  response: HttpResponse,
+) => Promise<void>;
+
+/** What the agent's secure port serves to requests that are not upgraded. */
+export interface AgentAppOptions {
+  readonly pages: Readonly<Record<string, Page>>;
+  readonly health: Health;
+  /** Serves profiles; answers whether the request was one for it. Undefined: there are none. */
+  readonly pprof: ((...message: Parameters<HttpHandler>) => Promise<boolean>) | undefined;
+  /** Undefined: debugging handlers are disabled. */
+  readonly debug: { readonly containerLogs: PartsHandler; readonly run: PartsHandler } | undefined;
+  readonly logger: Logger;
+}
+
+/**
+ * The agent's pages as an express application. Routes are as in 1.27's agent: names are case-sensitive, a page may have one
+ * slash at its end, and methods are checked before anything else.
+ */
+export function createAgentApp(options: AgentAppOptions): Express {
+  const { health, pprof, logger } = options;
+  const app = express();
+  app.disable("x-powered-by");
+  app.use(
+    sameSegments,
+    first(async (request, response) => (await pprof?.(request, response)) ?? false),
+    first((request, response) => health.handle(request, response)),
+    pagesRouter(options.pages),
+  );
+  if (options.debug !== undefined) app.use(debugRouter(options.debug));
+  app.use((request, response) =>
+    respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n"),
+  );
+  // express takes a function for an error handler by its four parameters.
+  app.use((error: unknown, request: HttpRequest, response: HttpResponse, _next: unknown) => {
+    if (!(error instanceof HttpError)) logger.error(error, "Request failed", { path: targetOf(request).path });
+    if (response.headersSent) (response as ServerResponse).destroy();
+    else respondError(request, response, error);
+  });
+  return app;
+}
+
+/** Areas whose paths have parameters. */
+const areas: ReadonlySet<string> = new Set(["containerLogs", "run", "exec", "attach", "portForward"]);
+
+/**
+ * Refuses methods that a path does not have, and spells the path as authorization has read it: `/%72un` was authorized as `/run`,
+ * so it must be routed as that, too.
+ */
+const sameSegments: RequestHandler = (request, _response, next) => {
+  const { path } = targetOf(request);
+  requireMethod(request, path);
+  const parts = pathParts(path);
+  const routed = areas.has(parts[0] ?? "") ? `/${parts.map(encodeURIComponent).join("/")}` : path;
+  const queryAt = request.url.indexOf("?");
+  request.url = queryAt === -1 ? routed : routed + request.url.slice(queryAt);
+  next();
+};
+
+/** A handler that may leave a request to the next one. */
+const first =
+  (handle: (...message: Parameters<HttpHandler>) => Promise<boolean>): RequestHandler =>
+  async (request, response, next) => {
+    if (!(await handle(request, response))) next();
+  };
+
+function pagesRouter(pages: Readonly<Record<string, Page>>): Router {
+  const router = express.Router({ caseSensitive: true });
+  for (const [path, page] of Object.entries(pages)) {
+    router.all(path, async (request, response) => {
+      const [type, body] = await page();
+      respond(request, response, 200, { "content-type": type }, body);
+    });
+  }
+  return router;
+}
+
+function debugRouter({ containerLogs, run }: NonNullable<AgentAppOptions["debug"]>): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const withParts =
+    (isMine: (count: number) => boolean, handle: PartsHandler): RequestHandler =>
+    async (request, response, next) => {
+      const { path, query } = targetOf(request);
+      const [, ...parts] = pathParts(path);
+      if (isMine(parts.length)) await handle(parts, query, request, response);
+      else next();
+    };
+  router.all(
+    "/containerLogs/*parts",
+    withParts((count) => count === 3, containerLogs),
+  );
+  router.all(
+    "/run/*parts",
+    withParts((count) => count >= 3, run),
+  );
+  router.all(["/exec{/*parts}", "/attach{/*parts}", "/portForward{/*parts}"], () => {
+    throw new HttpError(400, "you must specify at least 1 of stdin, stdout, stderr, and upgrade the connection");
+  });
+  return router;
+}

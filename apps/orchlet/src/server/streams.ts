@@ -1,0 +1,109 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { core } from "@orchernetes/api";
+import { type GuardOptions, guard, targetOf } from "@orchernetes/component";
+import { type CriClient, isCriError } from "@orchernetes/cri";
+import type { HttpHandler } from "@orchernetes/kernel";
+import { HttpError, respondError } from "./http-error.ts";
+import { requireMethod } from "./methods.ts";
+import { pathParts } from "./path-parts.ts";
+import type { PodLookup } from "./pod-lookup.ts";
+import { proxyStream } from "./streaming.ts";
+
+/** Connections that are upgraded: exec, attach and port-forward. */
+export interface StreamOptions {
+  readonly access: GuardOptions;
+  readonly lookup: PodLookup;
+  readonly cri: CriClient;
+  /** Whether debugging handlers are served; without them there are no streams. */
+  readonly enabled: boolean;
+  /** Ends streams on which nothing moves for this long; 0: never. */
+  readonly idleMs: number;
+}
+
+/** Listens for `upgrade` events: authorizes the request, and joins it with the runtime's streaming server. */
+export function createUpgradeListener(
+  options: StreamOptions,
+): (request: unknown, socket: Duplex, head: Buffer) => void {
+  const { access, enabled, idleMs } = options;
+  return (request, socket, head) => {
+    if (!(request instanceof IncomingMessage)) {
+      socket.destroy();
+      return;
+    }
+    socket.on("error", () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.assignSocket(socket as Parameters<ServerResponse["assignSocket"]>[0]);
+    response.shouldKeepAlive = false;
+    response.on("finish", () => socket.end());
+    const stream: HttpHandler = async () => {
+      try {
+        if (!enabled) throw new HttpError(405, "debugging handlers are disabled");
+        const { path, query } = targetOf(request);
+        requireMethod(request, path);
+        const url = await streamUrl(options, path, query);
+        response.detachSocket(socket as Parameters<ServerResponse["detachSocket"]>[0]);
+        await proxyStream({ request, client: socket, head, url, idleMs });
+      } catch (error) {
+        if (response.socket === null) return void socket.destroy();
+        const missing = isCriError(error, "NotFound");
+        respondError(request, response, missing ? new HttpError(404, error.message) : error);
+      }
+    };
+    void Promise.resolve(guard(access, stream)(request, response)).catch(() => socket.destroy());
+  };
+}
+
+/** The worker and container that `ns/pod/container` or `ns/pod/uid/container` names. @throws HttpError 404 */
+export function containerTarget(lookup: PodLookup, parts: readonly string[]) {
+  const [namespace = "", name = "", third = "", fourth] = parts;
+  const worker = lookup.pod(namespace, name, fourth === undefined ? undefined : third);
+  return { worker, containerName: fourth ?? third };
+}
+
+/** Address of the runtime's streaming server for a request. */
+async function streamUrl(options: StreamOptions, path: string, query: URLSearchParams): Promise<URL> {
+  const [area, ...parts] = pathParts(path);
+  if (area === "portForward" && (parts.length === 2 || parts.length === 3))
+    return portForwardUrl(options, parts, query);
+  if ((area === "exec" || area === "attach") && (parts.length === 3 || parts.length === 4))
+    return containerStreamUrl(options, area, parts, query);
+  throw new HttpError(404, "404 page not found");
+}
+
+async function portForwardUrl(
+  { lookup, cri }: StreamOptions,
+  [namespace = "", name = "", uid]: readonly string[],
+  query: URLSearchParams,
+): Promise<URL> {
+  const worker = lookup.pod(namespace, name, uid);
+  const port = query.getAll("port").map(Number);
+  if (port.some((number) => !Number.isInteger(number) || number < 1 || number > 65535))
+    throw new HttpError(400, "invalid port: want a number from 1 to 65535");
+  const { url } = await cri.runtime.portForward({ podSandboxId: await lookup.sandbox(worker), port });
+  return new URL(url);
+}
+
+async function containerStreamUrl(
+  { lookup, cri }: StreamOptions,
+  area: "exec" | "attach",
+  parts: readonly string[],
+  query: URLSearchParams,
+): Promise<URL> {
+  const on = (name: string) => ["1", "true", ""].includes(query.get(name) ?? "0");
+  const { worker, containerName } = containerTarget(lookup, parts);
+  const { id: containerId } = await lookup.runningContainer(worker, containerName);
+  const tty = on("tty");
+  const streams = { stdin: on("input"), stdout: on("output"), stderr: on("error") && !tty };
+  if (!streams.stdin && !streams.stdout && !streams.stderr)
+    throw new HttpError(400, "you must specify at least 1 of stdin, stdout, stderr");
+  const { url } =
+    area === "exec"
+      ? await cri.runtime.exec({ containerId, cmd: query.getAll("command"), tty, ...streams })
+      : await cri.runtime.attach({ containerId, tty: ttyOf(worker.pod, containerName), ...streams });
+  return new URL(url);
+}
+
+const ttyOf = (pod: core.Pod | undefined, name: string): boolean =>
+  [...(pod?.spec.containers ?? []), ...(pod?.spec.ephemeralContainers ?? [])].find((c) => c.name === name)?.tty ??
+  false;
