@@ -1,7 +1,8 @@
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import { buildBundles } from "./build-bundles.ts";
-import { PROGRAMS } from "./programs.ts";
+import { dist } from "./paths.ts";
+import { DAEMONS, PROGRAMS, programNamed } from "./programs.ts";
 
 const write = (text: string): void => void process.stdout.write(text);
 
@@ -26,6 +27,28 @@ await yargs(hideBin(process.argv))
     async () => {
       const { packClient } = await import("./client/pack-client.ts");
       write(` ✓ ${await packClient()}\n`);
+    },
+  )
+  .command(
+    "debs",
+    "Build the Debian packages in dist/debs",
+    (command) => command,
+    async () => {
+      await buildBundles(DAEMONS, write);
+      const { buildDebs } = await import("./debian/build-debs.ts");
+      for (const deb of await buildDebs(DAEMONS, `${dist}/debs`)) write(` ✓ ${deb}\n`);
+    },
+  )
+  .command(
+    "executables",
+    "Build an executable file per daemon in dist/executables",
+    (command) => command,
+    async () => {
+      const { buildExecutable } = await import("./executable/build-executable.ts");
+      for (const name of DAEMONS) {
+        await buildExecutable(programNamed(name), `${dist}/executables/${name}`);
+        write(` ✓ ${dist}/executables/${name}\n`);
+      }
     },
   )
   .strict()

@@ -19,9 +19,9 @@ let index: CallerIndex | undefined;
  * @param position `line:column` in it
  */
 export function bundledCaller(frame: string, file: string, position: string): string | undefined {
-  if (!file.endsWith("js") && !isSea()) return undefined;
+  if (!file.endsWith("js")) return undefined;
   index ??= readIndex(folderOf.exec(frame)?.[0]);
-  return index[file]?.[position] ?? (isSea() ? index.main?.[position] : undefined);
+  return index[file]?.[position];
 }
 
 function readIndex(folder: string | undefined): CallerIndex {

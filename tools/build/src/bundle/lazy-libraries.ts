@@ -60,11 +60,19 @@ export function lazyLibraries(found: LazyLibraries): Plugin {
   };
 }
 
-/** Puts the libraries into the bundle itself, where `require` still evaluates them on first use: for programs of one file. */
+/**
+ * Puts the libraries into the bundle itself, where `require` still evaluates them on first use: for programs of one file. Of
+ * lmdb it takes the form whose names stay apart from those of other modules.
+ */
 export function inlineLibraries(): Plugin {
   return {
     name: "inline-libraries",
     setup(build) {
+      build.onResolve({ filter: /^lmdb$/ }, ({ path, resolveDir, pluginData }) =>
+        pluginData === "lazy"
+          ? undefined
+          : build.resolve(path, { resolveDir, kind: "require-call", pluginData: "lazy" }),
+      );
       build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         if (path.includes("node_modules")) return undefined;
         const text = await readFile(path, "utf8");
