@@ -51,6 +51,20 @@ await yargs(hideBin(process.argv))
       }
     },
   )
+  .command(
+    "images",
+    "Prepare dist/images, which container images are built from",
+    (command) => command,
+    async () => {
+      const programs = PROGRAMS.map(({ name }) => name);
+      await buildBundles(programs, write);
+      const { prepareImages } = await import("./images/prepare-images.ts");
+      prepareImages(programs, `${dist}/images`);
+      write(` ✓ ${dist}/images\n`);
+      for (const name of programs)
+        write(`   docker build --build-arg PROGRAM=${name} --tag orchernetes/${name}:1.27.0 ${dist}/images\n`);
+    },
+  )
   .strict()
   .version(false)
   .fail((message, error) => {
