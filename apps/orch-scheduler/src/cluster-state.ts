@@ -43,56 +43,42 @@ const slimMeta = ({
   ...(deletionTimestamp !== undefined && { deletionTimestamp }),
 });
 
-/** Follows what the plugins need. Nothing runs before the informers do. */
-export function followState(client: Client, logger: Logger, random: () => number): FollowedCluster {
+type Selecting = { readonly spec: { readonly selector?: unknown }; readonly metadata: Stored<ApiObject>["metadata"] };
+
+/** Keeps identity, labels and selector. */
+const slimSelector = <T extends ApiObject>({ metadata, spec }: Selecting): Stored<T> =>
+  ({
+    metadata: slimMeta(metadata),
+    spec: spec.selector === undefined ? {} : { selector: spec.selector },
+    status: {},
+  }) as unknown as Stored<T>;
+
+const slim = <T extends ApiObject>(object: Stored<T>): Stored<T> => ({
+  ...object,
+  metadata: slimMeta(object.metadata),
+});
+
+/** An informer per kind, none of which keeps more than plugins look at. */
+function informersOf(client: Client, logger: Logger) {
   const informer = <T extends ApiObject>(ref: ResourceRef<T>, transform: (object: Stored<T>) => Stored<T>) =>
     createInformer<T>(client, ref, { logger, transform });
-  const slim = <T extends ApiObject>(object: Stored<T>): Stored<T> => ({
-    ...object,
-    metadata: slimMeta(object.metadata),
-  });
-  const namespaces = informer<core.Namespace>(core.namespaces, slim);
-  const services = informer<core.Service>(
-    core.services,
-    ({ metadata, spec }) =>
-      ({
-        metadata: slimMeta(metadata),
-        spec: spec.selector === undefined ? {} : { selector: spec.selector },
-        status: {},
-      }) as Stored<core.Service>,
-  );
-  const controllers = informer<core.ReplicationController>(
-    core.replicationControllers,
-    ({ metadata, spec }) =>
-      ({
-        metadata: slimMeta(metadata),
-        spec: spec.selector === undefined ? {} : { selector: spec.selector },
-        status: {},
-      }) as Stored<core.ReplicationController>,
-  );
-  const replicaSets = informer<apps.ReplicaSet>(
-    apps.replicaSets,
-    ({ metadata, spec }) =>
-      ({
-        metadata: slimMeta(metadata),
-        spec: { selector: spec.selector },
-        status: {},
-      }) as Stored<apps.ReplicaSet>,
-  );
-  const statefulSets = informer<apps.StatefulSet>(
-    apps.statefulSets,
-    ({ metadata, spec }) =>
-      ({
-        metadata: slimMeta(metadata),
-        spec: { selector: spec.selector },
-        status: {},
-      }) as Stored<apps.StatefulSet>,
-  );
-  const claims = informer<core.PersistentVolumeClaim>(core.persistentVolumeClaims, slim);
-  const persistentVolumes = informer<core.PersistentVolume>(core.persistentVolumes, slim);
-  const classes = informer<storage.StorageClass>(storage.storageClasses, slim);
-  const budgets = informer<policy.PodDisruptionBudget>(policy.podDisruptionBudgets, slim);
+  return {
+    namespaces: informer<core.Namespace>(core.namespaces, slim),
+    services: informer<core.Service>(core.services, slimSelector),
+    controllers: informer<core.ReplicationController>(core.replicationControllers, slimSelector),
+    replicaSets: informer<apps.ReplicaSet>(apps.replicaSets, slimSelector),
+    statefulSets: informer<apps.StatefulSet>(apps.statefulSets, slimSelector),
+    claims: informer<core.PersistentVolumeClaim>(core.persistentVolumeClaims, slim),
+    persistentVolumes: informer<core.PersistentVolume>(core.persistentVolumes, slim),
+    classes: informer<storage.StorageClass>(storage.storageClasses, slim),
+    budgets: informer<policy.PodDisruptionBudget>(policy.podDisruptionBudgets, slim),
+  };
+}
 
+type Informers = ReturnType<typeof informersOf>;
+
+/** The pods that belong together with a pod: those of its services and its controller. */
+function selectorsBy({ services, controllers, replicaSets, statefulSets }: Informers): ClusterState["selectorOf"] {
   const controllerSelector = (namespace: string, kind: string, name: string): Selector | undefined => {
     const of = (selector: LabelSelector | undefined) =>
       selector === undefined ? undefined : labelSelectorAsSelector(selector);
@@ -109,7 +95,7 @@ export function followState(client: Client, logger: Logger, random: () => number
         return undefined;
     }
   };
-  const defaultSelector = ({ pod, namespace }: PodInfo): Selector | undefined => {
+  return ({ pod, namespace }: PodInfo): Selector | undefined => {
     const { labels } = pod.metadata;
     const owner = controllerOf(pod);
     const requirements = [...((owner && controllerSelector(namespace, owner.kind, owner.name)?.requirements) ?? [])];
@@ -121,6 +107,13 @@ export function followState(client: Client, logger: Logger, random: () => number
         }
     return requirements.length === 0 ? undefined : selectorOf(requirements);
   };
+}
+
+/** Follows what the plugins need. Nothing runs before the informers do. */
+export function followState(client: Client, logger: Logger, random: () => number): FollowedCluster {
+  const informers = informersOf(client, logger);
+  const { namespaces, services, controllers, replicaSets, statefulSets, claims, persistentVolumes, classes, budgets } =
+    informers;
   const volumes = [claims, persistentVolumes, classes] as unknown as readonly Informer<ApiObject>[];
   return {
     state: {
@@ -138,7 +131,7 @@ export function followState(client: Client, logger: Logger, random: () => number
         storageClass: (name) => classes.lister.get("", name),
       },
       budgets: (namespace) => budgets.lister.list(namespace),
-      selectorOf: defaultSelector,
+      selectorOf: selectorsBy(informers),
       random,
     },
     volumes,

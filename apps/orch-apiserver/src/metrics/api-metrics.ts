@@ -2,7 +2,8 @@ import type { ApiMetrics } from "@orchernetes/apiserver";
 import type { Metrics } from "@orchernetes/component";
 import { type AdmissionMetrics, admissionMetrics } from "./admission-metrics.ts";
 import { filterMetrics } from "./filter-metrics.ts";
-import { requestMetrics, type ServedResource } from "./request-metrics.ts";
+import { requestMetrics } from "./request-metrics.ts";
+import type { ServedResource } from "./request-series.ts";
 import { watchMetrics } from "./watch-metrics.ts";
 
 /**

@@ -1,8 +1,6 @@
 import type { ApiMetrics, FlowControlMetrics } from "@orchernetes/apiserver";
 import type { Metrics } from "@orchernetes/component";
-
-const waitBuckets = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
-const queueBuckets = [0, 10, 25, 50, 100, 250, 500, 1000];
+import { type FlowLoad, flowInstruments } from "./flow-instruments.ts";
 
 /** Requests that are worked on or wait, by kind. */
 export interface RequestsByKind {
@@ -20,54 +18,10 @@ export interface CountedFlows extends FlowControlMetrics {
  * @param inflight told of how many requests are worked on
  */
 export function flowControlMetrics(metrics: Metrics, inflight: Pick<ApiMetrics, "setInflight">): CountedFlows {
-  const labelNames = ["priority_level", "flow_schema"] as const;
-  const name = (what: string) => `apiserver_flowcontrol_${what}`;
-  const counter = (what: string, help: string, more: readonly string[] = []) =>
-    metrics.counter({ name: name(what), help, labelNames: [...labelNames, ...more] });
-  const gauge = (what: string, help: string) => metrics.gauge({ name: name(what), help, labelNames });
-  // Numbers that change with every request are read when the page is.
-  const series: { readonly labels: readonly string[]; executing: number; seats: number }[] = [];
-  const readGauge = (what: string, help: string, read: (of: (typeof series)[number]) => number) =>
-    metrics.gauge({
-      name: name(what),
-      help,
-      labelNames,
-      collect: (g) => {
-        for (const each of series) g.set(read(each), each.labels);
-      },
-    });
-  const histogram = (what: string, help: string, buckets: readonly number[], more: readonly string[] = []) =>
-    metrics.histogram({ name: name(what), help, labelNames: [...labelNames, ...more], buckets });
-  const dispatched = counter("dispatched_requests_total", "Requests that were let in.");
-  const rejected = counter("rejected_requests_total", "Requests that were turned away, by reason.", ["reason"]);
-  const crowded = counter(
-    "request_dispatch_no_accommodation_total",
-    "Requests that could not be let in at once because too few seats were free.",
-  );
-  readGauge(
-    "current_executing_requests",
-    "Requests being worked on, or watches being started.",
-    ({ executing }) => executing,
-  );
-  readGauge("request_concurrency_in_use", "Seats taken by requests.", ({ seats }) => seats);
-  const queued = gauge("current_inqueue_requests", "Requests that wait in queues.");
-  const waited = histogram(
-    "request_wait_duration_seconds",
-    "Time that requests waited in queues, in seconds.",
-    waitBuckets,
-    ["execute"],
-  );
-  const executed = histogram(
-    "request_execution_seconds",
-    "Time that requests, or starts of watches, kept their seats, in seconds.",
-    waitBuckets,
-    ["type"],
-  );
-  const estimated = histogram("work_estimated_seats", "Seats that requests were estimated to need.", [1, 2, 4, 10]);
-  const queueLength = histogram(
-    "request_queue_length_after_enqueue",
-    "Length of a queue after a request was added to it.",
-    queueBuckets,
+  const loads: FlowLoad[] = [];
+  const { dispatched, rejected, crowded, queued, waited, executed, estimated, queueLength } = flowInstruments(
+    metrics,
+    loads,
   );
   const kinds = ["readOnly", "mutating"] as const;
   const byKind = { executing: { readOnly: 0, mutating: 0 }, waiting: { readOnly: 0, mutating: 0 } };
@@ -92,8 +46,8 @@ export function flowControlMetrics(metrics: Metrics, inflight: Pick<ApiMetrics, 
         regular: executed.with(level, schema, "regular"),
         watch: undefined as { observe(seconds: number): void } | undefined,
       };
-      const now = { labels, executing: 0, seats: 0 };
-      series.push(now);
+      const now: FlowLoad = { labels, executing: 0, seats: 0 };
+      loads.push(now);
       return {
         dispatched: (seats) => {
           of.total.inc();
