@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { parseTime } from "@orchernetes/apimachinery";
 import { isPodTerminal } from "@orchernetes/component-helpers";
+import { assertNever } from "@orchernetes/kernel";
 import { readySandbox } from "../runtime/pod-runtime.ts";
 import { type PodFailure, rejectionOf } from "../types/pod-failure.ts";
 import { backoffs } from "./crash-backoff.ts";
@@ -98,6 +99,8 @@ function syncResult(state: SyncingPod, result: EffectResult, now: Now): Transiti
       break;
     case "Idle":
       break;
+    default:
+      return assertNever(work);
   }
   if (result.type === "EffectFailed") return failRound(state, result.error);
   throw unexpected(state, result);

@@ -1,4 +1,5 @@
 import type { core } from "@orchernetes/api";
+import { assertNever } from "@orchernetes/kernel";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { PodFailure } from "../types/pod-failure.ts";
 import { isStaticPod, type PodIdentity } from "../types/pod-identity.ts";
@@ -64,6 +65,8 @@ export function nextTerminating(state: TerminatingPod, observation: PodObservati
       break;
     case "Idle":
       break;
+    default:
+      return assertNever(state.work);
   }
   throw unexpected(state, observation);
 }
@@ -136,6 +139,8 @@ function changed<S extends TerminatingPod | TerminatedPod>(state: S, change: Pod
       return ending({ ...state, failure: state.failure ?? change.failure });
     case "Woken":
       return state;
+    default:
+      return assertNever(change);
   }
 }
 

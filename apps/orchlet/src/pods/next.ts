@@ -1,3 +1,4 @@
+import { assertNever } from "@orchernetes/kernel";
 import { nextStarting, nextSyncing } from "./next-syncing.ts";
 import { nextTerminated, nextTerminating } from "./next-terminating.ts";
 import type { Now, PodState } from "./pod-state.ts";
@@ -26,5 +27,7 @@ export function next(state: PodState, observation: PodObservation, now: Now): Tr
       return nextTerminated(state, observation, now);
     case "Gone":
       return { state, actions: [] };
+    default:
+      return assertNever(state);
   }
 }

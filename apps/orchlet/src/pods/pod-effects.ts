@@ -1,4 +1,5 @@
 import type { core } from "@orchernetes/api";
+import { assertNever } from "@orchernetes/kernel";
 import { allContainers, type PodIdentity } from "../types/pod-identity.ts";
 import { ContainerStartError } from "../types/start-error.ts";
 import { VolumeError } from "../volumes/volume-manager.ts";
@@ -80,6 +81,8 @@ async function perform(
     case "DeletePod":
       await services.deletePod(effect.pod);
       return done;
+    default:
+      return assertNever(effect);
   }
 }
 

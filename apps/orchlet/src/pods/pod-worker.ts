@@ -1,4 +1,5 @@
 import type { core } from "@orchernetes/api";
+import { assertNever } from "@orchernetes/kernel";
 import type { PodFailure } from "../types/pod-failure.ts";
 import { type PodIdentity, podText } from "../types/pod-identity.ts";
 import { next } from "./next.ts";
@@ -144,6 +145,8 @@ export class PodWorker {
         this.#waitMs = action.ms;
         this.#endWait?.();
         break;
+      default:
+        assertNever(action);
     }
   }
 

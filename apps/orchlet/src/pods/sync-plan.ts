@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { parseTime } from "@orchernetes/apimachinery";
+import { assertNever } from "@orchernetes/kernel";
 import { latestContainer } from "../runtime/pod-runtime.ts";
 import { allContainers, type ContainerRef } from "../types/pod-identity.ts";
 import { withRestart } from "./crash-backoff.ts";
@@ -54,6 +55,8 @@ export function nextStep(
       if (state.volumes.prepared === undefined) return prepareForStep(state, plan, now, actions);
       return start(state, plan, ref, step.restartCount, actions);
     }
+    default:
+      return assertNever(step);
   }
 }
 

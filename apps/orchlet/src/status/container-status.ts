@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { formatTime } from "@orchernetes/apimachinery";
+import { assertNever } from "@orchernetes/kernel";
 import {
   type ContainerObservation,
   latestContainer,
@@ -80,8 +81,11 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
           lastState: { terminated: terminated(latest, input.messageBytes) },
         };
       return { ...identity, ...flags, state: { terminated: terminated(latest, input.messageBytes) }, lastState };
-    default:
+    case "created":
+    case "unknown":
       return { ...identity, ...flags, state: { waiting: waiting ?? { reason: input.defaultReason } }, lastState };
+    default:
+      return assertNever(latest.phase);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { capabilitiesOf, type ResourceDefinition, type Subresource } from "@orchernetes/apimachinery";
+import { assertNever } from "@orchernetes/kernel";
 import { type HandlerTable, handlerKey } from "../interfaces/index.ts";
 
 /** A served resource or subresource as discovery shows it. */
@@ -37,8 +38,11 @@ function subresourceOf(
         kind: subresource.kind,
         verbs: [...subresource.verbs].sort(),
       };
-    default:
+    case "status":
+    case "object":
       return { ...base, group, version, kind, verbs: [...subresource.verbs].sort() };
+    default:
+      return assertNever(subresource);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { isNotFound } from "@orchernetes/apimachinery";
 import { type Client, type EventRecorder, referenceTo } from "@orchernetes/client";
+import { assertNever } from "@orchernetes/kernel";
 import { persistentVolumeClaims, persistentVolumes } from "../../shared/refs.ts";
 import type { BinderAction, BinderEvent } from "./actions.ts";
 import type { Claim, Volume } from "./binding/volumes-and-claims.ts";
@@ -57,8 +58,12 @@ export function performer(deps: PerformDeps): (actions: readonly BinderAction[])
           return writeClaim(action.claim, "updateStatus");
         case "Event":
           return emit(action);
-        default:
+        case "Reclaim":
+        case "Provision":
+        case "SyncClaim":
           return start(action);
+        default:
+          return assertNever(action);
       }
     };
     try {
