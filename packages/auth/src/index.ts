@@ -52,7 +52,6 @@ export { type Attributes, type Authorizer, type Decision, pathAttributes } from 
 export { type AccessReviewOptions, accessReviewAuthorizer } from "./delegated/access-review.ts";
 export type { ReviewClient } from "./delegated/review-client.ts";
 export { type TokenReviewOptions, tokenReviewAuthenticator } from "./delegated/token-review.ts";
-export { forbiddenBy } from "./forbidden.ts";
 export { type Grant, PolicyIndex } from "./rbac/policy-index.ts";
 export { rbacAuthorizer } from "./rbac/rbac-authorizer.ts";
 export { describeRights, missingRights } from "./rbac/rule-coverage.ts";
@@ -69,6 +68,7 @@ export {
 } from "./tokens/token-file.ts";
 export { withoutBearerProtocol } from "./tokens/web-socket-token.ts";
 export {
+  AUTHENTICATED_GROUP,
   anonymousUser,
   isAnonymous,
   loopbackUser,

@@ -6,7 +6,14 @@ import {
   parseServiceAccountUserName,
   serviceAccountGroups,
 } from "@orchernetes/apimachinery";
-import type { Attributes, Authorization, UserInfo } from "@orchernetes/auth";
+import {
+  type Attributes,
+  AUTHENTICATED_GROUP,
+  type Authorization,
+  anonymousUser,
+  UNAUTHENTICATED_GROUP,
+  type UserInfo,
+} from "@orchernetes/auth";
 import type { HttpRequest } from "@orchernetes/kernel";
 
 const extraPrefix = "impersonate-extra-";
@@ -81,11 +88,11 @@ export async function impersonate(req: HttpRequest, user: UserInfo, authorizatio
       await check({ resource: "userextras", apiGroup: "authentication.o8s.io", subresource: key, name: value });
     }
   }
-  const anonymous = name === "system:anonymous";
+  const anonymous = name === anonymousUser.name;
   const all = [...groups];
   if (groups.length === 0 && account !== undefined) all.push(...serviceAccountGroups(account.namespace));
-  const marker = anonymous ? "system:unauthenticated" : "system:authenticated";
-  if (!all.includes("system:unauthenticated") && !all.includes(marker)) all.push(marker);
+  const marker = anonymous ? UNAUTHENTICATED_GROUP : AUTHENTICATED_GROUP;
+  if (!all.includes(UNAUTHENTICATED_GROUP) && !all.includes(marker)) all.push(marker);
   return { name, ...(uid === "" ? {} : { uid }), groups: all, extra };
 }
 

@@ -1,5 +1,5 @@
 import { ApiError, failure } from "@orchernetes/apimachinery";
-import type { UserInfo } from "@orchernetes/auth";
+import { SUPERUSER_GROUP, type UserInfo } from "@orchernetes/auth";
 import type { ApiMetrics, RequestInfo } from "../interfaces/index.ts";
 
 const readOnlyVerbs: ReadonlySet<string> = new Set(["get", "list", "watch", "head", "options"]);
@@ -41,7 +41,7 @@ export class MaxInFlight {
    */
   enter(info: RequestInfo, user: UserInfo): () => void {
     const { metrics } = this.#options;
-    const exempt = user.groups.includes("system:masters");
+    const exempt = user.groups.includes(SUPERUSER_GROUP);
     if (isReadOnly(info)) {
       if (!exempt && this.#options.readOnly > 0 && this.#readOnly >= this.#options.readOnly) throw tooManyInFlight();
       this.#readOnly++;
