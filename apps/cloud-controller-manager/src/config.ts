@@ -63,7 +63,7 @@ export async function completeConfig(
     explicit,
     file: flags.config,
     head,
-    schema: cloudControllerManagerConfigurationSchema,
+    schema: async () => cloudControllerManagerConfigurationSchema,
   });
   const providerField = "OrchCloudShared.CloudProvider.Name";
   const looked = lookUpProvider(providers, settings.text(providerField), settings.origin(providerField));

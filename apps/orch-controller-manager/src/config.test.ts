@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError, type FlagTable, parseFlags } from "@orchernetes/component";
-import { orchControllerManagerConfigurationSchema, parseConfig } from "@orchernetes/config";
+import { formatDuration, orchControllerManagerConfigurationSchema, overlay, parseConfig } from "@orchernetes/config";
+import { orchControllerManagerDefaults } from "@orchernetes/config/orch-controller-manager-defaults";
 import { afterAll, expect, test } from "vitest";
 import { type Config, completeConfig } from "./config.ts";
 import { orchControllerManagerFlags as flags } from "./flags/index.ts";
@@ -78,7 +79,6 @@ test("errors in the file, in flags and in files that they name are reported at o
       JobController: { ConcurrentJobSyncs: 0 },
       Unknown: {},
     }),
-    "--concurrent-service-endpoint-syncs=51",
     "--client-ca-file=/gone/client.crt",
   ).catch((reason: unknown) => reason);
   const at = `--config: file "${path}", field `;
@@ -89,7 +89,6 @@ test("errors in the file, in flags and in files that they name are reported at o
     `${at}JobController.ConcurrentJobSyncs: invalid value 0; want at least 1`,
     `${at}Unknown: unknown field`,
     `${at}Generic.Controllers: invalid value "nope"; want "*", or one of these`,
-    "--concurrent-service-endpoint-syncs: field EndpointSliceController.ConcurrentServiceEndpointSyncs: invalid value 51; want at most 50",
     `${at}SAController.RootCAFile: "/gone/ca.crt"`,
     `${at}CSRSigningController.ClusterSigningCertFile: "/gone/signer.crt"`,
     `${at}CSRSigningController.ClusterSigningKeyFile: not given`,
@@ -112,5 +111,24 @@ test("flags that set fields have the fields' defaults", async () => {
   expect(Object.values(table).filter(({ field }) => field !== undefined).length).toBeGreaterThan(90);
   const { settings } = await configured();
   expect(settings).toEqual(document);
+  expect(settings).toEqual(orchControllerManagerDefaults);
   expect(parseConfig(head, orchControllerManagerConfigurationSchema, "test")).toEqual(document);
+});
+
+test("every flag that sets a field has the field's type and bounds: at its ends the schema accepts it", () => {
+  const ends = Object.entries(flags as FlagTable).flatMap(([name, row]) =>
+    row.field === undefined || !(row.type === "int" || row.type === "float" || row.type === "duration")
+      ? []
+      : [row.min, row.max].flatMap((end) =>
+          end === undefined ? [] : [{ name, field: row.field ?? "", end, type: row.type }],
+        ),
+  );
+  expect(ends.length).toBeGreaterThan(50);
+  const refused = ends.filter(({ field, end, type }) => {
+    // Election times depend on each other.
+    if (field.startsWith("Generic.LeaderElection")) return false;
+    const value = type === "duration" ? formatDuration(end) : end;
+    return !orchControllerManagerConfigurationSchema.safeParse(overlay(head, new Map([[field, value]]))).success;
+  });
+  expect(refused).toEqual([]);
 });

@@ -10,11 +10,8 @@ import {
   readServingFiles,
 } from "@orchernetes/component";
 import { type Configuration, readConfiguration } from "@orchernetes/component/configuration";
-import {
-  type OrchControllerManagerConfiguration,
-  orchControllerManagerConfigurationSchema,
-  parseConfig,
-} from "@orchernetes/config";
+import type { OrchControllerManagerConfiguration } from "@orchernetes/config";
+import { orchControllerManagerDefaults } from "@orchernetes/config/orch-controller-manager-defaults";
 import { type ElectionSettings, electionOf, withElectionFaults } from "@orchernetes/leader-election";
 import { absentControllers } from "./controllers/absent.ts";
 import { controllers } from "./controllers/index.ts";
@@ -67,11 +64,12 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     explicit,
     file: flags.config,
     head,
-    schema: orchControllerManagerConfigurationSchema,
+    schema: async () => (await import("@orchernetes/config")).orchControllerManagerConfigurationSchema,
+    defaults: orchControllerManagerDefaults,
   });
   const { parsed } = settings;
   // After an error the defaults stand in, so that files are checked all the same.
-  const document = parsed ?? parseConfig(head, orchControllerManagerConfigurationSchema, "defaults");
+  const document = parsed ?? orchControllerManagerDefaults;
   const orchconfig = settings.namedFile("Generic.ClientConnection.orchconfig");
   const client = await files.client(orchconfig, () => clientOf(orchconfig.path, flags.master));
   const optional = async (flag: "authentication-orchconfig" | "authorization-orchconfig") =>

@@ -24,6 +24,14 @@ test.each([
   expect(parseDuration(canonical)).toBeCloseTo(ms, 9);
 });
 
+test.each([
+  ["1.001s", 1001],
+  ["0.3s", 300],
+  ["4m0.007s", 240_007],
+])("%s is %d ms exactly", (text, ms) => {
+  expect(parseDuration(text)).toBe(ms);
+});
+
 test.each(["", "5", "-", "s", "1 s", "1m ", "1d", "1.2.3s", "1s2", "NaNs", "Infinitys", "3000000h", "1e3s", "0x1s"])(
   "%j is no duration",
   (text) => {

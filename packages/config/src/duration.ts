@@ -33,7 +33,14 @@ export function parseDuration(text: string): number | undefined {
     end = part.lastIndex;
   }
   if (end === 0 || end !== body.length || !(total <= maxMs)) return undefined;
-  return sign === "-" && total !== 0 ? -total : total;
+  const ms = wholeNanoseconds(total);
+  return sign === "-" && ms !== 0 ? -ms : ms;
+}
+
+/** Milliseconds without the error of adding up fractions: 1.001 s are 1001 ms. Beyond 2^53 ns they are as near as can be. */
+function wholeNanoseconds(ms: number): number {
+  const nanos = ms * 1e6;
+  return nanos <= Number.MAX_SAFE_INTEGER ? Math.round(nanos) / 1e6 : ms;
 }
 
 /** The canonical text of a duration: `1m0s`, `1h0m0s`, `300ms`, `1.5s`, `0s`. */

@@ -29,7 +29,6 @@ export { formatDuration, parseDuration } from "./duration.ts";
 export {
   ConfigFileError,
   loadConfigFile,
-  overlay,
   parseConfig,
   parseConfigText,
   readConfigDocument,
@@ -41,6 +40,7 @@ export {
   orchletGateFaults,
   orchletGates,
 } from "./orchlet/orchlet-configuration.ts";
+export { overlay } from "./overlay.ts";
 export { type TracingConfiguration, tracingConfigurationSchema } from "./tracing/tracing-configuration.ts";
 export type { DeepReadonly } from "./values.ts";
 export * as values from "./values.ts";

@@ -30,7 +30,7 @@ const read = (given: Partial<typeof defaults>, fields?: object, text?: string) =
     explicit: new Set(Object.keys(given)),
     file: fields === undefined && text === undefined ? "" : path,
     head,
-    schema,
+    schema: async () => schema,
   });
 };
 
@@ -63,6 +63,21 @@ test("what gave a value is known, also after errors", async () => {
   expect(configuration.idleWarnings(["NodeStatusUpdateFrequency", "Webhook"])).toEqual([
     `${at} NodeStatusUpdateFrequency has no effect`,
   ]);
+});
+
+test("flags alone need no schema where the defaults are known", async () => {
+  const { cloudControllerManagerConfigurationSchema: unused, parseConfig } = await import("@orchernetes/config");
+  const { parsed, faults } = await readConfiguration({
+    table,
+    flags: { ...defaults, period: 2000 },
+    explicit: new Set(["period"]),
+    file: "",
+    head,
+    schema: () => Promise.reject(new Error("loaded")),
+    defaults: parseConfig(head, unused, "test"),
+  });
+  expect(faults).toEqual([]);
+  expect(parsed).toEqual(parseConfig({ ...head, NodeStatusUpdateFrequency: "2s" }, unused, "test"));
 });
 
 test.each([

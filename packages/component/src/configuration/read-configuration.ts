@@ -9,7 +9,9 @@
  *
  * @module
  */
-import { ConfigFileError, formatDuration, overlay, parseConfig, readConfigDocument } from "@orchernetes/config";
+import type { parseConfig } from "@orchernetes/config";
+import { formatDuration } from "@orchernetes/config/duration";
+import { overlay } from "@orchernetes/config/overlay";
 import { faultsByFlag } from "../flags/field-faults.ts";
 import type { FlagTable } from "../flags/flag.ts";
 import type { NamedFile } from "../named-files.ts";
@@ -28,7 +30,13 @@ export interface ConfigurationSource<S extends Schema> {
   readonly file: string;
   /** The document without any settings. */
   readonly head: { readonly apiVersion: string; readonly kind: string };
-  readonly schema: S;
+  /** Loads the schema: it costs memory and start-up time. */
+  readonly schema: () => Promise<S>;
+  /**
+   * What the schema makes of `head`. With it, flags alone need no schema: their table has checked them, and each must have the
+   * type and the bounds of its field.
+   */
+  readonly defaults?: object;
 }
 
 /** Settings as they were given and as they are understood. */
@@ -60,29 +68,55 @@ export async function readConfiguration<S extends Schema>(
 ): Promise<Configuration<ReturnType<typeof parseConfig<S>>>> {
   const { table, flags, explicit, file } = source;
   const name = file === "" ? "flags" : `--config: file "${file}"`;
-  const rows = Object.entries(table).flatMap(([flag, row]) => {
-    const isSet = row.field !== undefined && (file === "" || explicit.has(flag));
-    return isSet ? [{ flag, field: row.field, value: documentValue(row.type, flags[flag]) }] : [];
-  });
-  const faults: string[] = [];
+  const rows = Object.entries(table).flatMap(([flag, { field }]) =>
+    field !== undefined && (file === "" || explicit.has(flag)) ? [{ flag, field }] : [],
+  );
+  const flagOf = new Map(rows.map(({ flag, field }) => [field, flag]));
+  const given = (of: (flag: string) => unknown) => new Map(rows.map(({ flag, field }) => [field, of(flag)]));
   let document: unknown = source.head;
   let isLost = false;
-  try {
-    if (file !== "") document = await readConfigDocument(file, name);
-  } catch (error) {
-    if (!(error instanceof ConfigFileError)) throw error;
-    faults.push(...error.faults);
-    document = source.head;
-    isLost = true;
-  }
-  const merged = overlay(document, new Map(rows.map(({ field, value }) => [field, value])));
-  const flagOf = new Map(rows.map(({ flag, field }) => [field, flag]));
+  let merged: unknown;
   let parsed: ReturnType<typeof parseConfig<S>> | undefined;
-  try {
-    parsed = parseConfig(merged, source.schema, name);
-  } catch (error) {
-    if (!(error instanceof ConfigFileError)) throw error;
-    faults.push(...faultsByFlag(error.faults, name, flagOf));
+  const faults: string[] = [];
+  if (file === "" && source.defaults !== undefined) {
+    merged = overlay(
+      source.defaults,
+      given((flag) => flags[flag]),
+    );
+    // The table has checked what the schema would: a test compares their bounds.
+    parsed = merged as ReturnType<typeof parseConfig<S>>;
+  } else {
+    // Loaded for those who need them.
+    const { ConfigFileError, parseConfig: parse, readConfigDocument } = await import("@orchernetes/config");
+    const schema = await source.schema();
+    const collect = <T>(found: () => T, tell: (lines: readonly string[]) => readonly string[]): T | undefined => {
+      try {
+        return found();
+      } catch (error) {
+        if (!(error instanceof ConfigFileError)) throw error;
+        faults.push(...tell(error.faults));
+        return undefined;
+      }
+    };
+    if (file !== "") {
+      const read = await readConfigDocument(file, name).then(
+        (value) => () => value,
+        (error: unknown) => () => {
+          throw error;
+        },
+      );
+      const found = collect(read, (lines) => lines);
+      isLost = faults.length > 0;
+      if (!isLost) document = found;
+    }
+    merged = overlay(
+      document,
+      given((flag) => documentValue(table[flag]?.type, flags[flag])),
+    );
+    parsed = collect(
+      () => parse(merged, schema, name),
+      (lines) => faultsByFlag(lines, name, flagOf),
+    );
   }
   const origin = (field: string): string => {
     const flag = flagOf.get(field);
@@ -113,7 +147,7 @@ export async function readConfiguration<S extends Schema>(
 }
 
 /** The value of a flag as a document has it: durations are texts there. */
-const documentValue = (type: string, value: unknown): unknown =>
+const documentValue = (type: string | undefined, value: unknown): unknown =>
   type === "duration" && typeof value === "number" ? formatDuration(value) : value;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

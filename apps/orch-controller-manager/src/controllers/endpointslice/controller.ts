@@ -51,6 +51,7 @@ export const endpointSliceController = defineController({
       type: "int",
       default: 5,
       min: 1,
+      max: 50,
       help: "Services whose endpoint slices are worked on at once.",
     },
     "endpointslice-updates-batch-period": {
@@ -65,6 +66,7 @@ export const endpointSliceController = defineController({
       type: "int",
       default: 100,
       min: 1,
+      max: 1000,
       help: "Most endpoints in a slice; more means fewer but larger objects.",
     },
   }),
