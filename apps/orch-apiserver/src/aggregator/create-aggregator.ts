@@ -49,7 +49,7 @@ export function createAggregator(options: CreateAggregatorOptions): AggregationL
   const { flags, registry, metrics, logger, signal } = options;
   const table = new ApiServiceTable();
   const logged = (message: string) => (error: unknown, name: string) =>
-    logger.error(error instanceof Error ? error : new Error(String(error)), message, { apiService: name });
+    logger.error(error, message, { apiService: name });
   const proxyClient = followProxyClient(
     { certFile: flags["proxy-client-cert-file"], keyFile: flags["proxy-client-key-file"] },
     options.proxyClient,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { core } from "@orchernetes/api";
 import type { Registry } from "@orchernetes/apiserver";
-import { assertNever } from "@orchernetes/kernel";
+import { assertNever, type Logger } from "@orchernetes/kernel";
 import { allocatableOffset, type IpRange } from "./ip-range.ts";
 import { type Holding, type HoldingProblem, RangeRepair, type RepairReport } from "./repair-range.ts";
 import { allocatedBy } from "./service-allocation.ts";
@@ -36,10 +36,7 @@ interface Report {
 export interface RepairLoopOptions {
   readonly allocator: ServiceAllocator;
   readonly observer: RepairObserver;
-  readonly logger: {
-    warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-    error(error: unknown, message: string): void;
-  };
+  readonly logger: Pick<Logger, "warn" | "error">;
   readonly recordEvent: (registry: Registry, event: ServiceEvent) => Promise<void>;
   /** Interval between passes. @default 180000 */
   readonly intervalMs?: number;

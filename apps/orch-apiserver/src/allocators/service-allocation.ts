@@ -9,6 +9,7 @@ import {
   withErrorLimit,
 } from "@orchernetes/apimachinery";
 import type { FinishWrite, WriteHookContext, WriteHooks } from "@orchernetes/apiserver";
+import type { Logger } from "@orchernetes/kernel";
 import { AllocationTransaction } from "./allocation-transaction.ts";
 import type { ServiceAllocator } from "./service-allocator.ts";
 import { keepsPreferredStacks, settleFamilies } from "./service-families.ts";
@@ -117,10 +118,7 @@ async function settleAll(...work: readonly Promise<void>[]): Promise<void> {
  * Write hook that allocates IP families, cluster IPs and node ports when services are created or changed, and releases what a
  * rejected write, a change or a deletion leaves unused.
  */
-export function serviceAllocation(
-  allocator: ServiceAllocator,
-  logger: { warn(message: string, fields?: Readonly<Record<string, unknown>>): void },
-): WriteHooks {
+export function serviceAllocation(allocator: ServiceAllocator, logger: Pick<Logger, "warn">): WriteHooks {
   const begin = async (
     service: Draft<core.Service>,
     old: core.ServiceSpec | undefined,

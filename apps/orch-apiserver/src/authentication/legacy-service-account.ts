@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import { serviceAccountGroups, serviceAccountUserName } from "@orchernetes/apimachinery";
 import type { ResourceStore } from "@orchernetes/apiserver";
 import { isSameSecret, type TokenAuthenticator, type TokenResult } from "@orchernetes/auth";
+import type { Logger } from "@orchernetes/kernel";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
 import { type LegacyClaims, parseLegacyClaims } from "../service-accounts/legacy-claims.ts";
 import { audiencesOf, type SignedToken, sharedAudiences } from "../service-accounts/verify-signature.ts";
@@ -24,9 +25,7 @@ export interface LegacyTokenOptions {
   readonly tracking: boolean;
   readonly counts: Pick<TokenCounts, "legacy">;
   readonly now: () => Date;
-  readonly logger: {
-    readonly error: (error: unknown, message: string, fields: Readonly<Record<string, string>>) => void;
-  };
+  readonly logger: Pick<Logger, "error">;
 }
 
 /** Where secrets and accounts are looked up. */

@@ -1,10 +1,11 @@
 import type { Registry } from "@orchernetes/apiserver";
+import type { Logger } from "@orchernetes/kernel";
 
 /** What bootstrap steps may use. */
 export interface BootstrapContext {
   readonly registry: Registry;
   readonly signal: AbortSignal;
-  readonly logger: { readonly error: (error: Error | undefined, message: string) => void };
+  readonly logger: Pick<Logger, "error">;
 }
 
 /**

@@ -54,8 +54,7 @@ function repeat({ signal, logger }: BootstrapContext, clock: Clock, periodMs: nu
     try {
       await work();
     } catch (error) {
-      if (!signal.aborted)
-        logger.error(error instanceof Error ? error : undefined, "Leases of API servers could not be kept up to date");
+      if (!signal.aborted) logger.error(error, "Leases of API servers could not be kept up to date");
     }
     if (!signal.aborted) timer = clock.setTimeout(() => void turn(), periodMs).unref();
   };

@@ -25,8 +25,7 @@ function repeat(hook: PostStartHook, context: BootstrapContext, clock: Clock, ev
     try {
       await hook.run(context);
     } catch (error) {
-      if (!signal.aborted)
-        logger.error(error instanceof Error ? error : undefined, `Objects of ${hook.name} could not be restored`);
+      if (!signal.aborted) logger.error(error, `Objects of ${hook.name} could not be restored`);
     }
     schedule();
   };

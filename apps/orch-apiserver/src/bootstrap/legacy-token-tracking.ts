@@ -71,7 +71,7 @@ class Tracking {
         if (this.#signal.aborted) break;
         const message =
           "The ConfigMap of the tracking of legacy tokens could not be brought up to date; it is tried again";
-        this.#logger.error(error instanceof Error ? error : undefined, message);
+        this.#logger.error(error, message);
         this.#later(RETRY_MS);
       }
     }

@@ -1,3 +1,4 @@
+import type { Clock } from "@orchernetes/kernel";
 import { claimsFor, type TokenSubject } from "./claims.ts";
 import { joseLibrary } from "./jose-library.ts";
 import type { SigningKey } from "./signing-key.ts";
@@ -26,7 +27,7 @@ export function createTokenIssuer(options: {
   readonly key: SigningKey;
   readonly issuer: string;
   readonly defaultAudiences: readonly string[];
-  readonly clock: { readonly now: () => Date };
+  readonly clock: Pick<Clock, "now">;
 }): TokenIssuer {
   const { key, issuer, clock } = options;
   return {

@@ -1,3 +1,4 @@
+import type { Clock } from "@orchernetes/kernel";
 import type { JWTPayload } from "jose";
 import { joseLibrary } from "./jose-library.ts";
 import type { VerifyingKey } from "./signing-key.ts";
@@ -13,7 +14,7 @@ export type SignedToken =
 export function createSignatureVerifier(options: {
   readonly keys: readonly VerifyingKey[];
   readonly issuers: readonly string[];
-  readonly clock: { readonly now: () => Date };
+  readonly clock: Pick<Clock, "now">;
 }): (token: string) => Promise<SignedToken> {
   const { keys, issuers, clock } = options;
   return async (token) => {

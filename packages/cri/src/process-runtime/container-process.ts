@@ -15,6 +15,7 @@ import {
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemEventLoop } from "@orchernetes/kernel";
 import type { HostCommand } from "./host-command.ts";
 import type { LogFile, LogStream } from "./log-file.ts";
 import { identify, isAlive } from "./proc.ts";
@@ -183,7 +184,7 @@ export function followContainer(options: FollowOptions): ContainerProcess {
   // A shim that was killed leaves no file.
   const poll = setInterval(check, watcher === undefined ? 200 : 5000);
   // After the caller has what it needs to be told.
-  setImmediate(check);
+  systemEventLoop.defer(check);
 
   return {
     output,
