@@ -14,7 +14,7 @@ import type { Logger } from "@orchernetes/kernel";
 import type { PodInfo } from "./cache/pod-info.ts";
 import type { ClusterState } from "./create-profile.ts";
 
-/** What plugins know of the cluster besides nodes and pods, and the informers behind it. */
+/** What plugins know of the cluster apart from nodes and pods, and the informers behind it. */
 export interface FollowedCluster {
   readonly state: ClusterState;
   /** What may change where pods with claims can go. */

@@ -33,7 +33,7 @@ export interface UnscheduledStatus {
   readonly nominatedNodeName?: string;
 }
 
-/** The patch of a pod's status that tells of a failed attempt; undefined when the status says so already. */
+/** The patch of a pod's status that reports a failed attempt; undefined when the status says so already. */
 export function unscheduledPatch(
   { metadata, status }: Stored<core.Pod>,
   { reason, message, nominatedNodeName }: UnscheduledStatus,
@@ -46,7 +46,7 @@ export function unscheduledPatch(
   const lastTransitionTime =
     present?.status === "False" && present.lastTransitionTime ? present.lastTransitionTime : formatTime(now);
   return {
-    // A pod made anew under the name is not the one that was tried.
+    // A new pod of the same name is not the one that was tried.
     metadata: { uid: metadata.uid },
     status: {
       conditions: [{ type: "PodScheduled", status: "False", reason, message, lastProbeTime: null, lastTransitionTime }],
@@ -55,7 +55,7 @@ export function unscheduledPatch(
   };
 }
 
-/** Writes a status patch. That the pod is gone, or another one, is no fault. @throws ApiError, TransportError */
+/** Writes a status patch. It is no error when the pod is gone or has been replaced. @throws ApiError, TransportError */
 export async function patchPodStatus(client: Client, { metadata }: Stored<core.Pod>, body: unknown): Promise<void> {
   try {
     await client.request({
@@ -70,8 +70,8 @@ export async function patchPodStatus(client: Client, { metadata }: Stored<core.P
 }
 
 /**
- * Evicts a pod for the sake of another: says why in its status, then deletes it with the grace period of its own. That it is
- * gone already is no fault.
+ * Evicts a pod for the sake of another: says why in its status, then deletes it with its own grace period. It is no error when
+ * the pod is gone already.
  *
  * @throws ApiError, TransportError
  */

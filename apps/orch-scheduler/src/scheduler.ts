@@ -22,7 +22,7 @@ export interface SchedulerOptions {
   /** Pods that are not finished. */
   readonly pods: Informer<core.Pod>;
   readonly nodes: Informer<core.Node>;
-  /** What the plugins look at besides. */
+  /** What else the plugins look at. */
   readonly cluster: Pick<FollowedCluster, "informers" | "namespaces" | "volumes">;
   readonly profiles: readonly Profile[];
   readonly queue: SchedulingQueue;
@@ -215,7 +215,7 @@ export class Scheduler {
         return;
       }
       queue.failTransient(queued);
-      // After a conflict the watch tells what became of the pod; users need not be alarmed.
+      // After a conflict the watch reports what became of the pod; users need not be alarmed.
       if (isConflict(error)) {
         logger.v(2)?.info("The pod changed before it was bound", { pod: info.key, node, error: textOf(error) });
         return;

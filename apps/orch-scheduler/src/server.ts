@@ -34,7 +34,7 @@ function recordersOf(
 
 /**
  * Follows pods and nodes, serves health and metrics, and schedules while it leads.
- * @throws Error when leadership is lost: the process ends and is started anew by its supervisor.
+ * @throws Error when leadership is lost: the process ends and its supervisor starts it again.
  */
 export function runServer(config: Config, context: DaemonContext): Promise<void> {
   const { flags, settings, tokenReviewClient, accessReviewClient, warnings } = config;

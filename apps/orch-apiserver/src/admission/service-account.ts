@@ -7,7 +7,7 @@ import { enforcesMountableSecrets, secretRefusal } from "./mountable-secrets.ts"
 const PODS = { group: "", plural: "pods" };
 const TOKEN_MOUNT_PATH = "/var/run/secrets/orchernetes.io/serviceaccount";
 const TOKEN_VOLUME_PREFIX = "orch-api-access-";
-/** An hour and a few seconds: tells injected tokens from asked-for ones, whose life may then be extended. */
+/** An hour and a few seconds: it marks tokens that were injected rather than requested, so that their life may be extended. */
 const TOKEN_EXPIRATION_SECONDS = 3607;
 
 type PodSpec = Draft<core.PodSpec>;

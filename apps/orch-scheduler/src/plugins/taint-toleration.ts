@@ -44,7 +44,7 @@ export const taintTolerationScore: ScorePlugin = {
   name: "TaintToleration",
   prepare({ pod }, nodes) {
     if (nodes.taintSets.length === 1) return undefined;
-    // Only tolerations that speak of the effect (or of every effect) count here.
+    // Only tolerations of this effect, or of every effect, count here.
     const tolerations = (pod.spec.tolerations ?? []).filter((t) => !t.effect || t.effect === "PreferNoSchedule");
     const counts = perTaintSet(nodes, (taints) => untoleratedTaints(taints, tolerations, ["PreferNoSchedule"]).length);
     if (counts.every((count) => count === 0)) return undefined;

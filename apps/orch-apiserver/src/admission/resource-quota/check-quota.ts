@@ -4,7 +4,7 @@ import { type Amounts, addAmounts, amountsOf, type QuotaEvaluator, quotaScopes }
 
 /** What a write means for one quota. */
 export type Verdict =
-  /** It is none of this quota's business. */
+  /** The quota does not count the object. */
   | { readonly type: "unconcerned" }
   | { readonly type: "refused"; readonly detail: string }
   /** Usage as it is after the write; names that the quota does not limit are left out. */
@@ -14,8 +14,8 @@ const show = (amounts: Amounts, names: readonly string[]): string =>
   names.map((name) => `${name}=${amounts.get(name) ?? 0}`).join(",");
 
 /**
- * What the object adds: for an update only what it takes more than before. Nothing is ever given back here; that is left to
- * the quota controller, which counts what is stored.
+ * What the object adds: for an update, only what it takes in addition to what it took before. Nothing is subtracted here; that is
+ * left to the quota controller, which counts what is stored.
  */
 export function increase(evaluator: QuotaEvaluator, object: ApiObject, old: ApiObject | undefined, now: Date): Amounts {
   const usage = evaluator.usage(object, now);

@@ -28,7 +28,7 @@ export interface SpdyConnection {
   ping(): Promise<void>;
   /** Sends GOAWAY and closes the socket once everything written has left. Open streams end. */
   close(): Promise<void>;
-  /** Resolves when the connection is gone, with the fault if there was one. */
+  /** Resolves when the connection is gone, with the error if there was one. */
   readonly closed: Promise<Error | undefined>;
 }
 
