@@ -1,7 +1,8 @@
 import { X509Certificate } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PROGRAMS } from "@orchernetes/build";
 import { startApiServer } from "@orchernetes/testkit";
 import { certificateIdentity } from "@orchernetes/tls";
 import { afterAll, describe, expect, test } from "vitest";
@@ -9,14 +10,20 @@ import { parse } from "yaml";
 import { bindOrchletClient } from "./access.ts";
 import { ensureCertificates } from "./certificates.ts";
 import { writeConfigurations } from "./configurations.ts";
+import { giveToServices, SERVICE_USER } from "./owners.ts";
 
-const root = join(import.meta.dirname, "../../..");
 const dir = mkdtempSync(join(tmpdir(), "compose-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const { ca } = await ensureCertificates(dir);
 await writeConfigurations(dir, ca);
 
 interface Service {
+  readonly user?: string;
+  readonly build: {
+    readonly context: string;
+    readonly dockerfile?: string;
+    readonly args?: { readonly PROGRAM: string; readonly BASE?: string; readonly USER?: string };
+  };
   readonly command: string;
   readonly volumes: readonly string[];
   readonly depends_on?: Readonly<Record<string, unknown>> | readonly string[];
@@ -30,10 +37,35 @@ const folderOf = (service: string): string => join(dir, "services", service);
 const namedIn = (text: string): readonly string[] =>
   [...text.matchAll(/\/etc\/orchernetes\/([\w.-]+)/g)].map(([, name = ""]) => name);
 
-test.each(rows)("%s runs a program of this workspace", (_, { command }) => {
-  const [program, script] = command.split(" ");
-  if (program === "node") expect(existsSync(join(root, script ?? ""))).toBe(true);
-  else expect(program).toBe("etcd");
+test.each(rows)("%s runs an image of a program of this workspace, or of a Dockerfile here", (_, { build }) => {
+  const { context, dockerfile, args } = build;
+  if (dockerfile !== undefined) {
+    const text = readFileSync(join(import.meta.dirname, "..", context, dockerfile), "utf8");
+    expect(text).toMatch(/^FROM \S+@sha256:[0-9a-f]{64}$/m);
+    return;
+  }
+  expect(context).toBe("../../dist/images");
+  expect(PROGRAMS.map(({ name }) => name)).toContain(args?.PROGRAM);
+  expect(args?.BASE ?? "").toMatch(/^$|@sha256:[0-9a-f]{64}$/);
+});
+
+test.runIf(process.getuid?.() === 0)("services without rights own their files and the store, and nothing else", () => {
+  const copy = mkdtempSync(join(tmpdir(), "compose-owners-"));
+  try {
+    cpSync(dir, copy, { recursive: true });
+    giveToServices(copy);
+    const owner = (path: string): number => statSync(join(copy, path)).uid;
+    const theirs = [
+      "store",
+      "services/orch-apiserver",
+      "services/orch-apiserver/serving.key",
+      "services/access/admin.orchconfig",
+    ];
+    expect(theirs.map(owner)).toEqual(theirs.map(() => SERVICE_USER));
+    expect(["pki", "pki/ca.key", "services/node-1", "services/etcd/serving.key"].map(owner)).toEqual([0, 0, 0, 0]);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 });
 
 test.each(rows)("%s depends on services that are there", (_, { depends_on = {} }) => {
