@@ -57,52 +57,6 @@ export async function keepHouse(options: HousekeepingOptions): Promise<void> {
     }
   };
 
-  const rotate = async (): Promise<void> => {
-    const { containers } = await cri.runtime.listContainers({ filter: { state: { state: "CONTAINER_RUNNING" } } });
-    const ours = containers.filter(({ labels }) => labels[podUidLabel] !== undefined);
-    await eachDespite(ours, async ({ id }) => {
-      const { status } = await cri.runtime.containerStatus({ containerId: id });
-      if (!status?.logPath) return;
-      await rotateLog(status.logPath, {
-        maxBytes: config.logMaxBytes,
-        maxFiles: settings.containerLogMaxFiles,
-        now: clock.now(),
-        reopen: async () => void (await cri.runtime.reopenContainerLog({ containerId: id })),
-      });
-    });
-  };
-
-  const evict = async (): Promise<void> => {
-    const [crossed] = options.crossed();
-    if (crossed === undefined) return;
-    const { stats } = await cri.runtime.listContainerStats({});
-    const used = new Map<string, Map<string, number>>();
-    for (const { attributes, memory } of stats) {
-      const uid = attributes?.labels[podUidLabel] ?? "";
-      const ofPod = used.get(uid) ?? new Map<string, number>();
-      ofPod.set(attributes?.labels[containerNameLabel] ?? "", memory?.workingSetBytes ?? 0);
-      used.set(uid, ofPod);
-    }
-    const usedBy = (uid: string): ReadonlyMap<string, number> => used.get(uid) ?? new Map();
-    const total = (uid: string) => [...usedBy(uid).values()].reduce((sum, bytes) => sum + bytes, 0);
-    const victim = pickVictim(
-      manager
-        .list()
-        .filter(({ status }) => status?.phase === "Running" || status?.phase === "Pending")
-        .flatMap(({ pod, identity }) => (pod === undefined ? [] : [{ pod, memoryBytes: total(identity.uid) }])),
-    );
-    if (victim === undefined) return;
-    const failure = evictionOf(
-      { pod: victim, usedBytes: usedBy(victim.metadata.uid ?? "") },
-      crossed,
-      settings.evictionHard[crossed.signal] ?? "",
-      { disruption: config.featureEnabled("PodDisruptionConditions") },
-    );
-    logger.warn("Evicting a pod", { pod: victim.metadata.name, signal: crossed.signal });
-    options.sayOfPod(victim, "Warning", "Evicted", failure.message);
-    manager.fail(victim.metadata.uid ?? "", failure);
-  };
-
   await Promise.all([
     every(minuteMs, "ended containers", async () =>
       reader.forget(await collectContainers(cri, config.deadContainersPerContainer)),
@@ -113,8 +67,8 @@ export async function keepHouse(options: HousekeepingOptions): Promise<void> {
       await collectPodFolders(paths, volumes, (uid) => manager.has(uid) || outline.has(uid));
     }),
     every(minuteMs, "weights of control groups", () => cgroups.weighClasses()),
-    every(logsMs, "logs", rotate),
-    every(evictionMs, "evictions", evict),
+    every(logsMs, "logs", () => rotateLogs(options)),
+    every(evictionMs, "evictions", () => evict(options)),
     every(imagesMs, "images", async () => {
       await collectImages(cri, {
         usedPercent: () => {
@@ -130,4 +84,53 @@ export async function keepHouse(options: HousekeepingOptions): Promise<void> {
       });
     }),
   ]);
+}
+
+/** Rotates the logs of running containers. */
+async function rotateLogs({ cri, clock, config }: HousekeepingOptions): Promise<void> {
+  const { containers } = await cri.runtime.listContainers({ filter: { state: { state: "CONTAINER_RUNNING" } } });
+  const ours = containers.filter(({ labels }) => labels[podUidLabel] !== undefined);
+  await eachDespite(ours, async ({ id }) => {
+    const { status } = await cri.runtime.containerStatus({ containerId: id });
+    if (!status?.logPath) return;
+    await rotateLog(status.logPath, {
+      maxBytes: config.logMaxBytes,
+      maxFiles: config.settings.containerLogMaxFiles,
+      now: clock.now(),
+      reopen: async () => void (await cri.runtime.reopenContainerLog({ containerId: id })),
+    });
+  });
+}
+
+/** Evicts one pod if the node is short of something. */
+async function evict(options: HousekeepingOptions): Promise<void> {
+  const { cri, config, logger, manager } = options;
+  const [crossed] = options.crossed();
+  if (crossed === undefined) return;
+  const { stats } = await cri.runtime.listContainerStats({});
+  const used = new Map<string, Map<string, number>>();
+  for (const { attributes, memory } of stats) {
+    const uid = attributes?.labels[podUidLabel] ?? "";
+    const ofPod = used.get(uid) ?? new Map<string, number>();
+    ofPod.set(attributes?.labels[containerNameLabel] ?? "", memory?.workingSetBytes ?? 0);
+    used.set(uid, ofPod);
+  }
+  const usedBy = (uid: string): ReadonlyMap<string, number> => used.get(uid) ?? new Map();
+  const total = (uid: string) => [...usedBy(uid).values()].reduce((sum, bytes) => sum + bytes, 0);
+  const victim = pickVictim(
+    manager
+      .list()
+      .filter(({ status }) => status?.phase === "Running" || status?.phase === "Pending")
+      .flatMap(({ pod, identity }) => (pod === undefined ? [] : [{ pod, memoryBytes: total(identity.uid) }])),
+  );
+  if (victim === undefined) return;
+  const failure = evictionOf(
+    { pod: victim, usedBytes: usedBy(victim.metadata.uid ?? "") },
+    crossed,
+    config.settings.evictionHard[crossed.signal] ?? "",
+    { disruption: config.featureEnabled("PodDisruptionConditions") },
+  );
+  logger.warn("Evicting a pod", { pod: victim.metadata.name, signal: crossed.signal });
+  options.sayOfPod(victim, "Warning", "Evicted", failure.message);
+  manager.fail(victim.metadata.uid ?? "", failure);
 }

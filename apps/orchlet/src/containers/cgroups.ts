@@ -23,11 +23,8 @@ export function podCgroupPath(root: string, pod: core.Pod): string {
   return join("/", root, "orchpods", folder, `pod${pod.metadata.uid ?? ""}`);
 }
 
-/**
- * @param root the group that all pods are below (`cgroupRoot`)
- * @param enabled false: pods get no groups of their own (`cgroupsPerQOS`)
- */
-export function createPodCgroups(options: {
+/** Where the control groups of pods are, and what limits they have. */
+export interface PodCgroupOptions {
   readonly root: string;
   readonly enabled: boolean;
   readonly cpu: CpuPolicy;
@@ -37,24 +34,20 @@ export function createPodCgroups(options: {
   readonly onError: (error: unknown, path: string) => void;
   /** @default "/sys/fs/cgroup" */
   readonly mountPoint?: string;
-}): PodCgroups {
+}
+
+/**
+ * @param root the group that all pods are below (`cgroupRoot`)
+ * @param enabled false: pods get no groups of their own (`cgroupsPerQOS`)
+ */
+export function createPodCgroups(options: PodCgroupOptions): PodCgroups {
   const { root, enabled, cpu, podPidsLimit, active, onError, mountPoint = "/sys/fs/cgroup" } = options;
   const classShares = new Map<string, number>();
   const unified = existsSync(join(mountPoint, "cgroup.controllers"));
 
-  const set = async (path: string, values: Readonly<Record<string, string>>): Promise<void> => {
-    try {
-      await mkdir(path, { recursive: true });
-      for (const [file, value] of Object.entries(values)) await writeFile(join(path, file), value);
-    } catch (error) {
-      // The runtime makes missing groups itself; a limit on the pod as a whole is what gets lost.
-      onError(error, path);
-    }
-  };
-
   const ensureV1 = async (path: string, pod: core.Pod): Promise<void> => {
     const { requestMilliCpu, limitMilliCpu, memoryLimitBytes } = podResources(pod);
-    await set(join(mountPoint, "cpu", path), {
+    await setLimits(onError, join(mountPoint, "cpu", path), {
       "cpu.shares": String(cpuShares(requestMilliCpu)),
       ...(cpu.quota && limitMilliCpu !== undefined
         ? {
@@ -63,18 +56,20 @@ export function createPodCgroups(options: {
           }
         : {}),
     });
-    await set(
+    await setLimits(
+      onError,
       join(mountPoint, "memory", path),
       memoryLimitBytes === undefined ? {} : { "memory.limit_in_bytes": String(memoryLimitBytes) },
     );
-    if (podPidsLimit > 0) await set(join(mountPoint, "pids", path), { "pids.max": String(podPidsLimit) });
+    if (podPidsLimit > 0)
+      await setLimits(onError, join(mountPoint, "pids", path), { "pids.max": String(podPidsLimit) });
   };
 
   const ensureV2 = async (path: string, pod: core.Pod): Promise<void> => {
     const { requestMilliCpu, limitMilliCpu, memoryLimitBytes } = podResources(pod);
     await delegate(mountPoint, path, onError);
     const period = cpu.periodMs * 1000;
-    await set(join(mountPoint, path), {
+    await setLimits(onError, join(mountPoint, path), {
       "cpu.weight": cpuWeight(cpuShares(requestMilliCpu)),
       ...(cpu.quota && limitMilliCpu !== undefined
         ? { "cpu.max": `${cpuQuotaUs(limitMilliCpu, cpu.periodMs)} ${period}` }
@@ -89,8 +84,8 @@ export function createPodCgroups(options: {
     const path = join("/", root, "orchpods", name);
     if (unified) {
       await delegate(mountPoint, path, onError);
-      await set(join(mountPoint, path), { "cpu.weight": cpuWeight(shares) });
-    } else await set(join(mountPoint, "cpu", path), { "cpu.shares": String(shares) });
+      await setLimits(onError, join(mountPoint, path), { "cpu.weight": cpuWeight(shares) });
+    } else await setLimits(onError, join(mountPoint, "cpu", path), { "cpu.shares": String(shares) });
     classShares.set(name, shares);
   };
   const weighClasses = async (): Promise<void> => {
@@ -154,4 +149,19 @@ async function removeTree(path: string): Promise<void> {
   if (!existsSync(path)) return;
   for (const folder of await folders(path)) await removeTree(folder);
   await rmdir(path).catch(() => rm(path, { recursive: false }).catch(() => undefined));
+}
+
+/** Makes a group and writes its files. What fails is reported, and the rest goes on. */
+async function setLimits(
+  onError: PodCgroupOptions["onError"],
+  path: string,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+    for (const [file, value] of Object.entries(values)) await writeFile(join(path, file), value);
+  } catch (error) {
+    // The runtime makes missing groups itself; a limit on the pod as a whole is what gets lost.
+    onError(error, path);
+  }
 }

@@ -28,7 +28,8 @@ const firstRetryMs = 200;
 const maxRetryMs = 7000;
 const statusTries = 5;
 
-export function createNodeController(options: {
+/** What the Node object is made from, and how often it is written. */
+export interface NodeControllerOptions {
   readonly client: Client;
   readonly identity: NodeIdentity;
   readonly register: boolean;
@@ -39,7 +40,9 @@ export function createNodeController(options: {
   readonly logger: Logger;
   /** Told when a condition changes: reasons such as `NodeReady`. */
   readonly onTransition: (reason: string) => void;
-}): NodeController {
+}
+
+export function createNodeController(options: NodeControllerOptions): NodeController {
   const { client, identity, observe, clock, logger } = options;
   const nodes = client.resource(core.nodes);
   const registered = Promise.withResolvers<void>();
@@ -50,7 +53,7 @@ export function createNodeController(options: {
   const register = async (signal: AbortSignal): Promise<void> => {
     for (let waitMs = firstRetryMs; ; waitMs = Math.min(waitMs * 2, maxRetryMs)) {
       try {
-        node = options.register ? await createOrAdopt(signal) : await nodes.get(identity.name, { signal });
+        node = options.register ? await createOrAdopt(options, signal) : await nodes.get(identity.name, { signal });
         logger.info("Successfully registered node", { node: identity.name });
         registered.resolve();
         return;
@@ -60,19 +63,6 @@ export function createNodeController(options: {
         await clock.sleep(waitMs, signal);
       }
     }
-  };
-
-  const createOrAdopt = async (signal: AbortSignal): Promise<Stored<core.Node>> => {
-    try {
-      return await nodes.create(newNode(identity, await observe(), clock.now()), { signal });
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-    }
-    const existing = await nodes.get(identity.name, { signal });
-    const wanted = nodeLabels(identity);
-    const labels = { ...existing.metadata.labels, ...wanted };
-    if (equalJson(labels, existing.metadata.labels ?? {})) return existing;
-    return await nodes.patch(identity.name, { metadata: { labels: wanted } }, { type: "strategic", signal });
   };
 
   /** Writes the status when something changed, or when it is time to. */
@@ -88,14 +78,8 @@ export function createNodeController(options: {
           return;
         }
         const transitions = transitionsOf(current.status, status);
-        node = await nodes.patch(
-          identity.name,
-          {
-            metadata: { uid: current.metadata.uid },
-            status: statusPatch(current.status ?? {}, status),
-          },
-          { type: "strategic", subresource: "status", signal },
-        );
+        const body = { metadata: { uid: current.metadata.uid }, status: statusPatch(current.status ?? {}, status) };
+        node = await nodes.patch(identity.name, body, { type: "strategic", subresource: "status", signal });
         reportedAtMs = clock.monotonicMs();
         for (const reason of transitions) options.onTransition(reason);
         return;
@@ -103,7 +87,7 @@ export function createNodeController(options: {
         signal.throwIfAborted();
         if (isNotFound(error) && options.register) {
           // Somebody deleted the node while its agent lives: it comes back.
-          node = await createOrAdopt(signal);
+          node = await createOrAdopt(options, signal);
           return;
         }
         if (tries >= statusTries) throw error;
@@ -136,6 +120,25 @@ export function createNodeController(options: {
   };
 }
 
+/** Registers the node; one that exists gets the labels of this agent. */
+async function createOrAdopt(
+  { client, identity, observe, clock }: NodeControllerOptions,
+  signal: AbortSignal,
+): Promise<Stored<core.Node>> {
+  const nodes = client.resource(core.nodes);
+  try {
+    return await nodes.create(newNode(identity, await observe(), clock.now()), { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+  const existing = await nodes.get(identity.name, { signal });
+  const wanted = nodeLabels(identity);
+  const labels = { ...existing.metadata.labels, ...wanted };
+  if (equalJson(labels, existing.metadata.labels ?? {})) return existing;
+  return await nodes.patch(identity.name, { metadata: { labels: wanted } }, { type: "strategic", signal });
+}
+
+/** Reasons of the events for conditions that have changed. */
 function transitionsOf(before: core.NodeStatus | undefined, after: core.NodeStatus): readonly string[] {
   return (after.conditions ?? []).flatMap(({ type, status, reason = "" }) => {
     const old = before?.conditions?.find((condition) => condition.type === type)?.status;

@@ -68,7 +68,7 @@ export interface PodStarterOptions {
 }
 
 export function createPodStarter(options: PodStarterOptions): PodStarter {
-  const { cri, puller, cgroups, paths, objects, services, security } = options;
+  const { cri, puller, cgroups, paths } = options;
   const sandboxInTurn = limiter(options.parallelSandboxes);
 
   const sandboxConfig = async (pod: core.Pod, attempt: number, say?: Say) => {
@@ -80,52 +80,6 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
       clusterDomain: dns.clusterDomain,
       dns: dnsConfigOf(pod, dns, (reason, message) => say?.("Warning", reason, message)),
     });
-  };
-
-  const configure = async (request: StartRequest, imageRef: string) => {
-    const { pod, ref, runtime, volumes, facts, say } = request;
-    const { container } = ref;
-    try {
-      const environment = await environmentOf({
-        pod,
-        container,
-        facts,
-        services: services(),
-        objects: objects(pod.metadata.uid ?? ""),
-        onInvalidNames: (message) => say("Warning", "InvalidEnvironmentVariableNames", message),
-      });
-      const { image } = await cri.images.imageStatus({ image: { image: imageRef } });
-      const dns = await options.dns();
-      const hosts =
-        facts.podIPs.length === 0
-          ? undefined
-          : await writeHosts(paths.etcHosts(pod.metadata.uid ?? ""), pod, {
-              podIPs: facts.podIPs,
-              clusterDomain: dns.clusterDomain,
-              folderMode: paths.folderMode,
-            });
-      const target =
-        "targetContainerName" in container && typeof container.targetContainerName === "string"
-          ? latestContainer(runtime, container.targetContainerName)?.id
-          : undefined;
-      return containerConfigOf(pod, container, {
-        imageRef,
-        restartCount: request.restartCount,
-        environment,
-        mounts: await mountsOf(pod, container, { volumes, environment, paths, etcHosts: hosts }),
-        devices: [],
-        resources: linuxResources(pod, container, options),
-        security: securityContextOf(pod, container, {
-          ...security,
-          imageUser: { uid: image?.uid, username: image?.username ?? "" },
-          podText: podText(identityOf(pod)),
-          targetId: target,
-        }),
-      });
-    } catch (error) {
-      if (error instanceof ContainerStartError) throw error;
-      throw new ContainerStartError("CreateContainerConfigError", messageOf(error), { cause: error });
-    }
   };
 
   return {
@@ -152,7 +106,7 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
         signal,
       });
       signal.throwIfAborted();
-      const containerConfig = await configure(request, imageRef);
+      const containerConfig = await configure(options, request, imageRef);
       await mkdir(join(paths.logs(identityOf(pod)), container.name), { recursive: true, mode: paths.folderMode });
       // A copy that was made and never started has this name taken.
       for (const stale of runtime.containers) {
@@ -171,22 +125,75 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
         throw new ContainerStartError("RunContainerError", messageOf(error), { cause: error });
       }
       say("Normal", "Started", `Started container ${container.name}`);
-      const postStart = container.lifecycle?.postStart;
-      if (postStart !== undefined) {
-        const target = { containerId, container, podIP: request.facts.podIPs[0] ?? "" };
-        try {
-          await runHook(postStart, target, { cri, signal });
-        } catch (error) {
-          signal.throwIfAborted();
-          say("Warning", "FailedPostStartHook", "PostStartHook failed");
-          say("Normal", "Killing", "FailedPostStartHook");
-          await cri.runtime.stopContainer({ containerId, timeout: pod.spec.terminationGracePeriodSeconds ?? 30 });
-          throw new ContainerStartError("PostStartHookError", messageOf(error), { cause: error });
-        }
-      }
+      await runPostStart(options, request, containerId);
       return containerId;
     },
   };
+}
+
+/** How the container is made. @throws ContainerStartError when something it refers to cannot be had */
+async function configure(options: PodStarterOptions, request: StartRequest, imageRef: string) {
+  const { cri, paths } = options;
+  const { pod, ref, runtime, volumes, facts, say } = request;
+  const { container } = ref;
+  try {
+    const environment = await environmentOf({
+      pod,
+      container,
+      facts,
+      services: options.services(),
+      objects: options.objects(pod.metadata.uid ?? ""),
+      onInvalidNames: (message) => say("Warning", "InvalidEnvironmentVariableNames", message),
+    });
+    const { image } = await cri.images.imageStatus({ image: { image: imageRef } });
+    const dns = await options.dns();
+    const hosts =
+      facts.podIPs.length === 0
+        ? undefined
+        : await writeHosts(paths.etcHosts(pod.metadata.uid ?? ""), pod, {
+            podIPs: facts.podIPs,
+            clusterDomain: dns.clusterDomain,
+            folderMode: paths.folderMode,
+          });
+    const target =
+      "targetContainerName" in container && typeof container.targetContainerName === "string"
+        ? latestContainer(runtime, container.targetContainerName)?.id
+        : undefined;
+    return containerConfigOf(pod, container, {
+      imageRef,
+      restartCount: request.restartCount,
+      environment,
+      mounts: await mountsOf(pod, container, { volumes, environment, paths, etcHosts: hosts }),
+      devices: [],
+      resources: linuxResources(pod, container, options),
+      security: securityContextOf(pod, container, {
+        ...options.security,
+        imageUser: { uid: image?.uid, username: image?.username ?? "" },
+        podText: podText(identityOf(pod)),
+        targetId: target,
+      }),
+    });
+  } catch (error) {
+    if (error instanceof ContainerStartError) throw error;
+    throw new ContainerStartError("CreateContainerConfigError", messageOf(error), { cause: error });
+  }
+}
+
+/** Runs the postStart hook; a container whose hook fails is stopped. @throws ContainerStartError; the signal's reason */
+async function runPostStart({ cri }: PodStarterOptions, request: StartRequest, containerId: string): Promise<void> {
+  const { pod, ref, say, signal, facts } = request;
+  const postStart = ref.container.lifecycle?.postStart;
+  if (postStart === undefined) return;
+  const target = { containerId, container: ref.container, podIP: facts.podIPs[0] ?? "" };
+  try {
+    await runHook(postStart, target, { cri, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    say("Warning", "FailedPostStartHook", "PostStartHook failed");
+    say("Normal", "Killing", "FailedPostStartHook");
+    await cri.runtime.stopContainer({ containerId, timeout: pod.spec.terminationGracePeriodSeconds ?? 30 });
+    throw new ContainerStartError("PostStartHookError", messageOf(error), { cause: error });
+  }
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

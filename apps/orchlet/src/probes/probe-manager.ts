@@ -3,6 +3,7 @@ import type { Counter } from "@orchernetes/component";
 import type { CriClient } from "@orchernetes/cri";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
+import type { CheckResult, CheckTarget } from "./check.ts";
 import { runHandler } from "./handlers.ts";
 import { type ProbeKind, runProbe, type Verdict } from "./probe-worker.ts";
 
@@ -34,7 +35,8 @@ interface Probed {
 const fields = { liveness: "livenessProbe", readiness: "readinessProbe", startup: "startupProbe" } as const;
 const titles = { liveness: "Liveness", readiness: "Readiness", startup: "Startup" } as const;
 
-export function createProbeManager(options: {
+/** What probes are made with, and who learns of their results. */
+export interface ProbeManagerOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -50,8 +52,10 @@ export function createProbeManager(options: {
   ) => void;
   /** Called when a pod has to be looked at again. */
   readonly onChange: (podUid: string) => void;
-}): ProbeManager {
-  const { cri, clock, logger, say, onChange, results } = options;
+}
+
+export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
+  const { clock, logger, say, onChange } = options;
   const probed = new Map<string, Probed>();
   const failed = new Map<string, ContainerVerdict>();
 
@@ -63,28 +67,18 @@ export function createProbeManager(options: {
       const probe = container[fields[kind]];
       if (probe === undefined) continue;
       const target = { containerId: latest.id, container, podIP };
-      const timeoutSeconds = probe.timeoutSeconds ?? 1;
-      const { name: podName = "", namespace = "" } = pod.metadata;
       void runProbe(
         {
           kind,
           probe,
           startedAtMs: latest.startedAtMs,
           clock,
-          check: async (signal) => {
-            const result = await runHandler(probe, target, { cri, timeoutSeconds, signal });
-            const outcome = { success: "successful", failure: "failed", unknown: "unknown" }[result.outcome];
-            results?.inc([titles[kind], outcome, container.name, podName, namespace, podUid]);
-            return result;
-          },
+          check: (signal) => check(options, kind, probe, pod, target, signal),
           paused: () =>
             kind !== "startup" && container.startupProbe !== undefined && entry.verdicts.get("startup") !== "success",
           onProblem: ({ outcome, message }) => {
-            const text =
-              outcome === "failure"
-                ? `${titles[kind]} probe failed: ${message}`
-                : `${titles[kind]} probe errored: ${message}`;
-            say(pod, container, "Warning", "Unhealthy", text);
+            const what = outcome === "failure" ? "failed" : "errored";
+            say(pod, container, "Warning", "Unhealthy", `${titles[kind]} probe ${what}: ${message}`);
           },
           onVerdict: (verdict) => {
             if (entry.verdicts.get(kind) === verdict) return;
@@ -133,4 +127,19 @@ export function createProbeManager(options: {
       for (const [id, entry] of probed) if (entry.podUid === podUid) end(id, entry);
     },
   };
+}
+
+/** Makes one check of a container, and counts its result. */
+async function check(
+  { cri, results }: ProbeManagerOptions,
+  kind: ProbeKind,
+  { timeoutSeconds = 1, ...probe }: core.Probe,
+  { metadata: { name = "", namespace = "", uid = "" } }: core.Pod,
+  target: CheckTarget,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  const result = await runHandler(probe, target, { cri, timeoutSeconds, signal });
+  const outcome = { success: "successful", failure: "failed", unknown: "unknown" }[result.outcome];
+  results?.inc([titles[kind], outcome, target.container.name, name, namespace, uid]);
+  return result;
 }

@@ -83,32 +83,7 @@ export function createRuntimeReader(cri: CriClient): RuntimeReader {
         cri.runtime.listPodSandbox({}),
         cri.runtime.listContainers({}),
       ]);
-      const pods = new Map<string, { name: string; namespace: string; running: number; parts: string[] }>();
-      const podOf = (labels: Readonly<Record<string, string>>) => {
-        const uid = labels[podUidLabel];
-        if (uid === undefined) return undefined;
-        const { [podNameLabel]: name = "", [podNamespaceLabel]: namespace = "" } = labels;
-        if (!isPathPart(uid) || !isPathPart(`${namespace}_${name}_${uid}`)) return undefined;
-        let pod = pods.get(uid);
-        if (pod === undefined) {
-          pod = { name, namespace, running: 0, parts: [] };
-          pods.set(uid, pod);
-        }
-        return pod;
-      };
-      for (const { id, state, labels } of sandboxes.items) podOf(labels)?.parts.push(`${id}:${state}`);
-      for (const { id, state, labels } of containers.containers) {
-        const pod = podOf(labels);
-        if (pod === undefined) continue;
-        pod.parts.push(`${id}:${state}`);
-        if (state === "CONTAINER_RUNNING") pod.running += 1;
-      }
-      return new Map(
-        [...pods].map(([uid, { name, namespace, running, parts }]) => [
-          uid,
-          { uid, name, namespace, running, fingerprint: parts.sort().join(" ") },
-        ]),
-      );
+      return outlineOf(sandboxes.items, containers.containers);
     },
     async read(pod) {
       const labelSelector = { [podUidLabel]: pod.uid };
@@ -132,6 +107,39 @@ export function createRuntimeReader(cri: CriClient): RuntimeReader {
       for (const id of settled.keys()) if (!alive.has(id)) settled.delete(id);
     },
   };
+}
+
+/** Puts sandboxes and containers together by the pods that their labels name. */
+function outlineOf(
+  sandboxes: readonly PodSandbox[],
+  containers: readonly Container[],
+): ReadonlyMap<string, PodOutline> {
+  const pods = new Map<string, { name: string; namespace: string; running: number; parts: string[] }>();
+  const podOf = (labels: Readonly<Record<string, string>>) => {
+    const uid = labels[podUidLabel];
+    if (uid === undefined) return undefined;
+    const { [podNameLabel]: name = "", [podNamespaceLabel]: namespace = "" } = labels;
+    if (!isPathPart(uid) || !isPathPart(`${namespace}_${name}_${uid}`)) return undefined;
+    let pod = pods.get(uid);
+    if (pod === undefined) {
+      pod = { name, namespace, running: 0, parts: [] };
+      pods.set(uid, pod);
+    }
+    return pod;
+  };
+  for (const { id, state, labels } of sandboxes) podOf(labels)?.parts.push(`${id}:${state}`);
+  for (const { id, state, labels } of containers) {
+    const pod = podOf(labels);
+    if (pod === undefined) continue;
+    pod.parts.push(`${id}:${state}`);
+    if (state === "CONTAINER_RUNNING") pod.running += 1;
+  }
+  return new Map(
+    [...pods].map(([uid, { name, namespace, running, parts }]) => [
+      uid,
+      { uid, name, namespace, running, fingerprint: parts.sort().join(" ") },
+    ]),
+  );
 }
 
 /** What is removed between a list and a look at it is as if it had not been listed. */

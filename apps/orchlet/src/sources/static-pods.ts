@@ -5,7 +5,7 @@ import type { Clock, Logger } from "@orchernetes/kernel";
 import type { PodManager } from "../pods/pod-manager.ts";
 import { KeyedTurns } from "../util/keyed-turns.ts";
 import { deleteMirror, ensureMirror } from "./mirror-pods.ts";
-import { followAddress, followManifests } from "./static-source.ts";
+import { followAddress, followManifests, type OnStaticPods } from "./static-source.ts";
 
 /** The static pods of this node and their mirrors. */
 export interface StaticPods {
@@ -22,7 +22,8 @@ export interface StaticPods {
 /** How long a source may take before the agent goes on without its pods. */
 const firstReadMs = 2000;
 
-export function createStaticPods(options: {
+/** Where static pods come from and go to. */
+export interface StaticPodsOptions {
   readonly settings: OrchletConfiguration;
   readonly nodeName: string;
   readonly client: Client | undefined;
@@ -36,8 +37,10 @@ export function createStaticPods(options: {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-}): StaticPods {
-  const { settings, nodeName, client, manager, nodeUid, clock, logger, signal } = options;
+}
+
+export function createStaticPods(options: StaticPodsOptions): StaticPods {
+  const { nodeName, client, manager, nodeUid, clock, logger, signal } = options;
   const wanted = new Map<string, ReadonlyMap<string, core.Pod>>();
   const turns = new KeyedTurns();
   const unread = new Set<string>();
@@ -94,7 +97,7 @@ export function createStaticPods(options: {
   return {
     async start() {
       const reads: Promise<void>[] = [];
-      const follow = (source: string, run: (onFirst: (pods: readonly core.Pod[]) => void) => Promise<void>): void => {
+      const follow = (source: string, run: (onPods: OnStaticPods) => Promise<void>): void => {
         const first = Promise.withResolvers<void>();
         const tell = onPods(source);
         unread.add(source);
@@ -105,21 +108,7 @@ export function createStaticPods(options: {
         }).catch((error: unknown) => logger.error(error, "Static pods are no longer followed", { source }));
         reads.push(Promise.race([first.promise, clock.sleep(firstReadMs, signal).catch(() => undefined)]));
       };
-      const common = { nodeName, clock, logger, signal };
-      if (settings.staticPodPath !== "") {
-        follow("file", (tell) =>
-          followManifests(settings.staticPodPath, { ...common, periodMs: settings.fileCheckFrequency, onPods: tell }),
-        );
-      }
-      if (settings.staticPodURL !== "") {
-        follow("http", (tell) =>
-          followAddress(settings.staticPodURL, settings.staticPodURLHeader, {
-            ...common,
-            periodMs: settings.httpCheckFrequency,
-            onPods: tell,
-          }),
-        );
-      }
+      for (const { source, run } of sourcesOf(options)) follow(source, run);
       started = true;
       await Promise.all(reads);
     },
@@ -127,4 +116,21 @@ export function createStaticPods(options: {
     mirrorChanged: ({ metadata }) => mirror(metadata.namespace ?? "", metadata.name ?? ""),
     mirrorAll,
   };
+}
+
+/** The sources that are configured. */
+function sourcesOf({ settings, nodeName, clock, logger, signal }: StaticPodsOptions): readonly {
+  readonly source: string;
+  readonly run: (onPods: OnStaticPods) => Promise<void>;
+}[] {
+  const { staticPodPath, staticPodURL, staticPodURLHeader } = settings;
+  const common = { nodeName, clock, logger, signal };
+  const file = (onPods: OnStaticPods) =>
+    followManifests(staticPodPath, { ...common, periodMs: settings.fileCheckFrequency, onPods });
+  const http = (onPods: OnStaticPods) =>
+    followAddress(staticPodURL, staticPodURLHeader, { ...common, periodMs: settings.httpCheckFrequency, onPods });
+  return [
+    ...(staticPodPath === "" ? [] : [{ source: "file", run: file }]),
+    ...(staticPodURL === "" ? [] : [{ source: "http", run: http }]),
+  ];
 }

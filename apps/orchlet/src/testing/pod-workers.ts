@@ -77,18 +77,33 @@ export function fakeWorkerServices(signal: AbortSignal, changes: Partial<PodWork
         );
       },
     },
+    ...passiveServices(),
+    statuses: {
+      set: (pod, status) => void statuses.set(uidOf(pod), status),
+      get: (uid) => statuses.get(uid),
+      flushed: async () => undefined,
+      forget: () => undefined,
+    },
+    say: (_pod, _container, _type, reason) => void events.push(reason),
+    release: async () => undefined,
+    async clear({ uid }) {
+      done.push(`clear ${uid}`);
+      runtimes.delete(uid);
+    },
+    deletePod: async (pod) => void done.push(`delete ${uidOf(pod)}`),
+    ...changes,
+  };
+}
+
+/** Services that agree to everything and do nothing. */
+const passiveServices = () =>
+  ({
     volumes: { prepare: async () => new Map(), release: async () => undefined, remove: async () => undefined },
     probes: {
       sync: () => undefined,
       state: () => ({ started: true, ready: true }),
       verdicts: () => new Map(),
       stop: () => undefined,
-    },
-    statuses: {
-      set: (pod, status) => void statuses.set(uidOf(pod), status),
-      get: (uid) => statuses.get(uid),
-      flushed: async () => undefined,
-      forget: () => undefined,
     },
     admission: {
       admit: async () => undefined,
@@ -101,13 +116,4 @@ export function fakeWorkerServices(signal: AbortSignal, changes: Partial<PodWork
     hostIPs: () => ["127.0.0.1"],
     facts: () => ({ nodeName: "node-a", hostIPs: ["127.0.0.1"], podIPs: ["10.0.0.2"], allocatable: {} }),
     contentSources: () => ({}) as ReturnType<PodWorkerServices["contentSources"]>,
-    say: (_pod, _container, _type, reason) => void events.push(reason),
-    release: async () => undefined,
-    async clear({ uid }) {
-      done.push(`clear ${uid}`);
-      runtimes.delete(uid);
-    },
-    deletePod: async (pod) => void done.push(`delete ${uidOf(pod)}`),
-    ...changes,
-  };
-}
+  }) satisfies Partial<PodWorkerServices>;

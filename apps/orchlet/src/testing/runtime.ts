@@ -12,15 +12,17 @@ interface FakeContainer {
   state: "CONTAINER_CREATED" | "CONTAINER_RUNNING" | "CONTAINER_EXITED";
 }
 
+type Listing = { readonly filter?: { readonly labelSelector?: Record<string, string>; readonly state?: unknown } };
+
+const matches = (labels: Record<string, string>, filter: Listing["filter"]): boolean =>
+  Object.entries(filter?.labelSelector ?? {}).every(([key, value]) => labels[key] === value);
+
 /** A container runtime in memory: every image is there, and what is started runs until it is stopped. */
 export function createFakeRuntime() {
   const sandboxes = new Map<string, FakeSandbox>();
   const containers = new Map<string, FakeContainer>();
   let lastId = 0;
   let isClosed = false;
-  const matches = (labels: Record<string, string>, filter?: { labelSelector?: Record<string, string> }) =>
-    Object.entries(filter?.labelSelector ?? {}).every(([key, value]) => labels[key] === value);
-  type Listing = { readonly filter?: { readonly labelSelector?: Record<string, string>; readonly state?: unknown } };
 
   const ofSandboxes = {
     listPodSandbox: async ({ filter }: Listing) => ({
