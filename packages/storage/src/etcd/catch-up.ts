@@ -11,7 +11,7 @@ const RETRY_MS = 200;
 export interface CatchUpOptions {
   readonly transport: EtcdTransport;
   readonly keys: KeySpace;
-  /** The hub to join at present; another after the shared stream had to start anew. */
+  /** The hub to join at present; another after the shared stream had to start again. */
   readonly hub: () => ChangeHub;
   readonly prefix: string;
   readonly after: Revision;

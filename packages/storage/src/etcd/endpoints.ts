@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { isStoreError, StoreError } from "../errors.ts";
-import { etcdFault } from "./fault.ts";
 import type { CallSink, Connect, GrpcCall, GrpcConnection, GrpcTarget } from "./http2/connection.ts";
 import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
 import { LeanConnection } from "./http2/lean-connection.ts";
+import { toStoreError } from "./store-error.ts";
 
 /** Where etcd is, and how to speak to it. */
 export interface EndpointsOptions {
@@ -78,7 +78,7 @@ export class Endpoints {
         const part = retry ? began + timeoutMs / this.#targets.length : deadline;
         return await this.#once(path, message, decode, Math.min(part, deadline), signal);
       } catch (cause) {
-        const error = etcdFault(`call ${path}`, cause);
+        const error = toStoreError(`call ${path}`, cause);
         if (error.reason !== "Unavailable" && error.reason !== "Timeout") throw error;
         if (this.#current === used) this.#current = (used + 1) % this.#targets.length;
         if (!retry || this.#closed || signal?.aborted || Date.now() + RETRY_PAUSE_MS >= deadline) {
@@ -157,7 +157,7 @@ export class Endpoints {
         connection = this.#connect(target());
       } catch (cause) {
         // Files that are just being replaced, for example.
-        throw etcdFault("connect", cause);
+        throw toStoreError("connect", cause);
       }
       this.#connections[this.#current] = connection;
     }

@@ -31,11 +31,11 @@ import type {
   WatchOptions,
 } from "../store.ts";
 import { isTransient } from "./endpoints.ts";
-import { freeSpace } from "./fault.ts";
 import type { Connect } from "./http2/connection.ts";
 import { KeySpace } from "./key-space.ts";
 import { Leases } from "./leases.ts";
 import { SharedStream } from "./shared-stream.ts";
+import { freeSpace } from "./store-error.ts";
 import { type EtcdCallOptions, EtcdTransport } from "./transport.ts";
 
 /** How {@link openEtcdStore} reaches etcd. */

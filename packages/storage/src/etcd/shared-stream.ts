@@ -18,7 +18,7 @@ export interface SharedStreamOptions {
   readonly keys: KeySpace;
   /** Where to start. */
   readonly after: Revision;
-  /** A linearizable read of the latest revision, to start anew from after a compaction. */
+  /** A linearizable read of the latest revision, to start again after a compaction. */
   readonly latest: () => Promise<Revision>;
   readonly logger: Logger;
 }
@@ -102,7 +102,7 @@ export class SharedStream {
     this.#stream = undefined;
     if (this.#closed) return;
     if (error.reason === "Compacted") {
-      logger.warn("etcd watch stream lost its place to a compaction; subscribers start anew", { err: error.message });
+      logger.warn("etcd watch stream lost its place to a compaction; subscribers start again", { err: error.message });
       await this.#restart(error);
       return;
     }

@@ -14,10 +14,10 @@ import {
 } from "etcd3/lib/rpc.js";
 import { StoreError } from "../errors.ts";
 import { type CallSettings, Endpoints, type EndpointsOptions } from "./endpoints.ts";
-import { etcdFault } from "./fault.ts";
 import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
 import { methodOf, watchMethod } from "./rpc/methods.ts";
 import { EtcdStream } from "./rpc/stream.ts";
+import { toStoreError } from "./store-error.ts";
 
 /** Options of one call by a client of etcd3; of gRPC's own, only `deadline` has an effect. */
 export interface EtcdCallOptions extends CallOptions, CallSettings {}
@@ -131,7 +131,7 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
           end(
             error === undefined
               ? new StoreError("Unavailable", "etcd: the watch stream has ended")
-              : etcdFault("watch", error),
+              : toStoreError("watch", error),
           ),
       });
       const message: IWatchRequest = { create_request: request };
@@ -144,7 +144,7 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
       };
     } catch (error) {
       // Never inside the caller's frame.
-      queueMicrotask(() => end(etcdFault("watch", error)));
+      queueMicrotask(() => end(toStoreError("watch", error)));
       return {
         cancel() {
           over = true;
@@ -177,7 +177,7 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
           opened.call.cancel(new GrpcError(GrpcStatus.unknown, "the server's message cannot be read", { cause }));
         }
       },
-      onEnd: (error) => stream.ended(error && etcdFault(`call ${path}`, error)),
+      onEnd: (error) => stream.ended(error && toStoreError(`call ${path}`, error)),
     });
     stream.begin(opened.call);
     return stream;

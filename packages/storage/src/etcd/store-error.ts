@@ -23,7 +23,7 @@ export const freeSpace =
   "disarm the alarm NOSPACE (etcdctl alarm disarm)";
 
 /** The StoreError for what a call to etcd failed with. */
-export function etcdFault(action: string, cause: unknown): StoreError {
+export function toStoreError(action: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "number" ? cause.code : undefined;
