@@ -13,13 +13,6 @@ export interface ServedResources {
   readonly warnings: readonly string[];
 }
 
-/** Feature gates that resources need beside being switched on, by `group/version/resource`. */
-const gateOf: Readonly<Record<string, string>> = {
-  "authentication.o8s.io/v1alpha1/selfsubjectreviews": "APISelfSubjectReview",
-  "authentication.o8s.io/v1beta1/selfsubjectreviews": "APISelfSubjectReview",
-  "certificates.o8s.io/v1alpha1/clustertrustbundles": "ClusterTrustBundle",
-};
-
 /** What whoever switches a resource on should know, by `group/resource`. */
 export const cautions: Readonly<Record<string, string>> = {
   "admissionregistration.o8s.io/validatingadmissionpolicies":
@@ -51,7 +44,7 @@ export async function servedResources(
   const isServed = (definition: ResourceDefinition): boolean => {
     const { group, version, plural } = definition;
     if (!enablement.enabled(group, version, plural)) return false;
-    const gate = gateOf[keyOf(definition)];
+    const gate = definition.featureGate;
     if (gate === undefined || featureEnabled(gate)) return true;
     warnings.push(`${qualifiedResource(definition)} in ${version} stays off: feature gate ${gate} is not enabled`);
     return false;

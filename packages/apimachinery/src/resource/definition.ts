@@ -107,6 +107,8 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly subresources?: Readonly<Record<string, Subresource<T>>>;
   /** Requests to it are answered with a warning. */
   readonly deprecation?: Deprecation;
+  /** Feature gate that must be enabled for it to be served, besides its being switched on. */
+  readonly featureGate?: string;
   /** What the generic server does for its objects. @default builtInCapabilities */
   readonly capabilities?: ResourceCapabilities;
 }

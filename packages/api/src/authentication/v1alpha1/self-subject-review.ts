@@ -8,6 +8,7 @@ export const selfSubjectReviews = defineResource<SelfSubjectReview>({
   version: "v1alpha1",
   kind: "SelfSubjectReview",
   plural: "selfsubjectreviews",
+  featureGate: "APISelfSubjectReview",
   singular: "selfsubjectreview",
   scope: "Cluster",
   verbs: reviewVerbs,

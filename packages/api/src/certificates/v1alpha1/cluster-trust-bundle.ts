@@ -10,6 +10,7 @@ export const clusterTrustBundles = defineResource<ClusterTrustBundle>({
   version: "v1alpha1",
   kind: "ClusterTrustBundle",
   plural: "clustertrustbundles",
+  featureGate: "ClusterTrustBundle",
   singular: "clustertrustbundle",
   scope: "Cluster",
   verbs: allVerbs,
