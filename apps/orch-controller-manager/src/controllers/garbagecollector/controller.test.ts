@@ -25,8 +25,8 @@ afterEach(async () => {
   await server.close();
 });
 
-const owned = (name: string, kind: string, uid: string) => {
-  const { spec, status, metadata } = pod(name, { owner: { apiVersion: "v1", kind, name: "owner", uid } });
+const owned = (name: string, kind: string, uid: string, ownerName = "owner") => {
+  const { spec, status, metadata } = pod(name, { owner: { apiVersion: "v1", kind, name: ownerName, uid } });
   return { metadata: { ...metadata }, spec, status };
 };
 
@@ -53,4 +53,18 @@ test("an owner whose kind is not served is named in the log", async () => {
   stop = startControllers(server, [garbageCollectorController], {}, systemClock, { logger });
   const key = "[v1/Unknown, namespace: ns, name: owner, uid: uid-owner]";
   await vi.waitFor(() => expect(keys[0]).toBe(key), { timeout: 4_000 });
+});
+
+test("an owner whose name nothing can have does not exist, and the server is not asked for it", async () => {
+  server.put("/api/v1/pods", owned("orphan", "Pod", "uid-nobody", "../../x"));
+  const asked: string[] = [];
+  server.hook = ({ path }) => {
+    if (path in documents) return { status: 200, body: documents[path] };
+    if (!path.includes("x")) return undefined;
+    asked.push(path);
+    return { status: 400, body: { kind: "Status", code: 400, reason: "BadRequest", message: "invalid path" } };
+  };
+  stop = startControllers(server, [garbageCollectorController]);
+  await vi.waitFor(() => expect(server.objects("/api/v1/pods")).toEqual([]), { timeout: 4_000 });
+  expect(asked).toEqual([]);
 });

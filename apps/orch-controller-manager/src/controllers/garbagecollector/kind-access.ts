@@ -2,6 +2,7 @@ import {
   type ApiObject,
   isConflict,
   isNotFound,
+  isPathSegmentName,
   isUnsupportedMediaType,
   type OwnerReference,
   type Stored,
@@ -46,6 +47,8 @@ export class KindAccess {
   async read(identity: Identity): Promise<Stored<ApiObject> | undefined> {
     const resource = this.clientOf(identity);
     if (resource === undefined) throw new Error(`no resource is served for ${identity.apiVersion} ${identity.kind}`);
+    // Nothing can have such a name; a server that is asked for it may answer with another error than NotFound.
+    if (isPathSegmentName(identity.name).length > 0) return undefined;
     try {
       const object = await resource.get(identity.name);
       return object.metadata.uid === identity.uid ? object : undefined;
