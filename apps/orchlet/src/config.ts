@@ -11,7 +11,7 @@ import {
   NamedFiles,
   parseFeatureGates,
 } from "@orchernetes/component";
-import { type OrchletConfiguration, orchletGateFaults } from "@orchernetes/config";
+import { type OrchletConfiguration, orchletGateFaults, orchletGates } from "@orchernetes/config";
 import { readNamedFiles } from "./config-files.ts";
 import { warningsOf } from "./flags/fields-without-effect.ts";
 import { type Flags, flagConfiguration, orchletFlags } from "./flags/index.ts";
@@ -19,7 +19,6 @@ import { nodeLabelErrors } from "./node/label-errors.ts";
 import { nodeAddresses } from "./node/node-addresses.ts";
 import { openServerFault } from "./open-server.ts";
 import { readSettings } from "./settings.ts";
-import { switchedGates } from "./switched-gates.ts";
 
 /** File and flags, checked together and brought into the form that the agent is built from. */
 export interface Config {
@@ -93,7 +92,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
         daemon: "orchlet",
         features,
         named: settings.featureGates(),
-        switched: switchedGates,
+        switched: orchletGates,
       }),
       ...warningsOf((field) => settings.value(field) !== undefined),
     ],
