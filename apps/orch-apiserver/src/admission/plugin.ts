@@ -1,6 +1,6 @@
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
 import type { Authorizer } from "@orchernetes/auth";
-import type { RuleSource } from "../handlers/rules-review.ts";
+import type { RuleSource } from "../authorization/rule-source.ts";
 
 /** What decides who may grant what. */
 export interface Rights {

@@ -12,11 +12,11 @@ import {
 } from "@orchernetes/auth";
 import { componentRoles } from "../bootstrap/rbac/component-roles.ts";
 import type { Config } from "../config.ts";
-import type { RuleSource } from "../handlers/rules-review.ts";
 import { followNodeGraph, nodeAuthorizer } from "./node/node-authorizer.ts";
 import { NodeGraph } from "./node/node-graph.ts";
 import { nodeOf } from "./node/node-identity.ts";
 import { followPolicy } from "./rbac/follow-policy.ts";
+import type { RuleSource } from "./rule-source.ts";
 
 /** The configured authorizers, and the objects that their decisions depend on. */
 export interface Authorization {

@@ -1,15 +1,8 @@
-import type { authorization, rbac } from "@orchernetes/api";
+import type { authorization } from "@orchernetes/api";
 import { badRequest } from "@orchernetes/apimachinery";
 import type { RequestHandler } from "@orchernetes/apiserver";
-import type { UserInfo } from "@orchernetes/auth";
+import type { RuleSource } from "../authorization/rule-source.ts";
 import { reviewHandler } from "./review.ts";
-
-/** What one authorizer can tell of everything that a user may do in a namespace. */
-export interface RuleSource {
-  rulesFor(user: UserInfo, namespace: string): readonly rbac.PolicyRule[];
-  /** Why the rules do not show all that the user may do; undefined if they do. */
-  unresolved?(user: UserInfo): string | undefined;
-}
 
 /** `selfsubjectrulesreviews`: all that I may do in a namespace, for user interfaces; never a basis for decisions. */
 export function selfSubjectRulesReviewHandler(sources: readonly RuleSource[]): RequestHandler {

@@ -1,9 +1,9 @@
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import { parseAccept } from "../http/media-type.ts";
 import type { HandlerTable, RemoteGroupVersion } from "../interfaces/index.ts";
+import { type DiscoveredResource, discoveredResources } from "../registry/discovered-resources.ts";
 import type { ServedGroup } from "./groups.ts";
 import { remoteResources } from "./remote-resources.ts";
-import { type DiscoveredResource, discoveredResources } from "./resource-list.ts";
 
 /** The dialect in which a client wants aggregated discovery. */
 export interface AggregatedForm {

@@ -8,10 +8,10 @@ import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
 import type { Aggregator, HandlerTable, ServerFeatures } from "../interfaces/index.ts";
 import { createOpenApi, type OpenApi } from "../openapi/openapi.ts";
+import { apiResource, discoveredResources } from "../registry/discovered-resources.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { aggregatedForm, aggregatedList, aggregatedType } from "./aggregated.ts";
 import { apiGroup, type ServedGroup, servedGroups } from "./groups.ts";
-import { apiResource, discoveredResources } from "./resource-list.ts";
 
 export interface DiscoveryOptions {
   readonly registry: ResourceRegistry;

@@ -7,8 +7,8 @@ import {
   type ResourceDefinition,
   Status,
 } from "@orchernetes/apimachinery";
-import { type DiscoveredResource, discoveredResources } from "../discovery/resource-list.ts";
 import type { HandlerTable } from "../interfaces/index.ts";
+import { type DiscoveredResource, discoveredResources } from "../registry/discovered-resources.ts";
 import { extension, type SchemaCollector } from "./schemas.ts";
 
 type Location = "query" | "path";
