@@ -148,6 +148,18 @@ describe.each(kinds)("$name", ({ open }) => {
       expect((await late).error?.code).toBe(4);
     });
 
+    test("a call whose deadline has passed is not sent", async () => {
+      let calls = 0;
+      const { connection } = await connected((stream, body) => {
+        calls++;
+        reply(stream, body);
+      });
+      await ask(connection, Buffer.alloc(0));
+      expect((await ask(connection, Buffer.alloc(0), -1)).error?.code).toBe(4);
+      await ask(connection, Buffer.alloc(0));
+      expect(calls).toBe(2);
+    });
+
     test("a server that goes away finishes what it has begun, and gets no new calls", async () => {
       const begun = Promise.withResolvers<ServerHttp2Stream>();
       const { connection, sessions } = await connected((stream) => begun.resolve(stream));

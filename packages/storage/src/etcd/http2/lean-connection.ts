@@ -100,6 +100,12 @@ export class LeanConnection implements GrpcConnection {
       queueMicrotask(() => stream.end(new GrpcError(GrpcStatus.unavailable, "the connection is closed")));
       return stream;
     }
+    if (timeoutMs <= 0) {
+      queueMicrotask(() =>
+        stream.end(new GrpcError(GrpcStatus.deadlineExceeded, "the deadline passed before the call")),
+      );
+      return stream;
+    }
     if (this.#connected && this.#streams.size < this.#mostStreams) this.#take(stream);
     else this.#waiting.push(stream);
     this.#lookAt(Math.min(stream.deadlineMs, stream.startedMs + PING_MS));

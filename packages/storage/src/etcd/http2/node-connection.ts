@@ -63,9 +63,7 @@ export class NodeConnection implements GrpcConnection {
       return call;
     }
     if (timeoutMs <= 0) {
-      queueMicrotask(() =>
-        call.end(new GrpcError(GrpcStatus.deadlineExceeded, "the deadline passed before an answer came")),
-      );
+      queueMicrotask(() => call.end(new GrpcError(GrpcStatus.deadlineExceeded, "the deadline passed before the call")));
       return call;
     }
     this.#calls.add(call);
