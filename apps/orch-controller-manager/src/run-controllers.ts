@@ -45,7 +45,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
       if (signal.aborted) break;
       const controllerLogger = logger.child({ controller: controller.name });
       const name = `${userAgent}/${controller.serviceAccount}`;
-      const own = await clientFor(name, controller.serviceAccount);
+      const own = await clientFor(options, name, controller.serviceAccount, clients, stopping);
       // A separate rate limit: many events must not delay the controllers.
       const recorder = createEventRecorder(own.with({}), {
         component: controller.eventSource,
@@ -91,25 +91,37 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
     await informers.stopped();
     for (const own of clients) own.close();
   }
+}
 
-  async function clientFor(name: string, serviceAccount: string): Promise<Client> {
-    if (!config.settings.OrchCloudShared.UseServiceAccountCredentials) return client.with({ userAgent: name });
-    const tokenSource = await serviceAccountTokens(client, serviceAccount, { clock, logger, signal: stopping });
-    const { server, tls } = config.client;
-    let trusted: { readonly source: unknown; readonly tls: object } | undefined;
-    // A client certificate would win over the token.
-    const withoutCertificate = (): object => {
-      const source = typeof tls === "function" ? tls() : (tls ?? {});
-      if (trusted?.source !== source) {
-        const { cert: _, key: __, ...rest } = source;
-        trusted = { source, tls: rest };
-      }
-      return trusted.tls;
-    };
-    const own = createClient({ server, tls: withoutCertificate, tokenSource, userAgent: name, logger });
-    clients.push(own);
-    return own;
-  }
+/**
+ * The client of one controller: the manager's under another name, or with `UseServiceAccountCredentials` one of its own with
+ * the token of its service account.
+ *
+ * @param clients clients to be closed later
+ */
+async function clientFor(
+  { config, client, logger }: RunControllersOptions,
+  name: string,
+  serviceAccount: string,
+  clients: Client[],
+  signal: AbortSignal,
+): Promise<Client> {
+  if (!config.settings.OrchCloudShared.UseServiceAccountCredentials) return client.with({ userAgent: name });
+  const tokenSource = await serviceAccountTokens(client, serviceAccount, { clock: systemClock, logger, signal });
+  const { server, tls } = config.client;
+  let trusted: { readonly source: unknown; readonly tls: object } | undefined;
+  // A client certificate would win over the token.
+  const withoutCertificate = (): object => {
+    const source = typeof tls === "function" ? tls() : (tls ?? {});
+    if (trusted?.source !== source) {
+      const { cert: _, key: __, ...rest } = source;
+      trusted = { source, tls: rest };
+    }
+    return trusted.tls;
+  };
+  const own = createClient({ server, tls: withoutCertificate, tokenSource, userAgent: name, logger });
+  clients.push(own);
+  return own;
 }
 
 async function waitForApiServer(client: Client, signal: AbortSignal): Promise<void> {

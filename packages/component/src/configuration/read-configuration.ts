@@ -89,34 +89,24 @@ export async function readConfiguration<S extends Schema>(
     // Loaded for those who need them.
     const { ConfigFileError, parseConfig: parse, readConfigDocument } = await import("@orchernetes/config");
     const schema = await source.schema();
-    const collect = <T>(found: () => T, tell: (lines: readonly string[]) => readonly string[]): T | undefined => {
-      try {
-        return found();
-      } catch (error) {
-        if (!(error instanceof ConfigFileError)) throw error;
-        faults.push(...tell(error.faults));
-        return undefined;
-      }
-    };
-    if (file !== "") {
-      const read = await readConfigDocument(file, name).then(
-        (value) => () => value,
-        (error: unknown) => () => {
-          throw error;
-        },
-      );
-      const found = collect(read, (lines) => lines);
-      isLost = faults.length > 0;
-      if (!isLost) document = found;
+    const isOurs = (error: unknown): error is InstanceType<typeof ConfigFileError> => error instanceof ConfigFileError;
+    try {
+      if (file !== "") document = await readConfigDocument(file, name);
+    } catch (error) {
+      if (!isOurs(error)) throw error;
+      faults.push(...error.faults);
+      isLost = true;
     }
     merged = overlay(
       document,
       given((flag) => documentValue(table[flag]?.type, flags[flag])),
     );
-    parsed = collect(
-      () => parse(merged, schema, name),
-      (lines) => faultsByFlag(lines, name, flagOf),
-    );
+    try {
+      parsed = parse(merged, schema, name);
+    } catch (error) {
+      if (!isOurs(error)) throw error;
+      faults.push(...faultsByFlag(error.faults, name, flagOf));
+    }
   }
   const origin = (field: string): string => {
     const flag = flagOf.get(field);

@@ -1,9 +1,9 @@
 import type { core, discovery } from "@orchernetes/api";
 import { isNotFound, keyOf, type Stored } from "@orchernetes/apimachinery";
-import { referenceTo } from "@orchernetes/client";
+import { type Informer, referenceTo } from "@orchernetes/client";
 import { flagSection } from "@orchernetes/component";
 import { findCondition } from "@orchernetes/component-helpers";
-import { allSettled, inOrder } from "@orchernetes/controller";
+import { allSettled, type Expectations, inOrder, type WorkQueue } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import {
   nodes as nodesRef,
@@ -85,44 +85,16 @@ export const endpointSliceController = defineController({
     const nodes = shell.informer(nodesRef);
     const slices = shell.informer(slicesRef, { [serviceIndex]: serviceOf });
     followServices(services, pods, queue, settings.batchMs);
-    slices.addHandler({
-      onAdd(slice) {
-        const key = serviceOf(slice);
-        if (key === undefined) return;
-        expectations.creationObserved(key);
-        queue.add(key);
-      },
-      onUpdate(old, slice) {
-        for (const key of new Set([serviceOf(old), serviceOf(slice)])) if (key !== undefined) queue.add(key);
-      },
-      onDelete(slice) {
-        const key = serviceOf(slice);
-        if (key === undefined) return;
-        expectations.deletionObserved(key, slice.metadata.uid);
-        queue.add(key);
-      },
-    });
-    const nodesChanged = (): void => {
+    followSlices(slices, queue, expectations);
+    followNodes(nodes, () => {
       for (const service of services.lister.list()) if (hintsEnabled(service)) queue.add(keyOf(service));
-    };
-    nodes.addHandler({
-      onAdd(_, initial) {
-        if (!initial) nodesChanged();
-      },
-      onUpdate(old, node) {
-        // Most updates are heartbeats.
-        if (!semanticEqual(zoneFacts(old), zoneFacts(node))) nodesChanged();
-      },
-      onDelete: nodesChanged,
     });
 
     const carryOut = inOrder<EndpointSliceAction, EndpointSliceState>({
       async Create({ slice }, { service }, key) {
         try {
-          await client
-            .resource(slicesRef)
-            .namespace(service.metadata.namespace ?? "")
-            .create(slice);
+          const { namespace = "" } = service.metadata;
+          await client.resource(slicesRef).namespace(namespace).create(slice);
         } catch (error) {
           expectations.creationObserved(key);
           throw error;
@@ -183,3 +155,38 @@ export const endpointSliceController = defineController({
     });
   },
 });
+
+/** Wakes the services of slices, and meets their expectations. */
+function followSlices(slices: Informer<discovery.EndpointSlice>, queue: WorkQueue, expectations: Expectations): void {
+  slices.addHandler({
+    onAdd(slice) {
+      const key = serviceOf(slice);
+      if (key === undefined) return;
+      expectations.creationObserved(key);
+      queue.add(key);
+    },
+    onUpdate(old, slice) {
+      for (const key of new Set([serviceOf(old), serviceOf(slice)])) if (key !== undefined) queue.add(key);
+    },
+    onDelete(slice) {
+      const key = serviceOf(slice);
+      if (key === undefined) return;
+      expectations.deletionObserved(key, slice.metadata.uid);
+      queue.add(key);
+    },
+  });
+}
+
+/** Calls back when topology hints may change. */
+function followNodes(nodes: Informer<core.Node>, changed: () => void): void {
+  nodes.addHandler({
+    onAdd(_, initial) {
+      if (!initial) changed();
+    },
+    onUpdate(old, node) {
+      // Most updates are heartbeats.
+      if (!semanticEqual(zoneFacts(old), zoneFacts(node))) changed();
+    },
+    onDelete: changed,
+  });
+}

@@ -1,6 +1,6 @@
 import { isNotFound } from "@orchernetes/apimachinery";
 import { flagSection } from "@orchernetes/component";
-import { inOrder, type Plan } from "@orchernetes/controller";
+import { type ActionHandlers, inOrder, type Plan } from "@orchernetes/controller";
 import { defineController, type ManagerContext } from "../../shared/define-controller.ts";
 import { type GraphNode, OwnerGraph, orphanFinalizer } from "./graph.ts";
 import { KindAccess } from "./kind-access.ts";
@@ -99,35 +99,9 @@ export const garbageCollectorController = defineController({
       },
       reconcile: (state): Plan<Action> =>
         state.type === "absent" ? { actions: [{ type: "Forget" }] } : reconcile(state),
-      carryOut: inOrder<Action, State, GraphNode>({
-        // The deletion was never seen, or the owner never was.
-        Forget(_, { node }) {
-          access.isAbsent(node.identity);
-          if (node.virtual) for (const dependent of node.dependents) deletions.add(dependent);
-          else graph.remove(node.identity.uid);
-        },
-        RemoveFinalizer: ({ finalizer }, { node }) => access.removeFinalizer(node.identity, finalizer),
-        RemoveOwners: ({ uids }, { node }) => access.removeOwners(node.identity, uids),
-        UnblockOwners: (_, { node }) =>
-          access.edit(node.identity, ({ metadata: { ownerReferences = [] } }) =>
-            ownerReferences.some(({ blockOwnerDeletion }) => blockOwnerDeletion)
-              ? { ownerReferences: ownerReferences.map((reference) => ({ ...reference, blockOwnerDeletion: false })) }
-              : undefined,
-          ),
-        async Delete({ policy }, { node: { identity } }) {
-          logger.v(2)?.info("Deleting an object without owners", { ...identity, policy });
-          const { name, uid } = identity;
-          const deleting = access
-            .clientOf(identity)
-            ?.delete(name, { propagationPolicy: policy, preconditions: { uid } });
-          await deleting?.catch((error: unknown) => {
-            if (!isNotFound(error)) throw error;
-          });
-        },
-        Enqueue({ nodes }) {
-          for (const node of nodes) deletions.add(node);
-        },
-      }),
+      carryOut: inOrder<Action, State, GraphNode>(
+        collectActions(shell.context, access, graph, (node) => deletions.add(node)),
+      ),
     });
     shell.loop({
       name: "garbagecollector-orphan",
@@ -156,4 +130,40 @@ function recordInvalidOwner(
   const { apiVersion, kind, namespace, name, uid } = identity;
   const message = `ownerRef [${reference.apiVersion}/${reference.kind}, namespace: ${namespace}, name: ${reference.name}, uid: ${reference.uid}] does not exist in namespace "${namespace}"`;
   recorder.event({ apiVersion, kind, namespace, name, uid }, "Warning", "OwnerRefInvalidNamespace", message);
+}
+
+/** Carries out what is decided about an object. */
+function collectActions(
+  { logger }: ManagerContext,
+  access: KindAccess,
+  graph: OwnerGraph,
+  enqueue: (node: GraphNode) => void,
+): ActionHandlers<Action, State, GraphNode> {
+  return {
+    // The deletion was never seen, or the owner never was.
+    Forget(_, { node }) {
+      access.isAbsent(node.identity);
+      if (node.virtual) for (const dependent of node.dependents) enqueue(dependent);
+      else graph.remove(node.identity.uid);
+    },
+    RemoveFinalizer: ({ finalizer }, { node }) => access.removeFinalizer(node.identity, finalizer),
+    RemoveOwners: ({ uids }, { node }) => access.removeOwners(node.identity, uids),
+    UnblockOwners: (_, { node }) =>
+      access.edit(node.identity, ({ metadata: { ownerReferences = [] } }) =>
+        ownerReferences.some(({ blockOwnerDeletion }) => blockOwnerDeletion)
+          ? { ownerReferences: ownerReferences.map((reference) => ({ ...reference, blockOwnerDeletion: false })) }
+          : undefined,
+      ),
+    async Delete({ policy }, { node: { identity } }) {
+      logger.v(2)?.info("Deleting an object without owners", { ...identity, policy });
+      const { name, uid } = identity;
+      const deleting = access.clientOf(identity)?.delete(name, { propagationPolicy: policy, preconditions: { uid } });
+      await deleting?.catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+    },
+    Enqueue({ nodes }) {
+      for (const node of nodes) enqueue(node);
+    },
+  };
 }

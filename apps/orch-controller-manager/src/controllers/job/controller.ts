@@ -1,5 +1,12 @@
-import { controllerOf, isInvalid, isNotFound, keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
-import { referenceTo } from "@orchernetes/client";
+import {
+  controllerOf,
+  isInvalid,
+  isNotFound,
+  keyOf,
+  labelSelectorAsSelector,
+  type OwnerReference,
+} from "@orchernetes/apimachinery";
+import { type Client, referenceTo } from "@orchernetes/client";
 import {
   allSettled,
   controllerIndex,
@@ -88,32 +95,33 @@ export const jobController = defineController({
         },
       }),
     });
-
-    /** The pod, if it is held up by a job that is gone. The last word is the server's: its cache may be behind. */
-    const orphan = async (key: string): Promise<Pod | undefined> => {
-      const pod = pods.lister.byKey(key);
-      const ref = pod && controllerOf(pod);
-      if (pod === undefined || ref?.kind !== "Job" || !isTracked(pod)) return undefined;
-      const { namespace = "" } = pod.metadata;
-      // The job may be newer than the pod's event; the pod is then looked at when it changes next.
-      if (jobs.lister.get(namespace, ref.name)?.metadata.uid === ref.uid) return undefined;
-      const owner = await client
-        .resource(jobsRef)
-        .namespace(namespace)
-        .get(ref.name)
-        .catch((error: unknown) => {
-          if (isNotFound(error)) return undefined;
-          throw error;
-        });
-      return owner?.metadata.uid === ref.uid ? undefined : pod;
-    };
+    const isKnown = (pod: Pod, ref: OwnerReference): boolean =>
+      jobs.lister.get(pod.metadata.namespace ?? "", ref.name)?.metadata.uid === ref.uid;
     shell.loop({
       name: "job-orphan-pod",
       queue: orphanQueue,
       workers: 1,
-      gather: orphan,
+      gather: (key) => orphanOf(client, pods.lister.byKey(key), isKnown),
       reconcile: (pod): Plan<Pod> => ({ actions: [pod] }),
       carryOut: (released) => allSettled(released.map(release)),
     });
   },
 });
+
+/** The pod, if it is held up by a job that is gone. The last word is the server's: the cache may be behind. */
+async function orphanOf(
+  client: Client,
+  pod: Pod | undefined,
+  isKnown: (pod: Pod, ref: OwnerReference) => boolean,
+): Promise<Pod | undefined> {
+  const ref = pod && controllerOf(pod);
+  if (pod === undefined || ref?.kind !== "Job" || !isTracked(pod)) return undefined;
+  // The job may be newer than the pod's event; the pod is then looked at when it changes next.
+  if (isKnown(pod, ref)) return undefined;
+  const resource = client.resource(jobsRef).namespace(pod.metadata.namespace ?? "");
+  const owner = await resource.get(ref.name).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+  return owner?.metadata.uid === ref.uid ? undefined : pod;
+}

@@ -1,5 +1,5 @@
 import { isAlreadyExists, isConflict, isNotFound } from "@orchernetes/apimachinery";
-import { referenceTo } from "@orchernetes/client";
+import { type EventRecorder, referenceTo } from "@orchernetes/client";
 import { type ControllerContext, inOrder, slowStartBatch } from "@orchernetes/controller";
 import type { RevisionKeeper } from "../../shared/history/revision-keeper.ts";
 import { type Revision, templateOf } from "../../shared/history/revisions.ts";
@@ -23,6 +23,8 @@ export type CarriedOut =
   | StatefulSetAction
   | { readonly type: "DropRevisions"; readonly revisions: readonly Revision[] };
 
+const forPod = ["successful", "failed error:"] as const;
+
 /** With ordered pod management there is never more than one of these. */
 const isAboutPods = ({ type }: CarriedOut): boolean => type === "CreatePod" || type === "DeletePod";
 
@@ -31,54 +33,11 @@ const isAboutPods = ({ type }: CarriedOut): boolean => type === "CreatePod" || t
  * of claims must be set before the pods that own them go.
  */
 export function statefulSetActions(
-  { client, recorder }: Pick<ControllerContext, "client" | "recorder">,
+  context: Pick<ControllerContext, "client" | "recorder">,
   keeper: RevisionKeeper<StatefulSet>,
 ): (actions: readonly CarriedOut[], state: RevisedState, key: string) => Promise<void> {
-  /** Does something to an object of the set, and reports in events how it went. */
-  const reported = async (
-    set: StatefulSet,
-    verb: "Create" | "Update" | "Delete",
-    what: string,
-    [done, failed]: readonly [done: string, failed: string],
-    work: () => Promise<unknown>,
-    isExpected: (error: unknown) => boolean,
-  ): Promise<void> => {
-    const reference = referenceTo(statefulSets, set);
-    try {
-      await work();
-      recorder.event(reference, "Normal", `Successful${verb}`, `${what} ${done}`);
-    } catch (error) {
-      if (!isExpected(error)) {
-        recorder.event(reference, "Warning", `Failed${verb}`, `${what} ${failed} ${messageOf(error)}`);
-      }
-      throw error;
-    }
-  };
-  const forPod = ["successful", "failed error:"] as const;
-
-  const createClaims = async ({ set, claim: claimOf }: RevisedState, podName: string): Promise<void> => {
-    const { name: setName, namespace = "" } = set.metadata;
-    const resource = client.resource(persistentVolumeClaims).namespace(namespace);
-    for (const claim of claimsOf(set, podName)) {
-      if (claimOf(claim.metadata.name) !== undefined) continue;
-      const what = `create Claim ${claim.metadata.name} Pod ${podName} in StatefulSet ${setName}`;
-      const words = ["success", "failed error:"] as const;
-      await reported(set, "Create", what, words, () => resource.create(claim), isAlreadyExists).catch((error) => {
-        if (!isAlreadyExists(error)) throw error;
-      });
-    }
-  };
-  /** Sets the owners of the pod's claims according to the set's retention policy. */
-  const repairClaims = async ({ set, claim: claimOf }: RevisedState, pod: Pod): Promise<void> => {
-    for (const { metadata } of claimsOf(set, pod.metadata.name)) {
-      const claim = claimOf(metadata.name);
-      const ownerReferences = claim && claimOwners(set, pod, claim);
-      if (claim === undefined || ownerReferences === undefined) continue;
-      const repaired = { ...claim, metadata: { ...claim.metadata, ownerReferences } };
-      await client.resource(persistentVolumeClaims).update(repaired);
-    }
-  };
-
+  const { client, recorder } = context;
+  const { createClaims, repairClaims } = claimWrites(context);
   const carryOut = inOrder<CarriedOut, RevisedState>({
     async CreatePod({ ordinal, revision: name }, state) {
       const { set, current, update } = state;
@@ -88,7 +47,13 @@ export function statefulSetActions(
       await createClaims(state, pod.metadata.name);
       const what = `create Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
       const resource = client.resource(podsRef).namespace(set.metadata.namespace ?? "");
-      await reported(set, "Create", what, forPod, () => resource.create(pod), isAlreadyExists);
+      await reported(
+        recorder,
+        set,
+        { verb: "Create", what, words: forPod },
+        () => resource.create(pod),
+        isAlreadyExists,
+      );
     },
     CreateClaims: ({ pod }, state) => createClaims(state, pod.metadata.name),
     async RepairPod({ pod }, state) {
@@ -98,7 +63,13 @@ export function statefulSetActions(
       const repaired = repairedPod(set, pod);
       if (repaired === undefined) return;
       const what = `update Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
-      await reported(set, "Update", what, forPod, () => client.resource(podsRef).update(repaired), isConflict);
+      await reported(
+        recorder,
+        set,
+        { verb: "Update", what, words: forPod },
+        () => client.resource(podsRef).update(repaired),
+        isConflict,
+      );
     },
     RepairClaims: ({ pod }, state) => repairClaims(state, pod),
     async DeletePod({ pod, reason }, { set }) {
@@ -110,7 +81,7 @@ export function statefulSetActions(
       const what = `delete Pod ${name} in StatefulSet ${set.metadata.name}`;
       const resource = client.resource(podsRef).namespace(namespace);
       const remove = () => resource.delete(name, { preconditions: { uid } });
-      await reported(set, "Delete", what, forPod, remove, isNotFound).catch((error) => {
+      await reported(recorder, set, { verb: "Delete", what, words: forPod }, remove, isNotFound).catch((error) => {
         if (!isNotFound(error)) throw error;
       });
     },
@@ -127,4 +98,58 @@ export function statefulSetActions(
     const { error } = await slowStartBatch(aboutPods.length, (i) => carryOut(aboutPods.slice(i, i + 1), state, key));
     if (error !== undefined) throw error;
   };
+}
+
+/** Does something to an object of the set, and reports in events how it went. */
+async function reported(
+  recorder: EventRecorder,
+  set: StatefulSet,
+  { verb, what, words: [done, failed] }: Report,
+  work: () => Promise<unknown>,
+  isExpected: (error: unknown) => boolean,
+): Promise<void> {
+  const reference = referenceTo(statefulSets, set);
+  try {
+    await work();
+    recorder.event(reference, "Normal", `Successful${verb}`, `${what} ${done}`);
+  } catch (error) {
+    if (!isExpected(error)) {
+      recorder.event(reference, "Warning", `Failed${verb}`, `${what} ${failed} ${messageOf(error)}`);
+    }
+    throw error;
+  }
+}
+
+/** How an event says what was done, or not. */
+interface Report {
+  readonly verb: "Create" | "Update" | "Delete";
+  readonly what: string;
+  readonly words: readonly [done: string, failed: string];
+}
+
+/** What is written about the claims of pods. */
+function claimWrites({ client, recorder }: Pick<ControllerContext, "client" | "recorder">) {
+  const createClaims = async ({ set, claim: claimOf }: RevisedState, podName: string): Promise<void> => {
+    const { name: setName, namespace = "" } = set.metadata;
+    const resource = client.resource(persistentVolumeClaims).namespace(namespace);
+    for (const claim of claimsOf(set, podName)) {
+      if (claimOf(claim.metadata.name) !== undefined) continue;
+      const what = `create Claim ${claim.metadata.name} Pod ${podName} in StatefulSet ${setName}`;
+      const report = { verb: "Create", what, words: ["success", "failed error:"] } as const;
+      await reported(recorder, set, report, () => resource.create(claim), isAlreadyExists).catch((error) => {
+        if (!isAlreadyExists(error)) throw error;
+      });
+    }
+  };
+  /** Sets the owners of the pod's claims according to the set's retention policy. */
+  const repairClaims = async ({ set, claim: claimOf }: RevisedState, pod: Pod): Promise<void> => {
+    for (const { metadata } of claimsOf(set, pod.metadata.name)) {
+      const claim = claimOf(metadata.name);
+      const ownerReferences = claim && claimOwners(set, pod, claim);
+      if (claim === undefined || ownerReferences === undefined) continue;
+      const repaired = { ...claim, metadata: { ...claim.metadata, ownerReferences } };
+      await client.resource(persistentVolumeClaims).update(repaired);
+    }
+  };
+  return { createClaims, repairClaims };
 }
