@@ -23,6 +23,7 @@ export const PROGRAMS: readonly Program[] = [
   ...DAEMONS.map((name) => ({ name, entry: `apps/${name}/src/main.mjs`, isDaemon: true })),
   { name: "process-runtime", entry: "packages/cri/src/process-runtime/main.ts", isDaemon: false },
   { name: "compose", entry: "tools/compose/src/main.ts", isDaemon: false },
+  { name: "orch-etcd", entry: "tools/orch-etcd/src/main.ts", isDaemon: false },
 ];
 
 /** @throws Error naming the programs that exist */

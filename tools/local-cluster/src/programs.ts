@@ -26,8 +26,11 @@ export function choosePrograms(from: "auto" | "bundle" | "source"): {
   return { programs: fromSource, origin: `their sources (${reason})` };
 }
 
+/** What a cluster runs. */
+const USED = PROGRAMS.filter(({ name, isDaemon }) => isDaemon || name === "process-runtime");
+
 function whyNotBundles(): string | undefined {
-  for (const { name } of PROGRAMS) {
+  for (const { name } of USED) {
     const state = bundleState(name);
     if (state.type === "missing") return `there is no bundle of ${name}`;
     if (state.type === "outdated") return `the bundle of ${name} is older than ${state.because}`;
