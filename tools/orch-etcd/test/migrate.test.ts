@@ -187,6 +187,10 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     );
     const reached = await inEtcd.revision();
     expect(reached).toBeLessThan(12_000);
+    await expect(openEtcd()).rejects.toMatchObject({
+      reason: "Corrupt",
+      message: expect.stringContaining("is not complete"),
+    });
     const other = await migrate("etcd", origin);
     expect(other).toMatchObject({ code: 1, err: expect.stringContaining("from another source that was interrupted") });
     const again = await migrate("etcd", path);

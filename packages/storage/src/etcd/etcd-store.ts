@@ -37,6 +37,7 @@ import { Leases } from "./leases.ts";
 import { SharedStream } from "./shared-stream.ts";
 import { freeSpace } from "./store-error.ts";
 import { type EtcdCallOptions, EtcdTransport } from "./transport.ts";
+import { unfinishedMark } from "./unfinished-mark.ts";
 
 /** How {@link openEtcdStore} reaches etcd. */
 export interface EtcdStoreOptions {
@@ -75,7 +76,7 @@ const LOWEST_KEY = Buffer.from([0]);
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
   const transport = new EtcdTransport({ ...options, requestTimeoutMs: options.requestTimeoutMs ?? 10_000 });
   try {
-    const after = await latestRevision(transport, options.dialTimeoutMs ?? 20_000);
+    const after = await firstContact(transport, options);
     return new EtcdStore(transport, after, options);
   } catch (error) {
     transport.close();
@@ -260,10 +261,28 @@ class EtcdStore implements Store {
   }
 }
 
+/** The latest revision. @throws StoreError `Corrupt` for the rest of a migration that was interrupted */
+async function firstContact(
+  transport: EtcdTransport,
+  { prefix = "", dialTimeoutMs = 20_000 }: EtcdStoreOptions,
+): Promise<Revision> {
+  const options: EtcdCallOptions = { retry: true, timeoutMs: dialTimeoutMs };
+  const answer = await transport.kv.range({ key: unfinishedMark(prefix), keys_only: true }, options);
+  if (answer.kvs.length > 0)
+    throw new StoreError(
+      "Corrupt",
+      `etcd: what is under "${prefix}" is not complete: a migration was interrupted; run the same orch-etcd command again`,
+    );
+  return validRevision(answer);
+}
+
 /** A linearizable read of the store's revision. */
-async function latestRevision(transport: EtcdTransport, timeoutMs?: number): Promise<Revision> {
-  const options: EtcdCallOptions = { retry: true, timeoutMs };
-  const revision = revisionOf(await transport.kv.range({ key: LOWEST_KEY, keys_only: true }, options));
+async function latestRevision(transport: EtcdTransport): Promise<Revision> {
+  return validRevision(await transport.kv.range({ key: LOWEST_KEY, keys_only: true }, RETRY));
+}
+
+function validRevision(answer: IRangeResponse): Revision {
+  const revision = revisionOf(answer);
   if (revision < 1) throw new StoreError("Corrupt", `etcd: answered with revision ${revision}`);
   return revision;
 }

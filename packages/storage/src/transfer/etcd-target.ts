@@ -4,12 +4,11 @@ import type { IRequestOp } from "etcd3/lib/rpc.js";
 import { StoreError } from "../errors.ts";
 import { KeySpace } from "../etcd/key-space.ts";
 import type { EtcdCallOptions, EtcdTransport } from "../etcd/transport.ts";
+import { unfinishedMark } from "../etcd/unfinished-mark.ts";
 import { planExact, planNew, type Step } from "./etcd-plan.ts";
 import { type EtcdPlace, etcdSource } from "./etcd-source.ts";
 import { compareSources, type Entry, type Progress, ROOT, type Source } from "./source.ts";
 
-/** Says in etcd that its content is not complete, and of which source it is. */
-const MARK = Buffer.from("orch-etcd/unfinished");
 /** Calls under way while revisions are used up. */
 const AT_ONCE = 128;
 /** Used-up revisions after which history is compacted, so that they take no room. */
@@ -58,6 +57,8 @@ class EtcdWriter {
   readonly #transport: EtcdTransport;
   readonly #keys: KeySpace;
   readonly #range: Range;
+  /** Its value says of which source the content is. */
+  readonly #mark: Buffer;
   readonly #id: string;
   readonly #leases = new Map<number, string>();
   #saidMs = 0;
@@ -68,6 +69,7 @@ class EtcdWriter {
     this.#options = options;
     this.#transport = options.transport;
     this.#keys = new KeySpace(options.prefix, ROOT);
+    this.#mark = unfinishedMark(options.prefix);
     this.#range = Range.prefix(`${options.prefix}/`);
     const hash = createHash("sha256");
     for (const { key, createRevision, modRevision } of source.entries)
@@ -78,7 +80,7 @@ class EtcdWriter {
   /** Sees to it that etcd has nothing under the prefix but what an earlier run with this source has written. */
   async prepare(): Promise<void> {
     const { overwrite, prefix, newRevisions } = this.#options;
-    const mark = await this.#transport.kv.range({ key: MARK }, RETRY);
+    const mark = await this.#transport.kv.range({ key: this.#mark }, RETRY);
     this.revision = Number(mark.header.revision);
     const unfinished = mark.kvs[0]?.value.toString("utf8");
     if (unfinished === this.#id && !newRevisions) {
@@ -123,7 +125,7 @@ class EtcdWriter {
     }
     await this.#raiseTo(before, before);
     // At a revision of its own: etcd serves watches from the revision that it is compacted at, but not what was deleted there.
-    const { header } = await this.#transport.kv.deleteRange({ key: MARK });
+    const { header } = await this.#transport.kv.deleteRange({ key: this.#mark });
     this.#advance(before + 1, Number(header.revision));
   }
 
@@ -133,7 +135,7 @@ class EtcdWriter {
       const many = Math.min(AT_ONCE, revision - this.revision);
       const value = Buffer.from(this.#id);
       const answers = await Promise.all(
-        Array.from({ length: many }, () => this.#transport.kv.put({ key: MARK, value })),
+        Array.from({ length: many }, () => this.#transport.kv.put({ key: this.#mark, value })),
       );
       this.#advance(this.revision + many, Math.max(...answers.map(({ header }) => Number(header.revision))));
       this.#say(last);
@@ -144,7 +146,7 @@ class EtcdWriter {
   }
 
   async #carryOut({ revision, created, written }: Step): Promise<void> {
-    const success: IRequestOp[] = [{ request_put: { key: MARK, value: Buffer.from(this.#id) } }];
+    const success: IRequestOp[] = [{ request_put: { key: this.#mark, value: Buffer.from(this.#id) } }];
     if (created.length + written.length > MOST_OPERATIONS)
       throw new StoreError(
         "TooLarge",
