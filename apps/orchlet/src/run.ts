@@ -1,7 +1,7 @@
-import { quantityOf } from "@orchernetes/apimachinery";
 import { type DaemonContext, runDaemon } from "@orchernetes/component";
 import { type Config, completeConfig } from "./config.ts";
 import { orchletFlags } from "./flags/index.ts";
+import { logSettings } from "./log-settings.ts";
 import { startAgent } from "./server.ts";
 
 async function serve(config: Config, context: DaemonContext): Promise<void> {
@@ -22,14 +22,7 @@ export function run(): Promise<number> {
       "The node agent: registers this machine as a node of the cluster and keeps the containers of the pods it is given running and healthy.",
     flags: orchletFlags,
     configure: completeConfig,
-    logging: ({ settings: { logging } }) => ({
-      verbosity: logging.verbosity,
-      vmodule: logging.vmodule.map(({ filePattern, verbosity }) => `${filePattern}=${verbosity}`),
-      flushMs: logging.flushFrequency,
-      format: logging.format,
-      splitStream: logging.options.json.splitStream,
-      infoBufferBytes: quantityOf(logging.options.json.infoBufferSize).value(),
-    }),
+    logging: ({ settings }) => logSettings(settings),
     run: serve,
   });
 }

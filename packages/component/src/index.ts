@@ -61,7 +61,7 @@ export {
   probes,
   sliMetrics,
 } from "./health/create-health.ts";
-export { createLogger, type LoggerOptions, type RootLogger } from "./logs/create-logger.ts";
+export { createLogger, type LoggerOptions, type LogSettings, type RootLogger } from "./logs/create-logger.ts";
 export { errorText, isSecretName, Redacted } from "./logs/format.ts";
 export { createLineSink, type LineSink } from "./logs/line-sink.ts";
 export {

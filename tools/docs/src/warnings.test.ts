@@ -101,7 +101,6 @@ const ignored = {
   cgroupDriver: "cgroupfs",
   registryPullQPS: 5,
   registryBurst: 10,
-  logging: { options: { json: { splitStream: true } } },
 };
 
 test("fields of orchlet's file that have no effect warn, and those with one do not", async () => {
@@ -112,7 +111,6 @@ test("fields of orchlet's file that have no effect warn, and those with one do n
   const { warnings } = await orchlet(flags, explicit);
   expect(warnings.map((text) => /^field (\S+) has no effect yet: /.exec(text)?.[1]).sort()).toEqual([
     "cgroupDriver",
-    "logging.options",
     "registryBurst",
     "registryPullQPS",
   ]);
