@@ -5,8 +5,9 @@ import { afterAll, expect, test } from "vitest";
 import { root } from "../paths.ts";
 import { bundleProgram } from "./bundle.ts";
 
-// Below a package, so that the packages of the workspace are found.
-const dir = mkdtempSync(join(root, "packages/cri/node_modules/.bundle-test-"));
+// In a package, so that the libraries which it uses are found.
+mkdirSync(join(root, "packages/cri/dist"), { recursive: true });
+const dir = mkdtempSync(join(root, "packages/cri/dist/bundle-test-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const SOURCE = `import { createLogger } from ${JSON.stringify(join(root, "packages/component/src/logs/create-logger.ts"))};
