@@ -3,7 +3,7 @@ import type { AdmissionPlugin } from "@orchernetes/apiserver";
 
 const LABEL = "example.com/owner";
 
-/** Plugin RequireOwner: namespaces say by a label who is asked about them. */
+/** Plugin RequireOwner: a namespace must have a label that names its owner. */
 export const requireOwner: AdmissionPlugin = {
   name: "RequireOwner",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
