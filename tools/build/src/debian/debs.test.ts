@@ -8,9 +8,11 @@ import { buildBundles } from "../build-bundles.ts";
 import { bundleState } from "../commands.ts";
 import { DAEMONS } from "../programs.ts";
 import { inRoot, makeHostRoot, whyNoHostRoot } from "../testing/host-root.ts";
+import { isServing, serviceAccountKey } from "../testing/serving.ts";
 import { buildDebs } from "./build-debs.ts";
 
-const reason = whyNoHostRoot();
+const PACKAGES = ["dash", "coreutils", "passwd", "libc-bin", "libstdc++6", "libatomic1", "mount"];
+const reason = whyNoHostRoot(PACKAGES);
 const dir = mkdtempSync(join(tmpdir(), "debs-"));
 const clean = join(dir, "root");
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -30,7 +32,7 @@ describe.skipIf(reason !== undefined)(`Debian packages${reason === undefined ? "
     );
     const debs = await buildDebs(DAEMONS, join(dir, "debs"));
     mkdirSync(clean);
-    makeHostRoot(clean, ["dash", "coreutils", "passwd", "libc-bin", "libstdc++6", "libatomic1", "mount"]);
+    makeHostRoot(clean, PACKAGES);
     run(["dpkg", `--root=${clean}`, "--install", ...debs]);
   }, 300_000);
 
@@ -83,8 +85,7 @@ describe.skipIf(reason !== undefined)(`Debian packages${reason === undefined ? "
   test("the API server starts there from its package, with its own user", async () => {
     const port = await freePort();
     const key = join(clean, "tmp/key");
-    run(["openssl", "genrsa", "-out", key, "2048"]);
-    run(["chmod", "0644", key]);
+    writeFileSync(key, serviceAccountKey(), { mode: 0o644 });
     run(["chmod", "1777", join(clean, "tmp")]);
     const flags = [
       "--bind-address=127.0.0.1",
@@ -103,7 +104,7 @@ describe.skipIf(reason !== undefined)(`Debian packages${reason === undefined ? "
     try {
       await poll({ what: `the server (${logFile})`, timeoutMs: 60_000 }, async () => {
         if (!server.running) throw new Error(readFileSync(logFile, "utf8"));
-        return spawnSync("openssl", ["s_client", "-connect", `127.0.0.1:${port}`], { input: "" }).status === 0;
+        return isServing(port);
       });
       expect(await server.end("SIGTERM")).toBe(0);
       expect(readFileSync(logFile, "utf8")).toMatch(/ server\.ts:\d+\] Serving securely/);

@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, poll, startGuarded } from "@orchernetes/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { programNamed } from "../programs.ts";
+import { serviceAccountKey } from "../testing/serving.ts";
 import { buildExecutable } from "./build-executable.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "executable-"));
@@ -28,7 +29,7 @@ test("it serves from an embedded store, reads long YAML in its worker thread, an
   const port = await freePort();
   const key = join(dir, "key");
   const tmp = mkdtempSync(join(dir, "tmp-"));
-  execFileSync("openssl", ["genrsa", "-out", key, "2048"], { stdio: "pipe" });
+  writeFileSync(key, serviceAccountKey(), { mode: 0o600 });
   const flags = [
     "--bind-address=127.0.0.1",
     `--secure-port=${port}`,

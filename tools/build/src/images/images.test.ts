@@ -12,7 +12,8 @@ import { prepareImages } from "./prepare-images.ts";
 const IMAGES = ["orch-apiserver", "orchlet"];
 const DOCKERD = "/usr/sbin/dockerd";
 const reason =
-  whyNoHostRoot() ?? (existsSync(DOCKERD) ? undefined : `${DOCKERD} is missing (Debian's package docker.io)`);
+  whyNoHostRoot(["libc6", "libstdc++6"]) ??
+  (existsSync(DOCKERD) ? undefined : `${DOCKERD} is missing (Debian's package docker.io)`);
 const dir = mkdtempSync(join(tmpdir(), "images-"));
 const socket = `unix://${dir}/docker.sock`;
 

@@ -4,10 +4,12 @@ import { join } from "node:path";
 
 const INFO = "var/lib/dpkg/info";
 
-/** Why no root can be made here; undefined if one can. */
-export function whyNoHostRoot(): string | undefined {
+/** Why no root with these packages can be made here; undefined if one can. */
+export function whyNoHostRoot(packages: readonly string[]): string | undefined {
   if (process.getuid?.() !== 0) return "only root can make a system in a folder";
-  return existsSync("/usr/bin/dpkg-deb") && existsSync("/var/lib/dpkg/status") ? undefined : "this is no Debian system";
+  if (!existsSync("/usr/bin/dpkg-deb") || !existsSync("/var/lib/dpkg/status")) return "this is no Debian system";
+  const missing = packages.filter((name) => dependsOf(name) === undefined);
+  return missing.length === 0 ? undefined : `packages are not installed: ${missing.join(", ")}`;
 }
 
 /**
