@@ -2,7 +2,7 @@ import type { Client } from "@orchernetes/client";
 import type { Logger } from "@orchernetes/kernel";
 
 /** What a provider is given to work with. */
-export interface CloudProviderDeps {
+interface CloudProviderDeps {
   readonly client: Client;
   /** Contents of `--cloud-config`; undefined without one. */
   readonly config: string | undefined;
@@ -12,7 +12,7 @@ export interface CloudProviderDeps {
 /**
  * A cloud that nodes and load balancers live in. Providers are passed to the daemon in a table by name; none is built in.
  */
-export interface CloudProvider {
+interface CloudProvider {
   /** Name, as in `--cloud-provider`. */
   readonly name: string;
   /**

@@ -3,7 +3,7 @@ import { type Health, type Metrics, metricsContentType, respond, sliMetrics } fr
 import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 
 /** A document served at a fixed path. */
-export interface ServedDocument {
+interface ServedDocument {
   readonly type: string;
   readonly body: string;
 }
@@ -38,7 +38,7 @@ const ALWAYS = [
 const SLIS = "/metrics/slis";
 
 /** Every path that one can start from, sorted. */
-export function rootPaths({ health, documents, definitions, slis }: NonResourceParts): readonly string[] {
+function rootPaths({ health, documents, definitions, slis }: NonResourceParts): readonly string[] {
   const groups = definitions().flatMap(({ group, version }) =>
     group === "" ? [`/api/${version}`] : [`/apis/${group}`, `/apis/${group}/${version}`],
   );

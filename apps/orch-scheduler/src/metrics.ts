@@ -2,7 +2,7 @@ import type { Metrics } from "@orchernetes/component";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 /** What a scheduling attempt came to. */
-export type AttemptResult = "scheduled" | "unschedulable" | "error";
+type AttemptResult = "scheduled" | "unschedulable" | "error";
 
 /** The scheduler's own metrics, named as the original's. */
 export interface SchedulerMetrics {

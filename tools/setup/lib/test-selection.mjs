@@ -27,7 +27,7 @@ function dependencyGraph(folders) {
 }
 
 /** The packages, and those that depend on them, directly or not. */
-export function withDependants(root, changed) {
+function withDependants(root, changed) {
   const graph = dependencyGraph(packageFolders(root));
   const found = new Set(changed);
   for (let before = -1; before !== found.size; ) {

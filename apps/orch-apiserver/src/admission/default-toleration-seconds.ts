@@ -16,7 +16,7 @@ function covers(toleration: core.Toleration, taint: string): boolean {
  * Plugin DefaultTolerationSeconds: a pod that says nothing of unready or unreachable nodes stays on one for a while
  * (`--default-not-ready-toleration-seconds`, `--default-unreachable-toleration-seconds`) before it is evicted.
  */
-export function defaultTolerationSeconds(options: {
+function defaultTolerationSeconds(options: {
   readonly notReadySeconds: number;
   readonly unreachableSeconds: number;
 }): AdmissionPlugin {

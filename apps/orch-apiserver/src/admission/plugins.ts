@@ -22,7 +22,7 @@ import { unenforcedPolicies } from "./unenforced.ts";
  * When a plugin runs: `byDefault` unless `--disable-admission-plugins` names it, `onRequest` if `--enable-admission-plugins` names
  * it, `always` without being known to the flags.
  */
-export type PluginState = "byDefault" | "onRequest" | "always";
+type PluginState = "byDefault" | "onRequest" | "always";
 
 /** A plugin's place in the order. */
 export interface PluginEntry {

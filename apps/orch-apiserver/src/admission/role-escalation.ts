@@ -91,7 +91,7 @@ async function checkBinding(attributes: MutatingAttributes, rights: Rights, cont
  * Nobody grants rights they do not hold, by a role or by binding one, unless they have the verb `escalate` on the role or
  * `bind` on the role that is bound. Always on, after all that shapes objects: the original has this in its storage of roles.
  */
-export function roleEscalation(rights: Rights): AdmissionPlugin {
+function roleEscalation(rights: Rights): AdmissionPlugin {
   return {
     name: "RoleEscalation",
     handles: (operation) => operation === "CREATE" || operation === "UPDATE",

@@ -16,7 +16,7 @@ import { followProxyClient } from "./proxy-client.ts";
 import { ExtensionOpenApi } from "./remote-openapi.ts";
 
 /** The flags that concern aggregation. */
-export interface AggregationFlags extends RequestHeaderFlags {
+interface AggregationFlags extends RequestHeaderFlags {
   readonly "enable-aggregator-routing": boolean;
   readonly "aggregator-reject-forwarding-redirect": boolean;
   readonly "proxy-client-cert-file": string;

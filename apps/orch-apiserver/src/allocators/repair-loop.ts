@@ -8,7 +8,7 @@ import { allocatedBy } from "./service-allocation.ts";
 import type { ServiceAllocator } from "./service-allocator.ts";
 
 /** Kind of the ranges that a repair is about. */
-export type RepairedRange = "clusterip" | "nodeport";
+type RepairedRange = "clusterip" | "nodeport";
 
 /** Counts the findings of repairs. */
 export interface RepairObserver {

@@ -29,7 +29,7 @@ export interface LegacyTokenOptions {
 }
 
 /** Where secrets and accounts are looked up. */
-export interface LegacyTokenLookups {
+interface LegacyTokenLookups {
   readonly serviceAccounts: Pick<ResourceStore<core.ServiceAccount>, "get">;
   readonly secrets: Pick<ResourceStore<core.Secret>, "get" | "update">;
 }

@@ -10,7 +10,7 @@ import {
 import type { Registry, ResourceStore } from "@orchernetes/apiserver";
 
 /** Annotation: whether the server keeps the spec of the object up to date (`true`) or leaves it to administrators. */
-export const autoUpdateAnnotation = "apf.orchernetes.io/autoupdate-spec";
+const autoUpdateAnnotation = "apf.orchernetes.io/autoupdate-spec";
 
 const writer = { fieldManager: "api-priority-and-fairness-config-producer-v1" } as const;
 

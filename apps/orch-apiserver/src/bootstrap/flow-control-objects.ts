@@ -97,7 +97,7 @@ type Levels = Readonly<Record<string, flowcontrolV1beta3.PriorityLevelConfigurat
 type Schemas = Readonly<Record<string, flowcontrolV1beta3.FlowSchemaSpec>>;
 
 /** Priority levels that a cluster starts with, by name; its administrators may change them. */
-export const suggestedPriorityLevels: Levels = Object.fromEntries(
+const suggestedPriorityLevels: Levels = Object.fromEntries(
   LEVELS.map(([name, nominalConcurrencyShares, lendablePercent, queues, handSize]) => [
     name,
     {

@@ -2,7 +2,7 @@ import type { Clock, Timer } from "@orchernetes/kernel";
 import type { BootstrapContext, PostStartHook } from "./hook.ts";
 
 /** Interval between checks for deleted objects, in milliseconds. */
-export const ENSURE_EVERY_MS = 30_000;
+const ENSURE_EVERY_MS = 30_000;
 
 /**
  * Wraps a hook so that it repeats after it has succeeded: a deleted object is restored within a minute. Failures are logged, and the

@@ -3,7 +3,7 @@ import { ensureCreated } from "./ensure.ts";
 import type { PostStartHook } from "./hook.ts";
 
 /** Namespaces that every cluster has. */
-export const SYSTEM_NAMESPACES = ["default", "orch-system", "orch-public", "orch-node-lease"] as const;
+const SYSTEM_NAMESPACES = ["default", "orch-system", "orch-public", "orch-node-lease"] as const;
 
 /** Makes the system namespaces. */
 export const systemNamespaces: PostStartHook = {

@@ -10,7 +10,7 @@ export interface EndpointReconciler {
 }
 
 /** How often {@link keepReconciled} comes. */
-export const reconcileIntervalMs = 10_000;
+const reconcileIntervalMs = 10_000;
 
 /** Reconciles now, rejecting if that fails, and then after each interval until `signal` aborts. */
 export async function keepReconciled(

@@ -4,7 +4,7 @@ import type { EndpointReconciler } from "./endpoint-reconciler.ts";
 import { publishEndpoints } from "./publish-endpoints.ts";
 
 /** How long a server that says nothing more counts as alive. */
-export const leaseSeconds = 15;
+const leaseSeconds = 15;
 
 /** What {@link leaseReconciler} needs. */
 export interface LeaseReconcilerOptions {

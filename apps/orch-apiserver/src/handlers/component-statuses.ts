@@ -12,7 +12,7 @@ import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
 import type { Check } from "@orchernetes/component";
 
 /** What a component said when it was asked how it is. */
-export interface ComponentHealth {
+interface ComponentHealth {
   readonly status: "True" | "False" | "Unknown";
   readonly message?: string;
   readonly error?: string;

@@ -6,7 +6,7 @@ import { assertNever } from "@orchernetes/kernel";
 import { reviewHandler } from "./review.ts";
 
 /** An authenticated user as reviews show it. */
-export function reviewedUser(user: UserInfo): authentication.UserInfo {
+function reviewedUser(user: UserInfo): authentication.UserInfo {
   const { groups } = withAuthenticatedGroup(user);
   return {
     username: user.name,

@@ -15,7 +15,7 @@ const parts = 4;
 const longest = 300;
 
 /** What a stored value starts with: how it was encrypted; "" for plain text. */
-export function transformerPrefix(stored: Uint8Array): string {
+function transformerPrefix(stored: Uint8Array): string {
   if (stored[0] !== 0x6f || stored[1] !== 0x38 || stored[2] !== 0x73 || stored[3] !== colon) return "";
   const kms = Buffer.from(stored.subarray(0, 12)).toString("latin1").startsWith("o8s:enc:kms:");
   let left = kms ? parts + 1 : parts;

@@ -21,7 +21,7 @@ export interface NodeConnectionOptions {
 }
 
 /** Where a node agent listens. */
-export interface NodeAddress extends Destination {
+interface NodeAddress extends Destination {
   /** The address of the node's status, which the agent's certificate must name: an IP address or a DNS name. */
   readonly name: string;
 }

@@ -26,7 +26,7 @@ export interface ProxyId {
 }
 
 /** @throws ApiError BadRequest */
-export function parseProxyId(text: string): ProxyId {
+function parseProxyId(text: string): ProxyId {
   const parts = text.split(":");
   const [first = "", second = "", third = ""] = parts;
   if (parts.length === 1) return { scheme: "http:", name: first, port: "" };

@@ -4,7 +4,7 @@ import { joseLibrary } from "./jose-library.ts";
 import type { SigningKey } from "./signing-key.ts";
 
 /** What to put into a token. */
-export interface IssueRequest {
+interface IssueRequest {
   readonly subject: TokenSubject;
   /** Empty: the issuer's own audiences. */
   readonly audiences: readonly string[];
@@ -12,7 +12,7 @@ export interface IssueRequest {
   readonly warnAfterSeconds?: number;
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly token: string;
   readonly expiresAt: Date;
 }

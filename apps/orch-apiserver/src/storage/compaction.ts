@@ -2,7 +2,7 @@ import type { Logger } from "@orchernetes/kernel";
 import type { Revision, Store } from "@orchernetes/storage";
 
 /** The key that the servers of one etcd take turns by; the original's, outside of every prefix. */
-export const compactionKey = "compact_rev_key";
+const compactionKey = "compact_rev_key";
 
 /**
  * Compaction of a store that several servers share. Each server comes once per interval; whoever is the first to write

@@ -18,7 +18,7 @@ export interface EncryptionEntry {
 }
 
 /** A configuration file that cannot be used, with all its faults. */
-export class EncryptionConfigError extends Error {
+class EncryptionConfigError extends Error {
   override readonly name = "EncryptionConfigError";
   /** One line each. */
   readonly faults: readonly string[];

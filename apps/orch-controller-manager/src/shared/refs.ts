@@ -41,7 +41,6 @@ export const replicationControllers = ref<core.ReplicationController>(
   "ReplicationController",
 );
 export const resourceQuotas = ref<core.ResourceQuota>("", "v1", "resourcequotas", "ResourceQuota");
-export const secrets = ref<core.Secret>("", "v1", "secrets", "Secret");
 export const serviceAccounts = ref<core.ServiceAccount>("", "v1", "serviceaccounts", "ServiceAccount");
 export const services = ref<core.Service>("", "v1", "services", "Service");
 export const controllerRevisions = ref<apps.ControllerRevision>(

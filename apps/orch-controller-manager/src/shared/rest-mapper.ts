@@ -13,7 +13,7 @@ export interface RestMapper {
   mappings(kind: GroupKind, version?: string): Promise<readonly ResourceRef[]>;
 }
 
-export interface GroupKind {
+interface GroupKind {
   readonly group: string;
   readonly kind: string;
 }

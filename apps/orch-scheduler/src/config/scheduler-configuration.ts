@@ -26,7 +26,7 @@ const pluginSet = () =>
     .prefault({});
 
 /** The plugins of a profile by extension point. */
-export const pluginsSchema = z
+const pluginsSchema = z
   .strictObject({
     preEnqueue: pluginSet(),
     queueSort: pluginSet(),

@@ -16,7 +16,7 @@ export interface Refusal {
 }
 
 /** `1 Insufficient cpu, 2 node(s) were unschedulable`: how often each reason was given, in the order of the texts. */
-export const histogram = (counts: ReadonlyMap<string, number>): string =>
+const histogram = (counts: ReadonlyMap<string, number>): string =>
   [...counts]
     .map(([reason, count]) => `${count} ${reason}`)
     .sort()

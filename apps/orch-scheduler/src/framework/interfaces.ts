@@ -59,7 +59,7 @@ export interface FilterPlugin {
 }
 
 /** Writes a score from 0 to 100 for each of `slots` to the same place of `scores`, which arrives filled with 0. */
-export type NodeScore = (slots: Int32Array, scores: Float64Array) => void;
+type NodeScore = (slots: Int32Array, scores: Float64Array) => void;
 
 /** Extension points PreScore and Score. `prepare` returns undefined when the plugin prefers no node to another. */
 export interface ScorePlugin {
@@ -81,7 +81,7 @@ export type PostFilterResult =
   | { readonly type: "none"; readonly message: string; readonly keepNomination: boolean };
 
 /** An unschedulable pod, with the cluster as the decision saw it. */
-export interface SchedulingFailure {
+interface SchedulingFailure {
   readonly pod: PodInfo;
   /** The node the pod is nominated for; "" if none. */
   readonly nominatedNode: string;

@@ -7,7 +7,7 @@ import { type ClusterState, createProfile } from "../create-profile.ts";
 import type { Profile } from "../framework/profile.ts";
 
 /** A cluster that has nothing but nodes and pods, but for what is given. */
-export function clusterState(given: Partial<ClusterState> = {}): ClusterState {
+function clusterState(given: Partial<ClusterState> = {}): ClusterState {
   return {
     namespaces: { labels: () => undefined, matching: () => [] },
     volumes: { claim: () => undefined, volume: () => undefined, storageClass: () => undefined },

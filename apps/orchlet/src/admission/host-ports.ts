@@ -9,7 +9,7 @@ interface HostPort {
 const everyAddress = "0.0.0.0";
 
 /** The host ports of a pod's containers. */
-export function hostPortsOf({ spec }: core.Pod): readonly HostPort[] {
+function hostPortsOf({ spec }: core.Pod): readonly HostPort[] {
   return spec.containers.flatMap(({ ports = [] }) =>
     ports.flatMap(({ hostPort, hostIP, protocol = "TCP" }) =>
       hostPort ? [{ ip: hostIP || everyAddress, protocol, port: hostPort }] : [],

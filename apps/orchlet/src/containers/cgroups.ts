@@ -17,7 +17,7 @@ export interface PodCgroups {
 const classes = ["", "burstable", "besteffort"] as const;
 
 /** Path of a pod's group below the mount point. */
-export function podCgroupPath(root: string, pod: core.Pod): string {
+function podCgroupPath(root: string, pod: core.Pod): string {
   const qos = core.podQosClass(pod.spec);
   const folder = qos === "Guaranteed" ? "" : qos.toLowerCase();
   return join("/", root, "orchpods", folder, `pod${pod.metadata.uid ?? ""}`);

@@ -20,7 +20,7 @@ const maxSearches = 32;
 const maxSearchCharacters = 2048;
 
 /** Reads a resolv.conf; the last search line counts. */
-export function parseResolvConf(text: string): DnsConfig {
+function parseResolvConf(text: string): DnsConfig {
   const servers: string[] = [];
   const options: string[] = [];
   let searches: readonly string[] = [];

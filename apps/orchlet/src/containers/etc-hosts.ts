@@ -15,7 +15,7 @@ const base = [
 ];
 
 /** Content of a pod's hosts file. */
-export function hostsText(
+function hostsText(
   pod: core.Pod,
   options: { readonly podIPs: readonly string[]; readonly clusterDomain: string; readonly hostFile: string },
 ): string {

@@ -4,7 +4,7 @@ const maxStringBytes = 128 * 1024;
 const maxTotalBytes = 6 * 1024 * 1024;
 
 /** Expanded references exceed what the kernel passes to a process. */
-export class ExpansionError extends Error {
+class ExpansionError extends Error {
   override readonly name = "ExpansionError";
 }
 

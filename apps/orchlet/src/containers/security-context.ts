@@ -43,7 +43,7 @@ export function namespacesOf(spec: core.PodSpec, targetId?: string): Init<Namesp
 }
 
 /** A seccomp profile in the runtime's terms. */
-export function seccompOf(
+function seccompOf(
   profile: core.SeccompProfile | undefined,
   { seccompDefault, seccompDir }: SecurityDefaults,
 ): Init<SecurityProfile> {

@@ -7,7 +7,7 @@ import type { ObjectReader } from "../objects/object-reader.ts";
 const defaultRegistry = "docker.io";
 
 /** Registry host of an image reference. */
-export function registryOf(image: string): string {
+function registryOf(image: string): string {
   const [first = "", ...rest] = image.split("/");
   return rest.length > 0 && (first.includes(".") || first.includes(":") || first === "localhost")
     ? first

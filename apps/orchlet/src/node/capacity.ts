@@ -66,7 +66,7 @@ export function thresholdBytes(text: string | undefined, total: number): number 
 }
 
 /** How many CPUs a list such as `0-1,4` names. */
-export function countCpus(list: string): number {
+function countCpus(list: string): number {
   const cpus = new Set<number>();
   for (const part of list.split(",")) {
     const [, from, to] = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(part) ?? [];

@@ -4,7 +4,7 @@ import type { Client } from "@orchernetes/client";
 import type { Clock, Logger } from "@orchernetes/kernel";
 
 /** Namespace of the nodes' leases. */
-export const leaseNamespace = "orch-node-lease";
+const leaseNamespace = "orch-node-lease";
 const retryMs = 200;
 const maxRetryMs = 7000;
 

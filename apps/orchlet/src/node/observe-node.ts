@@ -49,7 +49,7 @@ export function pressureOf(crossed: readonly SignalReading[]): NodeHealth["press
 }
 
 /** What the runtime says of itself: its version, and why it cannot run pods. */
-export async function observeRuntime(
+async function observeRuntime(
   cri: CriClient,
 ): Promise<{ readonly version: string; readonly faults: readonly string[] }> {
   try {
@@ -71,7 +71,7 @@ export async function observeRuntime(
 }
 
 /** Images of the runtime, the largest first, `most` of them; −1: all. */
-export async function nodeImages(cri: CriClient, most: number): Promise<readonly core.ContainerImage[]> {
+async function nodeImages(cri: CriClient, most: number): Promise<readonly core.ContainerImage[]> {
   if (most === 0) return [];
   const { images } = await cri.images.listImages({});
   const all = images

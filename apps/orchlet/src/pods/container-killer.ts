@@ -21,7 +21,7 @@ export interface ContainerKiller {
   killPod(runtime: PodRuntime, order: KillOrder): Promise<void>;
 }
 
-export interface KillOrder {
+interface KillOrder {
   /** Undefined when the pod is no longer known: what is written on its containers counts then. */
   readonly pod: core.Pod | undefined;
   readonly graceSeconds: number | undefined;

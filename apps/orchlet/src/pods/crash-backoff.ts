@@ -8,7 +8,7 @@ import type { Now, SyncingPod } from "./pod-state.ts";
 import type { PodWorkerAction } from "./transition.ts";
 
 /** The key of a container's back-off: a container with another definition starts without one. */
-export const containerKey = (container: core.Container): string => `${container.name}/${containerHash(container)}`;
+const containerKey = (container: core.Container): string => `${container.name}/${containerHash(container)}`;
 
 /** The containers that have to wait before they are started again. Pure. */
 export function backoffs(

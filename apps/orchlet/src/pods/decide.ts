@@ -25,7 +25,7 @@ export type PodAction =
     };
 
 /** What is to become of the pod as a whole. */
-export type PodIntent =
+type PodIntent =
   | { readonly type: "Run" }
   /** Everything of it has to end. */
   | { readonly type: "Terminate"; readonly graceSeconds?: number | undefined; readonly why: string };

@@ -37,7 +37,7 @@ export interface PodStarter {
   startContainer(request: StartRequest): Promise<string>;
 }
 
-export interface StartRequest {
+interface StartRequest {
   readonly pod: core.Pod;
   readonly ref: ContainerRef;
   readonly restartCount: number;

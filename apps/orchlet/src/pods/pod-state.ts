@@ -46,7 +46,7 @@ export interface PodSnapshot {
 }
 
 /** What every state but Gone holds. */
-export interface KnownPod {
+interface KnownPod {
   readonly identity: PodIdentity;
   readonly policy: PodPolicy;
   /** RFC 3339. */
@@ -63,7 +63,7 @@ export interface KnownPod {
 }
 
 /** No effect is under way; the next round begins with `Due`. */
-export interface Idle {
+interface Idle {
   readonly type: "Idle";
 }
 
@@ -91,7 +91,7 @@ export interface SyncingPod extends KnownPod {
 }
 
 /** Volumes of a pod; `failed` also while volumes that were prepared earlier could not be updated. */
-export interface PodVolumes {
+interface PodVolumes {
   readonly prepared: { readonly volumes: ReadonlyMap<string, PreparedVolume>; readonly atMs: number } | undefined;
   readonly failed: { readonly atMs: number; readonly delayMs: number } | undefined;
 }
@@ -166,7 +166,7 @@ export interface TerminatedPod extends EndingPod {
 }
 
 /** Nothing of the pod is left, and the worker ends. */
-export interface GonePod {
+interface GonePod {
   readonly type: "Gone";
   readonly identity: PodIdentity;
   readonly status: core.PodStatus | undefined;

@@ -7,7 +7,7 @@ const maxAnswerBytes = 10 * 1024;
 const statusNames: Readonly<Record<number, string>> = { 0: "UNKNOWN", 2: "NOT_SERVING", 3: "SERVICE_UNKNOWN" };
 
 /** Frame of a gRPC message that holds a HealthCheckRequest (`service` is field 1). */
-export function healthRequest(service: string): Buffer {
+function healthRequest(service: string): Buffer {
   const name = Buffer.from(service);
   const message = name.length === 0 ? Buffer.alloc(0) : Buffer.concat([Buffer.from([0x0a]), varint(name.length), name]);
   const head = Buffer.alloc(5);
@@ -16,7 +16,7 @@ export function healthRequest(service: string): Buffer {
 }
 
 /** Status of a framed HealthCheckResponse; undefined when it is none. */
-export function healthStatus(frame: Buffer): number | undefined {
+function healthStatus(frame: Buffer): number | undefined {
   if (frame.length < 5 || frame[0] !== 0) return undefined;
   const message = frame.subarray(5, 5 + frame.readUInt32BE(1));
   if (message.length === 0) return 0;

@@ -65,7 +65,7 @@ async function runExec(
 }
 
 /** @throws Error when the container has no port of that name, or the number is none */
-export function portOf(port: number | string, container: core.Container): number {
+function portOf(port: number | string, container: core.Container): number {
   const number = typeof port === "number" ? port : container.ports?.find(({ name }) => name === port)?.containerPort;
   const value = number ?? Number(port);
   if (Number.isInteger(value) && value > 0 && value < 65536) return value;
@@ -73,7 +73,7 @@ export function portOf(port: number | string, container: core.Container): number
 }
 
 /** A GET that follows redirects within the host; any status from 200 to 399 is a success. */
-export function checkHttp(
+function checkHttp(
   action: core.HTTPGetAction,
   { container, podIP }: CheckTarget,
   timeoutMs: number,
@@ -155,7 +155,7 @@ function get(
 }
 
 /** Whether a connection can be made. */
-export function checkTcp(host: string, port: number, timeoutMs: number): Promise<CheckResult> {
+function checkTcp(host: string, port: number, timeoutMs: number): Promise<CheckResult> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, lookup });
     const end = (result: CheckResult) => {

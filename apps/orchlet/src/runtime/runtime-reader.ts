@@ -13,7 +13,7 @@ import type { ContainerObservation, ContainerPhase, PodRuntime, SandboxObservati
 import { readTerminationMessage } from "./termination-message.ts";
 
 /** One pod in the runtime's lists, and a text that changes whenever the state of anything in it does. */
-export interface PodOutline {
+interface PodOutline {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;

@@ -8,7 +8,7 @@ import { requireMethod } from "./methods.ts";
 import { pathParts } from "./path-parts.ts";
 
 /** A handler of a path with parameters: the decoded parts of the path after its first one. */
-export type PartsHandler = (
+type PartsHandler = (
   parts: readonly string[],
   query: URLSearchParams,
   request: HttpRequest,

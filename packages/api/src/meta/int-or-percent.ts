@@ -1,4 +1,4 @@
-import { type FieldError, field, goStruct, isValidPercent, literal, type Path } from "@orchernetes/apimachinery";
+import { type FieldError, field, goStruct, isValidPercent, type Path } from "@orchernetes/apimachinery";
 import { nonNegative } from "../shared/numbers.ts";
 
 /** A count, or a percentage such as `25%`. */
@@ -11,13 +11,8 @@ export function printIntOrString(value: IntOrString): unknown {
     : goStruct("intstr.IntOrString", { Type: 1, IntVal: 0, StrVal: value });
 }
 
-/** Prints a value that may be missing inside a struct literal of messages. */
-export function printPointer(type: string, value: unknown): unknown {
-  return value === undefined || value === null ? literal(`(*${type})(nil)`) : value;
-}
-
 /** The number in front of `%`, or undefined when the value is not a percentage. */
-export function percentOf(value: IntOrString | undefined): number | undefined {
+function percentOf(value: IntOrString | undefined): number | undefined {
   return typeof value === "string" && /^[0-9]+%$/.test(value) ? Number(value.slice(0, -1)) : undefined;
 }
 

@@ -116,7 +116,7 @@ function sortedKeys(value: Plain): readonly string[] {
 }
 
 /** A copy with the members of all objects sorted, so that equal values have equal bytes. */
-export function sorted(value: unknown): unknown {
+function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isPlain(value)) return value;
   const out: Record<string, unknown> = {};

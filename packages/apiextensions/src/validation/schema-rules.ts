@@ -6,12 +6,12 @@ const types: readonly string[] = ["array", "boolean", "integer", "number", "obje
 const quantifiers = ["allOf", "anyOf", "oneOf"] as const;
 
 /** Schemas nest at most so deep; what walks them and the objects they describe recurses no deeper. */
-export const maxSchemaDepth = 150;
+const maxSchemaDepth = 150;
 /** Schemas in the schema of one version at most. */
-export const maxSchemas = 30_000;
+const maxSchemas = 30_000;
 
 /** Schemas that lie directly in another, with their paths; the order is that of messages. */
-export function* nestedSchemas(schema: JsonSchema, path: FieldPath): Generator<readonly [JsonSchema, FieldPath]> {
+function* nestedSchemas(schema: JsonSchema, path: FieldPath): Generator<readonly [JsonSchema, FieldPath]> {
   const additional = additionalOf(schema);
   if (additional !== undefined) yield [additional, path.child("additionalProperties")];
   for (const [name, one] of Object.entries(schema.properties ?? {})) yield [one, path.child("properties").key(name)];

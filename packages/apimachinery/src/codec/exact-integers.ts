@@ -30,7 +30,7 @@ export function mayHoldLongInteger(text: string): boolean {
 }
 
 /** The value of a JSON integer: exact if it fits 64 bits, else a double, as in the original. */
-export function integerOf(value: bigint): number | bigint {
+function integerOf(value: bigint): number | bigint {
   if (value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
   return value >= minInt64 && value <= maxInt64 ? value : Number(value);
 }

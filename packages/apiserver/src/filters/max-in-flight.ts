@@ -10,7 +10,7 @@ export function isReadOnly(info: RequestInfo): boolean {
 }
 
 /** The answer to one request too many. */
-export function tooManyInFlight(): ApiError {
+function tooManyInFlight(): ApiError {
   return new ApiError(
     failure("TooManyRequests", "Too many requests, please try again later.", { retryAfterSeconds: 1 }),
   );

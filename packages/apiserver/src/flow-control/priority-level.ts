@@ -6,7 +6,7 @@ import { dealHand } from "./deal-hand.ts";
 export type RejectReason = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
 
 /** A request that waits for seats. */
-export interface Waiting {
+interface Waiting {
   readonly flow: string;
   readonly seats: number;
   readonly sinceMs: number;

@@ -66,7 +66,7 @@ function text(source: Readonly<Record<string, unknown>>, key: string): string {
 }
 
 /** Parses a document; malformed ones are the client's fault. */
-export function parseBody(
+function parseBody(
   { bytes, document }: RawBody,
   expectedKind: string,
   duplicates: boolean,
@@ -91,7 +91,7 @@ export function parseBody(
 }
 
 /** @throws ApiError BadRequest when the document names another kind or version */
-export function checkKind(value: Readonly<Record<string, unknown>>, expected: ExpectedKind): void {
+function checkKind(value: Readonly<Record<string, unknown>>, expected: ExpectedKind): void {
   const kind = text(value, "kind");
   const apiVersion = text(value, "apiVersion");
   if (kind !== "" && kind !== expected.kind) {
@@ -149,7 +149,7 @@ function refusal({ kind, apiVersion, refuse }: ExpectedKind, reason: string, cau
 }
 
 /** Deals with fields that do not exist or occur twice, as fieldValidation asks. */
-export function reportFields(
+function reportFields(
   unknown: readonly string[],
   duplicates: readonly string[],
   validation: FieldValidation,

@@ -14,7 +14,7 @@ import { type DeleteQuery, parseDeleteOptions } from "./write-options.ts";
  *
  * @throws ApiError BadRequest, Invalid, UnsupportedMediaType
  */
-export async function readDeleteOptions({ state, environment }: ResourceRequest): Promise<DeleteQuery> {
+async function readDeleteOptions({ state, environment }: ResourceRequest): Promise<DeleteQuery> {
   const body = await readObjectBody(state, environment);
   if (body.bytes.length === 0) return parseDeleteOptions(undefined, state.query);
   const expected = {

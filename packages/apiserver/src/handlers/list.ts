@@ -34,7 +34,7 @@ const protobufBatch = 50;
 const yamlBatch = 10;
 
 /** The metadata of a list. */
-export function listMetadata(result: ListResult, definition: ResourceDefinition): object {
+function listMetadata(result: ListResult, definition: ResourceDefinition): object {
   return {
     // Lists of custom resources always name their continue token.
     ...(capabilitiesOf(definition).typedLists ? {} : { continue: "" }),

@@ -83,11 +83,7 @@ export async function readPatch({ state, served, environment }: ResourceRequest,
 }
 
 /** The document with the patch applied. */
-export function applyPatch(
-  patch: Patch,
-  schema: MessageSchema,
-  document: JsonObject,
-): Readonly<Record<string, unknown>> {
+function applyPatch(patch: Patch, schema: MessageSchema, document: JsonObject): Readonly<Record<string, unknown>> {
   const patched =
     patch.type === jsonPatch
       ? applyJsonPatch(document, patch.document)

@@ -75,7 +75,7 @@ function sendYaml(
 }
 
 /** The schema that protobuf answers are written by; custom resources have none. */
-export function protobufSchemaOf(definition: ResourceDefinition): MessageSchema | undefined {
+function protobufSchemaOf(definition: ResourceDefinition): MessageSchema | undefined {
   return capabilitiesOf(definition).protobuf ? definition.schema : undefined;
 }
 

@@ -28,7 +28,7 @@ const fallbackColumns: readonly Column<ApiObject>[] = Object.freeze([
 ] satisfies Column<ApiObject>[]);
 
 /** The columns a kind is shown with. */
-export function columnsOf(definition: ResourceDefinition): readonly Column<ApiObject>[] {
+function columnsOf(definition: ResourceDefinition): readonly Column<ApiObject>[] {
   return definition.columns.length > 0 ? definition.columns : fallbackColumns;
 }
 

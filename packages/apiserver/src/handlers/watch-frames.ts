@@ -14,7 +14,7 @@ import type { ServedVersion } from "../registry/served-version.ts";
 import { columnDefinitions, type IncludeObject, partialMetadata, tableHead, tableRow } from "./table.ts";
 
 /** Annotation of the bookmark that ends the initial events of `sendInitialEvents`. */
-export const initialEventsEnd = "o8s.io/initial-events-end";
+const initialEventsEnd = "o8s.io/initial-events-end";
 
 const closing = Buffer.from("}\n");
 const openings = {

@@ -13,7 +13,7 @@ export interface WriteQuery {
 }
 
 /** What is wrong with a list of dryRun values. */
-export function checkDryRun(values: readonly string[]): FieldError | undefined {
+function checkDryRun(values: readonly string[]): FieldError | undefined {
   if (values.every((value) => value === "All")) return undefined;
   const shown = literal(`[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`);
   return field.notSupported("dryRun", shown, ["All"]);

@@ -10,7 +10,7 @@ export const compressFromBytes = 128 * 1024;
 const level = 1;
 
 /** Whether the client takes gzip (RFC 9110 §12.5.3); `*` is not taken for it. */
-export function acceptsGzip(req: HttpRequest): boolean {
+function acceptsGzip(req: HttpRequest): boolean {
   const header = req.headers["accept-encoding"];
   if (typeof header !== "string" || !header.includes("gzip")) return false;
   return header.split(",").some((entry) => {

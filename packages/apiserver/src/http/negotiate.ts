@@ -5,7 +5,7 @@ import { type MediaType, parseAccept } from "./media-type.ts";
 export type Encoding = "json" | "yaml" | "protobuf";
 
 /** Shapes an object or list can be turned into. */
-export type Transform = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
+type Transform = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
 
 /** The form in which a client wants its answer. */
 export interface Negotiated {

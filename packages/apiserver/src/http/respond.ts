@@ -3,7 +3,6 @@ import { type HttpResponse, isGone } from "@orchernetes/kernel";
 import { isStoreError } from "@orchernetes/storage";
 import type { Classified } from "../flow-control/flow-controller.ts";
 import { compressFromBytes, openBody } from "./compress.ts";
-import { jsonType } from "./negotiate.ts";
 import type { RequestState } from "./request-state.ts";
 import { warningHeaders } from "./warning.ts";
 
@@ -56,11 +55,6 @@ export function sendBytes(
   res.writeHead(code, headers);
   if (state.req.method === "HEAD") res.end();
   else res.end(body);
-}
-
-/** Answers with a value as JSON. */
-export function sendJson(state: RequestState, code: number, value: unknown): void {
-  sendBytes(state, code, jsonType, `${JSON.stringify(value)}\n`);
 }
 
 const storeFailures = {

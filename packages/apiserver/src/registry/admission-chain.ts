@@ -8,10 +8,10 @@ import type {
 } from "../interfaces/index.ts";
 
 /** The two passes of admission: mutating plugins first. */
-export type AdmissionPhase = "admit" | "validate";
+type AdmissionPhase = "admit" | "validate";
 
 /** Asks about one write; throws to refuse it. A promise only if something has to be waited for. */
-export type AdmissionCall<A extends Omit<AdmissionAttributes, "object">> = (
+type AdmissionCall<A extends Omit<AdmissionAttributes, "object">> = (
   attributes: A,
   context: AdmissionContext,
 ) => void | Promise<void>;

@@ -72,7 +72,7 @@ export function discoveredResources(
 }
 
 /** Tells versions of stored objects apart for the storage migrator: a hash of the stored group, version and kind. */
-export function storageVersionHash(definition: ResourceDefinition): string | undefined {
+function storageVersionHash(definition: ResourceDefinition): string | undefined {
   const stored = definition.storedAs?.definition ?? definition;
   if (stored.storagePrefix === undefined) return undefined;
   const text = `${stored.group}/${stored.version}/${stored.kind}`;

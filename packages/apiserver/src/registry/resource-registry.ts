@@ -39,7 +39,7 @@ interface SharedStorage {
 const lingerMs = 1000;
 
 /** `apps/v1/deployments`. */
-export function resourceKey(group: string, version: string, plural: string): string {
+function resourceKey(group: string, version: string, plural: string): string {
   return `${group}/${version}/${plural}`;
 }
 

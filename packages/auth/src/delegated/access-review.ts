@@ -58,7 +58,7 @@ function isCacheable({
 }
 
 /** The spec of a SubjectAccessReview about a request. */
-export function accessReviewSpec(attributes: Attributes): object {
+function accessReviewSpec(attributes: Attributes): object {
   const { user, verb, path, namespace, apiGroup, apiVersion, resource, subresource, name } = attributes;
   const subject = { user: user.name, groups: user.groups, ...(user.uid && { uid: user.uid }), extra: user.extra };
   if (!attributes.resourceRequest) return { ...subject, nonResourceAttributes: { path, verb } };

@@ -4,7 +4,7 @@ import { yamlFault } from "@orchernetes/apimachinery";
 import { parseDocument } from "yaml";
 
 /** A cluster of the file, with paths made absolute. */
-export interface ClusterEntry {
+interface ClusterEntry {
   readonly server: string;
   readonly caFile?: string;
   readonly caData?: Buffer;

@@ -4,7 +4,7 @@ import type { ClientTls } from "./credentials.ts";
 import { transportError } from "./transport-error.ts";
 
 /** One HTTP exchange as the layers above see it. */
-export interface TransportRequest {
+interface TransportRequest {
   readonly method: string;
   /** Path with query, starting with `/`, relative to the server's address. */
   readonly path: string;

@@ -7,7 +7,7 @@ const bareNames: ReadonlySet<string> = new Set(["configmaps", "resourcequotas", 
 const one = Quantity.of(1);
 
 /** The name under which quotas count a resource's objects: `count/<plural>[.<group>]`. */
-export function countName(group: string, plural: string): string {
+function countName(group: string, plural: string): string {
   return group === "" ? `count/${plural}` : `count/${plural}.${group}`;
 }
 

@@ -40,7 +40,7 @@ export const debugging = z.strictObject({
 });
 
 /** Which component leads which controller while controllers move from one manager to the other. */
-export const leaderMigration = z.strictObject({
+const leaderMigration = z.strictObject({
   leaderName: z.string().default(""),
   resourceLock: z.enum(["", "leases", "endpoints"]).default(""),
   controllerLeaders: z.array(z.strictObject({ name: z.string().min(1), component: z.string().min(1) })).default([]),

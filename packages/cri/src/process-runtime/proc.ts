@@ -16,7 +16,7 @@ export interface ProcessStat {
 export const ticksPerSecond = 100;
 
 /** Reads a process; undefined when there is none. */
-export function readProcess(pid: number): ProcessStat | undefined {
+function readProcess(pid: number): ProcessStat | undefined {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, "utf8");

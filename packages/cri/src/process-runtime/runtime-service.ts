@@ -13,7 +13,7 @@ import { hasLabels, type Sandboxes, toPodSandbox, toPodSandboxStatus } from "./s
 import type { StatsReader } from "./stats.ts";
 
 /** Name and version the process runtime reports. */
-export const runtimeName = "orchernetes-process-runtime";
+const runtimeName = "orchernetes-process-runtime";
 const runtimeVersion = "1.27.0";
 const maxExecOutputBytes = 8 * 1024 * 1024;
 

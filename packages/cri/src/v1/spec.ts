@@ -13,7 +13,7 @@
  */
 
 /** Type of a field in the language above. */
-export type FieldType = string;
+type FieldType = string;
 
 /** Wire number and type of a field. */
 export type FieldSpec = readonly [number: number, type: FieldType];

@@ -4,7 +4,7 @@ import * as lmdb from "lmdb";
 import { StoreError } from "../errors.ts";
 
 /** The version of the layout in record.ts. */
-export const FORMAT = 1;
+const FORMAT = 1;
 
 /** Address space set aside for the file, so that it seldom has to be mapped anew as it grows; not a limit. */
 const MAP_BYTES = 16 * 2 ** 30;

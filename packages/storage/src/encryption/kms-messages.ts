@@ -6,7 +6,7 @@ const { BufferReader, Writer } = protobuf;
 const DELIMITED = 2;
 
 /** Further data of the service that comes with an encrypted key. */
-export type Annotations = ReadonlyMap<string, Buffer>;
+type Annotations = ReadonlyMap<string, Buffer>;
 
 /** What is stored behind the prefix. */
 export interface EncryptedObject {

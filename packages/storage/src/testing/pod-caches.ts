@@ -12,13 +12,13 @@ import type { WatchEndReason, Watcher } from "../watch-cache/watcher.ts";
 const PREFIX = "/registry/pods/";
 
 /** What of a pod matters here. */
-export interface PodShape {
+interface PodShape {
   readonly labels?: Record<string, string>;
   readonly node?: string;
 }
 
 /** A cache over a prefix of its own, and writers for it, which give the revision. Names are `namespace/name`. */
-export interface PodCache {
+interface PodCache {
   readonly cache: WatchCache;
   readonly prefix: string;
   readonly put: (name: string, pod?: PodShape) => Promise<Revision>;

@@ -15,7 +15,7 @@ const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;
 
 /** The file is not what bbolt writes. */
-export class BoltError extends Error {
+class BoltError extends Error {
   override readonly name = "BoltError";
 }
 

@@ -83,7 +83,7 @@ function answerReader(onAnswer: (status: number) => void): (data: Buffer) => voi
 }
 
 /** Runs the load in this process. Resolves when the time is over; what is then under way is not counted. */
-export function runRateLoad({ target, templates, connections, seconds }: RateLoad): Promise<RateOutcome> {
+function runRateLoad({ target, templates, connections, seconds }: RateLoad): Promise<RateOutcome> {
   const { host, port, ca } = target;
   const next = requestWriter(templates);
   return new Promise((resolve) => {

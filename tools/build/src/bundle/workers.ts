@@ -8,7 +8,7 @@ export type Workers = Map<string, string>;
 const WORKER_URL = /new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g;
 
 /** A thread of a file in the bundle's folder. */
-export const workerFile = (name: string): string => `new URL("./${name}.mjs", import.meta.url)`;
+const workerFile = (name: string): string => `new URL("./${name}.mjs", import.meta.url)`;
 
 /**
  * Finds the worker threads that the sources start as `new URL("./name.ts", import.meta.url)`, reports them in `found`, and lets the

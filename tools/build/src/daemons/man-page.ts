@@ -3,7 +3,7 @@ import { workspaceVersion } from "../licences/sbom.ts";
 import { type DaemonReference, shownFlags } from "./daemon-flags.ts";
 
 /** Text as roff shows it unchanged: no escapes, and no requests at the start of a line. */
-export const roffText = (text: string): string =>
+const roffText = (text: string): string =>
   text
     .replaceAll("\\", "\\e")
     .replaceAll("-", "\\-")

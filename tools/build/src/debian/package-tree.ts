@@ -10,7 +10,7 @@ import { bundleFolder, pinnedNode, root } from "../paths.ts";
 import type { DaemonName } from "../programs.ts";
 
 /** Where Node is, which runs all daemons. */
-export const NODE_PATH = "usr/lib/orchernetes/bin/node";
+const NODE_PATH = "usr/lib/orchernetes/bin/node";
 
 /** Writes a file of a package with its folders. */
 function put(tree: string, path: string, content: string | Uint8Array, mode = 0o644): void {

@@ -21,7 +21,7 @@ async function orMissing(name: string, find: () => Promise<StockClient>): Promis
  * The kubectls of a machine: `$KUBECTL` or the usual paths. One of them may be a dispatcher that starts a `kubectl.X.Y` in its
  * folder, by the server's version: those are tried each for itself.
  */
-export function installedKubectls(env: Readonly<NodeJS.ProcessEnv> = process.env): readonly string[] {
+function installedKubectls(env: Readonly<NodeJS.ProcessEnv> = process.env): readonly string[] {
   const path = [env.KUBECTL ?? "", "/usr/bin/kubectl", "/usr/local/bin/kubectl"].find(
     (candidate) => candidate !== "" && existsSync(candidate),
   );

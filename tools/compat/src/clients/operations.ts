@@ -44,7 +44,7 @@ export interface Target {
 export const POD_GREETING = "hello from the pod";
 
 /** An operation of a client. @throws Error when the client fails, or what it shows is not what it should be */
-export type Attempt = (target: Target) => Promise<void>;
+type Attempt = (target: Target) => Promise<void>;
 
 /** A client that others wrote. */
 export interface StockClient {

@@ -13,12 +13,12 @@ export interface Recorded<T> {
 }
 
 /** Groups of settings, as opposed to values: lists, maps and instances of classes are values. */
-export function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
+function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** @param under path of a group whose name is part of each of its paths */
-export const pathOf = (under: string, name: string): string => (under === "" ? name : `${under}.${name}`);
+const pathOf = (under: string, name: string): string => (under === "" ? name : `${under}.${name}`);
 
 /** A proxy of the settings that records every read. */
 export function recordReads<T extends object>(settings: T): Recorded<T> {
@@ -49,7 +49,7 @@ export function recordReads<T extends object>(settings: T): Recorded<T> {
 }
 
 /** Every leaf of a tree of settings, as a text that is the same for equal values; functions are left out. */
-export function leavesOf(settings: unknown, under = ""): ReadonlyMap<string, string> {
+function leavesOf(settings: unknown, under = ""): ReadonlyMap<string, string> {
   const leaves = new Map<string, string>();
   if (!isGroup(settings)) return leaves;
   for (const [name, value] of Object.entries(settings)) {

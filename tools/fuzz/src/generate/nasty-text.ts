@@ -100,7 +100,7 @@ export function nastyText(random: Random): string {
 }
 
 /** Random characters, most of them printable. */
-export function randomText(random: Random, length: number): string {
+function randomText(random: Random, length: number): string {
   let text = "";
   for (let i = 0; i < length; i++) {
     text += String.fromCharCode(random.chance(0.9) ? 32 + random.below(95) : random.below(0x10000));

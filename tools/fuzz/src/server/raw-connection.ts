@@ -13,7 +13,7 @@ export interface Endpoint {
 const CONNECT_MS = 10_000;
 
 /** Opens a connection, with TLS or without. @throws Error when there is none within 10 s */
-export async function openSocket({ port, ca }: Endpoint, alpn = "http/1.1"): Promise<Socket> {
+async function openSocket({ port, ca }: Endpoint, alpn = "http/1.1"): Promise<Socket> {
   const signal = AbortSignal.timeout(CONNECT_MS);
   if (ca === undefined) {
     const socket = connectPlain({ host: "127.0.0.1", port });

@@ -32,7 +32,7 @@ export interface ServerRun {
 }
 
 /** Memory and descriptors at rest, after everything was deleted. */
-export interface Rest {
+interface Rest {
   readonly memoryMib: number;
   readonly descriptors: number;
 }

@@ -23,7 +23,7 @@ export interface Probed extends TurnReport {
 }
 
 /** Environment variable with further options for the server's Node, such as `--cpu-prof --cpu-prof-dir=/tmp/profiles`. */
-export const nodeOptionsVariable = "ORCH_PROBED_NODE_OPTIONS";
+const nodeOptionsVariable = "ORCH_PROBED_NODE_OPTIONS";
 
 const TIMEOUT_MS = 30_000;
 const SHOWN_BYTES = 2000;

@@ -29,7 +29,7 @@ export interface SlowRun {
 }
 
 /** Results for a target, which is a resource and a form. */
-export interface SlowTarget {
+interface SlowTarget {
   readonly name: string;
   cases: number;
   /** The slowest case of it. */

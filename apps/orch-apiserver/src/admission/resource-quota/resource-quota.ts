@@ -35,7 +35,7 @@ class KeyedQueue {
  * let in, by compare-and-swap, so that servers side by side never let in too much. A write that fails later stays charged
  * until the quota controller counts again.
  */
-export function resourceQuota(): AdmissionPlugin {
+function resourceQuota(): AdmissionPlugin {
   const queue = new KeyedQueue();
   const limit = async (
     attributes: AdmissionAttributes,

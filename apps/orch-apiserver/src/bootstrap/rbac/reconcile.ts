@@ -28,7 +28,7 @@ const covers = (present: Rule, wanted: Rule): boolean =>
     (Boolean(wanted.resourceNames?.length) && subset(wanted.resourceNames, present.resourceNames)));
 
 /** The rules of `wanted` that `present` lacks: an administrator's own additions stay, what was taken away comes back. */
-export function missingRules(present: readonly Rule[], wanted: readonly Rule[]): readonly Rule[] {
+function missingRules(present: readonly Rule[], wanted: readonly Rule[]): readonly Rule[] {
   return wanted.filter((rule) => !present.some((p) => covers(p, rule)));
 }
 

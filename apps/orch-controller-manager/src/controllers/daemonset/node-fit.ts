@@ -16,7 +16,7 @@ const toleration = (key: string, effect: "NoExecute" | "NoSchedule"): core.Toler
 });
 
 /** Daemons outlast what makes nodes unfit for others. */
-export const daemonTolerations: readonly core.Toleration[] = [
+const daemonTolerations: readonly core.Toleration[] = [
   toleration("not-ready", "NoExecute"),
   toleration("unreachable", "NoExecute"),
   toleration("disk-pressure", "NoSchedule"),

@@ -23,7 +23,7 @@ export type DaemonSetAction =
   | { readonly type: "Warn"; readonly reason: "FailedDaemonPod" | "SucceededDaemonPod"; readonly message: string };
 
 /** At most this many pods are created or deleted in one go. */
-export const burstReplicas = 250;
+const burstReplicas = 250;
 
 /** Pods by the node that they are on or meant for. */
 export function byNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {

@@ -3,11 +3,11 @@ import type { ReplicaSet } from "./rollout.ts";
 type Annotations = Readonly<Record<string, string>>;
 
 /** Number of the template's revision, on the Deployment and on its ReplicaSets. */
-export const revisionAnnotation = "deployment.orchernetes.io/revision";
+const revisionAnnotation = "deployment.orchernetes.io/revision";
 /** The same under the name that stock clients read for `rollout history` and `rollout undo`. */
-export const revisionAliasAnnotation = "deployment.kubernetes.io/revision";
+const revisionAliasAnnotation = "deployment.kubernetes.io/revision";
 /** Earlier revisions of a ReplicaSet that became the current one again, comma separated. */
-export const revisionHistoryAnnotation = "deployment.orchernetes.io/revision-history";
+const revisionHistoryAnnotation = "deployment.orchernetes.io/revision-history";
 /** `spec.replicas` of the Deployment when the ReplicaSet was last scaled: tells scaling from a rollout. */
 export const desiredReplicasAnnotation = "deployment.orchernetes.io/desired-replicas";
 /** Desired replicas plus surge at that time: the base of proportional scaling. */

@@ -10,7 +10,7 @@ type Pod = Stored<core.Pod>;
 type Status = policy.PodDisruptionBudgetStatus;
 
 /** How long an evicted pod may take to be seen as deleted before it counts as healthy again. */
-export const deletionTimeoutMs = 2 * 60_000;
+const deletionTimeoutMs = 2 * 60_000;
 
 /** How many pods the controllers of the budget's pods want altogether, or why that cannot be told. */
 export type ExpectedScale =

@@ -3,7 +3,7 @@ import type { Client } from "@orchernetes/client";
 import type { Clock } from "@orchernetes/kernel";
 import type { RestMapper } from "../../shared/rest-mapper.ts";
 
-export interface Scale {
+interface Scale {
   readonly uid: string;
   readonly replicas: number;
 }

@@ -15,7 +15,7 @@ import { isHeadless, type Pod, type Service } from "../service-pods/service-sele
 import { triggerTimeAnnotation } from "../service-pods/trigger-time.ts";
 
 /** More addresses than these are left out. */
-export const maxAddresses = 1000;
+const maxAddresses = 1000;
 const overCapacityAnnotation = "endpoints.orchernetes.io/over-capacity";
 const headlessLabel = "service.orchernetes.io/headless";
 

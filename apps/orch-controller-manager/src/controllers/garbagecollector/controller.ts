@@ -18,7 +18,7 @@ type Action = CollectAction | { readonly type: "Forget" };
 type OrphanAction = { readonly type: "ReleaseDependents" } | { readonly type: "RemoveFinalizer" };
 
 /** An object as logs show it. */
-export const describeNode = ({ identity: { apiVersion, kind, namespace, name, uid } }: GraphNode): string =>
+const describeNode = ({ identity: { apiVersion, kind, namespace, name, uid } }: GraphNode): string =>
   `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
 
 /** Deletes objects whose owners are gone. */

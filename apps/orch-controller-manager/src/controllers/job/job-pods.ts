@@ -8,7 +8,7 @@ export type Pod = Stored<core.Pod>;
 
 /** Keeps a job's pod until it has been counted. */
 export const trackingFinalizer = "batch.orchernetes.io/job-tracking";
-export const indexAnnotation = "batch.orchernetes.io/job-completion-index";
+const indexAnnotation = "batch.orchernetes.io/job-completion-index";
 const indexVariable = "JOB_COMPLETION_INDEX";
 
 export const isTracked = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(trackingFinalizer) === true;

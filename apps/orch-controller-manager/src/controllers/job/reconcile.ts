@@ -25,9 +25,9 @@ export type JobAction =
   | { readonly type: "Event"; readonly of: "Normal" | "Warning"; readonly reason: string; readonly message: string };
 
 /** At most this many pods are created or deleted in one go. */
-export const burstPods = 500;
+const burstPods = 500;
 /** Maximum number of finished pods recorded in one status update, and then released: more would make the status too large. */
-export const maxUncountedPods = 500;
+const maxUncountedPods = 500;
 
 type Condition = batch.JobCondition;
 

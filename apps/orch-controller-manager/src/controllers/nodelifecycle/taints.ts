@@ -4,8 +4,8 @@ import { type Node, readyCondition } from "./node-health.ts";
 
 type Taint = core.Taint;
 
-export const notReadyTaint = "node.orchernetes.io/not-ready";
-export const unreachableTaint = "node.orchernetes.io/unreachable";
+const notReadyTaint = "node.orchernetes.io/not-ready";
+const unreachableTaint = "node.orchernetes.io/unreachable";
 const unschedulableTaint = "node.orchernetes.io/unschedulable";
 
 /** Taint by condition and the status that asks for it. */

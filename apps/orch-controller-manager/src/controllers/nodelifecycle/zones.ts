@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import { type Node, readyCondition } from "./node-health.ts";
 
 /** How a zone is doing: all well enough, all nodes gone, or too many of them. */
-export type ZoneState = "Normal" | "FullDisruption" | "PartialDisruption";
+type ZoneState = "Normal" | "FullDisruption" | "PartialDisruption";
 
 export interface ZoneLimits {
   /** Nodes per second that get the NoExecute taint in a healthy zone. */

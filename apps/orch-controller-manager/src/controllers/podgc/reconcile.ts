@@ -7,7 +7,7 @@ type Pod = Stored<core.Pod>;
 type Node = Stored<core.Node>;
 
 /** How long a node must be unknown before its pods are taken for lost. */
-export const quarantineMs = 40_000;
+const quarantineMs = 40_000;
 
 export interface PodGcState {
   readonly pods: readonly Pod[];

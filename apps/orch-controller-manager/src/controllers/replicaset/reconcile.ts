@@ -6,7 +6,7 @@ import { semanticEqual } from "../../shared/semantic-equal.ts";
 import type { Pod, ReplicaSetLike } from "./replica-set-like.ts";
 
 /** At most this many pods are created or deleted in one go. */
-export const burstReplicas = 500;
+const burstReplicas = 500;
 
 export interface ReplicaSetState {
   readonly set: ReplicaSetLike;

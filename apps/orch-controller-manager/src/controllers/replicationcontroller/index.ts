@@ -25,7 +25,7 @@ function selectorOf(labels: Selector): LabelSelector {
  * A ReplicationController as a ReplicaSet. The two differ in the form of the selector alone, and in that a
  * ReplicationController's template was optional once.
  */
-export function asReplicaSet(controller: ReplicaSetLike): ReplicaSetLike {
+function asReplicaSet(controller: ReplicaSetLike): ReplicaSetLike {
   const labels = (controller.spec.selector ?? {}) as Selector;
   return { ...controller, spec: { ...controller.spec, selector: selectorOf(labels) } };
 }

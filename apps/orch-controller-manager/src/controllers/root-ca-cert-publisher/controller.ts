@@ -7,7 +7,7 @@ import { configMaps as configMapsRef, namespaces as namespacesRef } from "../../
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 
 /** Name of the ConfigMap with the bundle that pods verify the API server with. */
-export const rootCaConfigMap = "orch-root-ca.crt";
+const rootCaConfigMap = "orch-root-ca.crt";
 const descriptionAnnotation = "orchernetes.io/description";
 const description =
   "Contains a CA bundle that can be used to verify the orch-apiserver when using internal endpoints such as the internal service IP or orchernetes.default.svc. No other usage is guaranteed across distributions of Orchernetes clusters.";
@@ -23,7 +23,7 @@ export type PublisherAction =
   | { readonly type: "Update"; readonly configMap: Stored<core.ConfigMap> };
 
 /** The ConfigMap as it must be: the bundle and nothing else. */
-export function reconcile({ namespace, existing, bundle }: PublisherState): Plan<PublisherAction> {
+function reconcile({ namespace, existing, bundle }: PublisherState): Plan<PublisherAction> {
   if (namespace.status?.phase === "Terminating" || namespace.metadata.deletionTimestamp !== undefined) return noPlan;
   const data = { "ca.crt": bundle };
   if (existing === undefined) return { actions: [{ type: "Create", data }] };

@@ -4,7 +4,7 @@ import type { Pod, Service } from "./service-selector.ts";
 
 export type IpFamily = "IPv4" | "IPv6";
 
-export const familyOf = (ip: string): IpFamily => (ip.includes(":") ? "IPv6" : "IPv4");
+const familyOf = (ip: string): IpFamily => (ip.includes(":") ? "IPv6" : "IPv4");
 
 /** A service port as one pod serves it. */
 export interface ResolvedPort {

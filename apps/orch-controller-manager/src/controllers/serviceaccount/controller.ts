@@ -18,7 +18,7 @@ export interface CreateAccount {
 }
 
 /** The service accounts that a namespace lacks; one that is going away lacks none. */
-export function reconcile({ namespace, names }: NamespaceAccounts): Plan<CreateAccount> {
+function reconcile({ namespace, names }: NamespaceAccounts): Plan<CreateAccount> {
   if (namespace.status?.phase === "Terminating" || namespace.metadata.deletionTimestamp !== undefined) return noPlan;
   const missing = wanted.filter((name) => !names.has(name));
   return { actions: missing.map((name) => ({ type: "CreateServiceAccount", name })) };

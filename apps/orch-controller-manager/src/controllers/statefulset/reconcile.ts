@@ -26,14 +26,14 @@ const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp
 const isRunningAndReady = (pod: Pod): boolean => pod.status.phase === "Running" && isPodReady(pod);
 
 /** Whether the pod has done its part: running, and ready for as long as asked. */
-export function isHealthy(set: StatefulSet, pod: Pod, now: Date): boolean {
+function isHealthy(set: StatefulSet, pod: Pod, now: Date): boolean {
   return (
     isRunningAndReady(pod) && !isTerminating(pod) && isPodAvailable(pod, set.spec.minReadySeconds ?? 0, now.getTime())
   );
 }
 
 /** The ordinals of a set's pods: from the first one, as many as replicas. */
-export function ordinalsOf({ spec }: StatefulSet): { readonly start: number; readonly end: number } {
+function ordinalsOf({ spec }: StatefulSet): { readonly start: number; readonly end: number } {
   const start = spec.ordinals?.start ?? 0;
   return { start, end: start + (spec.replicas ?? 1) };
 }

@@ -9,7 +9,7 @@ import { expiresInMs } from "./reconcile.ts";
 type ExpireJob = { readonly type: "ExpireJob" };
 
 /** A finished job goes when its time is over, and is looked at again then. */
-export function reconcile(job: Job, now: Date): Plan<ExpireJob> {
+function reconcile(job: Job, now: Date): Plan<ExpireJob> {
   const leftMs = expiresInMs(job, now);
   if (leftMs === undefined) return { actions: [] };
   return leftMs > 0 ? { actions: [], requeueAfterMs: leftMs } : { actions: [{ type: "ExpireJob" }] };

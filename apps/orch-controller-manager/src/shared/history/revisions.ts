@@ -6,7 +6,7 @@ import { sortMembers } from "./go-json.ts";
 export type Revision = Stored<apps.ControllerRevision>;
 
 /** A revision to be created. */
-export interface NewRevision {
+interface NewRevision {
   readonly metadata: ObjectMeta & { readonly name: string };
   readonly data: Readonly<Record<string, unknown>>;
   readonly revision: number;
@@ -30,7 +30,7 @@ export function templateOf(revision: Revision): core.PodTemplateSpec | undefined
 }
 
 /** Revisions with the lowest number, and of those the oldest, first. */
-export function inRevisionOrder(revisions: readonly Revision[]): readonly Revision[] {
+function inRevisionOrder(revisions: readonly Revision[]): readonly Revision[] {
   return [...revisions].sort(
     (a, b) =>
       a.revision - b.revision ||
@@ -39,7 +39,7 @@ export function inRevisionOrder(revisions: readonly Revision[]): readonly Revisi
   );
 }
 
-export const nextRevisionNumber = (revisions: readonly Revision[]): number =>
+const nextRevisionNumber = (revisions: readonly Revision[]): number =>
   revisions.reduce((highest, { revision }) => Math.max(highest, revision), 0) + 1;
 
 /** What to do so that a revision of the present template is the newest. */

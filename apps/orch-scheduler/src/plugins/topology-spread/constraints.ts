@@ -42,7 +42,7 @@ function narrowed(selector: Selector, keys: readonly string[] | undefined, label
 }
 
 /** Counts the pods of a namespace that a selector matches; those on their way out are gone already. */
-export function spreadQuery(namespace: string, selector: Selector): PodQuery {
+function spreadQuery(namespace: string, selector: Selector): PodQuery {
   return {
     key: JSON.stringify(["spread", namespace, selector.selectsNothing, selector.toString()]),
     namespaces: [namespace],

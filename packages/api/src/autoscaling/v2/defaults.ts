@@ -10,7 +10,7 @@ import type {
 export const defaultCpuUtilization = 80;
 
 /** The metric of autoscalers that name none. */
-export const defaultMetric = (): Draft<MetricSpec> => ({
+const defaultMetric = (): Draft<MetricSpec> => ({
   type: "Resource",
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization: defaultCpuUtilization } },
 });

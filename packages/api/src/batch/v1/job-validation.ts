@@ -9,7 +9,7 @@ import type { JobSpec } from "./types/common.ts";
 import type { Job, JobStatus } from "./types/job.ts";
 
 /** Set by the server on pods of Jobs it tracks; no client may put it on a Job. */
-export const jobTrackingAnnotation = "batch.orchernetes.io/job-tracking";
+const jobTrackingAnnotation = "batch.orchernetes.io/job-tracking";
 
 /** All rules of a new Job. */
 export function validateJob(job: Job, ctx: ValidationContext): FieldError[] {

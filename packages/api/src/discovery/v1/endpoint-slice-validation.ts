@@ -113,7 +113,7 @@ function validateAddress(address: string, addressType: string, path: FieldPath):
 }
 
 /** Traffic to addresses that mean "here" or "this link" would end on the wrong machine. */
-export function nonSpecialAddress(address: string, path: FieldPath): FieldError[] {
+function nonSpecialAddress(address: string, path: FieldPath): FieldError[] {
   const bytes = parseIp(address);
   if (bytes === undefined) {
     return isValidIP(address).map((message) => field.invalid(path, address, message));

@@ -1,7 +1,7 @@
 import type { Embedding, Field, MessageSchema, Schema } from "../../schema/index.ts";
 
 /** How one field lies on the wire. */
-export interface FieldPlan {
+interface FieldPlan {
   readonly id: number;
   readonly name: string;
   readonly schema: Schema;

@@ -1,5 +1,5 @@
 /** A number of replicas that the metrics called for at some time. */
-export interface Recommendation {
+interface Recommendation {
   readonly replicas: number;
   readonly atMs: number;
 }

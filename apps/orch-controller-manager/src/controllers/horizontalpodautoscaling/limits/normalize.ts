@@ -16,7 +16,7 @@ export interface NormalizeInput {
 }
 
 /** Why a condition is as it is. */
-export interface Verdict {
+interface Verdict {
   readonly reason: string;
   readonly message: string;
 }

@@ -18,7 +18,7 @@ export interface MetricsClient {
 }
 
 /** An object that a metric describes. */
-export interface ObjectName {
+interface ObjectName {
   readonly apiVersion?: string | undefined;
   readonly kind: string;
   readonly name: string;

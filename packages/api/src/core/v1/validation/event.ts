@@ -13,7 +13,7 @@ export interface EventNames {
   readonly message: "message" | "note";
 }
 
-export const coreNames: EventNames = {
+const coreNames: EventNames = {
   object: "involvedObject",
   controller: "reportingController",
   message: "message",

@@ -25,7 +25,7 @@ const topologyHints = "service.orchernetes.io/topology-aware-hints";
 const orchletPort = 10250;
 
 /** Whether the service has no address of its own, by its owner's wish. */
-export function isHeadless({ clusterIP, clusterIPs }: ServiceSpec): boolean {
+function isHeadless({ clusterIP, clusterIPs }: ServiceSpec): boolean {
   return (clusterIPs?.[0] ?? clusterIP) === "None";
 }
 

@@ -11,7 +11,7 @@ import { report, requireOneOf } from "../../../shared/report.ts";
 import type { Taint, Toleration } from "../types/affinity.ts";
 
 /** What a taint may do to pods that don't tolerate it. */
-export const taintEffects: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const taintEffects: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 /** Tolerations of a pod. */
 export function validateTolerations(
