@@ -1,16 +1,20 @@
 import { pinnedEnv, root, run } from "../lib/process.mjs";
 
+/** The commands of each check; the first that fails ends it. */
 const CHECKS = {
-  lint: ["biome", ["check", "--error-on-warnings", "."]],
-  format: ["biome", ["check", "--write", "."]],
+  lint: [
+    ["biome", ["check", "--error-on-warnings", "."]],
+    // Unused dependencies, unlisted ones, unused exports; knip.jsonc says what is reached from where.
+    ["knip", ["--no-progress", "--no-config-hints"]],
+  ],
+  format: [["biome", ["check", "--write", "."]]],
   // One program over the whole workspace: a program for each package checks the shared sources again and again.
-  typecheck: ["tsc", ["-p", "."]],
+  typecheck: [["tsc", ["-p", "."]]],
 };
 
 /** Runs the named static checks in order; resolves to the first exit code that is not 0. */
 export async function runChecks(names) {
-  for (const name of names) {
-    const [file, args] = CHECKS[name];
+  for (const [name, file, args] of names.flatMap((name) => CHECKS[name].map((command) => [name, ...command]))) {
     const code = await run(file, args, { cwd: root, env: pinnedEnv() });
     if (code !== 0) {
       console.error(`${name} failed`);
