@@ -64,3 +64,13 @@ test("timers of the machine fire once, not when cleared, and wait longer than th
     vi.useRealTimers();
   }
 });
+
+test("what fell due while time stalled fires with the next advance", () => {
+  const clock = new FakeClock();
+  const fired: number[] = [];
+  clock.setTimeout(() => fired.push(clock.monotonicMs()), 10);
+  clock.stall(50);
+  expect(fired).toEqual([]);
+  clock.advance(0);
+  expect(fired).toEqual([50]);
+});

@@ -54,6 +54,11 @@ export class FakeClock implements Clock {
     this.#offsetMs = new Date(time).getTime() - this.#monotonicMs;
   }
 
+  /** Lets time pass without firing anything, as when the process is stopped; what fell due fires with the next {@link advance}. */
+  stall(ms: number): void {
+    this.#monotonicMs += ms;
+  }
+
   /** Moves time forward, firing what falls due on the way, timers started by callbacks included. */
   advance(ms: number): void {
     const end = this.#monotonicMs + ms;
