@@ -21,7 +21,7 @@ const nodeController = flagSection("Node controller", {
     default: 1,
     min: 1,
     effect: "none",
-    help: "Nodes the cloud node controller works on at once.",
+    help: "Number of nodes that the cloud node controller syncs concurrently.",
   },
   "node-status-update-frequency": {
     field: "NodeStatusUpdateFrequency",
@@ -45,7 +45,7 @@ const webhooks = flagSection("Webhook", {
     type: "ip",
     default: "0.0.0.0",
     effect: "none",
-    help: "Address the webhook port listens on.",
+    help: "Address that the webhook port listens on.",
   },
   "webhook-secure-port": {
     type: "int",
@@ -53,7 +53,7 @@ const webhooks = flagSection("Webhook", {
     min: 0,
     max: 65535,
     effect: "none",
-    help: "Port for webhooks over HTTPS; 0 switches them off.",
+    help: "Port for webhooks over HTTPS; 0 disables them.",
   },
   "webhook-cert-dir": {
     type: "string",

@@ -29,6 +29,6 @@ export const admissionSection = flagSection("Admission", {
     oneOf: plugins,
     effect: "none",
     deprecated: "use --enable-admission-plugins and --disable-admission-plugins instead",
-    help: "Admission plugins in the order they run.",
+    help: "Admission plugins in the order in which they run.",
   },
 });

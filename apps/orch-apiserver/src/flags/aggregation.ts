@@ -10,12 +10,12 @@ export const aggregationSection = flagSection("Aggregation", {
   "aggregator-reject-forwarding-redirect": {
     type: "bool",
     default: true,
-    help: "Refuses redirects of extension servers instead of passing them on to the client.",
+    help: "Rejects redirects of extension servers instead of forwarding them to the client.",
   },
   "proxy-client-cert-file": {
     type: "string",
     default: "",
-    help: "Client certificate this server shows to extension servers and webhooks. It should be signed by the authority of --requestheader-client-ca-file.",
+    help: "Client certificate that this server presents to extension servers and webhooks. It should be signed by the authority of --requestheader-client-ca-file.",
   },
   "proxy-client-key-file": {
     type: "string",

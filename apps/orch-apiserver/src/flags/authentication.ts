@@ -11,7 +11,7 @@ const generic = flagSection("Authentication", {
   "client-ca-file": {
     type: "string",
     default: "",
-    help: "PEM bundle of authorities. A client certificate signed by one of them names its holder: user by common name, groups by organization.",
+    help: "PEM bundle of authorities. A client certificate signed by one of them authenticates its holder: the common name is the user, the organizations are the groups.",
   },
   "token-auth-file": {
     type: "string",
@@ -28,21 +28,21 @@ const generic = flagSection("Authentication", {
     type: "string",
     default: "",
     effect: "none",
-    help: "Client configuration of a service that is asked whose a bearer token is.",
+    help: "Client configuration of the webhook that authenticates bearer tokens.",
   },
   "authentication-token-webhook-cache-ttl": {
     type: "duration",
     default: "2m0s",
     min: 0,
     effect: "none",
-    help: "How long an answer of the token webhook is kept.",
+    help: "How long responses of the token webhook are cached.",
   },
   "authentication-token-webhook-version": {
     type: "string",
     default: "v1beta1",
     oneOf: ["v1beta1", "v1"],
     effect: "none",
-    help: "Version of authentication.o8s.io in which the token webhook is asked.",
+    help: "Version of authentication.o8s.io that is sent to the token webhook.",
   },
 });
 
@@ -50,27 +50,27 @@ const requestHeader = flagSection("Authentication", {
   "requestheader-client-ca-file": {
     type: "string",
     default: "",
-    help: "PEM bundle of authorities that sign the certificates of front proxies, whose identity headers are then believed.",
+    help: "PEM bundle of authorities that sign the certificates of front proxies, whose identity headers are then trusted.",
   },
   "requestheader-allowed-names": {
     type: "strings",
     default: [],
-    help: "Common names a front proxy's certificate may bear; empty allows every certificate that --requestheader-client-ca-file verifies.",
+    help: "Allowed common names of a front proxy's certificate; empty allows every certificate that --requestheader-client-ca-file verifies.",
   },
   "requestheader-username-headers": {
     type: "strings",
     default: [],
-    help: "Headers to look for the user name in, such as X-Remote-User.",
+    help: "Headers to inspect for the user name, such as X-Remote-User.",
   },
   "requestheader-group-headers": {
     type: "strings",
     default: [],
-    help: "Headers to look for groups in, such as X-Remote-Group.",
+    help: "Headers to inspect for groups, such as X-Remote-Group.",
   },
   "requestheader-extra-headers-prefix": {
     type: "strings",
     default: [],
-    help: "Prefixes of headers that carry extra facts about the user, such as X-Remote-Extra-.",
+    help: "Prefixes of headers to inspect for extra values of the user, such as X-Remote-Extra-.",
   },
 });
 
@@ -86,7 +86,7 @@ const oidc = flagSection("Authentication", {
     type: "string",
     default: "",
     effect: "none",
-    help: "Client that ID tokens must have been issued for; required with --oidc-issuer-url.",
+    help: "Client ID that ID tokens must have been issued for; required with --oidc-issuer-url.",
   },
   "oidc-ca-file": {
     type: "string",
@@ -98,21 +98,21 @@ const oidc = flagSection("Authentication", {
     type: "string",
     default: "sub",
     effect: "none",
-    help: "Claim that holds the user name. Claims other than the default need not be unique or unchanging.",
+    help: "Claim that holds the user name. Claims other than the default may not be unique or immutable.",
   },
   "oidc-username-prefix": {
     type: "string",
     default: "",
     effect: "none",
-    help: "Put before user names so that they cannot clash. Unset, names from claims other than email get the issuer URL as prefix; - means none.",
+    help: "Prefix of user names, which prevents clashes. If it is not set, names from claims other than email get the issuer URL as prefix; - means no prefix.",
   },
   "oidc-groups-claim": {
     type: "string",
     default: "",
     effect: "none",
-    help: "Claim that holds the groups, a text or a list of texts.",
+    help: "Claim that holds the groups, a string or a list of strings.",
   },
-  "oidc-groups-prefix": { type: "string", default: "", effect: "none", help: "Put before group names." },
+  "oidc-groups-prefix": { type: "string", default: "", effect: "none", help: "Prefix of group names." },
   "oidc-required-claim": {
     type: "stringToString",
     default: {},
@@ -132,12 +132,12 @@ const serviceAccounts = flagSection("Authentication", {
   "service-account-issuer": {
     type: "strings",
     default: [],
-    help: "Issuers of service account tokens, their iss claim; should be https URLs that serve the discovery document. Separated by commas or repeated: the first issues, all are accepted.",
+    help: "Issuers of service account tokens (the iss claim); should be https URLs that serve the discovery document. May be repeated or separated by commas: the first is used to issue tokens, all are accepted.",
   },
   "service-account-key-file": {
     type: "repeated",
     default: [],
-    help: "PEM file of RSA or ECDSA keys that verify service account tokens; may be repeated. Without it the key of --tls-private-key-file is used. Required with --service-account-signing-key-file.",
+    help: "PEM file of RSA or ECDSA keys that verify service account tokens; may be repeated. If it is not set, the key of --tls-private-key-file is used. Required with --service-account-signing-key-file.",
   },
   "service-account-signing-key-file": {
     type: "string",
@@ -148,28 +148,28 @@ const serviceAccounts = flagSection("Authentication", {
     type: "string",
     default: "",
     validate: (url) => (url === "" || url.startsWith("https://") ? undefined : "an https:// URL"),
-    help: "Address of the key set in the discovery document, when it is served somewhere else than by this server.",
+    help: "URI of the key set in the discovery document, if it is not served by this server.",
   },
   "api-audiences": {
     type: "strings",
     default: [],
-    help: "What this server calls itself: a token must be meant for one of these. Unset with issuers set, all of these.",
+    help: "Identifiers of the API: a token must have one of them as its audience. Defaults to all issuers, if issuers are set.",
   },
   "service-account-lookup": {
     type: "bool",
     default: true,
-    help: "Accepts service account tokens only while what they are bound to exists.",
+    help: "Accepts service account tokens only while the objects that they are bound to exist.",
   },
   "service-account-max-token-expiration": {
     type: "duration",
     default: "0s",
     min: 0,
-    help: "Longest lifetime of a token; requests for more get this much.",
+    help: "Maximum lifetime of a token; requests for a longer one get this lifetime.",
   },
   "service-account-extend-token-expiration": {
     type: "bool",
     default: true,
-    help: "Lets tokens injected into pods live for a year, so that clients that do not re-read them keep working; the longest lifetime does not apply to them.",
+    help: "Extends tokens injected into pods to a year, so that clients that do not reload them keep working; the maximum lifetime does not apply to them.",
   },
 });
 

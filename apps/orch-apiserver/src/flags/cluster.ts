@@ -13,7 +13,7 @@ export const clusterSection = {
     "runtime-config": {
       type: "strings",
       default: [],
-      help: "Built-in APIs to switch on or off as key=true|false pairs. A key is v1 for the core group, group/version, group/version/resource, or one of api/all, api/ga, api/beta and api/alpha, which stand for many; the narrower key wins.",
+      help: "Built-in APIs to enable or disable, as key=true|false pairs. A key is v1 for the core group, group/version, group/version/resource, or one of api/all, api/ga, api/beta and api/alpha, which select several; the most specific key takes precedence.",
     },
   }),
   ...flagSection("Cloud provider", {
@@ -30,18 +30,18 @@ export const clusterSection = {
     "default-not-ready-toleration-seconds": {
       type: "int",
       default: 300,
-      help: "Seconds that pods without a word about it tolerate the taint notReady:NoExecute.",
+      help: "Seconds that pods without their own toleration tolerate the taint notReady:NoExecute.",
     },
     "default-unreachable-toleration-seconds": {
       type: "int",
       default: 300,
-      help: "Seconds that pods without a word about it tolerate the taint unreachable:NoExecute.",
+      help: "Seconds that pods without their own toleration tolerate the taint unreachable:NoExecute.",
     },
     "endpoint-reconciler-type": {
       type: "string",
       default: "lease",
       oneOf: ["lease", "master-count", "none"],
-      help: "How the addresses of the servers in the endpoints of service orchernetes are kept (master-count is deprecated).",
+      help: "How the endpoints of service orchernetes are reconciled (master-count is deprecated).",
     },
     "apiserver-count": {
       type: "int",
@@ -61,13 +61,13 @@ export const clusterSection = {
     "service-cluster-ip-range": {
       type: "string",
       default: "",
-      help: "CIDR that cluster IPs of services are taken from; two, one for each IP family, for dual stack. Must not overlap the ranges of nodes and pods.",
+      help: "CIDR from which cluster IPs of services are allocated; two, one for each IP family, for dual stack. Must not overlap the ranges of nodes and pods.",
     },
     "service-node-port-range": {
       type: "string",
       default: "30000-32767",
       validate: portRange,
-      help: "Ports for services of type NodePort, both ends included.",
+      help: "Range of ports for services of type NodePort, inclusive at both ends.",
     },
     "enable-logs-handler": {
       type: "bool",
@@ -94,13 +94,13 @@ export const clusterSection = {
       type: "strings",
       default: ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"],
       oneOf: ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"],
-      help: "Types of node addresses in the order they are tried.",
+      help: "Types of node addresses, in order of preference.",
     },
     "orchlet-timeout": {
       type: "duration",
       default: "5s",
       min: 1,
-      help: "How long a node agent may take to be reached, and then to begin its answer.",
+      help: "Timeout for connecting to a node agent, and for the start of its response.",
     },
     "orchlet-port": {
       type: "int",

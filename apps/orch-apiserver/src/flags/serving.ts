@@ -18,12 +18,12 @@ export const servingSection = {
     "advertise-address": {
       type: "ip",
       default: "",
-      help: "Address at which the members of the cluster reach this server. Blank means --bind-address, and if that is unspecified the default interface of the host.",
+      help: "Address that the members of the cluster use to reach this server. If it is blank, --bind-address is used, or the host's default interface if that is unspecified.",
     },
     "external-hostname": {
       type: "string",
       default: "",
-      help: "Host name in URLs that the server makes for the outside, such as those of discovery and the API documentation.",
+      help: "Host name to use in URLs for external clients, such as those of discovery and the API documentation.",
     },
     "cors-allowed-origins": {
       type: "strings",
@@ -32,21 +32,21 @@ export const servingSection = {
         sources.every(isExpression)
           ? undefined
           : "regular expressions in RE2 syntax, such as ^https://app\\.example\\.org$",
-      help: "Origins allowed to make cross-origin requests, as regular expressions that should be anchored with ^ and $. Empty switches CORS off.",
+      help: "Origins allowed to make cross-origin requests, as regular expressions that should be anchored with ^ and $. Empty disables CORS.",
     },
     "strict-transport-security-directives": {
       type: "strings",
       default: [],
       validate: (directives: readonly string[]) =>
         directives.every(isHstsDirective) ? undefined : "a list of max-age=SECONDS, includeSubDomains, preload",
-      help: "Directives of the HSTS header, such as max-age=31536000,includeSubDomains,preload. Empty sends no such header.",
+      help: "Directives of the HSTS header, such as max-age=31536000,includeSubDomains,preload. If it is empty, the header is not sent.",
     },
     "goaway-chance": {
       type: "float",
       default: 0,
       min: 0,
       max: 0.02,
-      help: "Share of HTTP/2 requests that are answered with GOAWAY so that clients spread over the servers; 0 is off, 0.02 the most. Only useful with several servers behind a load balancer.",
+      help: "Fraction of HTTP/2 requests that are answered with GOAWAY so that clients are distributed over the servers; 0 disables it, the maximum is 0.02. Only useful with several servers behind a load balancer.",
     },
   }),
   ...flagSection("Features", {
@@ -54,12 +54,12 @@ export const servingSection = {
     "contention-profiling": {
       type: "bool",
       default: false,
-      help: "When profiling is on, serves /debug/pprof/block too: what holds up the event loop while others wait.",
+      help: "Serves /debug/pprof/block, which shows what blocks the event loop, if profiling is enabled.",
     },
     "debug-socket-path": {
       type: "string",
       default: "",
-      help: "Path of a unix socket that serves profiles without any authentication.",
+      help: "Path of a unix socket that serves profiles without authentication.",
     },
   }),
   ...flagSection("Egress selector", {
@@ -67,14 +67,14 @@ export const servingSection = {
       type: "string",
       default: "",
       effect: "none",
-      help: "File that says through which proxies the server's outgoing connections go.",
+      help: "File with the configuration of proxies for the server's outgoing connections.",
     },
   }),
   ...flagSection("Traces", {
     "tracing-config-file": {
       type: "string",
       default: "",
-      help: "File with the tracing configuration: where spans go and how many are sampled.",
+      help: "File with the tracing configuration: the destination and the sampling rate of spans.",
     },
   }),
 };

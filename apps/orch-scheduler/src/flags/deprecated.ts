@@ -8,21 +8,21 @@ export const deprecatedSection = flagSection("Deprecated", {
     type: "string",
     default: "",
     deprecated: inFile,
-    help: "Client configuration: where the API server is and how to authenticate to it.",
+    help: "Client configuration file: how to reach the API server and authenticate to it.",
   },
   "orch-api-qps": {
     type: "float",
     default: 50,
     min: 0,
     deprecated: inFile,
-    help: "Requests a second to the API server.",
+    help: "Queries per second to the API server.",
   },
   "orch-api-burst": {
     type: "int",
     default: 100,
     min: 0,
     deprecated: inFile,
-    help: "Requests to the API server allowed at once.",
+    help: "Burst of queries to the API server.",
   },
   "orch-api-content-type": {
     type: "string",
@@ -48,7 +48,7 @@ export const deprecatedSection = flagSection("Deprecated", {
     default: "5m0s",
     min: 1,
     deprecated: "it will be removed",
-    help: "Longest time a pod stays among the unschedulable ones before it is tried again.",
+    help: "Maximum time that a pod stays among the unschedulable pods before it is retried.",
   },
   profiling: {
     type: "bool",
@@ -60,6 +60,6 @@ export const deprecatedSection = flagSection("Deprecated", {
     type: "bool",
     default: true,
     deprecated: inFile,
-    help: "Records where time is lost waiting, when profiling is on.",
+    help: "Enables profiles of blocking, if profiling is enabled.",
   },
 });

@@ -5,7 +5,7 @@ export const nodeSection = configFlags("Node", {
   "register-node": {
     type: "bool",
     default: true,
-    help: "Registers the node with the API server; without --orchconfig there is none.",
+    help: "Registers the node with the API server; has no effect without --orchconfig.",
   },
   "register-with-taints": {
     type: "strings",
@@ -14,53 +14,53 @@ export const nodeSection = configFlags("Node", {
       items.every((item) => /^[^=:]+(=[^:]*)?:(NoSchedule|PreferNoSchedule|NoExecute)$/.test(item))
         ? undefined
         : "key=value:effect with effect NoSchedule, PreferNoSchedule or NoExecute",
-    help: "Taints the node is registered with, as key=value:effect.",
+    help: "Taints to register the node with, as key=value:effect.",
   },
   "node-status-update-frequency": {
     type: "duration",
     default: "10s",
     min: 1,
-    help: "How often the status of the node is computed. Must fit --node-monitor-grace-period of the controller manager.",
+    help: "How often the status of the node is computed. Must be compatible with --node-monitor-grace-period of the controller manager.",
   },
   "node-status-report-frequency": {
     type: "duration",
     min: 1,
-    help: "How often an unchanged status is written; changes are written at once. Unset: --node-status-update-frequency if that is set, else 5m0s.",
+    help: "How often an unchanged status is reported; changes are reported at once. Defaults to --node-status-update-frequency if that is set, else to 5m0s.",
   },
   "node-lease-duration-seconds": {
     type: "int",
     default: 40,
     min: 1,
-    help: "Seconds for which the node's lease is valid.",
+    help: "Duration of the node's lease in seconds.",
   },
   "node-status-max-images": {
     type: "int",
     default: 50,
     min: -1,
-    help: "Most images listed in the status; -1 means all, 0 none.",
+    help: "Maximum number of images listed in the status; -1 means all, 0 none.",
   },
-  "provider-id": { type: "string", default: "", help: "Identity of this machine for an external provider." },
-  "max-pods": { type: "int", default: 110, min: 0, help: "Most pods on the node." },
+  "provider-id": { type: "string", default: "", help: "Identity of this machine for an external cloud provider." },
+  "max-pods": { type: "int", default: 110, min: 0, help: "Maximum number of pods on the node." },
   "pods-per-core": {
     type: "int",
     default: 0,
     min: 0,
-    help: "Most pods for each core, within --max-pods; 0 means no such limit.",
+    help: "Maximum number of pods per core, up to --max-pods; 0 means no such limit.",
   },
   "pod-cidr": {
     type: "string",
     default: "",
-    help: "Range of pod addresses without an API server; otherwise the node object tells it.",
+    help: "Range of pod addresses if there is no API server; otherwise it is taken from the node object.",
   },
   "cluster-dns": {
     type: "strings",
     default: [],
-    help: "Addresses of DNS servers for containers of pods with dnsPolicy ClusterFirst.",
+    help: "Addresses of the DNS servers for pods with dnsPolicy ClusterFirst.",
   },
   "cluster-domain": {
     type: "string",
     default: "",
-    help: "Domain of the cluster, searched by containers beside those of the host.",
+    help: "Domain of the cluster; containers search it in addition to the host's domains.",
   },
   "resolv-conf": {
     type: "string",
@@ -76,21 +76,21 @@ export const nodeSection = configFlags("Node", {
   "make-iptables-util-chains": {
     type: "bool",
     default: true,
-    help: "Keeps the packet filter rules that other components rely on.",
+    help: "Maintains the packet filter rules that other components rely on.",
   },
   "iptables-masquerade-bit": {
     type: "int",
     default: 14,
     min: 0,
     max: 31,
-    help: "Bit of the packet mark that asks for source translation; must be as in the proxy.",
+    help: "Bit of the packet mark that requests source address translation; must match the proxy's.",
   },
   "iptables-drop-bit": {
     type: "int",
     default: 15,
     min: 0,
     max: 31,
-    help: "Bit of the packet mark that asks for dropping; other than --iptables-masquerade-bit.",
+    help: "Bit of the packet mark that requests dropping; must differ from --iptables-masquerade-bit.",
   },
   "enable-controller-attach-detach": {
     type: "bool",
@@ -105,6 +105,6 @@ export const nodeSection = configFlags("Node", {
   "volume-stats-agg-period": {
     type: "duration",
     default: "1m0s",
-    help: "How often the use of volumes is computed; 0 or less switches it off.",
+    help: "How often the use of volumes is computed; 0 or less disables it.",
   },
 });

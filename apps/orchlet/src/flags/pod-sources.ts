@@ -5,7 +5,7 @@ export const podSourceSection = configFlags("Pod sources", {
   "pod-manifest-path": {
     type: "string",
     default: "",
-    help: "Directory with static pod files, or one such file. Names that begin with a dot are left out.",
+    help: "Directory with static pod files, or one such file. Files whose names begin with a dot are ignored.",
   },
   "manifest-url": { type: "string", default: "", help: "Address to fetch static pods from." },
   "manifest-url-header": {
@@ -15,25 +15,25 @@ export const podSourceSection = configFlags("Pod sources", {
       items.every((item) => item.split(",").every((pair) => pair.includes(":")))
         ? undefined
         : "name:value pairs separated by commas",
-    help: "Headers for --manifest-url as name:value, separated by commas; may be repeated, and the same name may come several times.",
+    help: "Headers for --manifest-url as name:value, separated by commas; may be repeated, and a name may occur several times.",
   },
   "sync-frequency": {
     type: "duration",
     default: "1m0s",
     min: 1,
-    help: "Longest time between two comparisons of running containers with their pods.",
+    help: "Maximum interval between comparisons of running containers with their pods.",
   },
   "file-check-frequency": {
     type: "duration",
     default: "20s",
     min: 1,
-    help: "Time between two looks at static pod files.",
+    help: "Interval between checks of static pod files.",
   },
   "http-check-frequency": {
     type: "duration",
     default: "20s",
     min: 1,
-    help: "Time between two fetches of --manifest-url.",
+    help: "Interval between checks of --manifest-url.",
   },
   runonce: {
     type: "bool",
@@ -44,6 +44,6 @@ export const podSourceSection = configFlags("Pod sources", {
     type: "string",
     default: "Watch",
     oneOf: ["Get", "Cache", "Watch"],
-    help: "How config maps and secrets of pods are followed.",
+    help: "How changes of config maps and secrets of pods are detected.",
   },
 });

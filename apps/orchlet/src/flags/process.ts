@@ -6,18 +6,18 @@ export const processSection = {
     config: {
       type: "string",
       default: "",
-      help: "Configuration file (OrchletConfiguration), as an absolute path or one relative to the working directory. Flags override what it says.",
+      help: "Configuration file (OrchletConfiguration), as an absolute path or one relative to the working directory. Flags override its settings.",
     },
     orchconfig: {
       type: "string",
       default: "",
-      help: "Client configuration: where the API server is and how to authenticate to it. Without it the agent runs on its own.",
+      help: "Client configuration file: how to reach the API server and authenticate to it. Without it the agent runs on its own.",
     },
     "bootstrap-orchconfig": {
       type: "string",
       default: "",
       effect: "none",
-      help: "Client configuration with which a client certificate is asked for when the file of --orchconfig does not exist; that file is then written, certificate and key go to --cert-dir.",
+      help: "Client configuration that is used to request a client certificate if the file of --orchconfig does not exist; that file is then written, and the certificate and key are stored in --cert-dir.",
     },
     "cert-dir": {
       type: "string",
@@ -27,7 +27,7 @@ export const processSection = {
     "root-dir": {
       type: "string",
       default: "/var/lib/orchlet",
-      help: "Directory for what the agent keeps: volumes, plugins, checkpoints.",
+      help: "Directory for the agent's files, such as volumes, plugins and checkpoints.",
     },
     "lock-file": {
       type: "string",
@@ -39,36 +39,36 @@ export const processSection = {
       type: "bool",
       default: false,
       effect: "none",
-      help: "Exits when another process wants the lock file; needs --lock-file.",
+      help: "Exits when another process tries to lock the file; requires --lock-file.",
     },
     "image-credential-provider-config": {
       type: "string",
       default: "",
       effect: "none",
-      help: "File that says which programs give credentials for which images.",
+      help: "File with the configuration of the programs that provide credentials for images.",
     },
     "image-credential-provider-bin-dir": {
       type: "string",
       default: "",
       effect: "none",
-      help: "Directory of the programs that give credentials for images.",
+      help: "Directory of the programs that provide credentials for images.",
     },
   }),
   ...flagSection("Node", {
     "hostname-override": {
       type: "string",
       default: "",
-      help: "Name of the node instead of the host's name. With a cloud provider that decides the name it has no say.",
+      help: "Name of the node instead of the host's name. Has no effect with a cloud provider that sets the name.",
     },
     "node-ip": {
       type: "string",
       default: "",
-      help: "Address of the node, or one of each family separated by a comma. Unset: the default IPv4 address, else the IPv6 one; :: prefers IPv6.",
+      help: "Address of the node, or one of each family separated by a comma. Defaults to the default IPv4 address, else the IPv6 one; :: prefers IPv6.",
     },
     "node-labels": {
       type: "stringToString",
       default: {},
-      help: "Labels the node is registered with as key=value (alpha). Labels of the system's own prefixes must be among the allowed ones.",
+      help: "Labels to register the node with, as key=value (alpha). Labels with reserved prefixes must be among the allowed ones.",
     },
     "runtime-cgroups": {
       type: "string",
@@ -100,7 +100,7 @@ export const deprecatedSection = flagSection("Deprecated", {
     default: "<image registry>/pause:3.9",
     effect: "none",
     deprecated: "the container runtime tells its sandbox image",
-    help: "Image that is never removed because sandboxes use it.",
+    help: "Image of sandboxes, which is never removed.",
   },
   "register-schedulable": {
     type: "bool",
@@ -120,13 +120,13 @@ export const deprecatedSection = flagSection("Deprecated", {
     default: -1,
     effect: "none",
     deprecated: "use --eviction-hard or --eviction-soft instead",
-    help: "Ended containers kept on the node; a negative number means no limit.",
+    help: "Maximum number of terminated containers to keep on the node; a negative number means no limit.",
   },
   "maximum-dead-containers-per-container": {
     type: "int",
     default: 1,
     deprecated: "use --eviction-hard or --eviction-soft instead",
-    help: "Ended instances kept of each container.",
+    help: "Maximum number of terminated instances to keep of each container.",
   },
   "minimum-container-ttl-duration": {
     type: "duration",
@@ -134,14 +134,14 @@ export const deprecatedSection = flagSection("Deprecated", {
     min: 0,
     effect: "none",
     deprecated: "use --eviction-hard or --eviction-soft instead",
-    help: "Age below which an ended container is not removed.",
+    help: "Minimum age of a terminated container before it is removed.",
   },
   "experimental-allocatable-ignore-eviction": {
     type: "bool",
     default: false,
     effect: "none",
     deprecated: "it will be removed",
-    help: "Leaves hard eviction thresholds out of what can be allocated.",
+    help: "Ignores hard eviction thresholds when computing the allocatable resources.",
   },
   "experimental-mounter-path": {
     type: "string",
@@ -157,11 +157,11 @@ export const jsonLogSection = flagSection("Logs", {
   "log-json-split-stream": {
     type: "bool",
     default: false,
-    help: "In JSON form, writes errors to standard error and the rest to standard output. By default all goes to standard error.",
+    help: "In JSON format, writes errors to standard error and all other messages to standard output. By default all messages go to standard error.",
   },
   "log-json-info-buffer-size": {
     type: "string",
     default: "0",
-    help: "In JSON form with split streams, the size of the buffer for what is no error, such as 512, 1K or 2Ki. 0 disables it.",
+    help: "In JSON format with split streams, the size of the buffer for messages other than errors, such as 512, 1K or 2Ki. 0 disables it.",
   },
 });

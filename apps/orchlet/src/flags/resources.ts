@@ -9,28 +9,28 @@ export const resourceSection = configFlags("Resources", {
     type: "string",
     default: "cgroupfs",
     oneOf: ["cgroupfs", "systemd"],
-    help: "Who makes control groups.",
+    help: "Driver that creates control groups.",
   },
   "cgroup-root": {
     type: "string",
     default: "",
-    help: "Control group under which those of pods are made; by default that of the runtime.",
+    help: "Parent of the control groups of pods; by default that of the runtime.",
   },
   "cgroups-per-qos": {
     type: "bool",
     default: true,
-    help: "Makes a hierarchy of control groups by quality of service, with one for each pod.",
+    help: "Creates a hierarchy of control groups by quality of service, with one group for each pod.",
   },
-  "orchlet-cgroups": { type: "string", default: "", help: "Control group the agent moves into." },
+  "orchlet-cgroups": { type: "string", default: "", help: "Control group in which the agent runs." },
   "system-cgroups": {
     type: "string",
     default: "",
-    help: "Control group for processes that are in none; needs --cgroup-root.",
+    help: "Control group for processes that are not in one; requires --cgroup-root.",
   },
   "system-reserved": {
     type: "stringToString",
     default: {},
-    help: "Resources kept for the host, such as cpu=200m,memory=500Mi.",
+    help: "Resources reserved for the host, such as cpu=200m,memory=500Mi.",
   },
   "system-reserved-cgroup": {
     type: "string",
@@ -40,7 +40,7 @@ export const resourceSection = configFlags("Resources", {
   "orch-reserved": {
     type: "stringToString",
     default: {},
-    help: "Resources kept for the cluster's daemons, such as cpu=200m,memory=500Mi.",
+    help: "Resources reserved for the cluster's daemons, such as cpu=200m,memory=500Mi.",
   },
   "orch-reserved-cgroup": {
     type: "string",
@@ -51,39 +51,39 @@ export const resourceSection = configFlags("Resources", {
     type: "strings",
     default: ["pods"],
     oneOf: ["none", "pods", "system-reserved", "orch-reserved"],
-    help: "Where the agent enforces what is left for pods.",
+    help: "Levels at which the agent enforces the allocatable resources.",
   },
   "reserved-cpus": {
     type: "string",
     default: "",
-    help: "CPUs kept for the host and the cluster's daemons, such as 0-1,4.",
+    help: "CPUs reserved for the host and the cluster's daemons, such as 0-1,4.",
   },
   "reserved-memory": {
     type: "repeated",
     default: [],
     validate: (items) =>
       items.every((item) => /^\d+:[^=]+=[^=]+/.test(item)) ? undefined : "numa:type=size, such as 0:memory=1Gi",
-    help: "Memory kept on a NUMA node as numa:type=size, such as 0:memory=1Gi,hugepages-2Mi=2Gi; may be repeated.",
+    help: "Memory reserved on a NUMA node as numa:type=size, such as 0:memory=1Gi,hugepages-2Mi=2Gi; may be repeated.",
   },
   "qos-reserved": {
     type: "stringToString",
     default: {},
     effect: "none",
-    help: "Percentage of a resource kept for guaranteed pods, such as memory=50%; needs feature QOSReserved.",
+    help: "Percentage of a resource reserved for guaranteed pods, such as memory=50%; requires feature QOSReserved.",
   },
-  "cpu-cfs-quota": { type: "bool", default: true, help: "Enforces CPU limits by quotas." },
+  "cpu-cfs-quota": { type: "bool", default: true, help: "Enforces CPU limits with CFS quotas." },
   "cpu-cfs-quota-period": {
     type: "duration",
     default: "100ms",
     min: 1,
     max: 1000,
-    help: "Period of CPU quotas; other than 100ms needs feature CustomCPUCFSQuotaPeriod.",
+    help: "Period of CPU quotas; a value other than 100ms requires feature CustomCPUCFSQuotaPeriod.",
   },
   "cpu-manager-policy": {
     type: "string",
     default: "none",
     oneOf: ["none", "static"],
-    help: "How CPUs are given to containers.",
+    help: "How CPUs are assigned to containers.",
   },
   "cpu-manager-policy-options": {
     type: "stringToString",
@@ -95,13 +95,13 @@ export const resourceSection = configFlags("Resources", {
     type: "duration",
     default: "10s",
     min: 1,
-    help: "Time between two looks of the CPU manager.",
+    help: "Interval between reconciliations of the CPU manager.",
   },
   "memory-manager-policy": {
     type: "string",
     default: "None",
     oneOf: ["None", "Static"],
-    help: "How memory of NUMA nodes is given to containers.",
+    help: "How memory of NUMA nodes is assigned to containers.",
   },
   "topology-manager-policy": {
     type: "string",
@@ -125,9 +125,9 @@ export const resourceSection = configFlags("Resources", {
     type: "int",
     default: -1,
     min: -1,
-    help: "Most processes in a pod; -1 means what the node allows.",
+    help: "Maximum number of processes in a pod; -1 means the node's limit.",
   },
-  "max-open-files": { type: "int", default: 1000000, min: 0, help: "Files the agent may open." },
+  "max-open-files": { type: "int", default: 1000000, min: 0, help: "Maximum number of files that the agent may open." },
   "oom-score-adj": {
     type: "int",
     default: -999,
@@ -135,39 +135,39 @@ export const resourceSection = configFlags("Resources", {
     max: 1000,
     help: "OOM score adjustment of the agent.",
   },
-  "fail-swap-on": { type: "bool", default: true, help: "Refuses to start while swap is on." },
+  "fail-swap-on": { type: "bool", default: true, help: "Fails to start if swap is enabled." },
   "memory-swap": {
     type: "string",
     default: "",
     oneOf: ["", "LimitedSwap", "UnlimitedSwap"],
-    help: "What pods may do with swap; needs feature NodeSwap.",
+    help: "How pods may use swap; requires feature NodeSwap.",
   },
   "memory-throttling-factor": {
     type: "float",
     default: 0.9,
     min: 0,
     max: 1,
-    help: "Share of a container's memory limit at which it is slowed down on cgroup v2; needs feature MemoryQoS.",
+    help: "Fraction of a container's memory limit at which it is throttled on cgroup v2; requires feature MemoryQoS.",
   },
   "protect-kernel-defaults": {
     type: "bool",
     default: false,
-    help: "Fails when kernel settings are not as the agent wants them, instead of changing them.",
+    help: "Fails if kernel settings differ from the agent's defaults, instead of changing them.",
   },
   "kernel-memcg-notification": {
     type: "bool",
     default: false,
-    help: "Lets the kernel tell when memory thresholds are crossed, instead of looking.",
+    help: "Uses notifications of the kernel when memory thresholds are crossed, instead of polling.",
   },
   "local-storage-capacity-isolation": {
     type: "bool",
     default: true,
-    help: "Counts and limits ephemeral storage.",
+    help: "Enables accounting and limits of ephemeral storage.",
   },
   "eviction-hard": {
     type: "strings",
     validate: thresholds,
-    help: "Thresholds that evict pods at once, such as memory.available<1Gi. Unset: memory.available<100Mi,nodefs.available<10%,nodefs.inodesFree<5%,imagefs.available<15%.",
+    help: "Thresholds that evict pods at once, such as memory.available<1Gi. Defaults to memory.available<100Mi,nodefs.available<10%,nodefs.inodesFree<5%,imagefs.available<15%.",
   },
   "eviction-soft": {
     type: "strings",
@@ -184,19 +184,19 @@ export const resourceSection = configFlags("Resources", {
   "eviction-max-pod-grace-period": {
     type: "int",
     default: 0,
-    help: "Most seconds a pod gets to end when a soft threshold is met; a negative number means its own.",
+    help: "Maximum grace period in seconds of pods that are evicted by a soft threshold; a negative number means the pod's own.",
   },
   "eviction-minimum-reclaim": {
     type: "stringToString",
     default: {},
     effect: "none",
-    help: "How much is reclaimed at least for each signal, such as imagefs.available=2Gi.",
+    help: "Minimum amount to reclaim for each signal, such as imagefs.available=2Gi.",
   },
   "eviction-pressure-transition-period": {
     type: "duration",
     default: "5m0s",
     min: 0,
-    help: "How long the node stays under pressure after a threshold is no longer met.",
+    help: "How long the node still reports pressure after a threshold is no longer met.",
   },
   "shutdown-grace-period": {
     type: "duration",
@@ -208,7 +208,7 @@ export const resourceSection = configFlags("Resources", {
     type: "duration",
     default: "0s",
     min: 0,
-    help: "Part of --shutdown-grace-period that is kept for critical pods.",
+    help: "Part of --shutdown-grace-period that is reserved for critical pods.",
   },
   "shutdown-grace-period-by-pod-priority": {
     type: "stringToString",
@@ -218,7 +218,7 @@ export const resourceSection = configFlags("Resources", {
         ? undefined
         : "priority=seconds pairs",
     effect: "none",
-    help: "Seconds a shutdown waits for pods of a priority and above, as priority=seconds; not with the two other periods.",
+    help: "Seconds that a shutdown waits for pods of a priority and above, as priority=seconds; cannot be combined with the two other periods.",
   },
   tracing: {
     type: "stringToString",
@@ -227,6 +227,6 @@ export const resourceSection = configFlags("Resources", {
       [...map.keys()].every((key) => ["endpoint", "samplingRatePerMillion"].includes(key))
         ? undefined
         : "endpoint=host:port and samplingRatePerMillion=N",
-    help: "Where spans go and how many are sampled, as endpoint=host:port,samplingRatePerMillion=N.",
+    help: "Destination and sampling rate of spans, as endpoint=host:port,samplingRatePerMillion=N.",
   },
 });

@@ -7,19 +7,19 @@ export const PAIR_NAME = "orchlet";
 /** The agent's own server, its health port, and who may use them. */
 export const servingSection = configFlags("Serving", {
   "enable-server": { type: "bool", default: true, help: "Runs the agent's server." },
-  address: { type: "ip", default: "0.0.0.0", help: "Address the server listens on." },
+  address: { type: "ip", default: "0.0.0.0", help: "Address that the server listens on." },
   port: { type: "int", default: 10250, min: 1, max: 65535, help: "Port of the server." },
   "read-only-port": {
     type: "int",
     default: 10255,
     min: 0,
     max: 65535,
-    help: "Port without authentication and authorization that only reads; 0 switches it off.",
+    help: "Read-only port without authentication and authorization; 0 disables it.",
   },
   "tls-cert-file": {
     type: "string",
     default: "",
-    help: "PEM file of the serving certificate, with intermediate authorities after it. Without it and the key file a self-signed pair is made in --cert-dir.",
+    help: "PEM file of the serving certificate, with intermediate authorities after it. If it and the key file are not set, a self-signed pair is created in --cert-dir.",
   },
   "tls-private-key-file": {
     type: "string",
@@ -30,23 +30,23 @@ export const servingSection = configFlags("Serving", {
     type: "strings",
     default: [],
     oneOf: cipherSuiteNames,
-    help: "Cipher suites the server offers below TLS 1.3, whose own are always on; by default those with ECDHE and GCM or ChaCha20-Poly1305.",
+    help: "Cipher suites that the server offers below TLS 1.3, whose suites are always enabled; by default those with ECDHE and GCM or ChaCha20-Poly1305.",
   },
   "tls-min-version": {
     type: "string",
     default: "",
     oneOf: ["", ...tlsVersionNames],
-    help: "Oldest TLS version the server speaks.",
+    help: "Minimum TLS version that the server supports.",
   },
   "rotate-certificates": {
     type: "bool",
     default: false,
-    help: "Renews the client certificate through the certificates API before it ends; needs someone who approves.",
+    help: "Renews the client certificate through the certificates API before it expires; the requests must be approved.",
   },
   "rotate-server-certificates": {
     type: "bool",
     default: false,
-    help: "Gets and renews the serving certificate through the certificates API; needs feature RotateOrchletServerCertificate and someone who approves.",
+    help: "Requests and renews the serving certificate through the certificates API; requires feature RotateOrchletServerCertificate, and the requests must be approved.",
   },
   "anonymous-auth": {
     type: "bool",
@@ -56,50 +56,50 @@ export const servingSection = configFlags("Serving", {
   "client-ca-file": {
     type: "string",
     default: "",
-    help: "PEM bundle of authorities. A client certificate signed by one of them names its holder: user by common name, groups by organization.",
+    help: "PEM bundle of authorities. A client certificate signed by one of them authenticates its holder: the common name is the user, the organizations are the groups.",
   },
   "authentication-token-webhook": {
     type: "bool",
     default: false,
-    help: "Asks the API server whose a bearer token is.",
+    help: "Uses token reviews of the API server to authenticate bearer tokens.",
   },
   "authentication-token-webhook-cache-ttl": {
     type: "duration",
     default: "2m0s",
     min: 0,
-    help: "How long an answer about a token is kept.",
+    help: "How long responses of token reviews are cached.",
   },
   "authorization-mode": {
     type: "string",
     default: "AlwaysAllow",
     oneOf: ["AlwaysAllow", "Webhook"],
-    help: "How requests are authorized: all, or as the API server answers.",
+    help: "How requests are authorized: always allowed, or by reviews of the API server.",
   },
   "authorization-webhook-cache-authorized-ttl": {
     type: "duration",
     default: "5m0s",
     min: 0,
-    help: "How long a permission is kept.",
+    help: "How long allowed decisions are cached.",
   },
   "authorization-webhook-cache-unauthorized-ttl": {
     type: "duration",
     default: "30s",
     min: 0,
-    help: "How long a refusal is kept.",
+    help: "How long denied decisions are cached.",
   },
   "healthz-port": {
     type: "int",
     default: 10248,
     min: 0,
     max: 65535,
-    help: "Port of the health page on this host; 0 switches it off.",
+    help: "Port of the health endpoint on this host; 0 disables it.",
   },
-  "healthz-bind-address": { type: "ip", default: "127.0.0.1", help: "Address of the health page." },
+  "healthz-bind-address": { type: "ip", default: "127.0.0.1", help: "Address of the health endpoint." },
   "streaming-connection-idle-timeout": {
     type: "duration",
     default: "4h0m0s",
     min: 0,
-    help: "How long a streaming connection may be idle before it is closed; 0 means for ever.",
+    help: "How long a streaming connection may be idle before it is closed; 0 means no limit.",
   },
   "enable-debugging-handlers": {
     type: "bool",
@@ -109,7 +109,7 @@ export const servingSection = configFlags("Serving", {
   "contention-profiling": {
     type: "bool",
     default: false,
-    help: "Records where time is lost waiting, when debugging handlers are on.",
+    help: "Enables profiles of blocking, if debugging handlers are enabled.",
   },
   "enable-system-log-handler": {
     type: "bool",
@@ -119,7 +119,7 @@ export const servingSection = configFlags("Serving", {
   "enable-system-log-query": {
     type: "bool",
     default: false,
-    help: "Lets /logs/ be queried for services; needs --enable-system-log-handler and feature NodeLogQuery.",
+    help: "Allows queries of /logs/ for services; requires --enable-system-log-handler and feature NodeLogQuery.",
   },
   "enable-profiling-handler": {
     type: "bool",

@@ -62,10 +62,11 @@ export function renderGrowth({ date, machine, store, points, crowds }: GrowthRep
   ];
   return `# Growth
 
-How one API server behaves as it holds more: \`npm run bench -- --growth\` writes this page. Every row fills the same server up to
-so many pods of about 2.3 kB (the last 1,000 are created through it, the others copied in etcd), lists them whole and by a label that one in ten has, lets 100 watchers see 8 writers, and
-restarts it over the store. A stall is the longest time for which the event loop did nothing else, as the server exports it
-(\`nodejs_eventloop_lag_seconds\`); the 20 ms between two of its looks are in it. Times in brackets are per 1,000 pods: linear growth keeps them equal.
+This page shows how one API server behaves as the number of objects grows; \`npm run bench -- --growth\` writes it. Every row fills the
+same server up to a number of pods of about 2.3 kB (the last 1,000 are created through it, the others copied in etcd), lists all of them
+and those with a label that one in ten has, runs 100 watchers with 8 writers, and restarts the server with the same store. A stall is
+the longest time for which the event loop was blocked, as the server exports it (\`nodejs_eventloop_lag_seconds\`); it includes the
+sampling interval of 20 ms. Times in brackets are per 1,000 pods: they stay equal if growth is linear.
 
 Measured ${date} on ${store}, the load on the same machine: ${machine}.
 
@@ -73,10 +74,10 @@ ${markdownTable(heads, growth)}
 
 ## Watchers
 
-So many watchers of one collection, 8 writers; each event goes to every watcher. The writers are paced so that every crowd is to
-get ${CROWD_EVENTS_PER_SECOND.toLocaleString("en")} events a second: the load decrypts them all on one thread, and at its limit it would be measured instead of the
-server. What must not grow with the crowd is the server's CPU time for an event. Watchers connect 100 at a time, and all go away at
-once.
+Each row has a number of watchers of one collection and 8 writers; every watcher gets each event. The writers are paced so that all
+watchers together get ${CROWD_EVENTS_PER_SECOND.toLocaleString("en")} events per second: the load generator decrypts them all on one thread, and at its limit it would be
+measured instead of the server. The server's CPU time per event must not grow with the number of watchers. Watchers connect 100 at a
+time, and all disconnect at once.
 
 ${markdownTable(crowdHeads, crowd)}
 `;

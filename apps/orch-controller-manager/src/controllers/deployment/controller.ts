@@ -19,7 +19,7 @@ export const deploymentController = defineController({
       type: "int",
       default: 5,
       min: 1,
-      help: "Deployments worked on at once; more answers faster and costs more CPU and requests.",
+      help: "Number of deployments that are synced concurrently; a higher number means faster responses, but more CPU and network load.",
     },
   }),
   settings: ({ document }) => ({ workers: document.DeploymentController.ConcurrentDeploymentSyncs }),

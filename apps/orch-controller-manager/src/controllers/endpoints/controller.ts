@@ -20,14 +20,14 @@ export const endpointController = defineController({
       type: "int",
       default: 5,
       min: 1,
-      help: "Services whose endpoints are worked on at once.",
+      help: "Number of services whose endpoints are synced concurrently.",
     },
     "endpoint-updates-batch-period": {
       field: "EndpointController.EndpointUpdatesBatchPeriod",
       type: "duration",
       default: "0s",
       min: 0,
-      help: "How long changes of pods are collected before endpoints are written; longer means fewer writes and later updates.",
+      help: "How long changes of pods are batched before endpoints are written; a longer time means fewer writes and later updates.",
     },
   }),
   settings: ({ document: { EndpointController: section } }) => ({

@@ -52,14 +52,14 @@ export const endpointSliceController = defineController({
       default: 5,
       min: 1,
       max: 50,
-      help: "Services whose endpoint slices are worked on at once.",
+      help: "Number of services whose endpoint slices are synced concurrently.",
     },
     "endpointslice-updates-batch-period": {
       field: "EndpointSliceController.EndpointUpdatesBatchPeriod",
       type: "duration",
       default: "0s",
       min: 0,
-      help: "How long changes of pods are collected before endpoint slices are written; longer means fewer writes and later updates.",
+      help: "How long changes of pods are batched before endpoint slices are written; a longer time means fewer writes and later updates.",
     },
     "max-endpoints-per-slice": {
       field: "EndpointSliceController.MaxEndpointsPerSlice",
@@ -67,7 +67,7 @@ export const endpointSliceController = defineController({
       default: 100,
       min: 1,
       max: 1000,
-      help: "Most endpoints in a slice; more means fewer but larger objects.",
+      help: "Maximum number of endpoints in a slice; a higher number means fewer but larger objects.",
     },
   }),
   settings: ({ document: { EndpointSliceController: section } }) => ({

@@ -30,7 +30,7 @@ export const garbageCollectorController = defineController({
       field: "GarbageCollectorController.EnableGarbageCollector",
       type: "bool",
       default: true,
-      help: "Deletes objects whose owners are gone; must be as in the API server.",
+      help: "Enables the garbage collector, which deletes objects whose owners do not exist; must match the flag of the API server.",
     },
     "concurrent-gc-syncs": {
       field: "GarbageCollectorController.ConcurrentGCSyncs",

@@ -24,14 +24,14 @@ export const namespaceController = defineController({
       type: "int",
       default: 10,
       min: 1,
-      help: "Namespaces worked on at once.",
+      help: "Number of namespaces that are synced concurrently.",
     },
     "namespace-sync-period": {
       field: "NamespaceController.NamespaceSyncPeriod",
       type: "duration",
       default: "5m0s",
       min: 1,
-      help: "Time between two looks at all namespaces.",
+      help: "Interval between syncs of all namespaces.",
     },
   }),
   settings: ({ document: { NamespaceController: section } }) => ({

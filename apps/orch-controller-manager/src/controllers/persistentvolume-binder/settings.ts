@@ -57,19 +57,19 @@ export const volumeFlags = flagSection("Persistent volume binder controller", {
     type: "duration",
     default: "15s",
     min: 1,
-    help: "Time between two looks at volumes and claims.",
+    help: "Interval between syncs of volumes and claims.",
   },
   "enable-dynamic-provisioning": {
     field: "PersistentVolumeBinderController.VolumeConfiguration.EnableDynamicProvisioning",
     type: "bool",
     default: true,
-    help: "Makes volumes for claims that ask for a storage class.",
+    help: "Enables dynamic provisioning of volumes for claims with a storage class.",
   },
   "enable-hostpath-provisioner": {
     field: "PersistentVolumeBinderController.VolumeConfiguration.EnableHostPathProvisioning",
     type: "bool",
     default: false,
-    help: "Makes volumes from directories of the host when there is no cloud provider; for testing on one node only.",
+    help: "Provisions volumes from directories of the host if there is no cloud provider; only for testing on one node.",
   },
   "flex-volume-plugin-dir": {
     field: "PersistentVolumeBinderController.VolumeConfiguration.FlexVolumePluginDir",
@@ -84,7 +84,7 @@ export const volumeFlags = flagSection("Persistent volume binder controller", {
     type: "int",
     default: 300,
     min: 0,
-    help: "Least seconds a recycler pod for an NFS volume may run.",
+    help: "Minimum number of seconds that a recycler pod for an NFS volume may run.",
   },
   "pv-recycler-increment-timeout-nfs": {
     field:
@@ -92,7 +92,7 @@ export const volumeFlags = flagSection("Persistent volume binder controller", {
     type: "int",
     default: 30,
     min: 0,
-    help: "Seconds a recycler pod for an NFS volume may run more for each Gi.",
+    help: "Additional seconds per Gi that a recycler pod for an NFS volume may run.",
   },
   "pv-recycler-pod-template-filepath-nfs": {
     field:
@@ -107,7 +107,7 @@ export const volumeFlags = flagSection("Persistent volume binder controller", {
     type: "int",
     default: 60,
     min: 0,
-    help: "Least seconds a recycler pod for a host path may run; for development only.",
+    help: "Minimum number of seconds that a recycler pod for a host path may run; for development only.",
   },
   "pv-recycler-timeout-increment-hostpath": {
     field:
@@ -115,7 +115,7 @@ export const volumeFlags = flagSection("Persistent volume binder controller", {
     type: "int",
     default: 30,
     min: 0,
-    help: "Seconds a recycler pod for a host path may run more for each Gi; for development only.",
+    help: "Additional seconds per Gi that a recycler pod for a host path may run; for development only.",
   },
   "pv-recycler-pod-template-filepath-hostpath": {
     field:
@@ -129,14 +129,14 @@ export const volumeFlags = flagSection("Persistent volume binder controller", {
     type: "strings",
     default: [],
     effect: "none",
-    help: "Ranges that volume plugins must not reach.",
+    help: "Ranges that volume plugins must not connect to.",
   },
   "volume-host-allow-local-loopback": {
     field: "PersistentVolumeBinderController.VolumeHostAllowLocalLoopback",
     type: "bool",
     default: true,
     effect: "none",
-    help: "Lets volume plugins reach loopback addresses.",
+    help: "Allows volume plugins to connect to loopback addresses.",
   },
 });
 

@@ -17,7 +17,7 @@ export const podGcController = defineController({
       field: "PodGCController.TerminatedPodGCThreshold",
       type: "int",
       default: 12500,
-      help: "Terminated pods that may exist before the collector deletes some; 0 or less switches that off.",
+      help: "Number of terminated pods that may exist before the collector deletes some; 0 or less disables it.",
     },
   }),
   settings: ({ document }) => ({ terminatedThreshold: document.PodGCController.TerminatedPodGCThreshold }),

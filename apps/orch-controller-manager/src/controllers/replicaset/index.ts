@@ -13,7 +13,7 @@ export const replicaSetController = defineController({
       type: "int",
       default: 5,
       min: 1,
-      help: "ReplicaSets worked on at once.",
+      help: "Number of ReplicaSets that are synced concurrently.",
     },
   }),
   settings: ({ document }) => ({ workers: document.ReplicaSetController.ConcurrentRSSyncs }),

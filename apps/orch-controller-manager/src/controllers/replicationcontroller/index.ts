@@ -40,7 +40,7 @@ export const replicationControllerController = defineController({
       type: "int",
       default: 5,
       min: 1,
-      help: "ReplicationControllers worked on at once.",
+      help: "Number of ReplicationControllers that are synced concurrently.",
     },
   }),
   settings: ({ document }) => ({ workers: document.ReplicationController.ConcurrentRCSyncs }),

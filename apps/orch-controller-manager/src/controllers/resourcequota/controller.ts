@@ -17,14 +17,14 @@ export const resourceQuotaController = defineController({
       type: "int",
       default: 5,
       min: 1,
-      help: "Resource quotas worked on at once.",
+      help: "Number of resource quotas that are synced concurrently.",
     },
     "resource-quota-sync-period": {
       field: "ResourceQuotaController.ResourceQuotaSyncPeriod",
       type: "duration",
       default: "5m0s",
       min: 1,
-      help: "Time between two counts of what quotas limit.",
+      help: "Interval between recalculations of quota usage.",
     },
   }),
   settings: ({ document: { ResourceQuotaController: section } }) => ({

@@ -43,7 +43,7 @@ export const rootCaCertPublisher = defineController({
       field: "SAController.RootCAFile",
       type: "string",
       default: "",
-      help: "PEM bundle published in every namespace and put into token secrets, with which pods verify the API server.",
+      help: "PEM bundle that is published in every namespace and in token secrets, and with which pods verify the API server.",
     },
   }),
   // By default the bundle that this process itself verifies the server with.

@@ -25,7 +25,7 @@ export const statefulSetController = defineController({
       type: "int",
       default: 5,
       min: 1,
-      help: "StatefulSets worked on at once.",
+      help: "Number of StatefulSets that are synced concurrently.",
     },
   }),
   settings: ({ document }) => ({ workers: document.StatefulSetController.ConcurrentStatefulSetSyncs }),

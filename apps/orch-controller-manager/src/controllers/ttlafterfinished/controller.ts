@@ -25,7 +25,7 @@ export const ttlAfterFinishedController = defineController({
       type: "int",
       default: 5,
       min: 1,
-      help: "Finished jobs worked on at once.",
+      help: "Number of finished jobs that are synced concurrently.",
     },
   }),
   settings: ({ document }) => ({ workers: document.TTLAfterFinishedController.ConcurrentTTLSyncs }),

@@ -10,7 +10,7 @@ export function delegatedAuthFlags<const T extends boolean>(tolerateLookupFailur
     "authentication-orchconfig": {
       type: "string",
       default: "",
-      help: "Client configuration for creating token reviews at the API server. Without it every token counts as anonymous and no client CA is looked up in the cluster.",
+      help: "Client configuration for creating token reviews at the API server. If it is not set, all token requests are treated as anonymous and no client CA is looked up in the cluster.",
     },
     "authentication-skip-lookup": {
       type: "bool",
@@ -22,43 +22,43 @@ export function delegatedAuthFlags<const T extends boolean>(tolerateLookupFailur
       type: "duration",
       default: "10s",
       min: 0,
-      help: "How long an answer about a token is kept.",
+      help: "How long responses of token reviews are cached.",
     },
     "authentication-tolerate-lookup-failure": {
       type: "bool",
       default: tolerateLookupFailure,
       effect: "none",
-      help: "Keeps going when authentication settings cannot be looked up; every request may then count as anonymous.",
+      help: "Continues if authentication settings cannot be looked up; all requests may then be treated as anonymous.",
     },
     "client-ca-file": {
       type: "string",
       default: "",
-      help: "PEM bundle of authorities. A client certificate signed by one of them names its holder: user by common name, groups by organization.",
+      help: "PEM bundle of authorities. A client certificate signed by one of them authenticates its holder: the common name is the user, the organizations are the groups.",
     },
     "requestheader-client-ca-file": {
       type: "string",
       default: "",
-      help: "PEM bundle of authorities that sign the certificates of front proxies, whose identity headers are then believed.",
+      help: "PEM bundle of authorities that sign the certificates of front proxies, whose identity headers are then trusted.",
     },
     "requestheader-allowed-names": {
       type: "strings",
       default: [],
-      help: "Common names a front proxy's certificate may bear; empty allows every certificate that --requestheader-client-ca-file verifies.",
+      help: "Allowed common names of a front proxy's certificate; empty allows every certificate that --requestheader-client-ca-file verifies.",
     },
     "requestheader-username-headers": {
       type: "strings",
       default: ["x-remote-user"],
-      help: "Headers to look for the user name in.",
+      help: "Headers to inspect for the user name.",
     },
     "requestheader-group-headers": {
       type: "strings",
       default: ["x-remote-group"],
-      help: "Headers to look for groups in.",
+      help: "Headers to inspect for groups.",
     },
     "requestheader-extra-headers-prefix": {
       type: "strings",
       default: ["x-remote-extra-"],
-      help: "Prefixes of headers that carry extra facts about the user.",
+      help: "Prefixes of headers to inspect for extra values of the user.",
     },
   });
   const authorization = flagSection("Authorization", {
@@ -67,24 +67,24 @@ export function delegatedAuthFlags<const T extends boolean>(tolerateLookupFailur
       default: ["/healthz", "/readyz", "/livez"],
       validate: (paths) =>
         paths.every(isAllowedPath) ? undefined : "paths with an asterisk as their last character only",
-      help: "Paths that anyone may use without the API server being asked; a path ending in * covers all that start with what is before it.",
+      help: "Paths that are allowed without authorization by the API server; a path ending in * matches all paths with that prefix.",
     },
     "authorization-orchconfig": {
       type: "string",
       default: "",
-      help: "Client configuration for creating subject access reviews at the API server. Without it every request that is not let through by --authorization-always-allow-paths is forbidden.",
+      help: "Client configuration for creating subject access reviews at the API server. If it is not set, all requests that --authorization-always-allow-paths does not allow are forbidden.",
     },
     "authorization-webhook-cache-authorized-ttl": {
       type: "duration",
       default: "10s",
       min: 0,
-      help: "How long a permission is kept.",
+      help: "How long allowed decisions are cached.",
     },
     "authorization-webhook-cache-unauthorized-ttl": {
       type: "duration",
       default: "10s",
       min: 0,
-      help: "How long a refusal is kept.",
+      help: "How long denied decisions are cached.",
     },
   });
   return { ...authentication, ...authorization };

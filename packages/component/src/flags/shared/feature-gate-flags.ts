@@ -19,7 +19,7 @@ export function featureGateFlags(group: string) {
     "feature-gates": {
       type: "stringToBool",
       default: new Map<string, boolean>(),
-      help: `Features to switch on or off as key=value pairs with values true and false; AllAlpha and AllBeta switch whole stages. Options are:\n${featureLines().join("\n")}`,
+      help: `Features to enable or disable, as key=value pairs with values true and false; AllAlpha and AllBeta select whole stages. Options are:\n${featureLines().join("\n")}`,
     },
   });
 }

@@ -8,6 +8,6 @@ export const globalFlags = flagSection("Global", {
     default: "false",
     bare: "true",
     oneOf: ["true", "false", "raw"],
-    help: "Print the version and exit; with --version=raw all that is known about the build.",
+    help: "Print the version and exit; --version=raw prints all build information.",
   },
 });

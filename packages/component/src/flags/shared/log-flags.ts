@@ -7,13 +7,13 @@ export const logFlagsWith = (formats: readonly string[]) =>
       type: "duration",
       default: "5s",
       min: 1,
-      help: "Longest time between two writes of buffered log lines.",
+      help: "Maximum interval between flushes of the log.",
     },
     "logging-format": {
       type: "string",
       default: "text",
       oneOf: formats,
-      help: `Form of the log lines: ${formats.join(" or ")}.`,
+      help: `Format of the log: ${formats.join(" or ")}.`,
     },
     v: { type: "int", default: 0, short: "v", min: 0, help: "Verbosity: lines of this level and below are written." },
     vmodule: {
@@ -23,7 +23,7 @@ export const logFlagsWith = (formats: readonly string[]) =>
         items.every((item) => /^[^=]+=\d+$/.test(item))
           ? undefined
           : "pattern=N pairs such as garbage-collector=4,rest*=2",
-      help: "Verbosity for single source files as pattern=N pairs; a pattern is a file name without its ending and may hold * and ?.",
+      help: "Verbosity for single source files as pattern=N pairs; a pattern is a file name without its extension and may contain * and ?.",
     },
   });
 

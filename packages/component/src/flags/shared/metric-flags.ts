@@ -11,12 +11,12 @@ export const metricFlags = flagSection("Metrics", {
     default: {},
     validate: (map) =>
       [...map.keys()].every((key) => labelKey.test(key)) ? undefined : "metricName,labelName=labelValue,labelValue,...",
-    help: `Values a label of a metric may take, as metric,label=value,value or metric,label='value,value'; every other value is reported as "unexpected". May be repeated.`,
+    help: `Allowed values of a metric's label, as metric,label=value,value or metric,label='value,value'; every other value is reported as "unexpected". May be repeated.`,
   },
   "disabled-metrics": {
     type: "strings",
     default: [],
-    help: "Full names of metrics that are neither collected nor shown. Stronger than showing hidden metrics.",
+    help: "Full names of metrics to disable. Takes precedence over showing hidden metrics.",
   },
   "show-hidden-metrics-for-version": {
     type: "string",

@@ -7,7 +7,7 @@ const certFlags = {
   "tls-cert-file": {
     type: "string",
     default: "",
-    help: "PEM file of the serving certificate, with intermediate authorities after it. Without it and the key file a self-signed pair is made in --cert-dir.",
+    help: "PEM file of the serving certificate, with intermediate authorities after it. If it and the key file are not set, a self-signed pair is created in --cert-dir.",
   },
   "tls-private-key-file": {
     type: "string",
@@ -19,19 +19,19 @@ const certFlags = {
     default: [],
     validate: (pairs: readonly string[]) =>
       pairs.every((text) => pair.test(text)) ? undefined : "certFile,keyFile or certFile,keyFile:pattern,pattern",
-    help: "A further certificate and key as certFile,keyFile, for the names in the certificate or for the patterns after a colon. Exact names win over wildcards, patterns over names from the certificate. May be repeated.",
+    help: "An additional certificate and key as certFile,keyFile, for the names in the certificate or for the patterns after a colon. Exact names take precedence over wildcards, patterns over names from the certificate. May be repeated.",
   },
   "tls-cipher-suites": {
     type: "strings",
     default: [],
     oneOf: cipherSuiteNames,
-    help: "Cipher suites the server offers below TLS 1.3, whose own are always on; by default those with ECDHE and GCM or ChaCha20-Poly1305.",
+    help: "Cipher suites that the server offers below TLS 1.3, whose suites are always enabled; by default those with ECDHE and GCM or ChaCha20-Poly1305.",
   },
   "tls-min-version": {
     type: "string",
     default: "",
     oneOf: ["", ...tlsVersionNames],
-    help: "Oldest TLS version the server speaks.",
+    help: "Minimum TLS version that the server supports.",
   },
 } as const;
 
@@ -51,7 +51,7 @@ export function servingFlags<const Port extends number, const Dir extends string
     "bind-address": {
       type: "ip",
       default: "0.0.0.0",
-      help: "Address the secure port listens on. Blank or unspecified (0.0.0.0 or ::) means all interfaces.",
+      help: "Address that the secure port listens on. Blank or unspecified (0.0.0.0 or ::) means all interfaces.",
     },
     "secure-port": {
       type: "int",
@@ -72,18 +72,18 @@ export function servingFlags<const Port extends number, const Dir extends string
       type: "int",
       default: 0,
       min: 0,
-      help: "Number of streams an HTTP/2 client may have open on one connection; 0 means the default of the runtime.",
+      help: "Maximum number of streams that an HTTP/2 client may open on one connection; 0 means the default of the runtime.",
     },
     "permit-address-sharing": {
       type: "bool",
       default: false,
-      help: "Listens with address reuse (SO_REUSEADDR), so that the port can be taken over without waiting. The runtime always does: without the flag it is no different.",
+      help: "Listens with address reuse (SO_REUSEADDR), so that the port can be taken over without waiting. The runtime always does this, so the flag changes nothing.",
       effect: "always",
     },
     "permit-port-sharing": {
       type: "bool",
       default: false,
-      help: "Listens with port reuse (SO_REUSEPORT), so that several processes can share address and port.",
+      help: "Listens with port reuse (SO_REUSEPORT), so that several processes can share an address and port.",
     },
     ...certFlags,
   });
