@@ -1,4 +1,4 @@
-import { systemClock } from "@orchernetes/kernel";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { afterEach, expect, test } from "vitest";
 import { fakeWorkerServices } from "../testing/pod-workers.ts";
 import { testContainer, testPod, testRuntime, testSandbox } from "../testing/pods.ts";
@@ -91,4 +91,20 @@ test("volumes that could not be made are tried again soon, although the clock wa
     },
   });
   await expect.poll(() => [tries > 1, done[0]], { timeout: 10_000 }).toEqual([true, "sandbox u1"]);
+});
+
+test("a pod that cannot be decided about is tried again, and does not end the agent", async () => {
+  const pod = testPod({});
+  const errors: unknown[] = [];
+  const logger = { ...silentLogger, error: (error: unknown) => void errors.push(error) };
+  // A time that no status can show.
+  const strange = testRuntime([testContainer(pod, { startedAtMs: Number.NaN })]);
+  const { give, statusOf, started } = worker(pod, strange, { logger });
+  const end = expect(started.done).resolves.toBeUndefined();
+  await expect.poll(() => errors.map(String)).toEqual([expect.stringContaining("RangeError")]);
+  give(testRuntime([testContainer(pod)]));
+  started.wake();
+  await expect.poll(() => statusOf("u1")?.phase).toBe("Running");
+  stop.abort();
+  await end;
 });

@@ -102,11 +102,21 @@ export class PodWorker {
   async #round(): Promise<void> {
     this.#interrupt = new AbortController();
     this.#error = undefined;
-    this.#observe({ type: "Due" });
+    this.#observeInRound({ type: "Due" });
     while (this.#effect !== undefined) {
       const effect = this.#effect;
       this.#effect = undefined;
-      this.#observe(await performEffect(effect, this.identity, this.#services, this.#interrupt.signal));
+      this.#observeInRound(await performEffect(effect, this.identity, this.#services, this.#interrupt.signal));
+    }
+  }
+
+  /** An error in a decision fails the round, as that of an effect does: one pod must not end the agent. */
+  #observeInRound(observation: PodObservation): void {
+    try {
+      this.#observe(observation);
+    } catch (error) {
+      this.#effect = undefined;
+      this.#observe({ type: "EffectFailed", error });
     }
   }
 
