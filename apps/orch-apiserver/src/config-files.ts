@@ -35,7 +35,7 @@ const idleDocuments = [
 const whole = (text: string): string => text;
 
 /**
- * Reads every file that a flag names; faults are added to those of `files`.
+ * Reads every file that a flag names; errors are added to those of `files`.
  * @param kmsV2 whether the encryption configuration may name providers outside the server
  */
 export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: boolean): Promise<ConfigFiles> {
@@ -76,7 +76,7 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
 /** The flags that are single texts. */
 type Texts = { readonly [K in keyof Flags as Flags[K] extends string ? K & string : never]: string };
 
-/** A missing file is a fault before it is of use, too. */
+/** A missing file is an error even before the file is used. */
 async function readIdleFiles(flags: Flags, files: NamedFiles): Promise<void> {
   await files.bundle(flagFile(flags, "oidc-ca-file"));
   for (const name of idleDocuments) await files.document(flagFile(flags, name));

@@ -34,7 +34,7 @@ export type StoreConfig =
       readonly servers: readonly string[];
       /** Stands in etcd where `/registry` stands in keys; without a slash at the end. */
       readonly prefix: string;
-      /** Resources with servers of their own. */
+      /** Resources with separate servers. */
       readonly overrides: readonly StoreOverride[];
       readonly caFile?: string;
       readonly certFile?: string;
@@ -63,7 +63,7 @@ export interface Config {
   readonly featureEnabled: (gate: string) => boolean;
   /** What feature gates switch in the generic server. */
   readonly serverFeatures: ServerFeatures;
-  /** What is odd about the flags, but no fault. */
+  /** What is unusual about the flags, but not an error. */
   readonly warnings: readonly string[];
   /** Which built-in resources `--runtime-config` leaves on. */
   readonly enablement: ApiEnablement;
@@ -74,7 +74,7 @@ export interface Config {
 /** What tokens are issued and accepted as when no issuer is named. */
 const DEFAULT_ISSUER = "https://orchernetes.default.svc";
 
-/** Collects every fault, so that one start tells them all. */
+/** Collects every error, so that one start reports all of them. */
 class Faults {
   readonly list: string[] = [];
 
@@ -200,7 +200,7 @@ function apiEnablement(flags: Flags, faults: Faults): ApiEnablement {
   const result = parseRuntimeConfig(flags["runtime-config"]);
   if ("enablement" in result) return result.enablement;
   for (const fault of result.faults) faults.add("runtime-config", fault);
-  // The faults end the start; nothing is asked of this.
+  // The errors stop the start; this value is not used.
   return { enabled: () => true, anyEnabled: () => true, named: [] };
 }
 
@@ -260,7 +260,7 @@ function checkInflightLimits(flags: Flags, fairnessEnabled: boolean, faults: Fau
 
 /**
  * Checks the flags together and reads the files they name.
- * @throws ConfigurationError with every fault at once: flag, what was found, what would do
+ * @throws ConfigurationError with every error at once: the flag, what was found, what would have been accepted
  */
 export async function completeConfig(flags: Flags): Promise<Config> {
   const faults = new Faults();
@@ -302,7 +302,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
   return config;
 }
 
-/** How this server is told apart from others of the cluster. */
+/** How this server is distinguished from others of the cluster. */
 export function serverIdentity(): string {
   return hostname();
 }

@@ -1,16 +1,16 @@
 import { type Check, logCheck } from "@orchernetes/component";
 
 const LOOK_EVERY_MS = 5_000;
-/** A log that nobody takes lines from for this long is stuck. */
+/** A log whose lines are not read for this long is stuck. */
 const STUCK_AFTER_MS = 120_000;
 
-/** The part of a writable stream that tells whether what was written has left the process. */
+/** The part of a writable stream that shows whether the written data has left the process. */
 export interface LogStream {
   readonly writableLength: number;
 }
 
 /**
- * Check `log`: fails when lines have been waiting in the log's stream for two minutes, as when whoever reads the pipe has
+ * Check `log`: fails when lines have been waiting in the log's stream for two minutes, as when the reader of the pipe has
  * stopped.
  * @param signal ends the looking
  */

@@ -4,7 +4,7 @@ import type { RE2JS } from "re2js";
 const require = createRequire(import.meta.url);
 
 /**
- * Compiles a regular expression in RE2's syntax, which takes time in proportion to the text whatever the expression is. The
+ * Compiles a regular expression in RE2's syntax, which takes time in proportion to the text for every expression. The
  * library is loaded by the first call: few servers are given an expression.
  *
  * @throws Error if it is none

@@ -13,7 +13,7 @@ async function serve(config: Config, context: DaemonContext): Promise<void> {
   await server.stop();
 }
 
-/** Runs the daemon until it is told to stop; the process's exit code. */
+/** Runs the daemon until it receives a signal to stop; returns the process's exit code. */
 export function run(): Promise<number> {
   return runDaemon({
     name: "orch-apiserver",

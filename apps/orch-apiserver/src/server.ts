@@ -72,7 +72,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
 function reportStart({ flags, logger }: ServerProcess, serving: SecureServing): void {
   const absent = absentPlugins(flags["disable-admission-plugins"]);
   if (absent.length > 0)
-    logger.warn("This server lacks admission plugins that run by default", { plugins: absent.join(",") });
+    logger.warn("Admission plugins that are enabled by default are not implemented", { plugins: absent.join(",") });
   logger.info("Serving securely", { address: `${serving.address}:${serving.port}` });
 }
 
@@ -95,7 +95,7 @@ async function startStorage(
     signal,
   });
   for (const size of config.watchCacheSizes.idle)
-    logger.warn("A size of --watch-cache-sizes means nothing: caches grow as needed", { size });
+    logger.warn("A size of --watch-cache-sizes has no effect: caches grow as needed", { size });
 }
 
 interface StoppedParts {

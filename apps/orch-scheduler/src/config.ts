@@ -32,7 +32,7 @@ export interface Config {
 }
 
 /**
- * Flags and file → configuration, all faults at once.
+ * Flags and file → configuration, all errors at once.
  *
  * @param explicit names of the flags that were on the command line
  * @throws ConfigurationError
@@ -79,7 +79,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   };
 }
 
-/** The client of the settings; without settings, which are at fault then, as far as flags name one. */
+/** The client of the settings; without settings, because they have errors, as far as flags name one. */
 async function loadClient(
   flags: Flags,
   settings: SchedulerConfiguration | undefined,

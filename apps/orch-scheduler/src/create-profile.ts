@@ -84,7 +84,7 @@ function spreadOptions(
 /**
  * Makes the plugins that a profile's configuration chooses. Each profile has its own, with their caches.
  *
- * @param percentageToScore of the whole configuration, unless the profile has one of its own
+ * @param percentageToScore of the whole configuration, unless the profile sets one
  */
 export function createProfile(config: ProfileConfiguration, percentageToScore: number, cluster: ClusterState): Profile {
   const args = argumentsOf(config);

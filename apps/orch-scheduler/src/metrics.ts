@@ -1,7 +1,7 @@
 import type { Metrics } from "@orchernetes/component";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 
-/** What a scheduling attempt came to. */
+/** Result of a scheduling attempt. */
 type AttemptResult = "scheduled" | "unschedulable" | "error";
 
 /** The scheduler's own metrics, named as the original's. */

@@ -70,7 +70,7 @@ export async function patchPodStatus(client: Client, { metadata }: Stored<core.P
 }
 
 /**
- * Evicts a pod for the sake of another: says why in its status, then deletes it with its own grace period. It is no error when
+ * Preempts a pod in favor of another: records the reason in its status, then deletes it with its own grace period. It is no error when
  * the pod is gone already.
  *
  * @throws ApiError, TransportError

@@ -4,7 +4,7 @@ import { completeConfig } from "./config.ts";
 import { schedulerFlags } from "./flags/index.ts";
 import { runServer } from "./server.ts";
 
-/** Runs the daemon until it is told to stop; the process's exit code. */
+/** Runs the daemon until it receives a signal to stop; returns the process's exit code. */
 export function run(): Promise<number> {
   return runDaemon({
     name: "orch-scheduler",

@@ -195,7 +195,7 @@ export class Scheduler {
     );
   }
 
-  /** `info` is the pod as it was decided upon: `queued.info` may be newer. */
+  /** `info` is the pod that the decision is about: `queued.info` may be newer. */
   async #bind(queued: QueuedPod, info: PodInfo, node: string, profile: Profile, started: number): Promise<void> {
     const { client, queue, metrics, logger, clock } = this.#options;
     const elapsed = (since: number) => (clock.monotonicMs() - since) / 1000;
@@ -233,7 +233,7 @@ export class Scheduler {
       this.#write(info, "Writing the PodScheduled condition", () => patchPodStatus(client, info.pod, patch));
   }
 
-  /** Told by the profile of `by`. */
+  /** Recorded by the profile of `by`. */
   #event(info: PodInfo, type: EventType, reason: string, message: string, action: string, by = info): void {
     const recorder = this.#options.recorder(by.pod.spec.schedulerName ?? "");
     const related = by === info ? {} : { related: referenceTo(core.pods, by.pod) };

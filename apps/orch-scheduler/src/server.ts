@@ -16,7 +16,7 @@ import { Scheduler } from "./scheduler.ts";
 
 const NAME = "orch-scheduler";
 
-/** Users tell schedulers apart by the reporter of their events: each profile has a recorder of its own. */
+/** Users distinguish schedulers by the reporter of their events: each profile has its own recorder. */
 function recordersOf(
   profiles: readonly Profile[],
   client: Client,

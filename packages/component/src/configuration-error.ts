@@ -11,7 +11,7 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * The faults of an error that is the operator's to mend, one line each; undefined for any other error. Besides
+ * The lines of an error that the operator has to fix, one for each problem; undefined for any other error. Besides
  * {@link ConfigurationError} these are unusable certificate files, and the errors of other packages that carry `faults`.
  */
 export function configurationFaults(error: unknown): readonly string[] | undefined {

@@ -9,7 +9,7 @@ const QUIET_LOOKS = 3;
 const PAUSE_LOOKS = 30;
 /** Less is not worth the trouble. */
 const MIN_GROWTH = 16 * 1024 * 1024;
-/** Up to here nobody is kept waiting noticeably; what has a larger heap is hardly ever idle. */
+/** Up to this size no request is delayed noticeably; a process with a larger heap is hardly ever idle. */
 const MAX_HEAP = 200 * 1024 * 1024;
 
 /** What {@link releaseMemoryWhenIdle} looks at and does; the defaults are those of this process. */
@@ -24,7 +24,7 @@ export interface IdleMemoryOptions {
 
 /**
  * Gives memory back when nothing happens. The engine keeps what a start or a burst of work took until the next one needs it,
- * since it only collects when somebody allocates. So after three quiet seconds all garbage is collected once, if the heap has
+ * since it only collects when memory is allocated. So after three quiet seconds all garbage is collected once, if the heap has
  * grown by 16 MB since the last time, and at most every 30 s. A process that is never idle, or whose heap is over 200 MB, is
  * left to the engine.
  *
@@ -70,13 +70,13 @@ function eventLoopShare(): () => number {
   };
 }
 
-/** What Node says once about {@link measureMemory}, whose figures nobody looks at. */
+/** What Node says once about {@link measureMemory}, whose figures are not used. */
 const isAboutFigures = ({ name, message }: Error): boolean =>
   name === "ExperimentalWarning" && message.startsWith("vm.measureMemory");
 
 /**
  * Makes the engine collect all garbage in small steps: to measure memory it does one such collection within ten seconds, the only
- * call for it without a flag. Another ten to twenty seconds later, if little is allocated meanwhile, the engine's memory reducer
+ * call for it without a flag. Another ten to twenty seconds later, if little is allocated in the meantime, the engine's memory reducer
  * does two more by itself, which give free pages back to the system.
  */
 async function collectGarbage(): Promise<void> {

@@ -4,10 +4,10 @@
  * - **Start**: {@link runDaemon} turns a command line into an exit code; {@link flagSection} and {@link parseFlags} make typed
  *   flag tables with the conventions of the original components, shared sections such as {@link servingFlags} included.
  * - **Report**: {@link createLogger}, {@link createMetrics}, {@link createHealth}.
- * - **Serve**: {@link createSecureServing} speaks HTTP/1.1 and HTTP/2 on one port with certificates that reload,
+ * - **Serve**: {@link createSecureServing} serves HTTP/1.1 and HTTP/2 on one port with certificates that reload,
  *   {@link expressHandler} makes express safe on both, {@link readBody} reads bodies on both.
  * - **Protect**: {@link guard} puts the authenticators and authorizers of `@orchernetes/auth` before a handler.
- * - **Check**: {@link NamedFiles} reads what flags and settings name and tells all faults; {@link readServingFiles} does so for
+ * - **Check**: {@link NamedFiles} reads the files that flags and settings name and reports all errors; {@link readServingFiles} does so for
  *   the secure port.
  * - **Switch**: {@link parseFeatureGates} over {@link features}.
  *

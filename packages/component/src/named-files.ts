@@ -38,10 +38,10 @@ export const flagFile = <K extends string>(flags: { readonly [P in K]: string },
 /**
  * Reads the files that a configuration names before anything is built from them, and collects what is wrong: a line each that
  * says what names the file, which it is and what would do. Certificates, keys and bundles go through the same loaders that
- * serve and follow them later. Reads in the order of the calls, if each is awaited, so faults come in that order.
+ * serve and reload them later. Reads in the order of the calls, if each is awaited, so errors are in that order.
  */
 export class NamedFiles {
-  /** What was found wrong so far; callers may add lines of their own. */
+  /** The errors found so far; callers may add lines. */
   readonly faults: string[];
 
   /** @param faults the list to add to */
@@ -50,9 +50,9 @@ export class NamedFiles {
   }
 
   /**
-   * The text of a file as `parse` understands it; undefined when none is named or after a fault.
-   * @param parse throws an error with `faults` for a text that will not do
-   * @param want what the file should be, for faults
+   * The text of a file as `parse` understands it; undefined when none is named or after an error.
+   * @param parse throws an error with `faults` for a text that is not valid
+   * @param want what the file should be, for error messages
    */
   async text<T>(file: NamedFile, parse: (text: string) => T, want = "file"): Promise<T | undefined> {
     return this.#try(file, async (path) => {
@@ -65,7 +65,7 @@ export class NamedFiles {
   }
 
   /**
-   * What `work` makes of a file; undefined when none is named or after a fault.
+   * What `work` makes of a file; undefined when none is named or after an error.
    * @param work throws an error with `faults`
    */
   check<T>(file: NamedFile, work: (path: string) => T | Promise<T>): Promise<T | undefined> {

@@ -33,10 +33,10 @@ export interface Daemon<T extends FlagTable, Config> {
   readonly flags: T & Pick<typeof logFlags, keyof typeof logFlags>;
   /**
    * Checks the flags together and reads the files that they name. Only reads: it is also asked, with the defaults of faulty
-   * flags, which further faults there are.
+   * flags, which further errors there are.
    *
    * @param explicit names of the flags that were on the command line
-   * @throws ConfigurationError with all faults at once
+   * @throws ConfigurationError with all errors at once
    */
   configure(flags: FlagValues<T>, explicit: ReadonlySet<string>): Config | Promise<Config>;
   /** Changes the log settings, for daemons whose configuration file has them. */
@@ -56,7 +56,7 @@ export interface ProcessIo {
 
 /**
  * The main program of every daemon: flags in, exit code out. Help and version print and give 0. Faults in flags or configuration
- * give 1 and one line each on standard error, all of them and nothing else. A rejection or an error that nobody handled is
+ * give 1 and one line each on standard error, all of them and nothing else. A rejection or an error that was not handled is
  * logged and gives 1.
  */
 export async function runDaemon<T extends FlagTable, Config>(
@@ -99,7 +99,7 @@ export async function runDaemon<T extends FlagTable, Config>(
       const config = await daemon.configure(parsed.flags, parsed.explicit);
       const logging = daemon.logging?.(config);
       if (logging !== undefined) logger.configure(logging);
-      // Only now: faults are told by themselves.
+      // Only now: errors are reported without other output.
       for (const warning of parsed.warnings) logger.warn(warning);
       await daemon.run(config, context);
     };
@@ -127,7 +127,7 @@ export async function runDaemon<T extends FlagTable, Config>(
   }
 }
 
-/** What is wrong beside faulty flags, as far as it can be told without their values. */
+/** Errors other than those of invalid flags, as far as they can be found without their values. */
 async function furtherFaults<T extends FlagTable, Config>(
   daemon: Daemon<T, Config>,
   parsed: Extract<ParseResult<T>, { readonly type: "faults" }>,

@@ -20,7 +20,7 @@ export function rootSignal(source: SignalSource = process, exit: (code: number) 
   const controller = new AbortController();
   const listener = () => {
     if (controller.signal.aborted) exit(1);
-    else controller.abort(new Error("the process was asked to stop"));
+    else controller.abort(new Error("the process received a signal to stop"));
   };
   source.on("SIGTERM", listener);
   source.on("SIGINT", listener);

@@ -14,7 +14,7 @@ export const alwaysDeny: AdmissionPlugin = {
   },
 };
 
-/** Plugin AlwaysPullImages: every container pulls its image anew, so that a private image needs its credentials each time. */
+/** Plugin AlwaysPullImages: every container pulls its image again, so that a private image requires its credentials each time. */
 export const alwaysPullImages: AdmissionPlugin = {
   name: "AlwaysPullImages",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",

@@ -15,7 +15,7 @@ const everything: readonly rbac.PolicyRule[] = [
 
 type Target = Pick<MutatingAttributes, "resource" | "namespace" | "name" | "user">;
 
-/** Owners and finalizers are the garbage collector's to change, whatever the rest of the object grants. */
+/** The garbage collector may change owners and finalizers, regardless of the rights that the object grants. */
 function leavesRightsAlone(object: ApiObject, old: ApiObject | undefined): boolean {
   if (old === undefined) return false;
   const essence = ({ metadata, ...rest }: ApiObject): string => {
@@ -64,7 +64,7 @@ async function checkRole(attributes: MutatingAttributes, rights: Rights): Promis
   const old = attributes.oldObject as rbac.ClusterRole | undefined;
   if (leavesRightsAlone(role, old)) return;
   confirm(attributes, role.rules ?? [], rights);
-  // What such a role gathers later is nobody's to know now.
+  // What such a role aggregates later cannot be known now.
   if (role.aggregationRule === undefined && old?.aggregationRule === undefined) return;
   const { user, namespace } = attributes;
   const held = rights.ruleSources.flatMap((source) => source.rulesFor(user, namespace));
@@ -88,7 +88,7 @@ async function checkBinding(attributes: MutatingAttributes, rights: Rights, cont
 }
 
 /**
- * Nobody grants rights they do not hold, by a role or by binding one, unless they have the verb `escalate` on the role or
+ * A user cannot grant rights that they do not have, by a role or by binding one, unless they have the verb `escalate` on the role or
  * `bind` on the role that is bound. Always on, after all that shapes objects: the original has this in its storage of roles.
  */
 function roleEscalation(rights: Rights): AdmissionPlugin {

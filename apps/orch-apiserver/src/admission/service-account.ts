@@ -76,7 +76,7 @@ function checkSecrets(
   if (refusal !== undefined) throw forbidden(PODS, attributes.name, refusal);
 }
 
-/** Mirror pods stand for pods that run without the API server: they may not lean on API objects. */
+/** Mirror pods represent pods that run without the API server: they must not depend on API objects. */
 function checkMirrorPod(attributes: AdmissionAttributes, pod: core.Pod): void {
   const refuse = (detail: string) => forbidden(PODS, attributes.name, detail);
   if (pod.spec.serviceAccountName) throw refuse("a mirror pod may not reference service accounts");

@@ -3,7 +3,7 @@ import { forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
 import { groupResource, isAbout } from "./attributes.ts";
 
-/** The server's own rule, whatever plugins run: the classes that it makes itself cannot be deleted. */
+/** The server's own rule, regardless of the plugins: the classes that it creates itself cannot be deleted. */
 export const systemPriorityClassProtection: AdmissionPlugin = {
   name: "SystemPriorityClassProtection",
   handles: (operation) => operation === "DELETE",

@@ -97,7 +97,7 @@ export class ExtensionAggregator implements Aggregator {
     } catch (error) {
       if (signal.aborted) return;
       req.resume();
-      const cause = late?.aborted ? `no answer within ${discoveryTimeoutMs} ms` : text(error);
+      const cause = late?.aborted ? `no response within ${discoveryTimeoutMs} ms` : text(error);
       sendText(res, 503, `error trying to reach service: ${cause}`);
     }
   }

@@ -12,7 +12,7 @@ const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
 /**
- * The resources that an APIResourceList names. Only what belongs in such a list is taken over, whatever the other server sent.
+ * The resources that an APIResourceList names. Only what belongs in such a list is copied, regardless of what the other server sent.
  *
  * @throws Error when the text is no APIResourceList
  */

@@ -45,7 +45,7 @@ export function localApiService(target: GroupVersion, automanaged: Automanaged):
 const none: AutoregistrationAction = { type: "none" };
 
 /**
- * Built-in group versions are registered once, at the start: whoever deletes or changes their APIService keeps the last word
+ * Built-in group versions are registered once, at the start: deletions and changes of their APIServices by users are not reverted
  * until the next one. Those of custom resources are kept in step. What carries no label is someone else's.
  */
 export function decideAutoregistration(state: AutoregistrationState): AutoregistrationAction {

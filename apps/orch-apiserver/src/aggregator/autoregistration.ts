@@ -13,7 +13,7 @@ const retryMs = 1000;
 /** Parts of an {@link Autoregistration}. */
 export interface AutoregistrationOptions {
   readonly table: ApiServiceTable;
-  /** What the server serves whatever is stored. */
+  /** What the server serves regardless of the stored objects. */
   readonly builtIn: () => readonly GroupVersion[];
   readonly custom: CustomGroupVersions;
   readonly onError: (error: unknown, name: string) => void;
@@ -90,7 +90,7 @@ export class Autoregistration {
     for (const name of this.#desired.keys()) if (!before.has(name)) this.#look(name);
   }
 
-  /** Looks at one, again if it changes meanwhile; after a failure a second later. */
+  /** Syncs one; again if it changes in the meantime, and a second later after a failure. */
   #look(name: string): void {
     if (this.#working.has(name)) {
       this.#working.set(name, true);

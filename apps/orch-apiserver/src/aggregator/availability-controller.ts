@@ -101,7 +101,7 @@ export class AvailabilityController {
     this.#options.client.connections.forget(name);
   }
 
-  /** Services are nobody's concern until one of them stands behind an APIService. */
+  /** Services are not relevant until an APIService refers to one of them. */
   #followServices(): void {
     if (this.#followsServices || this.#registry === undefined) return;
     this.#followsServices = true;
@@ -151,7 +151,7 @@ export class AvailabilityController {
     return verdict.reason === "FailedDiscoveryCheck";
   }
 
-  /** Asks the server for its resources; if it does not answer, again at whatever other addresses there are. */
+  /** Requests the server's resources; if it does not respond, tries its other addresses. */
   async #ask(remote: RemoteApiService): Promise<Verdict> {
     try {
       const resources = await this.#discover(remote).catch(() =>

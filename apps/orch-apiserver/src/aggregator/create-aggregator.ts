@@ -30,7 +30,7 @@ export interface CreateAggregatorOptions {
   readonly proxyClient: ProxyClient | undefined;
   readonly registry: Registry;
   readonly dialler: Dialler;
-  /** Resources, or group versions, that are served whatever is stored. */
+  /** Resources, or group versions, that are served regardless of the stored objects. */
   readonly builtIn: readonly GroupVersion[];
   readonly metrics: Metrics;
   readonly logger: Logger;

@@ -11,7 +11,7 @@ export interface ProxyClient {
 
 /** Longest time for a connection to be made. */
 const connectTimeoutMs = 30_000;
-/** Connections that nobody used for so long are closed. */
+/** Connections that were not used for this long are closed. */
 const idleTimeoutMs = 90_000;
 /** Longest head of an answer. */
 const maxHeaderBytes = 64 * 1024;
@@ -50,7 +50,7 @@ export class ExtensionConnections {
     return this.#pool(`${remote.name} unchecked`, { ...this.#settings(remote), rejectUnauthorized: false }).agent;
   }
 
-  /** A connection of its own, for an upgrade. @throws Error */
+  /** A separate connection, for an upgrade. @throws Error */
   connect(remote: RemoteApiService, { host, port }: Address): Promise<TLSSocket> {
     return new Promise((resolve, reject) => {
       const socket = connectTls({ ...this.#settings(remote), host, port, ALPNProtocols: ["http/1.1"] });

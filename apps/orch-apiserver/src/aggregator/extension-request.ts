@@ -42,13 +42,13 @@ export function beginRequest({ address, agent, method, path, headers, signal }: 
 }
 
 /**
- * Calls `reject` when the other server switches protocols without being asked to. Nobody would hear of it otherwise, and the request
+ * Calls `reject` when the other server switches protocols without a request for it. Otherwise no code would notice, and the request
  * would have no end.
  */
 export function refuseSwitch(request: ClientRequest, reject: (error: Error) => void): void {
   request.on("upgrade", (_, socket) => {
     socket.destroy();
-    reject(new Error("the server switched protocols without being asked to"));
+    reject(new Error("the server switched protocols without a request for it"));
   });
 }
 
@@ -82,12 +82,12 @@ export async function fetchDocument(
     let length = 0;
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > limits.maxBytes) throw new Error(`the answer is longer than ${limits.maxBytes} bytes`);
+      if (length > limits.maxBytes) throw new Error(`the response is longer than ${limits.maxBytes} bytes`);
       chunks.push(chunk);
     }
     return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) };
   } catch (error) {
-    if (late.aborted) throw new Error(`no answer within ${limits.timeoutMs} ms`, { cause: error });
+    if (late.aborted) throw new Error(`no response within ${limits.timeoutMs} ms`, { cause: error });
     throw error;
   }
 }

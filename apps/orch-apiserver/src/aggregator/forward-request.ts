@@ -60,7 +60,7 @@ function askedOnce(request: HttpRequest, options: ForwardOptions, mayRepeat: boo
       return;
     }
     request.on("error", () => outgoing.destroy());
-    request.on("aborted", () => outgoing.destroy(new Error("the client went away")));
+    request.on("aborted", () => outgoing.destroy(new Error("the client disconnected")));
     request.pipe(outgoing);
   });
 }

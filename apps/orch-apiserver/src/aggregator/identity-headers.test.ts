@@ -47,10 +47,10 @@ test.each<[string, Record<string, string>, object]>([
   expect(forwarded(headers)).toEqual({ ...own, ...kept, "x-forwarded-for": "10.0.0.9" });
 });
 
-test("requests that go round in a circle end", () => {
+test("a request in a forwarding loop is rejected", () => {
   let headers: Record<string, string> = {};
   const goRound = () => {
     for (let i = 0; i < 50; i++) headers = { "x-forwarded-for": String(forwarded(headers)["x-forwarded-for"]) };
   };
-  expect(goRound).toThrow("passed on 10 times");
+  expect(goRound).toThrow("forwarded 10 times");
 });

@@ -5,13 +5,13 @@ import type { HttpRequest } from "@orchernetes/kernel";
 import { forwardableHeaders } from "../node-proxy/http-proxy.ts";
 import { type IdentifyingHeaders, isIdentifying } from "../node-proxy/identifying-headers.ts";
 
-/** Who speaks, as extension servers are told; they believe whoever has the proxy's client certificate. */
+/** The user, as extension servers see it; they trust any client that has the proxy's client certificate. */
 export type Identity = Pick<UserInfo, "name" | "groups" | "extra">;
 
 /** A header's bytes are UTF-8; Node writes each character as one byte. */
 const bytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 
-/** Percent-encodes what may not stand in a header's name, and the percent sign. */
+/** Percent-encodes characters that are not allowed in a header's name, and the percent sign. */
 function escapeKey(key: string): string {
   const token = /^[a-z0-9!#$&'*+.^_`|~-]$/i;
   return [...Buffer.from(key, "utf8")]
@@ -23,7 +23,7 @@ function escapeKey(key: string): string {
 }
 
 /**
- * Headers that tell an extension server who asks.
+ * Headers that identify the user to an extension server.
  *
  * @throws TypeError for names that no header can hold
  */
@@ -52,7 +52,7 @@ export interface Forwarding {
 }
 
 /**
- * Headers of a request that is passed on: the client's without those of the connection, its credentials and whatever claims to
+ * Headers of a request that is passed on: the client's without those of the connection, its credentials and everything that claims to
  * be an identity; the identity that this server found.
  *
  * @throws TypeError for identities that no header can hold, Error for requests that go round in a circle
@@ -66,7 +66,7 @@ export function forwardedHeaders({ request, user, auditId, identifying }: Forwar
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-  if (before.length >= maxForwarders) throw new Error(`the request was passed on ${before.length} times already`);
+  if (before.length >= maxForwarders) throw new Error(`the request was already forwarded ${before.length} times`);
   const from = request.socket?.remoteAddress;
   if (from !== undefined) headers["x-forwarded-for"] = [...before, from].join(", ");
   return { ...headers, ...identityHeaders(user), "audit-id": auditId };

@@ -7,7 +7,7 @@ import { apiRegistrationGroup } from "./group-ranks.ts";
 import { judgeService } from "./judge-service.ts";
 
 /**
- * Creates an APIService with what its Service already says against it, in the place of whatever status the client sent: who looks
+ * Creates an APIService with what its Service already says against it, in place of the status that the client sent: a client that looks
  * right afterwards finds the reason. Whether the server answers is found out later.
  */
 export const initialAvailability: AdmissionPlugin = {

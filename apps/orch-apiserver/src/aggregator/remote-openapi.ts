@@ -35,7 +35,7 @@ export interface OpenApiOptions {
 }
 
 /**
- * OpenAPI documents of extension servers: asked for when someone asks here, at most once a minute and server. Whoever asks first
+ * OpenAPI documents of extension servers: fetched on request, at most once a minute for each server. The first client
  * waits for them; later ones get what is there.
  */
 export class ExtensionOpenApi implements RemoteOpenApi {

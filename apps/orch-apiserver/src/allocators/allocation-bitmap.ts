@@ -1,5 +1,5 @@
 /**
- * The allocated offsets of a range. Encoded as the `data` of a RangeAllocation: a big-endian number whose bit `n` stands for
+ * The allocated offsets of a range. Encoded as the `data` of a RangeAllocation: a big-endian number whose bit `n` represents
  * offset `n`, without leading zero bytes.
  */
 export class AllocationBitmap {

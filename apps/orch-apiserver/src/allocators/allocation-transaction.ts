@@ -50,7 +50,7 @@ export class AllocationTransaction {
     if (result.type === "refused") {
       const refused = requests[result.index];
       throw refused === undefined
-        ? new TypeError("a node port that nobody asked for was refused")
+        ? new TypeError("a node port that was not requested was rejected")
         : refused.refuse(result.fault);
     }
     this.#taken.ports.push(...result.ports);

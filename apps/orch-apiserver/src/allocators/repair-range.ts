@@ -24,7 +24,7 @@ export interface RepairReport {
 /** Consecutive passes that must find an offset unused before it is released: a write allocates it before the service is stored. */
 const passesBeforeLeakIsFreed = 3;
 
-/** Attempts of a pass; it starts over when the allocations change meanwhile. */
+/** Attempts of a pass; it starts over when the allocations change in the meantime. */
 const attempts = 10;
 
 /**

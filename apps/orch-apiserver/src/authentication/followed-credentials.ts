@@ -60,7 +60,7 @@ export async function followCredentials(
       ) =>
         source.onChange(() => {
           const connections = serving.endConnections((connection) => holder.hasLost(connection));
-          logger.info("Credentials have changed; connections that rest on removed ones are ended", {
+          logger.info("Credentials have changed; connections that were authenticated by removed ones are closed", {
             file,
             connections,
           });
@@ -84,6 +84,6 @@ async function followTokens(
     signal,
     intervalMs,
     onError: (error) =>
-      logger.error(error, "Changed token file cannot be used; the previous tokens stay in force", { file }),
+      logger.error(error, "Changed token file cannot be used; the previous tokens stay in effect", { file }),
   });
 }

@@ -7,7 +7,7 @@ import type { TokenCounts } from "../metrics/service-account-metrics.ts";
 import { type LegacyClaims, parseLegacyClaims } from "../service-accounts/legacy-claims.ts";
 import { audiencesOf, type SignedToken, sharedAudiences } from "../service-accounts/verify-signature.ts";
 
-/** Tells on which day (UTC) the token in a secret was last used. */
+/** Records on which day (UTC) the token in a secret was last used. */
 export const LAST_USED_LABEL = "orchernetes.io/legacy-token-last-used";
 
 const AUTO_GENERATED =
@@ -21,7 +21,7 @@ export interface LegacyTokenOptions {
   readonly apiAudiences: readonly string[];
   /** Undefined: secrets and accounts are not looked at (`--service-account-lookup=false`), and no use is recorded. */
   readonly lookups: LegacyTokenLookups | undefined;
-  /** Gate LegacyServiceAccountTokenTracking: the secret tells when its token was used. */
+  /** Gate LegacyServiceAccountTokenTracking: the secret records when its token was used. */
   readonly tracking: boolean;
   readonly counts: Pick<TokenCounts, "legacy">;
   readonly now: () => Date;
@@ -114,6 +114,6 @@ async function recordUse(
       { uid },
     );
   } catch (error) {
-    logger.error(error, "The use of a token could not be noted in its secret", { namespace, secret: name });
+    logger.error(error, "The use of a token could not be recorded in its secret", { namespace, secret: name });
   }
 }

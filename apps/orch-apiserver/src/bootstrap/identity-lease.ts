@@ -22,7 +22,7 @@ export function identityOf(hostname: string): string {
 }
 
 /**
- * Each server tells that it lives by a lease that it renews every 10 seconds, and removes those of servers that have not renewed
+ * Each server shows that it is alive by a lease that it renews every 10 seconds, and removes those of servers that have not renewed
  * theirs for an hour (gate APIServerIdentity, KEP-1965).
  */
 export function identityLeaseHooks({
@@ -54,7 +54,7 @@ function repeat({ signal, logger }: BootstrapContext, clock: Clock, periodMs: nu
     try {
       await work();
     } catch (error) {
-      if (!signal.aborted) logger.error(error, "Leases of API servers could not be kept up to date");
+      if (!signal.aborted) logger.error(error, "Leases of API servers could not be updated");
     }
     if (!signal.aborted) timer = clock.setTimeout(() => void turn(), periodMs).unref();
   };

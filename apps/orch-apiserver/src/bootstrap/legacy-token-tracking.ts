@@ -19,7 +19,7 @@ const isDay = (text: string | undefined): boolean =>
   dayOf(Date.parse(text)) === text;
 
 /**
- * Keeps the ConfigMap whose `since` tells from which day on all servers note the use of tokens that are kept in secrets; while
+ * Maintains the ConfigMap whose `since` is the day from which on all servers record the use of tokens that are kept in secrets; while
  * the feature is off there is none (gate LegacyServiceAccountTokenTracking, KEP-2799).
  */
 export function legacyTokenTracking(options: { readonly enabled: boolean; readonly clock: Clock }): PostStartHook {

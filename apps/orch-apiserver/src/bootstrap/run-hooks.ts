@@ -4,7 +4,7 @@ import { type PostStartHook as HookCheck, postStartHook } from "@orchernetes/com
 import type { Logger } from "@orchernetes/kernel";
 import type { PostStartHook } from "./hook.ts";
 
-/** Hooks with the health checks that tell whether each has finished. */
+/** Hooks with the health checks that report whether each has finished. */
 export interface StartedHooks {
   readonly checks: readonly HookCheck[];
   run(registry: Registry, signal: AbortSignal): void;
@@ -21,7 +21,7 @@ export function postStartHooks(hooks: readonly PostStartHook[], logger: Logger):
         return;
       } catch (error) {
         if (signal.aborted) return;
-        logger.error(error, "Post-start hook failed; it is tried again", { hook: hook.name });
+        logger.error(error, "Post-start hook failed; it will be retried", { hook: hook.name });
         await sleep(1000, undefined, { signal }).catch(() => undefined);
       }
     }

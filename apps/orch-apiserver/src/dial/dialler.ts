@@ -5,7 +5,7 @@ import { isGlobalUnicast, isLoopback } from "./address-class.ts";
 import type { Destination } from "./own-listener.ts";
 
 /**
- * Which addresses may be dialled. `global`: global unicast ones. `authenticated`: loopback ones as well, because the other side must
+ * Which addresses the server may connect to. `global`: global unicast ones. `authenticated`: loopback ones as well, because the other side must
  * prove its identity by a certificate. `any`: all. The server's own listener is never allowed.
  */
 export type AddressScope = "global" | "authenticated" | "any";
@@ -18,7 +18,7 @@ export interface Dialler {
    *
    * @param host an address or a DNS name
    * @param what names the object in errors, such as `pod "p"`
-   * @throws ApiError BadRequest when it may not be dialled; Error when the name does not resolve
+   * @throws ApiError BadRequest when connections to it are not allowed; Error when the name does not resolve
    */
   destination(host: string, port: number, scope: AddressScope, what: string): Promise<Destination>;
 }

@@ -23,7 +23,7 @@ export function createEndpointReconciler(
   return leaseReconciler({ registry, store, prefix: `${keyRoot}/masterleases/`, address, port });
 }
 
-/** Takes a server that stops out of the endpoints, so that nobody new is sent to it. */
+/** Removes a server that stops from the endpoints, so that no new clients connect to it. */
 export async function leaveEndpoints(endpoints: EndpointReconciler | undefined, logger: Logger): Promise<void> {
   if (endpoints === undefined) return;
   const removed = endpoints.remove().catch((error: unknown) => {

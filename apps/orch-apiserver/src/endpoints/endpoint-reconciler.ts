@@ -23,7 +23,7 @@ export async function keepReconciled(
       await sleep(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
       await reconciler.reconcile().catch((error: unknown) => {
-        if (!signal.aborted) logger.error(error, "Endpoints of the API servers could not be brought up to date");
+        if (!signal.aborted) logger.error(error, "Endpoints of the API servers could not be updated");
       });
     }
   };

@@ -96,7 +96,7 @@ function deleteOptionsOf(eviction: policy.Eviction, context: RequestContext): De
 }
 
 /**
- * Says in the pod's status that it goes because of an eviction, so that whoever waits for it can tell a disruption from a
+ * Says in the pod's status that it goes because of an eviction, so that a client that waits for it can distinguish a disruption from a
  * failure (KEP-3329).
  * @returns the options of the deletion, whose precondition follows the pod's new version
  */
@@ -107,7 +107,7 @@ async function announceEviction(
 ): Promise<DeleteOptions> {
   const { name = "", namespace = "", uid, resourceVersion } = pod.metadata;
   const { preconditions } = options;
-  // The deletion refuses what is not the pod that was meant; the pod then is not to be told that it goes.
+  // The deletion rejects a pod that is not the one that was meant; such a pod must not get the condition.
   if (preconditions?.uid !== undefined && preconditions.uid !== uid) return options;
   if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) return options;
   const told = await context.registry.forDefinition(core.pods).update(

@@ -84,7 +84,7 @@ export function serviceAccountTokenHandler(options: TokenRequestOptions): Reques
         lifetimeSeconds: extended ? EXTENDED_SECONDS : capped,
         ...(extended && { warnAfterSeconds: capped }),
       });
-      // Holders renew by this time, whatever the signature allows.
+      // Holders renew the token by this time, even if the signature is valid for longer.
       const expirationTimestamp = formatTime(
         extended ? new Date(context.now.getTime() + capped * 1000) : issued.expiresAt,
       );

@@ -1,7 +1,7 @@
 import type { Metrics } from "@orchernetes/component";
 import { type ApiServiceTable, isAvailable } from "../aggregator/api-service-table.ts";
 
-/** Tells which APIServices cannot be asked, and counts how often each became so: the function to call then. */
+/** Reports which APIServices are unavailable, and counts how often each became unavailable: the function to call then. */
 export function aggregatorMetrics(
   metrics: Metrics,
   table: Pick<ApiServiceTable, "all">,

@@ -8,7 +8,7 @@ import { watchMetrics } from "./watch-metrics.ts";
 
 /**
  * The metrics of the generic server: the original's names, labels and buckets under the naming rule.
- * @param served tells the resource that a request is for
+ * @param served returns the resource that a request is for
  * @param admission of the same `metrics`, if it exists already
  */
 export function apiMetrics(

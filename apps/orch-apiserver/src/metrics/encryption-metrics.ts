@@ -5,7 +5,7 @@ import type { KmsObserver, Plain, ValueTransformer } from "@orchernetes/storage"
 export interface EncryptionMetrics {
   /** A view of a transformer that is measured. */
   transformer(of: ValueTransformer): ValueTransformer;
-  /** Takes what a key service's provider tells. */
+  /** Receives what the provider of a key service reports. */
   kms(provider: string): KmsObserver;
 }
 

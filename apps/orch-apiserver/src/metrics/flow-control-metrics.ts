@@ -15,7 +15,7 @@ export interface CountedFlows extends FlowControlMetrics {
 
 /**
  * The `apiserver_flowcontrol_*` counts.
- * @param inflight told of how many requests are worked on
+ * @param inflight is notified of the number of requests in flight
  */
 export function flowControlMetrics(metrics: Metrics, inflight: Pick<ApiMetrics, "setInflight">): CountedFlows {
   const loads: FlowLoad[] = [];

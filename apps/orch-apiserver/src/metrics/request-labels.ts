@@ -13,7 +13,7 @@ export interface RequestLabels {
 /** HTTP/2 takes any token as a method, so nothing that objects inherit may count as one. */
 const methods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE", "CONNECT"]);
 
-/** The verb label: the method, with reads told apart by what they read, and applies from other patches. */
+/** The verb label: the method, with reads distinguished by what they read, and applies from other patches. */
 export function reportedVerb({ info, req }: MeasuredRequest): string {
   const method = req.method ?? "";
   if (method === "GET" || method === "HEAD") {
@@ -33,7 +33,7 @@ export function scopeOf(info: RequestInfo): string {
 
 const pages = ["/healthz", "/livez", "/readyz", "/metrics", "/version", "/openapi", "/debug", "/.well-known", "/api"];
 
-/** The page that a path outside the API's resources belongs to; "" for paths nobody has heard of, which have no end. */
+/** The page that a path outside the API's resources belongs to; "" for unknown paths, whose number is unlimited. */
 export function pageOf(path: string): string {
   for (const page of pages) if (path === page || path.startsWith(`${page}/`)) return page;
   return path === "/apis" || path.startsWith("/apis/") ? "/apis" : "";

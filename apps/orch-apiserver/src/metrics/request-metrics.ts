@@ -10,7 +10,7 @@ const bodyVerbs: Readonly<Record<string, string>> = { create: "create", update: 
 
 /**
  * Counts of requests.
- * @param served tells what is served: other resources are not counted by name, since they have no end
+ * @param served reports what is served: other resources are not counted by name, because their number is unlimited
  */
 export function requestMetrics(
   metrics: Metrics,

@@ -36,7 +36,7 @@ export class RequestSeriesIndex {
   readonly #known = new Map<string, RequestSeries[]>();
 
   /**
-   * @param served tells what is served: other resources have no series of their own, since they have no end
+   * @param served reports what is served: other resources have no separate series, because their number is unlimited
    * @param onDeprecated called once for each series of a deprecated resource
    */
   constructor(served: ServedResource, onDeprecated: (labels: RequestLabels, deprecation: Deprecation) => void) {

@@ -1,6 +1,6 @@
 import type { Metrics } from "@orchernetes/component";
 
-/** Counts service account tokens by how they came to their holders. Each is counted when it is verified, not with each request. */
+/** Counts service account tokens by how they were issued. Each is counted when it is verified, not with each request. */
 export interface TokenCounts {
   /** A token kept in a secret. */
   legacy(): void;

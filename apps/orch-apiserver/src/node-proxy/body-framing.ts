@@ -5,8 +5,8 @@ import type { HttpRequest } from "@orchernetes/kernel";
 export type BodyForm = "none" | "counted" | "chunked";
 
 /**
- * Never by the connection's end, and never unframed, as Node writes bodies of DELETE and GET if it is not told how: bytes after a
- * head that promises none are read as another request, with this server's credentials and whatever the client wrote.
+ * Never by the connection's end, and never unframed, as Node writes bodies of DELETE and GET if the framing is not set: bytes after a
+ * head that promises none are read as another request, with this server's credentials and content that the client chose.
  */
 export function bodyForm(request: Pick<HttpRequest, "method" | "headers" | "httpVersionMajor">): BodyForm {
   const { headers, method = "GET", httpVersionMajor } = request;

@@ -102,7 +102,7 @@ export function proxyHttp(
       ...(target.protocol === "https:" && { servername: isIP(name) === 0 ? name : "" }),
     });
     const deadline = setTimeout(
-      () => upstream.destroy(new Error(`no answer within ${options.timeoutMs} ms`)),
+      () => upstream.destroy(new Error(`no response within ${options.timeoutMs} ms`)),
       options.timeoutMs,
     );
     const fail = (error: Error) => {
@@ -119,7 +119,7 @@ export function proxyHttp(
         reject(internalError(new Error(`${options.describe} answered with a redirect, which is not permitted`)));
         return;
       }
-      // Others throw when they are written, some of them where nobody catches it.
+      // Others throw when they are written, some of them where nothing catches the error.
       if (statusCode < 200 || statusCode > 599) {
         answer.destroy();
         fail(new Error(`it answered with status ${statusCode}, where one from 200 to 599 is expected`));

@@ -21,7 +21,7 @@ type FileFlags = Pick<Flags, "orchlet-certificate-authority" | "orchlet-client-c
 
 /**
  * Reads the files of the `--orchlet-*` flags and reloads them when they change. Changed files that are invalid, or do not match each
- * other, are reported, and the previous ones stay in force.
+ * other, are reported, and the previous ones stay in effect.
  * @throws TlsMaterialError when a file cannot be used at the start
  */
 export function followNodeClient(
@@ -44,7 +44,7 @@ export function followNodeClient(
     onError: (error) =>
       logger.error(
         error,
-        "Changed files for connections to node agents cannot be used; the previous ones stay in force",
+        "Changed files for connections to node agents cannot be used; the previous ones stay in effect",
         {
           files,
         },

@@ -141,7 +141,7 @@ describe("an agent that never begins its answer is given up after --orchlet-time
     const res = { headersSent: false, on: () => undefined };
     const query = new URLSearchParams();
     const context = { registry, requestInfo, signal, query, req, res } as unknown as RequestContext;
-    await expect(make(connection(nodesCa.certPem, 150)).handle(context)).rejects.toThrow("no answer within 150 ms");
+    await expect(make(connection(nodesCa.certPem, 150)).handle(context)).rejects.toThrow("no response within 150 ms");
   });
 });
 

@@ -32,7 +32,7 @@ export interface NodeConnection {
    * Address of a node's agent: a global unicast address, or a loopback address if agents are authenticated by certificate; never the
    * server's own listener.
    *
-   * @throws ApiError BadRequest if there is no such node or its address may not be dialled, ServiceUnavailable if it reports none
+   * @throws ApiError BadRequest if there is no such node or connections to its address are not allowed, ServiceUnavailable if it reports none
    */
   locate(nodeName: string, registry: Registry, signal: AbortSignal): Promise<NodeAddress>;
   /**
@@ -49,7 +49,7 @@ export interface NodeConnection {
   /** Agent for requests; replaced when the credentials change. */
   readonly agent: https.Agent;
   readonly timeoutMs: number;
-  /** A socket of its own, for upgrades. */
+  /** A separate socket, for upgrades. */
   connect(address: NodeAddress): Promise<TLSSocket>;
 }
 

@@ -15,7 +15,7 @@ function closingHead(head: Buffer): string {
   return [status, ...kept, "connection: close", "", ""].join(CRLF);
 }
 
-/** Whether `body` is all of the body that `head` promises; undefined: only the end of the connection tells. */
+/** Whether `body` is all of the body that `head` promises; undefined: only the end of the connection shows it. */
 function isWhole(head: string, body: Buffer): boolean | undefined {
   if (/^transfer-encoding\s*:.*chunked/im.test(head)) return body.subarray(-lastChunk.length).equals(lastChunk);
   const length = /^content-length\s*:\s*(\d+)/im.exec(head)?.[1];
@@ -24,7 +24,7 @@ function isWhole(head: string, body: Buffer): boolean | undefined {
 
 /**
  * Passes on the answer of a server that refused an upgrade, and ends both connections. Nothing that the client sends goes there
- * any more: the server would read it as further requests of this one, with its certificate and whatever identity they claim.
+ * any more: the server would read it as further requests of this one, with its certificate and any identity that they claim.
  *
  * @param rest what came after the head already
  */

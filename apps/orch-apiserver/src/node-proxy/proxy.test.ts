@@ -195,7 +195,7 @@ describe("answers", () => {
 
   test("that do not begin in time are an error", async () => {
     expect(await answer(() => undefined, { timeoutMs: 50 })).toMatch(
-      /error trying to reach it: no answer within 50 ms/,
+      /error trying to reach it: no response within 50 ms/,
     );
   });
 });

@@ -43,14 +43,14 @@ function readHead(socket: Duplex, timeoutMs: number): Promise<{ readonly head: B
       const end = seen.indexOf("\r\n\r\n");
       if (end === -1) {
         if (seen.length > MAX_HEAD_BYTES)
-          done(new Error(`the head of the answer is longer than ${MAX_HEAD_BYTES} bytes`));
+          done(new Error(`the head of the response is longer than ${MAX_HEAD_BYTES} bytes`));
         return;
       }
       socket.pause();
       done();
       resolve({ head: seen.subarray(0, end + 4), rest: seen.subarray(end + 4) });
     };
-    const timer = setTimeout(() => done(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => done(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
     socket.on("data", onData).on("error", done).on("close", onClose);
   });
 }

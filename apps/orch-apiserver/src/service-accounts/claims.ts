@@ -7,7 +7,7 @@ export interface BoundObject {
   readonly uid: string;
 }
 
-/** Who a service account token speaks for. */
+/** The identity in a service account token. */
 export interface TokenSubject {
   readonly namespace: string;
   readonly name: string;

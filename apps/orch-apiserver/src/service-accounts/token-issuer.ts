@@ -22,7 +22,7 @@ export interface TokenIssuer {
   readonly issue: (request: IssueRequest) => Promise<IssuedToken>;
 }
 
-/** Issuer whose tokens bear `issuer` and default to `defaultAudiences`. */
+/** Issuer whose tokens contain `issuer` and default to `defaultAudiences`. */
 export function createTokenIssuer(options: {
   readonly key: SigningKey;
   readonly issuer: string;

@@ -11,7 +11,7 @@ import type { StorageStage } from "./storage-stage.ts";
 /** The resources of the server. */
 export interface ResourcesStage {
   readonly resources: Resources;
-  /** What is served whatever is stored. */
+  /** What is served regardless of the stored objects. */
   readonly builtIn: readonly ResourceDefinition[];
   /** Measures admission. */
   readonly admissionMetrics: AdmissionMetrics;

@@ -5,7 +5,7 @@ import type { Revision, Store } from "@orchernetes/storage";
 const compactionKey = "compact_rev_key";
 
 /**
- * Compaction of a store that several servers share. Each server comes once per interval; whoever is the first to write
+ * Compaction of a store that several servers share. Each server tries once per interval; the first one to write
  * {@link compactionKey} over the version that it saw the time before compacts, up to the revision that was current then. So
  * history is compacted once per interval, and always keeps at least that long, however many servers there are.
  */
@@ -78,7 +78,7 @@ export function compactPeriodically(
       const revision = await compaction.turn();
       if (revision !== undefined) logger.v(4)?.info("Compacted the history of the store", { revision });
     } catch (error) {
-      if (!signal.aborted) logger.error(error, "Compaction of the store failed; it is tried again", { intervalMs });
+      if (!signal.aborted) logger.error(error, "Compaction of the store failed; it will be retried", { intervalMs });
     } finally {
       running = false;
     }

@@ -17,7 +17,7 @@ export interface EncryptionEntry {
   readonly providers: readonly ProviderConfig[];
 }
 
-/** A configuration file that cannot be used, with all its faults. */
+/** A configuration file that cannot be used, with all its errors. */
 class EncryptionConfigError extends Error {
   override readonly name = "EncryptionConfigError";
   /** One line each. */
@@ -44,7 +44,7 @@ const isFields = (value: unknown): value is Fields =>
  * Reads an `EncryptionConfiguration` (`apiserver.config.o8s.io/v1`) in YAML or JSON.
  *
  * @param kmsV2 whether providers outside the server may be used (gate KMSv2)
- * @throws EncryptionConfigError with every fault, as path and what would do; secrets are never part of it
+ * @throws EncryptionConfigError with every error, as a path and what would have been accepted; secrets are never part of it
  */
 export function parseEncryptionConfig(text: string, file: string, kmsV2: boolean): readonly EncryptionEntry[] {
   const faults: string[] = [];

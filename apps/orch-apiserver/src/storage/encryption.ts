@@ -40,7 +40,7 @@ export interface EncryptionOptions {
 
 /** Encryption of values in the store. */
 export interface Encryption {
-  /** A view of the store that encrypts what the configuration says; the store itself if that can never come to pass. */
+  /** A view of the store that encrypts as configured; the store itself if nothing can ever be encrypted. */
   storeFor(resource: GroupResource, store: Store): Store;
   /** `kms-provider-<n>` each; one `kms-providers` for all where the file may change. */
   readonly checks: readonly Check[];
@@ -79,15 +79,19 @@ export async function createEncryption(options: EncryptionOptions): Promise<Encr
       for (const provider of next.kms) provider.check();
     } catch (error) {
       for (const provider of next?.kms ?? []) provider.close();
-      logger.error(error, "The encryption configuration has changed and cannot be used; the one before stays", {
-        file,
-      });
+      logger.error(
+        error,
+        "The encryption configuration has changed and cannot be used; the previous one stays in effect",
+        {
+          file,
+        },
+      );
       return false;
     }
     const old = loaded;
     loaded = next;
     setTimeout(() => closeAll(old), LINGER_MS).unref();
-    logger.info("The encryption configuration was loaded anew", { file });
+    logger.info("Reloaded the encryption configuration", { file });
     return true;
   };
   if (reload) {
@@ -130,7 +134,7 @@ export async function openEncryption(
   return createEncryption({ file, reload, ...observers, signal });
 }
 
-/** Whatever is configured now. */
+/** The current configuration. */
 class Current implements ValueTransformer {
   readonly #chain: () => ProviderChain;
 

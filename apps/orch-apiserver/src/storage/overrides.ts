@@ -7,7 +7,7 @@ export interface StoreOverride {
 
 const SERVER = /^https?:\/\/[^/]+$/;
 
-/** Reads `--etcd-servers-overrides`. `fault` is told of each part that cannot be used. */
+/** Reads `--etcd-servers-overrides`. `fault` is called for each part that cannot be used. */
 export function parseOverrides(texts: readonly string[], fault: (text: string) => void): readonly StoreOverride[] {
   const overrides: StoreOverride[] = [];
   for (const text of texts) {

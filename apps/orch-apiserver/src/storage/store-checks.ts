@@ -13,11 +13,12 @@ function nameOf(base: string, name: string): string {
 async function within(store: Store, timeoutMs: number, signal: AbortSignal, writes: boolean): Promise<void> {
   const limit = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, limit]);
-  // Not every engine gives up in time by itself.
+  // Not every engine times out by itself.
   const late = new Promise<never>((_, reject) => {
     either.addEventListener(
       "abort",
-      () => reject(new Error(limit.aborted ? `the store did not answer within ${timeoutMs} ms` : "given up")),
+      () =>
+        reject(new Error(limit.aborted ? `the store did not answer within ${timeoutMs} ms` : "the check was aborted")),
       { once: true },
     );
   });

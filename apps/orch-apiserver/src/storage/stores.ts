@@ -3,7 +3,7 @@ import { openEmbeddedStore, openEtcdStore, type Store } from "@orchernetes/stora
 import type { StoreConfig } from "../config.ts";
 import { OwnCompaction, SharedCompaction } from "./compaction.ts";
 
-/** What names a resource, whatever its version. */
+/** What identifies a resource, regardless of its version. */
 export interface GroupResource {
   readonly group: string;
   readonly plural: string;

@@ -6,7 +6,7 @@ export interface WatchCacheSizes {
   readonly idle: readonly string[];
 }
 
-/** Reads `resource[.group]#size` texts. `fault` is told of each that cannot be used. */
+/** Reads `resource[.group]#size` texts. `fault` is called for each that cannot be used. */
 export function parseWatchCacheSizes(texts: readonly string[], fault: (text: string) => void): WatchCacheSizes {
   const off = new Set<string>();
   const idle: string[] = [];

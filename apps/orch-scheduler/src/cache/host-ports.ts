@@ -1,6 +1,6 @@
 import type { HostPort } from "./pod-info.ts";
 
-/** The host ports taken on each node. 0.0.0.0 stands for every address. */
+/** The host ports taken on each node. 0.0.0.0 means every address. */
 export class HostPorts {
   readonly #bySlot: (Map<string, number> | undefined)[] = [];
 

@@ -19,7 +19,7 @@ const UNSEEN_MS = 15 * 60_000;
 /**
  * The cluster as scheduling decisions see it: nodes with the pods on them, and the pods that were decided but not yet seen
  * bound (assumed), which count already. An assumption belongs to one uid: what comes late about a pod that was deleted and
- * made anew under its name does not touch the new one.
+ * created again under its name does not affect the new one.
  */
 export class SchedulerCache {
   readonly nodes = new NodeTable();
@@ -35,7 +35,7 @@ export class SchedulerCache {
     return this.#assumed.get(key)?.uid === uid;
   }
 
-  /** Takes an assumption back. False when there is none any more: a watch event confirmed or ended it meanwhile. */
+  /** Reverts an assumption. Returns false when there is none any more: a watch event confirmed or ended it in the meantime. */
   forget({ key, uid }: PodInfo): boolean {
     const assumption = this.#assumed.get(key);
     if (assumption?.uid !== uid) return false;
@@ -60,7 +60,7 @@ export class SchedulerCache {
     return expired.map(([key]) => key);
   }
 
-  /** A pod was seen on its node, put there by this scheduler or by somebody else, or changed there. */
+  /** A pod was seen on its node, bound by this scheduler or by another one, or changed there. */
   place(pod: Stored<core.Pod>, node: string): void {
     const key = keyOf(pod);
     const assumption = this.#assumed.get(key);

@@ -68,11 +68,11 @@ function electionOverrides(flags: Flags, explicit: ReadonlySet<string>, always: 
   return overrides;
 }
 
-/** Settings with what only their origin tells. */
+/** Settings with what only their source shows. */
 export interface LoadedSettings {
   readonly settings: SchedulerConfiguration;
   /**
-   * Whether somebody asked for a rate limit. The default one suits a cluster of many clients; binding as fast as decisions
+   * Whether a rate limit was configured. The default one suits a cluster of many clients; binding as fast as decisions
    * fall, which the server's own priority and fairness bounds, needs none.
    */
   readonly limited: boolean;
@@ -99,7 +99,7 @@ const hasField = (value: unknown, [head = "", ...rest]: readonly string[]): bool
  * over them.
  *
  * @param explicit names of the flags that were on the command line
- * @throws ConfigFileError with all faults at once
+ * @throws ConfigFileError with all errors at once
  */
 export async function loadSettings(flags: Flags, explicit: ReadonlySet<string>): Promise<LoadedSettings> {
   const fromFile = flags.config !== "";

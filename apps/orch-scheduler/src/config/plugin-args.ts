@@ -23,7 +23,7 @@ export const interPodAffinityArgs = z.strictObject({
   ignorePreferredTermsOfExistingPods: z.boolean().default(false),
 });
 
-/** Constraints of pods that have none of their own. */
+/** Default constraints, for pods without their own. */
 export const podTopologySpreadArgs = z
   .strictObject({
     ...head("PodTopologySpreadArgs"),
@@ -60,7 +60,7 @@ export const nodeResourcesFitArgs = z.strictObject({
     .prefault({}),
 });
 
-/** Arguments of a plugin, told apart by its name. */
+/** Arguments of a plugin, discriminated by its name. */
 export const pluginArgs = z.discriminatedUnion("name", [
   z.strictObject({ name: z.literal("DefaultPreemption"), args: defaultPreemptionArgs.prefault({}) }),
   z.strictObject({ name: z.literal("InterPodAffinity"), args: interPodAffinityArgs.prefault({}) }),

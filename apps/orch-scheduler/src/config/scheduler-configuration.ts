@@ -65,7 +65,7 @@ function uniqueNames(
 
 /**
  * The file of `--config`: `OrchSchedulerConfiguration` of `orchscheduler.config.o8s.io/v1`, with defaults filled in.
- * Durations are milliseconds. Unknown fields, plugins and arguments are faults.
+ * Durations are milliseconds. Unknown fields, plugins and arguments are errors.
  */
 export const schedulerConfigurationSchema = z
   .strictObject({

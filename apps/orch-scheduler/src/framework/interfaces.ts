@@ -12,7 +12,7 @@ export const ClusterEvent = {
   NodeTaints: 8,
   /** A pod left its node, or no longer counts there. */
   PodDeleted: 16,
-  /** A pod came to a node, or one there changed its labels. */
+  /** A pod was added to a node, or one there changed its labels. */
   PodAdded: 32,
   /** A claim, volume, storage class or CSI node appeared or changed. */
   Volume: 64,
@@ -42,7 +42,7 @@ export interface NodeFilter {
   readonly checkAll?: (slot: number) => readonly number[];
 }
 
-/** No node will do, whichever: the whole pod is refused, with a reason of its own. */
+/** No node fits: the whole pod is rejected, with a separate reason. */
 export interface PodRejection {
   readonly rejected: string;
 }
@@ -73,7 +73,7 @@ export interface WeightedScore {
   readonly weight: number;
 }
 
-/** What a post-filter plugin came to. */
+/** Result of a post-filter plugin. */
 export type PostFilterResult =
   /** The pod is to go to this node once the victims have left it. */
   | { readonly type: "nominate"; readonly node: string; readonly victims: readonly PodInfo[] }

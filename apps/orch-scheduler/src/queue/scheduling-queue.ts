@@ -8,9 +8,9 @@ export interface QueuedPod extends HeapItem {
   info: PodInfo;
   /** Attempts begun. */
   attempts: number;
-  /** When it came to the queue first, by the monotonic clock. */
+  /** When it was first added to the queue, by the monotonic clock. */
   readonly arrivedMs: number;
-  /** When it came to the place it is in, by the monotonic clock. */
+  /** When it was added to its current place, by the monotonic clock. */
   sinceMs: number;
   /** When its back-off is over, by the monotonic clock. */
   dueMs: number;
@@ -40,7 +40,7 @@ const IDLE_MS = 30_000;
  *
  * Event handlers and the scheduling loop share one thread, and a decision is one step of it: no event can fall between the
  * state that refused a pod and {@link fail}, so none is missed. A pod in flight (decided, its binding under way) stays here
- * until {@link done}, and takes over what changes meanwhile.
+ * until {@link done}, and applies changes in the meantime.
  */
 export class SchedulingQueue {
   readonly #clock: Clock;
@@ -123,7 +123,7 @@ export class SchedulingQueue {
     return queued;
   }
 
-  /** The attempt placed the pod: it is nobody's business here any more. */
+  /** The attempt placed the pod: the queue does not need it any more. */
   done(queued: QueuedPod): void {
     if (this.#pods.get(queued.info.key) === queued) this.#pods.delete(queued.info.key);
   }

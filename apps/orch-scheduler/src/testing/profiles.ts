@@ -6,7 +6,7 @@ import { schedulerConfigurationSchema } from "../config/scheduler-configuration.
 import { type ClusterState, createProfile } from "../create-profile.ts";
 import type { Profile } from "../framework/profile.ts";
 
-/** A cluster that has nothing but nodes and pods, but for what is given. */
+/** A cluster that has only nodes and pods, except for what is given. */
 function clusterState(given: Partial<ClusterState> = {}): ClusterState {
   return {
     namespaces: { labels: () => undefined, matching: () => [] },

@@ -1,6 +1,6 @@
 import type { HttpFilter } from "./http-filter.ts";
 
-/** Something that tells whether it occurs in a text, such as a regular expression of the user's. */
+/** A matcher that tests a text, such as a regular expression of the user's. */
 export interface Pattern {
   test(text: string): boolean;
 }

@@ -64,7 +64,7 @@ export function impersonates(req: HttpRequest): boolean {
 }
 
 /**
- * The user that `user` asks to act as: Impersonate-User, -Group, -Uid and -Extra-* headers, each allowed one by one.
+ * The user that `user` asks to act as: Impersonate-User, -Group, -Uid and -Extra-* headers, each authorized individually.
  *
  * @throws ApiError Forbidden; BadRequest without Impersonate-User
  */

@@ -7,7 +7,7 @@ export function isHstsDirective(text: string): boolean {
   return directive.test(text.trim());
 }
 
-/** Tells browsers to speak to this host by HTTPS only (RFC 6797). */
+/** Instructs browsers to connect to this host by HTTPS only (RFC 6797). */
 export function strictTransportSecurity(directives: readonly string[]): HttpFilter {
   const value = directives.map((text) => text.trim()).join("; ");
   return (_req, res) => {

@@ -31,7 +31,7 @@ export interface FlowSchemaConfiguration {
     readonly priorityLevelConfiguration: { readonly name: string };
     /** Lower is asked first. @default 1000 */
     readonly matchingPrecedence?: number | undefined;
-    /** `ByUser` or `ByNamespace`: what makes a flow of its own; absent, the schema is one flow. */
+    /** `ByUser` or `ByNamespace`: what distinguishes flows; absent, the schema is one flow. */
     readonly distinguisherMethod?: { readonly type: string } | undefined;
     readonly rules?: readonly FlowRule[] | undefined;
   };

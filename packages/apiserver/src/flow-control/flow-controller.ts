@@ -244,7 +244,7 @@ function flowOf({ name, spec }: FlowSchemaConfiguration, info: RequestInfo, user
   }
 }
 
-/** Divides the seats by shares; what a level lends, and what it may borrow, is in per cent of its own. */
+/** Divides the seats by shares; what a level lends, and what it may borrow, is a percentage of its own seats. */
 export function seatLimits(
   levels: readonly PriorityLevelConfiguration[],
   seats: number,

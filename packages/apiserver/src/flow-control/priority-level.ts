@@ -67,7 +67,7 @@ export class PriorityLevel {
     this.#lengthLimit = queuing?.queueLengthLimit ?? 50;
   }
 
-  /** Takes seats if there are some, and nobody waits for them. */
+  /** Takes seats if some are free and no request waits for them. */
   tryEnter(seats: number): boolean {
     if (!this.exempt && (this.queued > 0 || !this.#fits(seats))) return false;
     this.inUse += seats;
@@ -76,7 +76,7 @@ export class PriorityLevel {
   }
 
   #fits(seats: number): boolean {
-    // Whatever a request asks for, alone it is let in: otherwise it could wait for ever.
+    // A request is always admitted if it is alone, regardless of its width: otherwise it could wait forever.
     if (this.inUse === 0) return true;
     if (this.inUse + seats <= this.limits.least) return true;
     return this.inUse + seats <= this.limits.most && this.#lend(this, seats);
@@ -129,7 +129,7 @@ export class PriorityLevel {
     let hand = this.#hands.get(flow);
     if (hand === undefined) {
       hand = dealHand(flow, this.queues.length, this.#handSize);
-      // Flows come and go with users; the hand can always be dealt anew.
+      // Flows are created and removed with users; the hand can always be dealt again.
       if (this.#hands.size >= 1000) this.#hands.clear();
       this.#hands.set(flow, hand);
     }

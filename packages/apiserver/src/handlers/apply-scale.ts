@@ -24,7 +24,7 @@ const scales: FieldTracker = fieldTracker({ schema: Scale, apiVersion: "autoscal
 
 const tracked = (object: ApiObject): TrackedObject => object as unknown as TrackedObject;
 
-/** PATCH of a scale subresource by server-side apply. The applier comes to own the object's replicas through `scale`. */
+/** PATCH of a scale subresource by server-side apply. The applier becomes the owner of the object's replicas through `scale`. */
 export async function handleApplyScale(
   request: ResourceRequest,
   subresource: ScaleSubresource,

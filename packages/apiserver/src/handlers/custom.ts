@@ -133,7 +133,7 @@ export async function handleCustom(request: CustomRequest): Promise<void> {
       const negotiated = early ?? negotiatedFor(request);
       const code = result.status ?? (state.info.verb === "create" ? 201 : 200);
       const answer = result.object as ApiObject;
-      // The answer speaks the dialect of the question: a stock client knows its own spelling alone.
+      // The response uses the spelling of the request: a stock client knows only its own.
       const object =
         spelling === undefined || answer.kind !== body?.kind ? answer : { ...answer, apiVersion: spelling };
       const now = environment.clock.now();

@@ -34,7 +34,7 @@ export interface ExpectedKind {
   /** Other versions that a body of the same schema may name; `any` for kinds that exist in every group version. */
   readonly alsoAccepts?: readonly string[] | "any";
   /**
-   * Told when the body names the group by its upstream spelling (`authentication.k8s.io` for `authentication.o8s.io`), as stock
+   * Called when the body names the group by its upstream spelling (`authentication.k8s.io` for `authentication.o8s.io`), as stock
    * clients do below paths that both dialects share. Without it such bodies are refused.
    */
   readonly onUpstreamSpelling?: (apiVersion: string) => void;
@@ -65,7 +65,7 @@ function text(source: Readonly<Record<string, unknown>>, key: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Parses a document; malformed ones are the client's fault. */
+/** Parses a document; malformed ones are an error of the client. */
 function parseBody(
   { bytes, document }: RawBody,
   expectedKind: string,

@@ -146,7 +146,7 @@ async function sendTexts(
   writer.end();
 }
 
-/** LIST in protobuf: its envelope tells the length of all items, so they are made first, as bytes. */
+/** LIST in protobuf: its envelope contains the length of all items, so they are encoded first. */
 async function sendProtobuf(
   { state, served, environment }: ResourceRequest,
   result: ListResult,

@@ -34,7 +34,7 @@ const mergePatch = "application/merge-patch+json";
 const strategicPatch = "application/strategic-merge-patch+json";
 const patchTypes = [jsonPatch, mergePatch, strategicPatch, applyPatchType];
 
-/** Strategic patches need to know more of lists than schemas of custom resources tell. */
+/** Strategic patches need more information about lists than schemas of custom resources have. */
 function patchTypesOf(definition: ResourceDefinition): readonly string[] {
   return capabilitiesOf(definition).strategicMergePatch
     ? patchTypes

@@ -23,7 +23,7 @@ export interface WatchPacerOptions {
 
 /**
  * Spares crowds of watchers a write (and an encryption) per event: after a write a watcher gathers for a moment, and gets
- * what came meanwhile in one piece. The first event after a quiet time is never held. The more watchers were written to, the
+ * what arrived in the meantime in one piece. The first event after an idle time is never held. The more watchers were written to, the
  * longer they gather; a round is a {@link WorkSet}, so that it does not block the process.
  */
 export class WatchPacer {
@@ -76,7 +76,7 @@ export class WatchPacer {
     this.#due.delete(watcher);
   }
 
-  /** Begins a round, or goes on gathering when more have come to wait for it. */
+  /** Starts a round, or continues to collect when more watchers wait for it. */
   readonly #look = (): void => {
     const wanted = Math.min(Math.max(this.#holding.size * GATHER_MS.perWatcher, GATHER_MS.least), GATHER_MS.most);
     const left = Math.ceil((this.#sinceMs ?? 0) + wanted - this.#clock.nowMs());

@@ -19,7 +19,7 @@ export class WatchStream {
     if (res instanceof ServerResponse && res.chunkedEncoding && res.socket !== null) this.#connection = res.socket;
   }
 
-  /** Tells streams apart that need different bytes for the same lines. */
+  /** Distinguishes streams that need different bytes for the same lines. */
   get framing(): "chunk" | "plain" {
     return this.#connection === undefined ? "plain" : "chunk";
   }

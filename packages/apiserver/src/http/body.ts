@@ -39,7 +39,7 @@ export function readBody(req: HttpRequest, maxBytes: number): Promise<Buffer> {
       reject(badRequest("the request body ended before it was complete"));
     };
     let settled = false;
-    // The other listeners go with the request: taking them off one by one costs more than they do.
+    // The other listeners go with the request: removing them individually costs more than they do.
     const leave = () => {
       settled = true;
       req.off("data", onData);

@@ -16,7 +16,7 @@ export class ChunkPool {
     return this.#spare.pop() ?? Buffer.allocUnsafeSlow(chunkBytes);
   }
 
-  /** Gives back a buffer that {@link take} gave and that nobody reads any more. */
+  /** Releases a buffer from {@link take} that is not read any more. */
   give(chunk: Buffer): void {
     if (this.#spare.length < MAX_SPARE) this.#spare.push(chunk);
   }

@@ -12,7 +12,7 @@ export interface ChunkSource {
   readonly loop: EventLoop;
 }
 
-/** The client closed its connection; there is nobody to answer. */
+/** The client closed its connection; a response cannot be sent. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }
@@ -29,7 +29,7 @@ export function drained(stream: Writable): Promise<void> {
   });
 }
 
-/** Sends a long answer at the client's pace out of two chunks that take turns, whatever its length. */
+/** Sends a response of any length at the client's pace from two alternating chunks. */
 export class ChunkSender {
   readonly #state: RequestState;
   readonly #pool: ChunkPool;

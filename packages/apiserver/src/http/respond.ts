@@ -9,7 +9,7 @@ import { warningHeaders } from "./warning.ts";
 const flowSchemaHeader = "x-orchernetes-pf-flowschema-uid";
 const priorityLevelHeader = "x-orchernetes-pf-prioritylevel-uid";
 
-/** Tells by which flow schema and priority level a request was treated, where the answer's head is written by others. */
+/** Returns the flow schema and the priority level of a request, for code that writes the response headers itself. */
 export function setFlowHeaders(res: HttpResponse, { schema, level }: Classified): void {
   res.setHeader(flowSchemaHeader, schema.uid);
   res.setHeader(priorityLevelHeader, level.uid);

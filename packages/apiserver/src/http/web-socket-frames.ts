@@ -38,7 +38,7 @@ export type ClientSignal =
 const longestHead = 14;
 const longestControl = 125;
 
-/** Reads control frames of a client. Messages are skipped without buffering them, whatever their length. */
+/** Reads control frames of a client. Messages of any length are skipped without buffering them. */
 export class ClientFrames {
   #pending = Buffer.alloc(0);
   #skip = 0;

@@ -7,7 +7,7 @@ export interface GroupVersion {
   readonly version: string;
 }
 
-/** An entry of an APIResourceList, as another server told it. Subresources are named `widgets/status`. */
+/** An entry of an APIResourceList, as another server sent it. Subresources are named `widgets/status`. */
 export interface RemoteResource {
   readonly name: string;
   readonly singularName: string;
@@ -43,7 +43,7 @@ export interface RemoteDocument {
   readonly groupVersions: readonly GroupVersion[];
 }
 
-/** OpenAPI documents of other servers. Failures are not told: what cannot be had is left out. */
+/** OpenAPI documents of other servers. Errors are not reported: what cannot be fetched is left out. */
 export interface RemoteOpenApi {
   /** Documents of version 2; `revision` changes with them. */
   version2(): Promise<{ readonly revision: string; readonly documents: readonly RemoteDocument[] }>;

@@ -4,7 +4,7 @@ import type { HttpRequest } from "@orchernetes/kernel";
 import type { AdmissionOperation } from "./admission.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** A request as far as it is measured; its fields tell what is known by the time of the call. */
+/** A request as far as it is measured; its fields have what is known at the time of the call. */
 export interface MeasuredRequest {
   readonly info: RequestInfo;
   readonly req: HttpRequest;

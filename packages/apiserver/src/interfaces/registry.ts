@@ -40,7 +40,7 @@ export interface DeleteOptions extends WriteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** What a delete came to. */
+/** Result of a delete. */
 export interface DeleteResult<T extends ApiObject> {
   /** Whether the object is gone; otherwise it waits for its grace period or finalizers. */
   readonly removed: boolean;

@@ -5,11 +5,11 @@
 export interface ServerFeatures {
   /** Gate APIListChunking: `limit` and `continue` of lists count; otherwise every list is whole. */
   readonly listChunking: boolean;
-  /** Gate RemainingItemCount: pages of a list without selectors tell how many objects follow. */
+  /** Gate RemainingItemCount: pages of a list without selectors contain the number of remaining objects. */
   readonly remainingItemCount: boolean;
   /** Gate APIResponseCompression: long answers to reads are compressed for clients that accept gzip. */
   readonly responseCompression: boolean;
-  /** Gate StorageVersionHash: discovery tells versions of stored objects apart. */
+  /** Gate StorageVersionHash: discovery contains hashes that identify the versions of stored objects. */
   readonly storageVersionHash: boolean;
   /** Gate OpenAPIEnums: OpenAPI documents list the values of fields that have a fixed set of them. */
   readonly openApiEnums: boolean;

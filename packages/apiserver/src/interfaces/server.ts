@@ -63,7 +63,7 @@ export interface CompletedRequest {
   readonly userAgent: string;
 }
 
-/** What objects can be stored as; all of them are read, whichever is written. */
+/** Media types of stored objects; all of them can be read, regardless of the one that is written. */
 export type StorageMediaType = "application/json" | "application/yaml" | "application/vnd.orchernetes.protobuf";
 
 /** The stored objects of one kind. */

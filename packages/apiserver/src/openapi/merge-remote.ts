@@ -108,7 +108,7 @@ export function mergeRemote(own: Swagger, remotes: readonly RemoteDocument[]): S
         if (!definitions.has(to)) definitions.set(to, renamed(definition, names));
       }
     } catch {
-      // Not a document, or a hostile one: whoever serves it finds it missing here.
+      // Not a document, or a hostile one: it is left out here.
     }
   }
   return { ...own, paths: Object.fromEntries(paths), definitions: Object.fromEntries(definitions) };

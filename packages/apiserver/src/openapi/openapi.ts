@@ -68,7 +68,7 @@ const bytesOf = (body: Buffer): Bytes => ({ body, hash: hashOf(body) });
 class OpenApiDocuments implements OpenApi {
   readonly #options: OpenApiOptions;
   #generation = -1;
-  /** By key, also while they are being made: whoever asks in the meantime waits for the same one. */
+  /** By key, also while they are being built: requests in the meantime wait for the same one. */
   readonly #documents = new Map<string, Promise<Bytes>>();
 
   /** In which documents are built. */

@@ -60,7 +60,7 @@ export class AdmissionChain {
     return this.#validate[attributes.operation](attributes, context);
   }
 
-  /** Both phases, for operations without an object of their own. */
+  /** Both phases, for operations without an object. */
   async run(attributes: AdmissionAttributes, context: AdmissionContext): Promise<void> {
     await this.admit({ ...attributes, object: attributes.object as Draft<ApiObject> | undefined }, context);
     await this.validate(attributes, context);

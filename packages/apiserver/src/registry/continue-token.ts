@@ -3,7 +3,7 @@ import { parseRevision, type Revision } from "@orchernetes/storage";
 
 /** Where a list goes on: after which key, and as of which revision. */
 export interface ContinueToken {
-  /** -1: at whatever revision is current (the list is then not consistent with the pages before). */
+  /** -1: at the current revision (the list is then not consistent with the previous pages). */
   readonly revision: Revision | -1;
   /** The last key given, relative to the list's prefix. */
   readonly after: string;

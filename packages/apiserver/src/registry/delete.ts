@@ -23,7 +23,7 @@ export interface DeleteRequest {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
 }
 
-/** What a delete came to. */
+/** Result of a delete. */
 export interface DeleteOutcome {
   readonly removed: boolean;
   readonly stored: StoredObject;

@@ -71,7 +71,7 @@ export function discoveredResources(
   return found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** Tells versions of stored objects apart for the storage migrator: a hash of the stored group, version and kind. */
+/** Identifies the version of stored objects for the storage migrator: a hash of the stored group, version and kind. */
 function storageVersionHash(definition: ResourceDefinition): string | undefined {
   const stored = definition.storedAs?.definition ?? definition;
   if (stored.storagePrefix === undefined) return undefined;

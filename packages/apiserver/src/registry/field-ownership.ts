@@ -45,7 +45,7 @@ export class FieldOwnership {
   }
 
   /**
-   * Records the writer as owner of what it creates or changes; after defaults and before admission, whose additions nobody
+   * Records the writer as owner of what it creates or changes; after defaults and before admission, whose additions no manager
    * owns.
    */
   record(before: ApiObject | undefined, draft: Draft<ApiObject>, request: WriteRequest): void {

@@ -114,7 +114,7 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
     const start = () => {
       run().catch((error: unknown) => {
         if (signal.aborted || this.served.environment.signal.aborted) return;
-        this.served.environment.logger.warn("Following a resource failed; it is tried again", {
+        this.served.environment.logger.warn("Watching a resource failed; it will be retried", {
           resource: this.served.definition.plural,
           err: String(error),
         });
@@ -216,7 +216,9 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
       try {
         onEvent(new FollowedEvent(event.type, event.entry, this.#passing));
       } catch (error) {
-        this.served.environment.logger.error(error, "A follower failed on an event", { key: event.entry.key });
+        this.served.environment.logger.error(error, "A watcher of a resource failed on an event", {
+          key: event.entry.key,
+        });
       }
     }
   }

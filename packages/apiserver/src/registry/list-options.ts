@@ -55,7 +55,7 @@ function parseVersion(kind: string, text: string | null): Revision | undefined {
   return revision;
 }
 
-/** Text of a selector parsed, with parser faults as BadRequest. */
+/** Parses the text of a selector, with parser errors as BadRequest. */
 export function labelSelectorOf(text: string | null | undefined): Selector | undefined {
   if (text === null || text === undefined || text === "") return undefined;
   try {

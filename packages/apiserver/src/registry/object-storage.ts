@@ -87,11 +87,11 @@ export interface ObjectStorageOptions {
 /** An object ready to be stored. */
 export interface EncodedObject {
   readonly object: ApiObject;
-  /** Its canonical JSON, whatever the form it is stored in. */
+  /** Its canonical JSON, regardless of the form in which it is stored. */
   readonly value: Buffer;
 }
 
-/** What a conditional write came to. */
+/** Result of a conditional write. */
 export type WriteResult =
   | { readonly type: "written"; readonly stored: StoredObject }
   /** Someone else was faster; `current` is what is stored now. */
@@ -304,7 +304,7 @@ export class ObjectStorage {
         try {
           return this.entryOf(key, value, revision, createRevision);
         } catch (error) {
-          logger.error(error, "Stored object cannot be decoded and is left out", { key, revision });
+          logger.error(error, "Stored object cannot be decoded and is skipped", { key, revision });
           return undefined;
         }
       },

@@ -42,7 +42,7 @@ export interface ReadSource {
 /** Reads and watches one served version of a resource: from its watch cache, or from the store itself (`--watch-cache`). */
 export interface ResourceReader {
   /**
-   * The object as of `version` or later; undefined: the present one, 0: whatever is at hand. In the form that is stored.
+   * The object as of `version` or later; undefined: the current one, 0: any cached version. In the stored form.
    * @param work its signal ends the read; asked for only where it is needed, as it may be made on demand
    * @throws ApiError Timeout "Too large resource version"
    */

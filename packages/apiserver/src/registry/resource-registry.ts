@@ -11,7 +11,7 @@ export interface ResourceRegistryOptions {
   readonly storeFor: (stored: ResourceDefinition) => Store;
   /** Whether a resource's reads are served from a cache. */
   readonly watchCache: (stored: ResourceDefinition) => boolean;
-  /** Watches without resourceVersion are served from the store, whatever cache there is. */
+  /** Watches without resourceVersion are served from the store, even if there is a cache. */
   readonly watchFromStorage: boolean;
   /** Form of what is stored from now on. */
   readonly mediaType: StorageMediaType;
@@ -78,7 +78,7 @@ export class ResourceRegistry implements Registry {
     this.#explanations.push(explain);
   }
 
-  /** Why a resource is not served; undefined: nobody knows of it. */
+  /** Why a resource is not served; undefined: it is unknown. */
   absence(group: string, version: string, plural: string): ApiError | undefined {
     for (const explain of this.#explanations) {
       const found = explain(group, version, plural);
@@ -128,7 +128,7 @@ export class ResourceRegistry implements Registry {
   }
 
   add(definitions: readonly ResourceDefinition[]): void {
-    // Stored versions first, whatever the order given, so that views find the storage they share.
+    // Stored versions first, regardless of the given order, so that views find the storage that they share.
     const ordered = [...definitions].sort(
       (a, b) => Number(a.storedAs !== undefined) - Number(b.storedAs !== undefined),
     );

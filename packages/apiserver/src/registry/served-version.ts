@@ -57,7 +57,7 @@ export interface WriteRequest {
   readonly annotate: (key: string, value: string) => void;
   /** "" for the object itself. */
   readonly subresource: string;
-  /** Who comes to own the fields that this write changes; "" when unknown. */
+  /** The manager that owns the fields that this write changes; "" when unknown. */
   readonly manager: string;
   /** `recorded`: the object comes with its managedFields, as applying left them. */
   readonly ownership?: "recorded";

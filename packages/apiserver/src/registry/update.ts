@@ -46,7 +46,7 @@ export interface UpdatePlan {
   readonly kind?: GroupKind;
 }
 
-/** What an update came to. */
+/** Result of an update. */
 export interface UpdateOutcome {
   readonly stored: StoredObject;
   readonly created: boolean;
@@ -190,7 +190,7 @@ function checkVersion(served: ServedVersion, draft: Draft<ApiObject>, old: ApiOb
   draft.metadata.resourceVersion = old.metadata.resourceVersion;
 }
 
-/** What an update may never change is put back, then the strategy has its say, then all is checked. */
+/** Restores what an update must not change, then calls the strategy, then validates the result. */
 async function prepare(
   served: ServedVersion,
   plan: UpdatePlan,

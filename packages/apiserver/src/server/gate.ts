@@ -5,7 +5,7 @@ import type { Aggregator, HandlerTable } from "../interfaces/index.ts";
 import type { GateSteps, Leave } from "./gate-steps.ts";
 import { isRemoteLongRunning } from "./remote-target.ts";
 
-/** What tells a {@link Gate} which requests are long-running. */
+/** Determines for a {@link Gate} which requests are long-running. */
 export interface LongRunningRules {
   readonly aggregator?: Aggregator | undefined;
   readonly handlers?: HandlerTable | undefined;
@@ -29,7 +29,7 @@ export class Gate {
    */
   admit(state: RequestState, as: UserInfo | undefined): Leave | Promise<Leave> {
     const found = this.#steps.identify(state, as);
-    // Whoever is known already, acts as himself and need not wait is let in at once: nearly everyone.
+    // A user that is known already, impersonates no other user and does not have to wait is admitted at once: nearly every request.
     if (found instanceof Promise || impersonates(state.req)) return this.#identified(state, found);
     state.user = found;
     return this.#letIn(state);

@@ -14,7 +14,7 @@ export function remoteTarget(aggregator: Aggregator, info: RequestInfo): GroupVe
   return aggregator.serves(group, version) ? { group, version } : undefined;
 }
 
-/** Subresources whose requests last as long as the client likes, whichever server has them. */
+/** Subresources whose requests last as long as the client wants, regardless of the server. */
 const lasting: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
 /** Whether a request that goes to another server has no time limit here. */

@@ -4,7 +4,7 @@ import { Writable } from "node:stream";
 import type { Status } from "@orchernetes/apimachinery";
 import type { HttpResponse } from "@orchernetes/kernel";
 
-/** Stands for the response of an upgrade request; handlers write to the socket instead. */
+/** Represents the response of an upgrade request; handlers write to the socket instead. */
 export class UpgradeResponse extends Writable implements HttpResponse {
   statusCode = 101;
   readonly headersSent = false;
@@ -48,7 +48,7 @@ export function refuseUpgrade(socket: Duplex, status: Status, lingerMs = LINGER_
     `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? "Error"}\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
-  // Nobody else reads any more, and a socket that is not read never learns that the other side is gone.
+  // No other code reads any more, and a socket that is not read never notices that the other side has closed.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once("close", () => clearTimeout(timer));

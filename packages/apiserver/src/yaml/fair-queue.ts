@@ -32,7 +32,7 @@ export class FairQueue<T> {
     return true;
   }
 
-  /** The first item of the user whose turn it is, nobody's twice running while others wait; undefined when nothing waits. */
+  /** The first item of the user whose turn it is, no user's twice in a row while others wait; undefined when nothing waits. */
   take(): T | undefined {
     const [first, second] = this.#lines.keys();
     const user = first === this.#served && second !== undefined ? second : first;

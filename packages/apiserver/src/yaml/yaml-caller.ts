@@ -4,11 +4,11 @@ import type { RequestState } from "../http/request-state.ts";
 export interface YamlCaller {
   /** Users have their turns one after the other, however many documents one of them sends. @default one for all */
   readonly user?: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when no caller waits for the result any more. */
   readonly signal?: AbortSignal;
 }
 
-/** Who asks by a request: nobody gets further turns by acting as others. */
+/** The user who sent a request: impersonation does not give a user additional turns. */
 export function yamlCaller({
   user,
   impersonatedBy = user,

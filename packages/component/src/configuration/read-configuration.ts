@@ -55,7 +55,7 @@ export interface Configuration<T> {
   text(field: string): string;
   /** The file that a field names. */
   namedFile(field: string): NamedFile;
-  /** A warning for each of these fields that the file sets. Flags without effect have warnings of their own. */
+  /** A warning for each of these fields that the file sets. Flags without effect have separate warnings. */
   idleWarnings(fields: readonly string[]): readonly string[];
 }
 

@@ -13,7 +13,7 @@ const nowUs = (): number => Number(process.hrtime.bigint() / 1000n);
 
 /**
  * Where others had to wait: the CPU profile of those times only in which the event loop was held up. The loop is to this
- * program what a lock is to one of many threads: whatever holds it keeps every other request waiting.
+ * program what a lock is to one of many threads: code that blocks it keeps every other request waiting.
  */
 export function takeBlockProfile(durationMs: number, signal: AbortSignal): Inspection<Profile> {
   return async (session) => {

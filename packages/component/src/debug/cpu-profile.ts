@@ -40,7 +40,7 @@ export function cpuProfileTree({ startedMs, profile }: CpuProfile, counts?: (tim
     if (counts !== undefined && !counts(time)) continue;
     const entry = measured.get(id) ?? { samples: 0, us: 0 };
     entry.samples++;
-    // A sample stands for the time until the next one.
+    // A sample represents the time until the next one.
     entry.us += Math.max(0, timeDeltas[index + 1] ?? samplingIntervalUs);
     measured.set(id, entry);
   }

@@ -23,7 +23,7 @@ export interface HeapProfile {
 /** What a heap profile covers. */
 export interface HeapProfileOptions {
   readonly durationMs: number;
-  /** Counts what has been freed again too, so that it tells who allocates, not who holds. @default false */
+  /** Counts what has been freed again too, so it shows which code allocates, not which code retains. @default false */
   readonly freed?: boolean;
   /** Collects garbage first. @default false */
   readonly collect?: boolean;

@@ -1,6 +1,6 @@
 import { Session } from "node:inspector/promises";
 
-/** Work on the engine's own inspector: `post` sends it a command, `session` tells its events. */
+/** Work on the engine's own inspector: `post` sends it a command, `session` emits its events. */
 export type Inspection<T> = (session: Session) => Promise<T>;
 
 /** A profile is being taken already: the engine takes one at a time. */

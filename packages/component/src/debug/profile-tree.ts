@@ -22,6 +22,6 @@ export interface Profile {
   /** When measuring began, in milliseconds since the epoch. */
   readonly startedMs: number;
   readonly durationMs: number;
-  /** What one sample stands for on average. */
+  /** What one sample represents on average. */
   readonly period: { readonly type: readonly [type: string, unit: string]; readonly value: number };
 }

@@ -50,7 +50,7 @@ export class ProtobufWriter {
     this.bytes(field, body.finish());
   }
 
-  /** A string field; unlike other fields it is written when empty, since tables are told by position. */
+  /** A string field; unlike other fields it is written when empty, since tables are identified by position. */
   string(field: number, value: string): void {
     const length = Buffer.byteLength(value);
     this.#varint(field * 8 + 2);

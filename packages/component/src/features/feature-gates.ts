@@ -19,7 +19,7 @@ export interface FeatureGates<N extends string = string> {
   all(): ReadonlyMap<string, boolean>;
 }
 
-/** Switched features: the gates, or one line for each fault. */
+/** Configured features: the gates, or one line for each error. */
 export type FeatureResult<N extends string> =
   | { readonly gates: FeatureGates<N>; readonly warnings: readonly string[] }
   | { readonly faults: readonly string[] };

@@ -1,5 +1,5 @@
 /**
- * Faults of a configuration in which flags set fields: those of such fields are told by the flag's name, and where what would
+ * Errors of a configuration in which flags set fields: those of such fields are reported by the flag's name, and where what would
  * do depends on such a field, its flag is named beside it.
  *
  * @param faults lines such as `flags, field a.b: invalid value 1; want 2`
@@ -16,7 +16,7 @@ export function faultsByFlag(
     if (!fault.startsWith(start)) return fault;
     const rest = fault.slice(start.length);
     let field = /^[^:[]*/.exec(rest)?.[0] ?? "";
-    // A flag may set a field as a whole, of which a part is at fault.
+    // A flag may set a field as a whole of which only a part is invalid.
     while (field.includes(".") && !flagOf.has(field)) field = field.slice(0, field.lastIndexOf("."));
     const flag = flagOf.get(field);
     const told = flag === undefined ? fault : `--${flag}: field ${rest}`;

@@ -9,7 +9,7 @@ interface FlagCommon {
   readonly deprecated?: string;
   /** Left out of the help page. */
   readonly hidden?: true;
-  /** The whole line that {@link FlagOf.validate}'s refusal is told with, where the original's words are known. */
+  /** The whole line that reports an error of {@link FlagOf.validate}, where the original's text is known. */
   readonly refusal?: string;
   /**
    * `"none"`: accepted and checked, but without effect yet; setting it logs a warning. `"always"`: the behaviour is on in any

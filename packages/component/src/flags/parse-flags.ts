@@ -18,9 +18,9 @@ export type ParseResult<T extends FlagTable> =
   | { readonly type: "exit"; readonly code: 0; readonly text: string }
   | {
       readonly type: "faults";
-      /** One line for each fault, all of them. */
+      /** One line for each error, all of them. */
       readonly faults: readonly string[];
-      /** What could be read; faulty flags have their defaults. For looking for further faults, not for running. */
+      /** What could be parsed; invalid flags have their defaults. For finding further errors, not for running. */
       readonly flags: FlagValues<T>;
       /** Names of the flags that were on the command line and are in order. */
       readonly explicit: ReadonlySet<string>;
@@ -41,7 +41,7 @@ export interface Program {
  * Reads a command line by the conventions of the original components: `--flag=value` and `--flag value`, booleans without a
  * value, `_` for `-` in names, `-v 2`, lists by commas and repetition. `--help` and `--version` are added to every table.
  *
- * Never throws for anything a user typed: all faults are collected, one line each, naming the flag, the value and what would
+ * Never throws for user input: all errors are collected, one line each, naming the flag, the value and what would
  * do. Values come out exactly as typed; no number, dot or quote in them is interpreted unless the flag's type says so.
  */
 export function parseFlags<T extends FlagTable>(program: Program, table: T, argv: readonly string[]): ParseResult<T> {
@@ -146,7 +146,7 @@ function normalize(table: FlagTable, argv: readonly string[], { faults, faulty }
       const hint = near === undefined ? "; see --help for the flags there are" : `; did you mean --${near}?`;
       faults.push(`unknown flag ${long ? `--${typed}` : `"-${typed}" in ${token}`}${hint}`);
       if (near !== undefined) faulty.add(near);
-      // What follows is most likely the value of the unknown flag: not a fault of its own.
+      // What follows is most likely the value of the unknown flag, not a separate error.
       if (!token.includes("=") && i + 1 < argv.length && !argv[i + 1]?.startsWith("-")) i++;
       continue;
     }

@@ -87,7 +87,7 @@ const parsers: { readonly [T in keyof ValueByType]: (texts: readonly string[]) =
   stringToBool: (texts) => parseSwitches(texts.flatMap((text) => text.split(","))),
 };
 
-/** `name=true|false` pairs; the fault names the pair that is none, in the words of the originals. */
+/** `name=true|false` pairs; the error names the pair that is not one, in the words of the originals. */
 function parseSwitches(pairs: readonly string[]): Parsed<ReadonlyMap<string, boolean>> {
   const value = new Map<string, boolean>();
   for (const pair of pairs) {

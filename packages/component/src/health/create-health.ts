@@ -52,7 +52,7 @@ const failed = (body: string): HealthAnswer => ({ status: 500, headers, body });
 /**
  * Makes the probes `/healthz`, `/livez` and `/readyz` with a path for every check (`/livez/etcd`), `?verbose` and repeated
  * `?exclude=name`. Checks of a probe run side by side and are listed in the order they were added. Why a check failed is
- * logged, and told only on the check's own path.
+ * logged, and reported only on the check's own path.
  */
 export function createHealth(options: HealthOptions): Health {
   const { logger, livezGraceMs = 0, checkTimeoutMs = 30_000, now = () => performance.now() } = options;
@@ -148,7 +148,7 @@ export function createHealth(options: HealthOptions): Health {
 const checkState = "orchernetes_healthcheck";
 const checkTotal = "orchernetes_healthchecks_total";
 
-/** What `/metrics/slis` shows: the metrics from which the availability of a process is told. */
+/** What `/metrics/slis` shows: the metrics from which the availability of a process is computed. */
 export const sliMetrics: ReadonlySet<string> = new Set([checkState, checkTotal]);
 
 function healthMetrics(metrics: Metrics): (name: string, probe: Probe, passed: boolean) => void {
@@ -172,7 +172,7 @@ function healthMetrics(metrics: Metrics): (name: string, probe: Probe, passed: b
 async function raceAbort(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const stop = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
-    const give = () => reject(new Error(`no answer in time: ${String(signal.reason?.message ?? signal.reason)}`));
+    const give = () => reject(new Error(`no response in time: ${String(signal.reason?.message ?? signal.reason)}`));
     if (signal.aborted) give();
     else signal.addEventListener("abort", give, { once: true, signal: stop.signal });
   });

@@ -3,7 +3,7 @@ import { bundledCaller } from "./bundled-caller.ts";
 const location = /([^/\\:(]+):(\d+):(\d+)\)?$/;
 
 /**
- * `file.ts:12` of whoever called `boundary`, the function that must not count itself. Costs one captured stack frame, so it
+ * `file.ts:12` of the caller of `boundary`, the function that must not count itself. Costs one captured stack frame, so it
  * is asked only for lines that are written.
  */
 export function callerOf(boundary: (...args: never[]) => unknown): string {

@@ -111,7 +111,7 @@ function lineFormat(settings: Settings, options: Pick<LoggerOptions, "now" | "pi
       const noError = level !== "error";
       entry[LINE] = jsonLine({ timeMs: now(), caller, message, values, verbosity: noError ? verbosity : undefined });
     } else {
-      // A line break in a message could pass for a line of its own.
+      // A line break in a message could be mistaken for a separate line.
       const safe = message.replaceAll("\n", "\\n");
       entry[LINE] = `${logHeader(severities[level], now(), pid, caller)}${safe}${formatValues(values)}\n`;
     }

@@ -1,6 +1,6 @@
 import type { LogValues } from "@orchernetes/kernel";
 
-/** A value that is never written to a log, whatever name it goes by. */
+/** A value that is never written to a log, regardless of its name. */
 export class Redacted<T> {
   readonly #value: T;
   constructor(value: T) {

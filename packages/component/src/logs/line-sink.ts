@@ -5,7 +5,7 @@ export interface LineSink {
   flush(): void;
 }
 
-/** Lines are held back no longer than this even when `--log-flush-frequency` allows more: whoever follows a log expects to see it. */
+/** Lines are held back no longer than this even when `--log-flush-frequency` allows more: a reader who follows a log expects to see them. */
 const longestDelayMs = 50;
 const mostBytes = 64 * 1024;
 

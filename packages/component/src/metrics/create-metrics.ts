@@ -36,7 +36,7 @@ export interface MetricsOptions {
   readonly showHidden?: string;
 }
 
-/** The metrics of one process. Passed in with the options of whatever measures; there is no global registry. */
+/** The metrics of one process. Passed in with the options of the code that measures; there is no global registry. */
 export interface Metrics {
   counter<const L extends string>(options: InstrumentOptions<L>): Counter;
   gauge<const L extends string>(options: GaugeOptions<L>): Gauge;
@@ -54,7 +54,7 @@ const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
 const byName = (a: MetricDescription, b: MetricDescription) => (a.name < b.name ? -1 : 1);
 
-/** What a registry tells about itself. */
+/** Metrics of a registry about itself. */
 interface OwnMetrics {
   readonly disabled: Counter;
   readonly hidden: Counter;

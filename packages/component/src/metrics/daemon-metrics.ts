@@ -5,7 +5,7 @@ import { createMetrics, type Metrics } from "./create-metrics.ts";
 import { addProcessMetrics } from "./process-metrics.ts";
 
 /**
- * The registry of a daemon as its flags want it, with what every daemon tells about itself.
+ * The registry of a daemon as its flags configure it, with the metrics that every daemon exports about itself.
  * @param flags the values of `metricFlags`
  * @param signal ends the watch of the event loop
  */

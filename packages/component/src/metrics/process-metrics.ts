@@ -4,7 +4,7 @@ import type { VersionInfo } from "../version.ts";
 import type { Metrics } from "./create-metrics.ts";
 
 /**
- * Adds what every daemon tells about itself: `process_*`, heap and event-loop lag, `orchernetes_build_info`. Values are read
+ * Adds the metrics that every daemon exports about itself: `process_*`, heap and event-loop lag, `orchernetes_build_info`. Values are read
  * when the page is asked for. The event loop is watched until `signal` aborts; lag figures cover the time since the last page.
  */
 export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal: AbortSignal): void {

@@ -5,7 +5,7 @@ interface Call {
   readonly host: string;
 }
 
-/** Takes what clients of the API tell; the shape of the client's own interface. */
+/** Receives the measurements of API clients; has the shape of the client's own interface. */
 export interface RestClientMetrics {
   requestFinished(
     call: Call & {

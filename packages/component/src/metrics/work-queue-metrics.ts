@@ -7,7 +7,7 @@ export interface WorkInProgress {
   readonly longestMs: number;
 }
 
-/** Takes what work queues tell; the shape of the queue's own interface. */
+/** Receives the measurements of work queues; has the shape of the queue's own interface. */
 export interface WorkQueueMetrics {
   added(queue: string): void;
   depth(queue: string, length: number): void;

@@ -16,7 +16,7 @@ export interface DaemonRoutes {
   readonly paths?: Readonly<Record<string, HttpHandler>>;
 }
 
-/** Answers a request, or resolves to false if the path is none of its own. */
+/** Responds to a request, or resolves to false if the path is not one of its own. */
 type Responder = (request: HttpRequest, response: HttpResponse) => Promise<boolean>;
 
 /** A responder as middleware: the request goes on to the next one if it is not answered. */

@@ -7,10 +7,10 @@ import type { TaskLane } from "@orchernetes/kernel";
  * Both ways to an end wait: that the peer has sent all, and that the connection is destroyed. `socket.destroyed` is true at
  * once all the same.
  *
- * This is the only place that replaces methods of an object of Node: `push`, by which a socket learns that the peer has sent all, and
+ * This is the only place that replaces methods of an object of Node: `push`, by which a socket is notified that the peer has sent all data, and
  * `_destroy`, the hook of streams that closes the handle. Node's own server makes the sockets, so that they cannot be of a subclass,
  * and everything that is public comes after the costly part: events are emitted when the handle is closed already, `pause` does
- * nothing to a connection that speaks HTTP/2 (figures in ADR 21). Both methods behave as before once the connection has its turn;
+ * nothing to an HTTP/2 connection (figures in ADR 21). Both methods behave as before once the connection has its turn;
  * the tests beside this file fail when a new version of Node calls them in another way.
  *
  * @param socket a connection after its TLS handshake
@@ -24,7 +24,7 @@ export function endInTurns(socket: Socket, ends: TaskLane, weight: number): void
     ends.run(() => {
       if (socket.destroyed) return;
       push.call(socket, null);
-      // Nobody reads the streams of HTTP connections, whose parsers take the bytes: only a read finds the end.
+      // The streams of HTTP connections are not read, because the parsers take the bytes: only a read finds the end.
       socket.read(0);
     }, weight);
     return false;

@@ -15,6 +15,6 @@ export function endLostConnections(
 ): void {
   ca.onChange(() => {
     const connections = serving.endConnections((connection) => peers.hasLost(connection));
-    if (connections > 0) logger.info("Ended connections whose authority is no longer trusted", { connections });
+    if (connections > 0) logger.info("Closed connections whose authority is no longer trusted", { connections });
   });
 }

@@ -20,6 +20,6 @@ export async function followCaFile(
     signal,
     intervalMs,
     onError: (error) =>
-      logger.error(error, "Changed CA bundle cannot be used; the previous one stays in force", { file }),
+      logger.error(error, "Changed CA bundle cannot be used; the previous one stays in effect", { file }),
   });
 }

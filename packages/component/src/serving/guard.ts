@@ -32,7 +32,7 @@ const noNotes: RequestNotes = { warn() {}, annotate() {} };
 
 /**
  * Puts authentication and authorization before a handler. Without valid credentials the response is 401, without permission 403, and
- * 500 if nobody can tell; each a Status object.
+ * 500 if no decision is possible; each a Status object.
  */
 export function guard(options: GuardOptions, handler: HttpHandler): HttpHandler {
   const { authenticators, authorizers, logger, anonymous = true, attributes = ofPath } = options;

@@ -25,7 +25,7 @@ export async function createPlainServing(
   const { bindAddress, port, logger } = options;
   const server = createServer((request, response) => {
     new Promise((resolve) => resolve(handler(request, response))).catch((error: unknown) => {
-      logger.error(error, "Request failed without an answer", { method: request.method });
+      logger.error(error, "Request failed without a response", { method: request.method });
       respond(request, response, 500, { "content-type": "text/plain; charset=utf-8" }, "internal server error\n");
     });
   });

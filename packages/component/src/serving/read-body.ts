@@ -34,7 +34,7 @@ export async function readBody(request: HttpRequest, limitBytes: number): Promis
       } else chunks.push(chunk);
     };
     const onEnd = () => finish();
-    const onClose = () => finish(new Error("the client went away before its request was complete"));
+    const onClose = () => finish(new Error("the client disconnected before its request was complete"));
     request.on("data", onData).on("end", onEnd).on("error", finish).on("close", onClose).on("aborted", onClose);
   });
 }

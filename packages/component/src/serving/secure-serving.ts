@@ -46,12 +46,12 @@ export interface SecureServingOptions {
 
 /** A listening secure server. */
 export interface SecureServing {
-  /** For `upgrade` events, and for what else only the server itself can tell. */
+  /** For `upgrade` events, and for other things that only the server itself knows. */
   readonly server: Http2SecureServer;
   readonly address: string;
   readonly port: number;
   /**
-   * Takes no new connections. Those that are open are served as before; HTTP/2 clients are told to make their next requests
+   * Takes no new connections. Those that are open are served as before; HTTP/2 clients are instructed to send their next requests
    * elsewhere. Idempotent.
    */
   stopAccepting(): void;
@@ -174,7 +174,7 @@ export async function createSecureServing(options: SecureServingOptions, handler
       // Its client did not wait for its turn.
       if (isGone(response)) return;
       new Promise((resolve) => resolve(handler(request, response))).catch((error: unknown) => {
-        logger.error(error, "Request failed without an answer", { method: request.method });
+        logger.error(error, "Request failed without a response", { method: request.method });
         respond(request, response, 500, { "content-type": "text/plain; charset=utf-8" }, "internal server error\n");
       });
     });

@@ -66,7 +66,7 @@ export async function loadServingCertificates(
   const { signal, logger, onChange } = deps;
   const interval = deps.reloadIntervalMs === undefined ? {} : { intervalMs: deps.reloadIntervalMs };
   const onError = (error: unknown) =>
-    logger.error(error, "Changed certificate files cannot be used; the previous ones stay in force");
+    logger.error(error, "Changed certificate files cannot be used; the previous ones stay in effect");
   const minVersion = tlsVersion(options.minVersion ?? "");
   const ciphers = cipherList(options.cipherSuites ?? []);
   const pair = await defaultPair(options, { ...deps, interval, onError });

@@ -23,7 +23,7 @@ export interface ServingFiles {
 
 /**
  * Reads every file that the flags of a secure port name, whether or not the port is on. A self-signed pair that is still to be
- * made is no fault, a directory that it cannot be kept in is one.
+ * created is not an error, a directory that it cannot be stored in is one.
  *
  * @param pairName name of the self-signed pair in `--cert-dir`
  */

@@ -44,7 +44,7 @@ interface Answer {
 /**
  * Limits the connections of unauthenticated clients, since they cost the server memory and the client nothing. A connection counts
  * until its first authenticated request ({@link markKnown}). A request in progress keeps its connection open, however long it takes.
- * Idle HTTP/2 connections, which Node would keep forever, are closed; HTTP/1.1 connections have time limits of their own and are
+ * Idle HTTP/2 connections, which Node would keep forever, are closed; HTTP/1.1 connections have separate time limits and are
  * only counted. Connections whose client does not read responses are closed, too.
  */
 export class UnknownConnections {

@@ -87,7 +87,8 @@ export class SpanQueue {
     this.#loggedMs = now;
     const lost = this.#lost;
     this.#lost = 0;
-    if (error === undefined) this.#options.logger.warn("Spans came faster than they could be delivered", { lost });
-    else this.#options.logger.error(error, "Spans could not be delivered", { lost });
+    if (error === undefined)
+      this.#options.logger.warn("Spans were recorded faster than they could be exported", { lost });
+    else this.#options.logger.error(error, "Spans could not be exported", { lost });
   }
 }

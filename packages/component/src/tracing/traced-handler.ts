@@ -2,7 +2,7 @@ import type { HttpHandler } from "@orchernetes/kernel";
 import { targetOf } from "../serving/http.ts";
 import type { Tracer } from "./tracer.ts";
 
-/** A handler whose requests are spans of their own. */
+/** A handler that creates a span for each request. */
 export function tracedHandler(tracer: Tracer, name: string, handler: HttpHandler): HttpHandler {
   return (request, response) =>
     tracer.request(request, name, async (span) => {

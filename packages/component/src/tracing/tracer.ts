@@ -77,7 +77,7 @@ export class Tracer {
     this.#options = { now: () => performance.timeOrigin + performance.now(), random: Math.random, ...options };
   }
 
-  /** Does the work of a request that came with these headers in a span of its own, if the request is sampled. */
+  /** Runs the work of a request that came with these headers in a separate span, if the request is sampled. */
   request<T>(
     request: { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> },
     name: string,

@@ -66,7 +66,7 @@ export class Describer {
       const { namespace, name } = this.#parts(key);
       return new CacheEntry({ key, namespace, name, revision, createRevision, json, labels, fields });
     } catch (error) {
-      this.#options.logger.error(error, "Stored object cannot be decoded and is left out", { key, revision });
+      this.#options.logger.error(error, "Stored object cannot be decoded and is skipped", { key, revision });
       return undefined;
     }
   }

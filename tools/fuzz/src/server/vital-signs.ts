@@ -24,7 +24,7 @@ export function openDescriptors(pid: number): number {
 }
 
 const alarming =
-  /Request failed unexpectedly|uncaught|unhandled|FATAL ERROR|MaxListenersExceeded|failed without an answer/i;
+  /Request failed unexpectedly|uncaught|unhandled|FATAL ERROR|MaxListenersExceeded|failed without a response/i;
 
 /** Follows a log and picks out what must not be there. */
 export class LogReader {

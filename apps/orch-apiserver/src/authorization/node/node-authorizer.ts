@@ -19,7 +19,7 @@ function authorizeRelated(graph: NodeGraph, node: string, a: Attributes): Decisi
   return noOpinion(`no relationship found between node '${node}' and this object`);
 }
 
-/** Secrets and ConfigMaps are read one by one, and only by nodes whose pods name them. */
+/** Secrets and ConfigMaps are read individually, and only by nodes whose pods name them. */
 function authorizeRead(graph: NodeGraph, node: string, a: Attributes): Decision {
   if (!READ.has(a.verb)) return noOpinion("can only read resources of this type");
   if (a.subresource !== "") return noOpinion("cannot read subresource");
@@ -66,7 +66,7 @@ function authorizeCsiNode(node: string, a: Attributes): Decision {
 }
 
 /**
- * Mode Node: gives each node agent what it needs for the pods bound to it. Whatever else a node may do stands in
+ * Mode Node: gives each node agent what it needs for the pods bound to it. All other permissions of a node are in
  * `nodeRules` (the rules of the role system:node); changes are confined further by the NodeRestriction plugin.
  */
 export function nodeAuthorizer(graph: NodeGraph, nodeRules: readonly rbac.PolicyRule[]): Authorizer {

@@ -34,7 +34,7 @@ export class NodeGraph {
     const node = pod.spec.nodeName ?? "";
     const uid = pod.metadata.uid ?? "";
     const before = this.#pods.get(key);
-    // A pod's references are fixed once it is bound (but for ephemeral containers): skip the work for status changes.
+    // A pod's references are fixed once it is bound (except for ephemeral containers): skip the work for status changes.
     if (before?.node === node && before.uid === uid && !pod.spec.ephemeralContainers) return;
     this.deletePod(key);
     if (node === "" || pod.metadata.annotations?.[core.mirrorAnnotation] !== undefined) return;

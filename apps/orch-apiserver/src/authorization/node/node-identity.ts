@@ -1,4 +1,4 @@
-/** Name of the node that a user speaks for; undefined for anyone else. */
+/** Name of the node that a user represents; undefined for any other user. */
 export function nodeOf(user: { readonly name: string; readonly groups: readonly string[] }): string | undefined {
   const prefix = "system:node:";
   if (!user.name.startsWith(prefix) || !user.groups.includes("system:nodes")) return undefined;

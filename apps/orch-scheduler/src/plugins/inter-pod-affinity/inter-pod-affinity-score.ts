@@ -9,7 +9,7 @@ import { allTermsQuery, type Namespaces, termSelects } from "./term-matching.ts"
 export interface InterPodAffinityWeights {
   /** Of their required affinity. */
   readonly hardPodAffinityWeight: number;
-  /** Whether preferences of existing pods are ignored for a pod without preferences of its own. */
+  /** Whether preferences of existing pods are ignored for a pod without its own preferences. */
   readonly ignorePreferredTermsOfExistingPods: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface Namespaces {
   matching(selector: Selector): readonly string[];
 }
 
-/** Whether a term of some pod speaks of another pod. */
+/** Whether a term of some pod matches another pod. */
 export function termSelects(term: AffinityTerm, { namespace, pod }: PodInfo, namespaces: Namespaces): boolean {
   const inNamespace =
     term.namespaces.includes(namespace) ||

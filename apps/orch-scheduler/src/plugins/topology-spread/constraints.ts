@@ -22,7 +22,7 @@ export interface Constraint {
 
 type WhenUnsatisfiable = core.TopologySpreadConstraint["whenUnsatisfiable"];
 
-/** A constraint for pods that have none of their own. */
+/** A constraint for pods without their own. */
 export type DefaultConstraint = Pick<core.TopologySpreadConstraint, "maxSkew" | "topologyKey" | "whenUnsatisfiable">;
 
 /** What is spread when neither the pod nor the configuration say: over nodes, and less strictly over zones. */

@@ -16,7 +16,7 @@ import { type Domains, domainsOf, type Eligible } from "./domains.ts";
 
 /** What the plugin PodTopologySpread needs. */
 export interface TopologySpreadOptions {
-  /** For pods without constraints of their own. */
+  /** For pods without their own constraints. */
   readonly defaults: readonly DefaultConstraint[];
   /** Whether nodes without some of the topology keys may still be scored, when the constraints are the defaults. */
   readonly lenientDefaults: boolean;

@@ -2,7 +2,7 @@ import type { Feature } from "../../features/feature-gates.ts";
 import { features } from "../../features/features.ts";
 import { flagSection } from "../flag.ts";
 
-/** One line for each feature that is still worth switching, and for the two that stand for whole stages. */
+/** One line for each feature that is still worth switching, and for the two that select whole stages. */
 function featureLines(): readonly string[] {
   const stages = [["AllAlpha", "Alpha", false] as const, ["AllBeta", "Beta", false] as const];
   const open = Object.entries<Feature>(features).flatMap(([name, { stage, default: on }]) =>
