@@ -80,35 +80,69 @@ export function electionFaults(times: {
  * @throws Error when the times do not fit together.
  */
 export function createLeaderElector(options: LeaderElectorOptions): LeaderElector {
-  const { lock, identity, callbacks, events, logger, clock = systemClock, random = Math.random } = options;
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000, releaseOnCancel = true } = options;
-  const faults = electionFaults({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
-  if (identity === "") throw new Error("an election needs an identity that is not empty");
-  if (faults.length > 0) throw new Error(faults.join("; "));
+  const { clock = systemClock, random = Math.random } = options;
+  const errors = electionFaults({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
+  if (options.identity === "") throw new Error("an election needs an identity that is not empty");
+  if (errors.length > 0) throw new Error(errors.join("; "));
+  const times = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+  return new Participant({ ...options, ...times, releaseOnCancel, clock, random });
+}
 
-  let observed: ElectionRecord | undefined;
-  let observedRaw = "";
-  let observedAtMs = 0;
-  let reported = "";
+/** The options with their defaults. */
+type Settings = LeaderElectorOptions &
+  Required<
+    Pick<
+      LeaderElectorOptions,
+      "leaseDurationMs" | "renewDeadlineMs" | "retryPeriodMs" | "releaseOnCancel" | "clock" | "random"
+    >
+  >;
 
-  const isLeader = () => observed?.holderIdentity === identity;
-  const observe = (record: ElectionRecord, raw: string) => {
-    observed = record;
-    observedRaw = raw;
-    observedAtMs = clock.monotonicMs();
-  };
-  const tell = (what: string) => events?.event(lock.reference(), "Normal", "LeaderElection", `${identity} ${what}`);
-  const reportLeader = () => {
-    const leader = observed?.holderIdentity ?? "";
-    if (leader === reported) return;
-    reported = leader;
+class Participant implements LeaderElector {
+  readonly #settings: Settings;
+  /** The record as last seen or written. */
+  #observed: ElectionRecord | undefined;
+  #observedRaw = "";
+  #observedAtMs = 0;
+  /** The leader that callbacks know of. */
+  #reported = "";
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  isLeader(): boolean {
+    return this.#observed?.holderIdentity === this.#settings.identity;
+  }
+
+  leader(): string {
+    return this.#observed?.holderIdentity ?? "";
+  }
+
+  #observe(record: ElectionRecord, raw: string): void {
+    this.#observed = record;
+    this.#observedRaw = raw;
+    this.#observedAtMs = this.#settings.clock.monotonicMs();
+  }
+
+  #tell(what: string): void {
+    const { events, lock, identity } = this.#settings;
+    events?.event(lock.reference(), "Normal", "LeaderElection", `${identity} ${what}`);
+  }
+
+  #reportLeader(): void {
+    const { logger, lock, callbacks } = this.#settings;
+    const leader = this.#observed?.holderIdentity ?? "";
+    if (leader === this.#reported) return;
+    this.#reported = leader;
     if (leader === "") return;
     logger.info("New leader elected", { lock: lock.description, leader });
     callbacks.onNewLeader?.(leader);
-  };
+  }
 
   /** One attempt; whether this participant leads after it. Times of leases have microseconds, those in annotations seconds. */
-  const attempt = async (signal: AbortSignal): Promise<boolean> => {
+  async #attempt(signal: AbortSignal): Promise<boolean> {
+    const { lock, identity, leaseDurationMs, logger, clock } = this.#settings;
     const now = clock.now();
     const stamp = lock.reference().kind === "Lease" ? formatMicroTime(now) : formatTime(now);
     const mine: ElectionRecord = {
@@ -121,13 +155,13 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
     const found = await lock.get(signal);
     if (found === undefined) {
       await lock.create(mine, signal);
-      observe(mine, "");
+      this.#observe(mine, "");
       return true;
     }
-    if (found.raw !== observedRaw || observed === undefined) observe(found.record, found.raw);
+    if (found.raw !== this.#observedRaw || this.#observed === undefined) this.#observe(found.record, found.raw);
     const { record } = found;
     const held = record.holderIdentity !== "" && record.holderIdentity !== identity;
-    if (held && clock.monotonicMs() < observedAtMs + leaseDurationMs) {
+    if (held && clock.monotonicMs() < this.#observedAtMs + leaseDurationMs) {
       logger.v(4)?.info("Lock is held and has not expired", { lock: lock.description, holder: record.holderIdentity });
       return false;
     }
@@ -136,16 +170,17 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
       ? { ...mine, acquireTime: record.acquireTime, leaderTransitions: record.leaderTransitions }
       : { ...mine, leaderTransitions: record.leaderTransitions + 1 };
     await lock.update(next, signal);
-    observe(next, "");
+    this.#observe(next, "");
     return true;
-  };
+  }
 
-  const tryOnce = async (signal: AbortSignal, limitMs: number): Promise<boolean> => {
+  async #tryOnce(signal: AbortSignal, limitMs: number): Promise<boolean> {
+    const { clock, logger, lock } = this.#settings;
     const limit = new AbortController();
     const timer = clock.setTimeout(() => limit.abort(new Error("no answer in time")), limitMs);
     try {
-      const leads = await attempt(AbortSignal.any([signal, limit.signal]));
-      reportLeader();
+      const leads = await this.#attempt(AbortSignal.any([signal, limit.signal]));
+      this.#reportLeader();
       return leads;
     } catch (error) {
       if (!signal.aborted) logger.error(error, "Failed to take or renew the lock", { lock: lock.description });
@@ -153,41 +188,44 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
     } finally {
       timer.clear();
     }
-  };
+  }
 
-  const pause = async (ms: number, signal: AbortSignal) => {
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
     try {
-      await clock.sleep(ms, signal);
+      await this.#settings.clock.sleep(ms, signal);
     } catch {
       // The signal aborted: the caller's loop looks at it.
     }
-  };
+  }
 
-  const acquire = async (signal: AbortSignal): Promise<boolean> => {
+  async #acquire(signal: AbortSignal): Promise<boolean> {
+    const { logger, lock, renewDeadlineMs, retryPeriodMs, random } = this.#settings;
     logger.info("Attempting to acquire leader lease", { lock: lock.description });
     while (!signal.aborted) {
-      if (await tryOnce(signal, renewDeadlineMs)) return true;
-      await pause(retryPeriodMs * (1 + random() * jitter), signal);
+      if (await this.#tryOnce(signal, renewDeadlineMs)) return true;
+      await this.#pause(retryPeriodMs * (1 + random() * jitter), signal);
     }
     return false;
-  };
+  }
 
   /** Renews until the signal aborts or the deadline passes without success. */
-  const keep = async (signal: AbortSignal): Promise<"cancelled" | "lost"> => {
+  async #keep(signal: AbortSignal): Promise<"cancelled" | "lost"> {
+    const { clock, retryPeriodMs, renewDeadlineMs } = this.#settings;
     let renewedAtMs = clock.monotonicMs();
     while (!signal.aborted) {
-      await pause(retryPeriodMs, signal);
+      await this.#pause(retryPeriodMs, signal);
       if (signal.aborted) break;
       const startedAtMs = clock.monotonicMs();
       const leftMs = renewedAtMs + renewDeadlineMs - startedAtMs;
       if (leftMs <= 0) return "lost";
-      if (await tryOnce(signal, leftMs)) renewedAtMs = startedAtMs;
-      else if (!isLeader() || clock.monotonicMs() >= renewedAtMs + renewDeadlineMs) return "lost";
+      if (await this.#tryOnce(signal, leftMs)) renewedAtMs = startedAtMs;
+      else if (!this.isLeader() || clock.monotonicMs() >= renewedAtMs + renewDeadlineMs) return "lost";
     }
     return "cancelled";
-  };
+  }
 
-  const release = async () => {
+  async #release(): Promise<void> {
+    const { lock, identity, clock, logger, renewDeadlineMs } = this.#settings;
     const limit = new AbortController();
     const timer = clock.setTimeout(() => limit.abort(new Error("no answer in time")), renewDeadlineMs);
     try {
@@ -202,51 +240,50 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
         renewTime: stamp,
       };
       await lock.update(record, limit.signal);
-      observe(record, "");
+      this.#observe(record, "");
     } catch (error) {
       logger.error(error, "Failed to release the lock", { lock: lock.description });
     } finally {
       timer.clear();
     }
-  };
+  }
 
-  return {
-    isLeader,
-    leader: () => observed?.holderIdentity ?? "",
-    check(toleranceMs) {
-      if (!isLeader()) return;
-      const age = clock.monotonicMs() - observedAtMs;
-      if (age > leaseDurationMs + toleranceMs)
-        throw new Error(`failed election to renew leadership on lease ${lock.description}`);
-    },
-    async run(signal) {
-      if (!(await acquire(signal))) return "cancelled";
-      tell("became leader");
-      logger.info("Successfully acquired lease", { lock: lock.description });
-      const leading = new AbortController();
-      const stop = new AbortController();
-      const work = callbacks.onStartedLeading(leading.signal).finally(() => stop.abort());
-      // A rejection is taken up below, after leadership has ended.
-      work.catch(() => undefined);
-      const outcome = await keep(AbortSignal.any([signal, stop.signal]));
-      leading.abort(new Error(outcome === "lost" ? "leadership was lost" : "the election was ended"));
-      if (outcome === "lost") {
-        // Others may lead from now on; whoever runs this exits instead of waiting for the work to notice.
-        tell("stopped leading");
-        logger.error(undefined, "Leader election lost", { lock: lock.description });
-        callbacks.onStoppedLeading?.();
-        return "lost";
-      }
-      const result = await work.then(
-        () => undefined,
-        (error: unknown) => ({ error }),
-      );
-      // Released only when the work has ended, or two would work at once.
-      if (releaseOnCancel) await release();
-      tell("stopped leading");
+  check(toleranceMs: number): void {
+    const { clock, lock, leaseDurationMs } = this.#settings;
+    if (!this.isLeader()) return;
+    const age = clock.monotonicMs() - this.#observedAtMs;
+    if (age > leaseDurationMs + toleranceMs)
+      throw new Error(`failed election to renew leadership on lease ${lock.description}`);
+  }
+
+  async run(signal: AbortSignal): Promise<"cancelled" | "lost"> {
+    const { lock, callbacks, logger, releaseOnCancel } = this.#settings;
+    if (!(await this.#acquire(signal))) return "cancelled";
+    this.#tell("became leader");
+    logger.info("Successfully acquired lease", { lock: lock.description });
+    const leading = new AbortController();
+    const stop = new AbortController();
+    const work = callbacks.onStartedLeading(leading.signal).finally(() => stop.abort());
+    // A rejection is taken up below, after leadership has ended.
+    work.catch(() => undefined);
+    const outcome = await this.#keep(AbortSignal.any([signal, stop.signal]));
+    leading.abort(new Error(outcome === "lost" ? "leadership was lost" : "the election was ended"));
+    if (outcome === "lost") {
+      // Others may lead from now on; whoever runs this exits instead of waiting for the work to notice.
+      this.#tell("stopped leading");
+      logger.error(undefined, "Leader election lost", { lock: lock.description });
       callbacks.onStoppedLeading?.();
-      if (result !== undefined && !signal.aborted) throw result.error;
-      return "cancelled";
-    },
-  };
+      return "lost";
+    }
+    const result = await work.then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    // Released only when the work has ended, or two would work at once.
+    if (releaseOnCancel) await this.#release();
+    this.#tell("stopped leading");
+    callbacks.onStoppedLeading?.();
+    if (result !== undefined && !signal.aborted) throw result.error;
+    return "cancelled";
+  }
 }

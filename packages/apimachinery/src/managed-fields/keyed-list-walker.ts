@@ -16,12 +16,12 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A list whose items are owned by their keys, and within them field by field. */
-export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Walker {
-  const keys = [...listKeys].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const parts = keys.map(({ name }, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
+/** The path element of an item: its keys. */
+type ElementOf = (item: unknown) => string;
 
-  const elementOf = (value: unknown): string => {
+function elementsBy(keys: readonly ListKey[]): ElementOf {
+  const parts = keys.map(({ name }, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
+  return (value) => {
     const source = objectOf(value);
     let text = "k:{";
     let some = false;
@@ -36,18 +36,25 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
     }
     return `${text}}`;
   };
+}
 
-  /** Items by element. Several items with the same keys, which strict clients never write, are one unit. */
-  const index = (list: readonly unknown[]): Map<string, unknown> => {
-    const out = new Map<string, unknown>();
-    for (const one of list) {
-      const element = elementOf(one);
-      const before = out.get(element);
-      if (before instanceof Twins) before.items.push(one);
-      else out.set(element, before === undefined ? one : new Twins(before, one));
-    }
-    return out;
-  };
+/** Items by element. Several items with the same keys, which strict clients never write, are one unit. */
+function byElement(list: readonly unknown[], elementOf: ElementOf): Map<string, unknown> {
+  const out = new Map<string, unknown>();
+  for (const one of list) {
+    const element = elementOf(one);
+    const before = out.get(element);
+    if (before instanceof Twins) before.items.push(one);
+    else out.set(element, before === undefined ? one : new Twins(before, one));
+  }
+  return out;
+}
+
+/** A list whose items are owned by their keys, and within them field by field. */
+export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Walker {
+  const keys = [...listKeys].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const elementOf = elementsBy(keys);
+  const index = (list: readonly unknown[]) => byElement(list, elementOf);
 
   const wholeItem = (value: unknown): FieldSet => (value instanceof Twins ? leaf : item.whole(value));
 
@@ -115,26 +122,7 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
       }
       return out === undefined ? undefined : sorted(out);
     },
-    merge: (live, patch) => {
-      if (patch === null) return live ?? null;
-      if (!Array.isArray(live) || live.length === 0) return patch;
-      const applied = itemsOf(patch);
-      const appliedElements = applied.map(elementOf);
-      const known = new Set(appliedElements);
-      const seen = new Set<string>();
-      // Where the live list has an applied item several times, the applied one replaces them all.
-      const present = live.filter((one) => {
-        const element = elementOf(one);
-        if (!known.has(element)) return true;
-        if (seen.has(element)) return false;
-        seen.add(element);
-        return true;
-      });
-      return mergeLists(present.map(elementOf), appliedElements, (_element, i, j) => {
-        if (j === undefined) return present[i as number];
-        return i === undefined ? applied[j] : item.merge(present[i], applied[j]);
-      });
-    },
+    merge: (live, patch) => mergeKeyed(item, elementOf, live, patch),
     prune: (value, pruning) => {
       if (!Array.isArray(value)) return value;
       const kept: unknown[] = [];
@@ -144,29 +132,56 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
       }
       return kept.length === 0 ? undefined : kept;
     },
-    typed: (value, path) => {
-      if (value === null) return null;
-      if (!Array.isArray(value)) throw new TypedError(path, `expected list, got ${describeValue(value)}`);
-      const seen = new Set<string>();
-      return value.map((one: unknown, i) => {
-        if (!isPlain(one)) {
-          throw new TypedError(path, `element ${i}: associative list with keys may not have non-map elements`);
-        }
-        if (keys.every((key) => (getOwn(one, key.name) ?? key.default) === undefined)) {
-          const names = keys.map((key) => JSON.stringify(key.name)).join(" ");
-          throw new TypedError(
-            path,
-            `element ${i}: associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
-          );
-        }
-        const element = elementOf(one);
-        const shown = `[${keyText(element.slice(2))}]`;
-        if (seen.has(element)) throw new TypedError(path, `duplicate entries for key ${shown}`);
-        seen.add(element);
-        return item.typed(one, path + shown);
-      });
-    },
+    typed: (value, path) => typedItems({ item, keys, elementOf }, value, path),
   };
+}
+
+function mergeKeyed(item: Walker, elementOf: ElementOf, live: unknown, patch: unknown): unknown {
+  if (patch === null) return live ?? null;
+  if (!Array.isArray(live) || live.length === 0) return patch;
+  const applied = itemsOf(patch);
+  const appliedElements = applied.map(elementOf);
+  const known = new Set(appliedElements);
+  const seen = new Set<string>();
+  // Where the live list has an applied item several times, the applied one replaces them all.
+  const present = live.filter((one) => {
+    const element = elementOf(one);
+    if (!known.has(element)) return true;
+    if (seen.has(element)) return false;
+    seen.add(element);
+    return true;
+  });
+  return mergeLists(present.map(elementOf), appliedElements, (_element, i, j) => {
+    if (j === undefined) return present[i as number];
+    return i === undefined ? applied[j] : item.merge(present[i], applied[j]);
+  });
+}
+
+function typedItems(
+  { item, keys, elementOf }: { item: Walker; keys: readonly ListKey[]; elementOf: ElementOf },
+  value: unknown,
+  path: string,
+): unknown {
+  if (value === null) return null;
+  if (!Array.isArray(value)) throw new TypedError(path, `expected list, got ${describeValue(value)}`);
+  const seen = new Set<string>();
+  return value.map((one: unknown, i) => {
+    if (!isPlain(one)) {
+      throw new TypedError(path, `element ${i}: associative list with keys may not have non-map elements`);
+    }
+    if (keys.every((key) => (getOwn(one, key.name) ?? key.default) === undefined)) {
+      const names = keys.map((key) => JSON.stringify(key.name)).join(" ");
+      throw new TypedError(
+        path,
+        `element ${i}: associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
+      );
+    }
+    const element = elementOf(one);
+    const shown = `[${keyText(element.slice(2))}]`;
+    if (seen.has(element)) throw new TypedError(path, `duplicate entries for key ${shown}`);
+    seen.add(element);
+    return item.typed(one, path + shown);
+  });
 }
 
 /** Items of one list that have the same keys. */

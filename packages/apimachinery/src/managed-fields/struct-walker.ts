@@ -9,6 +9,7 @@ import {
   isPlain,
   objectOf,
   type Plain,
+  type Pruning,
   TypedError,
   type Walker,
 } from "./walker.ts";
@@ -33,15 +34,13 @@ export interface StructOptions {
   readonly fields?: Readonly<Record<string, Walker>>;
 }
 
-/** A struct whose fields are owned one by one. */
-export function structWalker(
-  schema: MessageSchema,
+/** The fields that are owned, in the order of their elements. */
+function fieldsOf(
+  declared: ReadonlySet<string>,
   walkerOf: (name: string) => Walker,
-  options: StructOptions = {},
-): Walker {
-  const { except, fields: given = {} } = options;
-  const declared = new Set(Object.keys(schema.fields()));
-  const fields: StructField[] = [...declared]
+  { except, fields: given = {} }: StructOptions,
+): readonly StructField[] {
+  return [...declared]
     .filter((name) => except?.has(name) !== true)
     .map((name) => ({
       name,
@@ -50,10 +49,17 @@ export function structWalker(
       inherited: name in Object.prototype,
     }))
     .sort((a, b) => compareElements(a.element, b.element));
+}
+
+/** A struct whose fields are owned one by one. */
+export function structWalker(
+  schema: MessageSchema,
+  walkerOf: (name: string) => Walker,
+  options: StructOptions = {},
+): Walker {
+  const declared = new Set(Object.keys(schema.fields()));
+  const fields = fieldsOf(declared, walkerOf, options);
   const byName = new Map(fields.map((field) => [field.name, field]));
-  const { aliases } = schema;
-  const nameOf = (given: string): string =>
-    aliases !== undefined && Object.hasOwn(aliases, given) ? (aliases[given] ?? given) : given;
   const ownsItself = schema.ownedAsItem === true;
 
   const whole = (value: unknown): FieldSet => {
@@ -118,51 +124,62 @@ export function structWalker(
     return ownsItself ? withSelf(out) : out;
   };
 
-  const merge = (live: unknown, patch: unknown): unknown => {
-    if (patch === null) return live ?? null;
-    if (!isPlain(live)) return patch;
-    const out: Record<string, unknown> = { ...live };
-    const source = patch as Plain;
-    for (const name in source) {
-      const field = byName.get(name);
-      const item = source[name];
-      const before = getOwn(live, name);
-      setOwn(out, name, field === undefined ? (item ?? before) : field.walker.merge(before, item));
-    }
-    return out;
-  };
-
   return {
     whole,
     compare,
     applied,
-    merge,
-    prune: (value, pruning) => {
-      if (!isPlain(value)) return value;
-      const out: Record<string, unknown> = {};
-      let some = false;
-      for (const name in value) {
-        const field = byName.get(name);
-        const item = value[name];
-        const kept = field === undefined ? item : pruneChild(field.walker, field.element, item, pruning, true);
-        if (kept === undefined) continue;
-        setOwn(out, name, kept);
-        some = true;
-      }
-      return some ? out : undefined;
-    },
-    typed: (value, path) => {
-      if (value === null) return null;
-      if (!isPlain(value)) throw new TypedError(path, `expected map, got ${describeValue(value)}`);
-      const out: Record<string, unknown> = {};
-      for (const given of Object.keys(value)) {
-        const name = nameOf(given);
-        const field = byName.get(name);
-        if (field !== undefined) setOwn(out, name, field.walker.typed(value[given], `${path}.${name}`));
-        else if (declared.has(name)) setOwn(out, name, value[given]);
-        else throw new TypedError(`${path}.${given}`, "field not declared in schema");
-      }
-      return out;
-    },
+    merge: (live, patch) => mergeStruct(byName, live, patch),
+    prune: (value, pruning) => pruneStruct(byName, value, pruning),
+    typed: (value, path) => typedStruct({ byName, declared, aliases: schema.aliases }, value, path),
   };
+}
+
+type FieldsByName = ReadonlyMap<string, StructField>;
+
+function mergeStruct(byName: FieldsByName, live: unknown, patch: unknown): unknown {
+  if (patch === null) return live ?? null;
+  if (!isPlain(live)) return patch;
+  const out: Record<string, unknown> = { ...live };
+  const source = patch as Plain;
+  for (const name in source) {
+    const field = byName.get(name);
+    const item = source[name];
+    const before = getOwn(live, name);
+    setOwn(out, name, field === undefined ? (item ?? before) : field.walker.merge(before, item));
+  }
+  return out;
+}
+
+function pruneStruct(byName: FieldsByName, value: unknown, pruning: Pruning): unknown {
+  if (!isPlain(value)) return value;
+  const out: Record<string, unknown> = {};
+  let some = false;
+  for (const name in value) {
+    const field = byName.get(name);
+    const item = value[name];
+    const kept = field === undefined ? item : pruneChild(field.walker, field.element, item, pruning, true);
+    if (kept === undefined) continue;
+    setOwn(out, name, kept);
+    some = true;
+  }
+  return some ? out : undefined;
+}
+
+function typedStruct(
+  names: { byName: FieldsByName; declared: ReadonlySet<string>; aliases: MessageSchema["aliases"] },
+  value: unknown,
+  path: string,
+): unknown {
+  const { byName, declared, aliases } = names;
+  if (value === null) return null;
+  if (!isPlain(value)) throw new TypedError(path, `expected map, got ${describeValue(value)}`);
+  const out: Record<string, unknown> = {};
+  for (const given of Object.keys(value)) {
+    const name = aliases !== undefined && Object.hasOwn(aliases, given) ? (aliases[given] ?? given) : given;
+    const field = byName.get(name);
+    if (field !== undefined) setOwn(out, name, field.walker.typed(value[given], `${path}.${name}`));
+    else if (declared.has(name)) setOwn(out, name, value[given]);
+    else throw new TypedError(`${path}.${given}`, "field not declared in schema");
+  }
+  return out;
 }

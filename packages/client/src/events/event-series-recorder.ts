@@ -51,25 +51,6 @@ export function createEventSeriesRecorder(
 ): EventRecorder {
   const { component, host, clock = systemClock, logger = silentLogger, signal } = options;
   const known = new Map<string, Series>();
-  const collection = (namespace: string): string =>
-    `/apis/events.o8s.io/v1/namespaces/${encodeURIComponent(namespace)}/events`;
-  const cancel = signal === undefined ? {} : { signal };
-  const write = async (event: SeriesEvent): Promise<void> => {
-    const { metadata, series } = event;
-    const path = collection(metadata.namespace);
-    if (series !== undefined) {
-      try {
-        const contentType = "application/strategic-merge-patch+json";
-        const item = `${path}/${encodeURIComponent(metadata.name)}`;
-        await client.request({ method: "PATCH", path: item, contentType, body: { series }, ...cancel });
-        return;
-      } catch (error) {
-        // Expired or never created: create it again with the current count.
-        if (!isNotFound(error)) throw error;
-      }
-    }
-    await client.request({ method: "POST", path, body: event, ...cancel });
-  };
   const sink = new EventSink<SeriesEvent>({
     client,
     component,
@@ -78,7 +59,7 @@ export function createEventSeriesRecorder(
     signal,
     queueSize: options.queueSize,
     parallel: options.parallel,
-    write,
+    write: (event) => writeEvent(client, event, signal),
     merge: (_, after) => after,
     describe: ({ reason, regarding }) => ({ reason, object: regarding }),
   });
@@ -145,6 +126,25 @@ export function createEventSeriesRecorder(
     },
     flush: () => sink.flush(),
   };
+}
+
+/** Creates the event, or updates the count of its series. */
+async function writeEvent(client: Client, event: SeriesEvent, signal: AbortSignal | undefined): Promise<void> {
+  const cancel = signal === undefined ? {} : { signal };
+  const { metadata, series } = event;
+  const path = `/apis/events.o8s.io/v1/namespaces/${encodeURIComponent(metadata.namespace)}/events`;
+  if (series !== undefined) {
+    try {
+      const contentType = "application/strategic-merge-patch+json";
+      const item = `${path}/${encodeURIComponent(metadata.name)}`;
+      await client.request({ method: "PATCH", path: item, contentType, body: { series }, ...cancel });
+      return;
+    } catch (error) {
+      // Expired or never created: create it again with the current count.
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  await client.request({ method: "POST", path, body: event, ...cancel });
 }
 
 /** Calls back at intervals until the signal aborts. */

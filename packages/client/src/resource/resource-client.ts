@@ -115,6 +115,16 @@ export function createResourceClient<T extends ApiObject>(
       contentType: patchMediaTypes[options.type ?? "merge"],
       ...signalOf(options),
     });
+  const remove = <R>(path: string, options: DeleteOptions, query?: Query): Promise<R> => {
+    const body = deleteBody(options);
+    return request({
+      method: "DELETE",
+      path,
+      ...(query === undefined ? {} : { query }),
+      ...(body === undefined ? {} : { body }),
+      ...signalOf(options),
+    });
+  };
   const list = (options: ListOptions): Promise<ObjectList<T>> =>
     request<ObjectList<T>>({ method: "GET", path: pathOf(), query: listQuery(options), ...signalOf(options) });
 
@@ -129,28 +139,7 @@ export function createResourceClient<T extends ApiObject>(
         ...signalOf(options),
       }),
     list: (options = {}) => list(options),
-    async listAll(options = {}) {
-      const items: Stored<T>[] = [];
-      let metadata: ListMeta | undefined;
-      let token: string | undefined;
-      do {
-        const page: ObjectList<T> = await list(
-          token === undefined
-            ? { limit: 500, ...options }
-            : {
-                ...options,
-                // A continue token fixes the version; naming one beside it is refused.
-                resourceVersion: "",
-                limit: options.limit ?? 500,
-                continue: token,
-              },
-        );
-        for (const item of page.items ?? []) items.push(item);
-        metadata = page.metadata;
-        token = page.metadata.continue || undefined;
-      } while (token !== undefined);
-      return { metadata, items };
-    },
+    listAll: (options = {}) => listPages(list, options),
     create: (object, options) =>
       write("POST", pathOf(undefined, undefined, (object as ApiObject).metadata?.namespace), typed(object), options),
     update: (object, options) =>
@@ -158,25 +147,9 @@ export function createResourceClient<T extends ApiObject>(
     updateStatus: (object, options) =>
       write("PUT", pathOf(nameOf(object), "status", object.metadata.namespace), typed(object), options),
     patch: (name, body, options = {}) => patch(pathOf(name, options.subresource), body, options),
-    delete(name, options = {}) {
-      const body = deleteBody(options);
-      return request({
-        method: "DELETE",
-        path: pathOf(name),
-        ...(body === undefined ? {} : { body }),
-        ...signalOf(options),
-      });
-    },
-    deleteCollection({ labelSelector, fieldSelector } = {}, options = {}) {
-      const body = deleteBody(options);
-      return request({
-        method: "DELETE",
-        path: pathOf(),
-        query: { labelSelector, fieldSelector },
-        ...(body === undefined ? {} : { body }),
-        ...signalOf(options),
-      });
-    },
+    delete: (name, options = {}) => remove(pathOf(name), options),
+    deleteCollection: ({ labelSelector, fieldSelector } = {}, options = {}) =>
+      remove(pathOf(), options, { labelSelector, fieldSelector }),
     watch: (options = {}) => flatten(watchBatches<T>(client, pathOf(), options)),
     watchBatches: (options = {}) => watchBatches<T>(client, pathOf(), options),
     subresource: <S>(subresource: string): SubresourceClient<S> => ({
@@ -186,4 +159,31 @@ export function createResourceClient<T extends ApiObject>(
       patch: (name, body, options = {}) => patch(pathOf(name, subresource), body, options),
     }),
   };
+}
+
+/** Reads all pages of one version. */
+async function listPages<T extends ApiObject>(
+  list: (options: ListOptions) => Promise<ObjectList<T>>,
+  options: Omit<ListOptions, "continue">,
+): Promise<ObjectList<T>> {
+  const items: Stored<T>[] = [];
+  let metadata: ListMeta | undefined;
+  let token: string | undefined;
+  do {
+    const page: ObjectList<T> = await list(
+      token === undefined
+        ? { limit: 500, ...options }
+        : {
+            ...options,
+            // A continue token fixes the version; naming one beside it is rejected.
+            resourceVersion: "",
+            limit: options.limit ?? 500,
+            continue: token,
+          },
+    );
+    for (const item of page.items ?? []) items.push(item);
+    metadata = page.metadata;
+    token = page.metadata.continue || undefined;
+  } while (token !== undefined);
+  return { metadata, items };
 }

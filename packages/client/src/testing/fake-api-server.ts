@@ -76,41 +76,51 @@ export interface FakeApiServer {
 const pathPattern =
   /^(\/api\/[^/]+|\/apis\/[^/]+\/[^/]+)(?:\/namespaces\/([^/]+)(?=\/[^/]+))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/;
 
-export async function startFakeApiServer(): Promise<FakeApiServer> {
-  const collections = new Map<string, Map<string, FakeObject>>();
-  const history: Change[] = [];
-  const watchers = new Set<Watcher>();
-  let revision = 100;
-  let compacted = 0;
+function keyOf(object: FakeObject): string {
+  return object.metadata.namespace ? `${object.metadata.namespace}/${object.metadata.name}` : `${object.metadata.name}`;
+}
 
-  const collectionOf = (path: string): Map<string, FakeObject> => {
-    let found = collections.get(path);
+function deliver(watcher: Watcher, { type, collection, object }: Change): void {
+  if (watcher.collection !== collection) return;
+  if (watcher.namespace !== undefined && watcher.namespace !== object.metadata.namespace) return;
+  watcher.response.write(`${JSON.stringify({ type, object })}\n`);
+}
+
+/** The objects of the fake, their history, and who watches it. */
+class FakeStore {
+  revision = 100;
+  compacted = 0;
+  readonly watchers = new Set<Watcher>();
+  readonly #collections = new Map<string, Map<string, FakeObject>>();
+  readonly #history: Change[] = [];
+
+  collection(path: string): Map<string, FakeObject> {
+    let found = this.#collections.get(path);
     if (found === undefined) {
       found = new Map();
-      collections.set(path, found);
+      this.#collections.set(path, found);
     }
     return found;
-  };
-  const keyOf = (object: FakeObject): string =>
-    object.metadata.namespace ? `${object.metadata.namespace}/${object.metadata.name}` : `${object.metadata.name}`;
+  }
 
-  const record = (type: Change["type"], collection: string, object: FakeObject): FakeObject => {
-    revision += 1;
-    const written = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
-    if (type === "DELETED") collectionOf(collection).delete(keyOf(written));
-    else collectionOf(collection).set(keyOf(written), written);
-    const change = { revision, type, collection, object: written };
-    history.push(change);
-    for (const watcher of watchers) deliver(watcher, change);
+  /** Objects in key order. */
+  objects(collection: string): FakeObject[] {
+    return [...this.collection(collection).values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  }
+
+  record(type: Change["type"], collection: string, object: FakeObject): FakeObject {
+    this.revision += 1;
+    const written = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.revision) } };
+    if (type === "DELETED") this.collection(collection).delete(keyOf(written));
+    else this.collection(collection).set(keyOf(written), written);
+    const change = { revision: this.revision, type, collection, object: written };
+    this.#history.push(change);
+    for (const watcher of this.watchers) deliver(watcher, change);
     return written;
-  };
-  const deliver = (watcher: Watcher, { type, collection, object }: Change): void => {
-    if (watcher.collection !== collection) return;
-    if (watcher.namespace !== undefined && watcher.namespace !== object.metadata.namespace) return;
-    watcher.response.write(`${JSON.stringify({ type, object })}\n`);
-  };
-  const put = (collection: string, object: FakeObject): FakeObject => {
-    const old = collectionOf(collection).get(keyOf(object));
+  }
+
+  put(collection: string, object: FakeObject): FakeObject {
+    const old = this.collection(collection).get(keyOf(object));
     const metadata: FakeObject["metadata"] = {
       uid: old?.metadata.uid ?? randomUUID(),
       creationTimestamp: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
@@ -118,116 +128,38 @@ export async function startFakeApiServer(): Promise<FakeApiServer> {
     };
     const finalizers = metadata.finalizers as readonly unknown[] | undefined;
     const ended = metadata.deletionTimestamp !== undefined && (finalizers ?? []).length === 0;
-    return record(ended ? "DELETED" : old === undefined ? "ADDED" : "MODIFIED", collection, { ...object, metadata });
-  };
+    return this.record(ended ? "DELETED" : old === undefined ? "ADDED" : "MODIFIED", collection, {
+      ...object,
+      metadata,
+    });
+  }
 
-  const server: FakeApiServer = {
-    url: "",
-    requests: [],
-    hook: undefined,
-    prepare: undefined,
-    objects: (collection) => [...collectionOf(collection).values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
-    put,
-    remove(collection, key) {
-      const object = collectionOf(collection).get(key);
-      if (object !== undefined) record("DELETED", collection, object);
-    },
-    compact() {
-      compacted = revision;
-      history.length = 0;
-    },
-    endWatches() {
-      for (const watcher of watchers) watcher.response.end();
-      watchers.clear();
-    },
-    sendBookmarks() {
-      for (const { response } of watchers) {
-        const object = { metadata: { resourceVersion: String(revision) } };
-        response.write(`${JSON.stringify({ type: "BOOKMARK", object })}\n`);
-      }
-    },
-    close: () => {
-      server.endWatches();
-      listener.closeAllConnections();
-      return new Promise((resolve) => listener.close(() => resolve()));
-    },
-  };
+  remove(collection: string, key: string): void {
+    const object = this.collection(collection).get(key);
+    if (object !== undefined) this.record("DELETED", collection, object);
+  }
 
-  const handle = (request: SeenRequest, response: http.ServerResponse): unknown => {
-    const match = pathPattern.exec(request.path);
-    if (match === null) throw notFound({ group: "", plural: request.path }, "");
-    const [, groupVersion = "", namespace, plural = "", name, subresource] = match;
-    const collection = `${groupVersion}/${plural}`;
-    const resource = { group: groupVersion.startsWith("/apis/") ? (groupVersion.split("/")[2] ?? "") : "", plural };
-    const objects = collectionOf(collection);
-    const key = namespace === undefined ? (name ?? "") : `${namespace}/${name}`;
-    const existing = (): FakeObject => {
-      const found = objects.get(key);
-      if (found === undefined) throw notFound(resource, name ?? "");
-      return found;
-    };
-    if (name === undefined) {
-      switch (request.method) {
-        case "GET":
-          return request.query.get("watch") === "true"
-            ? watch(collection, namespace, request, response)
-            : list(collection, namespace, request);
-        case "POST": {
-          const body = JSON.parse(request.body) as FakeObject;
-          const generated = body.metadata.name ?? `${body.metadata.generateName}${randomUUID().slice(0, 5)}`;
-          const metadata = { ...body.metadata, name: generated, ...(namespace === undefined ? {} : { namespace }) };
-          if (objects.has(keyOf({ metadata }))) throw alreadyExists(resource, generated);
-          const object = { ...body, metadata };
-          return put(collection, server.prepare?.(collection, object) ?? object);
-        }
-      }
+  compact(): void {
+    this.compacted = this.revision;
+    this.#history.length = 0;
+  }
+
+  endWatches(): void {
+    for (const watcher of this.watchers) watcher.response.end();
+    this.watchers.clear();
+  }
+
+  sendBookmarks(): void {
+    for (const { response } of this.watchers) {
+      const object = { metadata: { resourceVersion: String(this.revision) } };
+      response.write(`${JSON.stringify({ type: "BOOKMARK", object })}\n`);
     }
-    switch (request.method) {
-      case "GET":
-        return existing();
-      case "POST":
-        return JSON.parse(request.body);
-      case "PUT": {
-        const old = existing();
-        const body = JSON.parse(request.body) as FakeObject;
-        const sent = body.metadata.resourceVersion;
-        if (sent !== undefined && sent !== "" && sent !== old.metadata.resourceVersion) {
-          throw conflict(resource, name ?? "");
-        }
-        if (subresource === "status") return put(collection, { ...old, status: body.status });
-        return put(collection, "status" in old ? { ...body, status: old.status } : body);
-      }
-      case "PATCH": {
-        const old = existing();
-        const patch = JSON.parse(request.body) as FakeObject;
-        if (patch.metadata?.uid !== undefined && patch.metadata.uid !== old.metadata.uid) {
-          throw conflict(resource, name ?? "", "the UID in the precondition does not match");
-        }
-        return put(collection, mergePatch(old, patch) as FakeObject);
-      }
-      case "DELETE": {
-        const old = existing();
-        const options = request.body === "" ? {} : (JSON.parse(request.body) as { preconditions?: { uid?: string } });
-        if (options.preconditions?.uid !== undefined && options.preconditions.uid !== old.metadata.uid) {
-          throw conflict(resource, name ?? "", "the UID in the precondition does not match");
-        }
-        const finalizers = old.metadata.finalizers as readonly unknown[] | undefined;
-        if (finalizers !== undefined && finalizers.length > 0) {
-          return put(collection, {
-            ...old,
-            metadata: { ...old.metadata, deletionTimestamp: new Date().toISOString() },
-          });
-        }
-        return record("DELETED", collection, old);
-      }
-    }
-    throw notFound(resource, name ?? "");
-  };
+  }
 
-  const list = (collection: string, namespace: string | undefined, request: SeenRequest): unknown => {
-    const all = server
-      .objects(collection)
-      .filter((object) => namespace === undefined || object.metadata.namespace === namespace);
+  list(collection: string, namespace: string | undefined, request: SeenRequest): unknown {
+    const all = this.objects(collection).filter(
+      (object) => namespace === undefined || object.metadata.namespace === namespace,
+    );
     const limit = Number(request.query.get("limit") ?? 0);
     const from = Number(request.query.get("continue") || 0);
     const items = limit > 0 ? all.slice(from, from + limit) : all;
@@ -235,26 +167,138 @@ export async function startFakeApiServer(): Promise<FakeApiServer> {
     return {
       kind: "List",
       apiVersion: "v1",
-      metadata: { resourceVersion: String(revision), ...(rest > 0 ? { continue: String(from + items.length) } : {}) },
+      metadata: {
+        resourceVersion: String(this.revision),
+        ...(rest > 0 ? { continue: String(from + items.length) } : {}),
+      },
       items,
     };
-  };
-  const watch = (
+  }
+
+  watch(
     collection: string,
     namespace: string | undefined,
     request: SeenRequest,
     response: http.ServerResponse,
-  ): undefined => {
+  ): undefined {
     const from = Number(request.query.get("resourceVersion") || 0);
-    if (from < compacted) throw resourceExpired(`too old resource version: ${from} (${compacted})`);
+    if (from < this.compacted) throw resourceExpired(`too old resource version: ${from} (${this.compacted})`);
     response.writeHead(200, { "content-type": "application/json" });
     response.flushHeaders();
     const watcher = { collection, namespace, response };
-    for (const change of history) if (change.revision > from) deliver(watcher, change);
-    watchers.add(watcher);
-    response.once("close", () => watchers.delete(watcher));
-  };
+    for (const change of this.#history) if (change.revision > from) deliver(watcher, change);
+    this.watchers.add(watcher);
+    response.once("close", () => this.watchers.delete(watcher));
+  }
+}
 
+/** What the path of a request names. */
+interface Target {
+  readonly collection: string;
+  readonly resource: { readonly group: string; readonly plural: string };
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+}
+
+function targetOf(path: string): Target {
+  const match = pathPattern.exec(path);
+  if (match === null) throw notFound({ group: "", plural: path }, "");
+  const [, groupVersion = "", namespace, plural = "", name, subresource] = match;
+  const group = groupVersion.startsWith("/apis/") ? (groupVersion.split("/")[2] ?? "") : "";
+  return { collection: `${groupVersion}/${plural}`, resource: { group, plural }, namespace, name, subresource };
+}
+
+/** Creates the object of a request in a collection. */
+function createObject(
+  store: FakeStore,
+  { collection, resource, namespace }: Target,
+  request: SeenRequest,
+  prepare: FakeApiServer["prepare"],
+): FakeObject {
+  const body = JSON.parse(request.body) as FakeObject;
+  const name = body.metadata.name ?? `${body.metadata.generateName}${randomUUID().slice(0, 5)}`;
+  const metadata = { ...body.metadata, name, ...(namespace === undefined ? {} : { namespace }) };
+  if (store.collection(collection).has(keyOf({ metadata }))) throw alreadyExists(resource, name);
+  const object = { ...body, metadata };
+  return store.put(collection, prepare?.(collection, object) ?? object);
+}
+
+/** Answers a request for one object. */
+function answerOne(
+  store: FakeStore,
+  { collection, resource, namespace, name = "", subresource }: Target,
+  request: SeenRequest,
+): unknown {
+  const old = store.collection(collection).get(namespace === undefined ? name : `${namespace}/${name}`);
+  if (request.method === "POST") return JSON.parse(request.body);
+  if (old === undefined) throw notFound(resource, name);
+  switch (request.method) {
+    case "GET":
+      return old;
+    case "PUT": {
+      const body = JSON.parse(request.body) as FakeObject;
+      const sent = body.metadata.resourceVersion;
+      if (sent !== undefined && sent !== "" && sent !== old.metadata.resourceVersion) {
+        throw conflict(resource, name);
+      }
+      if (subresource === "status") return store.put(collection, { ...old, status: body.status });
+      return store.put(collection, "status" in old ? { ...body, status: old.status } : body);
+    }
+    case "PATCH": {
+      const patch = JSON.parse(request.body) as FakeObject;
+      if (patch.metadata?.uid !== undefined && patch.metadata.uid !== old.metadata.uid) {
+        throw conflict(resource, name, "the UID in the precondition does not match");
+      }
+      return store.put(collection, mergePatch(old, patch) as FakeObject);
+    }
+    case "DELETE": {
+      const options = request.body === "" ? {} : (JSON.parse(request.body) as { preconditions?: { uid?: string } });
+      if (options.preconditions?.uid !== undefined && options.preconditions.uid !== old.metadata.uid) {
+        throw conflict(resource, name, "the UID in the precondition does not match");
+      }
+      const finalizers = old.metadata.finalizers as readonly unknown[] | undefined;
+      if (finalizers !== undefined && finalizers.length > 0) {
+        return store.put(collection, {
+          ...old,
+          metadata: { ...old.metadata, deletionTimestamp: new Date().toISOString() },
+        });
+      }
+      return store.record("DELETED", collection, old);
+    }
+  }
+  throw notFound(resource, name);
+}
+
+export async function startFakeApiServer(): Promise<FakeApiServer> {
+  const store = new FakeStore();
+  const server: FakeApiServer = {
+    url: "",
+    requests: [],
+    hook: undefined,
+    prepare: undefined,
+    objects: (collection) => store.objects(collection),
+    put: (collection, object) => store.put(collection, object),
+    remove: (collection, key) => store.remove(collection, key),
+    compact: () => store.compact(),
+    endWatches: () => store.endWatches(),
+    sendBookmarks: () => store.sendBookmarks(),
+    close: () => {
+      store.endWatches();
+      listener.closeAllConnections();
+      return new Promise((resolve) => listener.close(() => resolve()));
+    },
+  };
+  const handle = (request: SeenRequest, response: http.ServerResponse): unknown => {
+    const target = targetOf(request.path);
+    const { collection, namespace, name } = target;
+    if (name !== undefined) return answerOne(store, target, request);
+    if (request.method === "POST") return createObject(store, target, request, server.prepare);
+    if (request.method !== "GET") return answerOne(store, target, request);
+    return request.query.get("watch") === "true"
+      ? store.watch(collection, namespace, request, response)
+      : store.list(collection, namespace, request);
+  };
   const listener = http.createServer((incoming, response) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));

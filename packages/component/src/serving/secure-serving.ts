@@ -1,6 +1,12 @@
 import { once } from "node:events";
 import type { ServerOptions as Http1Options, Server as Http1Server } from "node:http";
-import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
+import {
+  constants,
+  createSecureServer,
+  type Http2SecureServer,
+  type SecureServerOptions,
+  type ServerHttp2Session,
+} from "node:http2";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import {
@@ -118,21 +124,10 @@ export async function createSecureServing(options: SecureServingOptions, handler
   const server = createSecureServer({
     ...certificates.contextOptions(),
     allowHTTP1: true,
-    ...http1Limits,
+    ...limitsOf(options),
     requestCert: certificates.requestCert,
     rejectUnauthorized: false,
     SNICallback: (name, done) => done(null, certificates.select(name)),
-    settings: {
-      maxConcurrentStreams: options.http2MaxStreams || 250,
-      initialWindowSize: 256 * 1024,
-      maxHeaderListSize: maxHeaderBytes,
-    },
-    handshakeTimeout: handshakeMs,
-    maxHeaderListPairs: maxHeaderFields,
-    maxSessionRejectedStreams: 100,
-    maxSessionInvalidFrames: 100,
-    streamResetBurst: resetBurst,
-    streamResetRate: resetRate,
   });
   holder.server = server;
   // Beyond its default limit of 2000, Node silently drops fields, which may be those that impersonate a user.
@@ -192,22 +187,9 @@ export async function createSecureServing(options: SecureServingOptions, handler
       if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, lastStream);
     }
   };
-  const finish = async (graceMs: number) => {
+  const drain = async (graceMs: number): Promise<void> => {
     stopAccepting();
-    const cut = () => {
-      for (const session of sessions) session.destroy();
-      for (const socket of sockets) socket.destroy();
-    };
-    const closeQuiet = () => {
-      for (const session of sessions) session.close();
-      // Present when HTTP/1.1 is allowed, though not declared.
-      (server as unknown as Pick<Http1Server, "closeIdleConnections">).closeIdleConnections();
-    };
-    const looking = setInterval(closeQuiet, quietMs);
-    const timer = setTimeout(cut, graceMs);
-    await closed;
-    clearInterval(looking);
-    clearTimeout(timer);
+    await closeWithin(graceMs, { server, sessions, sockets, closed });
   };
   const endConnections = (condition: (connection: Connection) => boolean): number => {
     const ended = [...sessions, ...http1Sockets].filter((connection) => !connection.destroyed && condition(connection));
@@ -220,9 +202,53 @@ export async function createSecureServing(options: SecureServingOptions, handler
     port: bound.port,
     stopAccepting,
     endConnections,
-    drain: finish,
-    close: () => finish(0),
+    drain,
+    close: () => drain(0),
   };
+}
+
+/** Limits of connections and of the requests on them. */
+function limitsOf({ http2MaxStreams }: SecureServingOptions): SecureServerOptions {
+  return {
+    ...http1Limits,
+    settings: {
+      maxConcurrentStreams: http2MaxStreams || 250,
+      initialWindowSize: 256 * 1024,
+      maxHeaderListSize: maxHeaderBytes,
+    },
+    handshakeTimeout: handshakeMs,
+    maxHeaderListPairs: maxHeaderFields,
+    maxSessionRejectedStreams: 100,
+    maxSessionInvalidFrames: 100,
+    streamResetBurst: resetBurst,
+    streamResetRate: resetRate,
+  };
+}
+
+/** Closes connections as they become idle, and cuts those that are open after the grace period. */
+async function closeWithin(
+  graceMs: number,
+  open: {
+    readonly server: Http2SecureServer;
+    readonly sessions: ReadonlySet<ServerHttp2Session>;
+    readonly sockets: ReadonlySet<Socket>;
+    readonly closed: Promise<unknown>;
+  },
+): Promise<void> {
+  const cut = () => {
+    for (const session of open.sessions) session.destroy();
+    for (const socket of open.sockets) socket.destroy();
+  };
+  const closeQuiet = () => {
+    for (const session of open.sessions) session.close();
+    // Present when HTTP/1.1 is allowed, though not declared.
+    (open.server as unknown as Pick<Http1Server, "closeIdleConnections">).closeIdleConnections();
+  };
+  const looking = setInterval(closeQuiet, quietMs);
+  const timer = setTimeout(cut, graceMs);
+  await open.closed;
+  clearInterval(looking);
+  clearTimeout(timer);
 }
 
 async function listen(server: Http2SecureServer, options: SecureServingOptions): Promise<void> {

@@ -96,53 +96,14 @@ export function followContainer(options: FollowOptions): ContainerProcess {
   const output = new EventEmitter<{ stdout: [Buffer]; stderr: [Buffer] }>();
   output.setMaxListeners(0);
   const exited = Promise.withResolvers<ProcessExit>();
-  const readers = (["stdout", "stderr"] as const).map((stream) => openReader(stream));
+  const readers = (["stdout", "stderr"] as const).map((stream) => openReader(dir, stream, deliver));
   const exitFile = join(dir, "exit");
-  let stdin = options.stdin ? openStdin() : undefined;
+  let stdin = options.stdin ? openStdin(dir) : undefined;
   let done = false;
 
   function deliver(stream: LogStream, chunk: Buffer): void {
     log.write(stream, chunk);
     output.emit(stream, chunk);
-  }
-
-  function openReader(stream: LogStream) {
-    // Open for writing too, so that it never ends: its end is told by the exit file.
-    const fd = openSync(join(dir, stream), constants.O_RDWR | constants.O_NONBLOCK);
-    const socket = new Socket({ fd, readable: true, writable: false });
-    socket.on("data", (chunk: Buffer) => deliver(stream, chunk));
-    socket.on("error", () => {});
-    return { stream, fd, socket };
-  }
-
-  function openStdin(): Socket | undefined {
-    try {
-      const fd = openSync(join(dir, "stdin"), constants.O_RDWR | constants.O_NONBLOCK);
-      const socket = new Socket({ fd, readable: false, writable: true });
-      socket.on("error", () => {});
-      return socket;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Reads what is still in the FIFOs, without waiting. */
-  function drain(): void {
-    for (const { stream, fd, socket } of readers) {
-      socket.pause();
-      const buffer = Buffer.alloc(64 * 1024);
-      for (;;) {
-        let bytes = 0;
-        try {
-          bytes = readSync(fd, buffer);
-        } catch {
-          break;
-        }
-        if (bytes === 0) break;
-        deliver(stream, Buffer.from(buffer.subarray(0, bytes)));
-      }
-      log.flush(stream);
-    }
   }
 
   function release(): void {
@@ -155,7 +116,10 @@ export function followContainer(options: FollowOptions): ContainerProcess {
 
   function finish(exit: ProcessExit): void {
     if (done) return;
-    drain();
+    for (const reader of readers) {
+      readRest(reader, deliver);
+      log.flush(reader.stream);
+    }
     release();
     log.close();
     void acknowledge(join(dir, "ack"), options.shim).then(() => exited.resolve(exit));
@@ -210,6 +174,53 @@ export function followContainer(options: FollowOptions): ContainerProcess {
       log.close();
     },
   };
+}
+
+/** Gets what a container writes. */
+type Deliver = (stream: LogStream, chunk: Buffer) => void;
+
+/** The reading end of an output FIFO. */
+interface Reader {
+  readonly stream: LogStream;
+  readonly fd: number;
+  readonly socket: Socket;
+}
+
+function openReader(dir: string, stream: LogStream, deliver: Deliver): Reader {
+  // Opened for writing too, so that it never ends: the exit file shows its end.
+  const fd = openSync(join(dir, stream), constants.O_RDWR | constants.O_NONBLOCK);
+  const socket = new Socket({ fd, readable: true, writable: false });
+  socket.on("data", (chunk: Buffer) => deliver(stream, chunk));
+  socket.on("error", () => {});
+  return { stream, fd, socket };
+}
+
+/** The writing end of the input FIFO; undefined when there is none. */
+function openStdin(dir: string): Socket | undefined {
+  try {
+    const fd = openSync(join(dir, "stdin"), constants.O_RDWR | constants.O_NONBLOCK);
+    const socket = new Socket({ fd, readable: false, writable: true });
+    socket.on("error", () => {});
+    return socket;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads what is still in a FIFO, without waiting. */
+function readRest({ stream, fd, socket }: Reader, deliver: Deliver): void {
+  socket.pause();
+  const buffer = Buffer.alloc(64 * 1024);
+  for (;;) {
+    let bytes = 0;
+    try {
+      bytes = readSync(fd, buffer);
+    } catch {
+      return;
+    }
+    if (bytes === 0) return;
+    deliver(stream, Buffer.from(buffer.subarray(0, bytes)));
+  }
 }
 
 function readExit(file: string): ProcessExit | undefined {

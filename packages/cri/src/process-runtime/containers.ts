@@ -53,26 +53,206 @@ export interface ContainersOptions {
 
 const killWaitMs = 10_000;
 
-/** Loads the containers of former runs and follows those that still run. */
+/** Loads the containers of earlier runs and follows those that still run. */
 export async function loadContainers(options: ContainersOptions): Promise<Containers> {
-  const { store, images, now, onEvent, logger } = options;
-  const records = new Map<string, ContainerRecord>();
-  const live = new Map<string, { process: ContainerProcess; log: LogFile }>();
-  const nowNs = () => BigInt(Math.floor(now() * 1e6));
+  const containers = new ProcessContainers(options);
+  await containers.load();
+  return containers;
+}
 
-  function follow(record: ContainerRecord): void {
+class ProcessContainers implements Containers {
+  readonly #options: ContainersOptions;
+  readonly #records = new Map<string, ContainerRecord>();
+  readonly #live = new Map<string, { process: ContainerProcess; log: LogFile }>();
+
+  constructor(options: ContainersOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over the containers of earlier runs. */
+  async load(): Promise<void> {
+    const { logger } = this.#options;
+    for (const record of await this.#options.store.load()) {
+      this.#records.set(record.id, record);
+      if (record.state !== "CONTAINER_RUNNING") continue;
+      try {
+        this.#follow(record);
+      } catch (error) {
+        logger.info("Lost a container", { id: record.id, err: error });
+        await this.#ended(record, { exitCode: 255, finishedAt: this.#nowNs() });
+      }
+    }
+  }
+
+  async create(sandbox: SandboxRecord, config: ContainerConfig, logDirectory: string): Promise<ContainerRecord> {
+    const image = this.#options.images.defaults(config.image?.image ?? "");
+    const name = containerName(config, sandbox.id);
+    const holder = [...this.#records.values()].find(
+      (record) => containerName(record.config, record.podSandboxId) === name,
+    );
+    if (holder !== undefined) {
+      const details = `failed to reserve container name "${name}": it is reserved for "${holder.id}"`;
+      throw new CriError("CreateContainer", "AlreadyExists", details);
+    }
+    const { logPath } = config;
+    const record: ContainerRecord = {
+      id: randomBytes(32).toString("hex"),
+      podSandboxId: sandbox.id,
+      config: { ...config, image: { image: image.reference, annotations: config.image?.annotations ?? {} } },
+      logPath: logPath === "" || isAbsolute(logPath) ? logPath : join(logDirectory, logPath),
+      createdAt: this.#nowNs(),
+      state: "CONTAINER_CREATED",
+      startedAt: 0n,
+      finishedAt: 0n,
+      exitCode: 0,
+      reason: "",
+      message: "",
+      stdinClosed: false,
+    };
+    this.#records.set(record.id, record);
+    const dir = this.#options.store.dir(record.id);
+    try {
+      await mkdir(dir, { recursive: true, mode: 0o711 });
+      await prepareContainerFolder(dir, config);
+      await this.#options.store.save(record);
+    } catch (error) {
+      this.#records.delete(record.id);
+      await unmountAndRemove(dir);
+      throw error;
+    }
+    this.#options.onEvent("CONTAINER_CREATED_EVENT", record);
+    return record;
+  }
+
+  async start(id: string): Promise<void> {
+    const record = this.get(id);
+    if (record.state !== "CONTAINER_CREATED") {
+      const state = record.state.toLowerCase().replace("container_", "");
+      throw new CriError(
+        "StartContainer",
+        "FailedPrecondition",
+        `container "${id}" is in state ${state}, must be created`,
+      );
+    }
+    // Before the first wait, so that a second call finds it.
+    record.state = "CONTAINER_RUNNING";
+    try {
+      const argv = containerArgv(record.config, this.#options.images.defaults(record.config.image?.image ?? ""));
+      const launched = await launchContainer(
+        this.#options.store.dir(id),
+        this.command(record, argv, record.config.tty),
+      );
+      Object.assign(record, launched, { startedAt: this.#nowNs() });
+    } catch (error) {
+      const message = `failed to create container process: ${error instanceof Error ? error.message : String(error)}`;
+      Object.assign(record, {
+        state: "CONTAINER_EXITED",
+        exitCode: 128,
+        reason: "StartError",
+        message,
+        finishedAt: this.#nowNs(),
+      });
+      await this.#options.store.save(record);
+      throw new CriError("StartContainer", "Unknown", message, { cause: error });
+    }
+    this.#follow(record);
+    await this.#options.store.save(record);
+    this.#options.onEvent("CONTAINER_STARTED_EVENT", record);
+  }
+
+  async remove(id: string): Promise<void> {
+    const record = this.#records.get(id);
+    if (record === undefined) return;
+    await this.stop(record, 0);
+    // A folder that cannot be deleted now keeps its record, so that the removal is tried again.
+    await this.#options.store.remove(id);
+    if (!this.#records.delete(id)) return;
+    this.#options.onEvent("CONTAINER_DELETED_EVENT", record);
+  }
+
+  list(filter: Partial<ContainerFilter> = {}): ContainerRecord[] {
+    return [...this.#records.values()].filter(
+      (record) =>
+        record.id.startsWith(filter.id ?? "") &&
+        (filter.state === undefined || filter.state.state === record.state) &&
+        (!filter.podSandboxId || filter.podSandboxId === record.podSandboxId) &&
+        hasLabels(record.config.labels, filter.labelSelector ?? {}),
+    );
+  }
+
+  running(id: string): { record: ContainerRecord; process: ContainerProcess } {
+    const record = this.get(id);
+    const process = this.#live.get(id)?.process;
+    if (process === undefined) {
+      throw new CriError("Container", "FailedPrecondition", `container "${id}" is not running`);
+    }
+    return { record, process };
+  }
+
+  reopenLog(id: string): void {
+    const { log } = this.#live.get(this.get(id).id) ?? {};
+    if (log === undefined)
+      throw new CriError("ReopenContainerLog", "FailedPrecondition", `container "${id}" is not running`);
+    log.reopen();
+  }
+
+  async closeStdin(record: ContainerRecord): Promise<void> {
+    record.stdinClosed = true;
+    this.#live.get(record.id)?.process.closeStdin();
+    await this.#options.store.save(record);
+  }
+
+  save(record: ContainerRecord): Promise<void> {
+    return this.#options.store.save(record);
+  }
+
+  detach(): void {
+    for (const { process } of this.#live.values()) process.detach();
+  }
+
+  get(id: string): ContainerRecord {
+    const record = this.#records.get(id);
+    if (record === undefined) {
+      throw new CriError("Container", "NotFound", `an error occurred when try to find container "${id}": not found`);
+    }
+    return record;
+  }
+
+  command(record: ContainerRecord, argv: readonly string[], tty: boolean): HostCommand {
+    const hostname = this.#options.sandbox(record.podSandboxId)?.config.hostname ?? "";
+    const folders = { rootfs: join(this.#options.store.dir(record.id), "rootfs"), bin: this.#options.bin };
+    const plain = hostCommand(argv, record.config, hostname, folders);
+    return tty ? inTerminal(plain) : plain;
+  }
+
+  async stop(record: ContainerRecord, timeoutMs: number): Promise<void> {
+    const process = this.#live.get(record.id)?.process;
+    if (process === undefined) return;
+    if (timeoutMs > 0) {
+      signalGroup(record.process, "SIGTERM");
+      if (await endsWithin(process, timeoutMs)) return await this.#settled(record);
+    }
+    signalGroup(record.process, "SIGKILL");
+    if (!(await endsWithin(process, killWaitMs))) {
+      throw new CriError("StopContainer", "DeadlineExceeded", `container "${record.id}" outlives SIGKILL`);
+    }
+    await this.#settled(record);
+  }
+
+  #follow(record: ContainerRecord): void {
+    const { now, logger, store } = this.#options;
     const dir = store.dir(record.id);
     const log = openLogFile(record.logPath, now);
     const stdin = record.config.stdin && !record.stdinClosed;
     const process = followContainer({ dir, log, process: record.process, shim: record.shim, stdin, now });
-    live.set(record.id, { process, log });
+    this.#live.set(record.id, { process, log });
     process.exited
-      .then((exit) => ended(record, exit))
+      .then((exit) => this.#ended(record, exit))
       .catch((error: unknown) => logger.info("Failed to record the end of a container", { id: record.id, err: error }));
   }
 
-  async function ended(record: ContainerRecord, { exitCode, finishedAt }: ProcessExit): Promise<void> {
-    live.delete(record.id);
+  async #ended(record: ContainerRecord, { exitCode, finishedAt }: ProcessExit): Promise<void> {
+    this.#live.delete(record.id);
     Object.assign(record, {
       state: "CONTAINER_EXITED",
       exitCode,
@@ -80,180 +260,19 @@ export async function loadContainers(options: ContainersOptions): Promise<Contai
       finishedAt: finishedAt > record.startedAt ? finishedAt : record.startedAt,
       reason: exitCode === 0 ? "Completed" : "Error",
     });
-    if (!records.has(record.id)) return;
-    await store.save(record);
-    onEvent("CONTAINER_STOPPED_EVENT", record);
+    if (!this.#records.has(record.id)) return;
+    await this.#options.store.save(record);
+    this.#options.onEvent("CONTAINER_STOPPED_EVENT", record);
   }
 
-  function command(record: ContainerRecord, argv: readonly string[], tty: boolean): HostCommand {
-    const hostname = options.sandbox(record.podSandboxId)?.config.hostname ?? "";
-    const folders = { rootfs: join(store.dir(record.id), "rootfs"), bin: options.bin };
-    const plain = hostCommand(argv, record.config, hostname, folders);
-    return tty ? inTerminal(plain) : plain;
+  /** Waits until the exit is recorded, which is in a later step of the event loop than it is noticed. */
+  async #settled(record: ContainerRecord): Promise<void> {
+    while (this.#live.has(record.id)) await systemEventLoop.nextTurn();
   }
 
-  function get(id: string): ContainerRecord {
-    const record = records.get(id);
-    if (record === undefined) {
-      throw new CriError("Container", "NotFound", `an error occurred when try to find container "${id}": not found`);
-    }
-    return record;
+  #nowNs(): bigint {
+    return BigInt(Math.floor(this.#options.now() * 1e6));
   }
-
-  async function stop(record: ContainerRecord, timeoutMs: number): Promise<void> {
-    const process = live.get(record.id)?.process;
-    if (process === undefined) return;
-    if (timeoutMs > 0) {
-      signalGroup(record.process, "SIGTERM");
-      if (await endsWithin(process, timeoutMs)) return await settled(record);
-    }
-    signalGroup(record.process, "SIGKILL");
-    if (!(await endsWithin(process, killWaitMs))) {
-      throw new CriError("StopContainer", "DeadlineExceeded", `container "${record.id}" outlives SIGKILL`);
-    }
-    await settled(record);
-  }
-
-  /** The exit is recorded in a later step of the event loop than it is noticed. */
-  async function settled(record: ContainerRecord): Promise<void> {
-    while (live.has(record.id)) await systemEventLoop.nextTurn();
-  }
-
-  for (const record of await store.load()) {
-    records.set(record.id, record);
-    if (record.state !== "CONTAINER_RUNNING") continue;
-    try {
-      follow(record);
-    } catch (error) {
-      logger.info("Lost a container", { id: record.id, err: error });
-      await ended(record, { exitCode: 255, finishedAt: nowNs() });
-    }
-  }
-
-  return {
-    async create(sandbox, config, logDirectory) {
-      const image = images.defaults(config.image?.image ?? "");
-      const name = containerName(config, sandbox.id);
-      const holder = [...records.values()].find((record) => containerName(record.config, record.podSandboxId) === name);
-      if (holder !== undefined) {
-        const details = `failed to reserve container name "${name}": it is reserved for "${holder.id}"`;
-        throw new CriError("CreateContainer", "AlreadyExists", details);
-      }
-      const { logPath } = config;
-      const record: ContainerRecord = {
-        id: randomBytes(32).toString("hex"),
-        podSandboxId: sandbox.id,
-        config: { ...config, image: { image: image.reference, annotations: config.image?.annotations ?? {} } },
-        logPath: logPath === "" || isAbsolute(logPath) ? logPath : join(logDirectory, logPath),
-        createdAt: nowNs(),
-        state: "CONTAINER_CREATED",
-        startedAt: 0n,
-        finishedAt: 0n,
-        exitCode: 0,
-        reason: "",
-        message: "",
-        stdinClosed: false,
-      };
-      records.set(record.id, record);
-      const dir = store.dir(record.id);
-      try {
-        await mkdir(dir, { recursive: true, mode: 0o711 });
-        await prepareContainerFolder(dir, config);
-        await store.save(record);
-      } catch (error) {
-        records.delete(record.id);
-        await unmountAndRemove(dir);
-        throw error;
-      }
-      onEvent("CONTAINER_CREATED_EVENT", record);
-      return record;
-    },
-
-    async start(id) {
-      const record = get(id);
-      if (record.state !== "CONTAINER_CREATED") {
-        const state = record.state.toLowerCase().replace("container_", "");
-        throw new CriError(
-          "StartContainer",
-          "FailedPrecondition",
-          `container "${id}" is in state ${state}, must be created`,
-        );
-      }
-      // Before the first wait, so that a second call finds it.
-      record.state = "CONTAINER_RUNNING";
-      try {
-        const argv = containerArgv(record.config, images.defaults(record.config.image?.image ?? ""));
-        const launched = await launchContainer(store.dir(id), command(record, argv, record.config.tty));
-        Object.assign(record, launched, { startedAt: nowNs() });
-      } catch (error) {
-        const message = `failed to create container process: ${error instanceof Error ? error.message : String(error)}`;
-        Object.assign(record, {
-          state: "CONTAINER_EXITED",
-          exitCode: 128,
-          reason: "StartError",
-          message,
-          finishedAt: nowNs(),
-        });
-        await store.save(record);
-        throw new CriError("StartContainer", "Unknown", message, { cause: error });
-      }
-      follow(record);
-      await store.save(record);
-      onEvent("CONTAINER_STARTED_EVENT", record);
-    },
-
-    stop,
-    get,
-    command,
-
-    async remove(id) {
-      const record = records.get(id);
-      if (record === undefined) return;
-      await stop(record, 0);
-      // A folder that cannot be deleted now keeps its record, so that the removal is tried again.
-      await store.remove(id);
-      if (!records.delete(id)) return;
-      onEvent("CONTAINER_DELETED_EVENT", record);
-    },
-
-    list(filter = {}) {
-      return [...records.values()].filter(
-        (record) =>
-          record.id.startsWith(filter.id ?? "") &&
-          (filter.state === undefined || filter.state.state === record.state) &&
-          (!filter.podSandboxId || filter.podSandboxId === record.podSandboxId) &&
-          hasLabels(record.config.labels, filter.labelSelector ?? {}),
-      );
-    },
-
-    running(id) {
-      const record = get(id);
-      const process = live.get(id)?.process;
-      if (process === undefined) {
-        throw new CriError("Container", "FailedPrecondition", `container "${id}" is not running`);
-      }
-      return { record, process };
-    },
-
-    reopenLog(id) {
-      const { log } = live.get(get(id).id) ?? {};
-      if (log === undefined)
-        throw new CriError("ReopenContainerLog", "FailedPrecondition", `container "${id}" is not running`);
-      log.reopen();
-    },
-
-    async closeStdin(record) {
-      record.stdinClosed = true;
-      live.get(record.id)?.process.closeStdin();
-      await store.save(record);
-    },
-
-    save: (record) => store.save(record),
-
-    detach() {
-      for (const { process } of live.values()) process.detach();
-    },
-  };
 }
 
 async function endsWithin(process: ContainerProcess, timeoutMs: number): Promise<boolean> {

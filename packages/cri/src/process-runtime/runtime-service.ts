@@ -29,15 +29,6 @@ export interface RuntimeServiceParts {
 
 /** The runtime service of the process runtime. */
 export function createRuntimeService(parts: RuntimeServiceParts): RuntimeHandlers {
-  const { sandboxes, containers, images, stats, events, streaming } = parts;
-
-  const containersOf = (podSandboxId: string) => containers.list({ podSandboxId });
-
-  async function stopSandbox(record: SandboxRecord): Promise<void> {
-    await Promise.all(containersOf(record.id).map((container) => containers.stop(container, 0)));
-    await sandboxes.stopped(record);
-  }
-
   return {
     version: () => ({ version: "0.1.0", runtimeName, runtimeVersion, runtimeApiVersion: "v1" }),
     status: () => ({
@@ -49,7 +40,30 @@ export function createRuntimeService(parts: RuntimeServiceParts): RuntimeHandler
       },
     }),
     updateRuntimeConfig: () => ({}),
+    ...sandboxCalls(parts),
+    ...containerCalls(parts),
+    ...streamCalls(parts),
+    ...statsCalls(parts),
+    getContainerEvents: (signal) => parts.events.subscribe(signal),
+  };
+}
 
+/** Calls that run, stop and show sandboxes. */
+function sandboxCalls({
+  sandboxes,
+  containers,
+}: RuntimeServiceParts): Pick<
+  RuntimeHandlers,
+  "runPodSandbox" | "stopPodSandbox" | "removePodSandbox" | "podSandboxStatus" | "listPodSandbox"
+> {
+  const containersOf = (podSandboxId: string) => containers.list({ podSandboxId });
+
+  async function stopSandbox(record: SandboxRecord): Promise<void> {
+    await Promise.all(containersOf(record.id).map((container) => containers.stop(container, 0)));
+    await sandboxes.stopped(record);
+  }
+
+  return {
     async runPodSandbox({ config, runtimeHandler }) {
       if (config === undefined) throw new CriError("RunPodSandbox", "InvalidArgument", "config is missing");
       refuseUnsupportedSandbox(config, runtimeHandler);
@@ -70,7 +84,26 @@ export function createRuntimeService(parts: RuntimeServiceParts): RuntimeHandler
     },
     podSandboxStatus: ({ podSandboxId }) => ({ status: toPodSandboxStatus(sandboxes.get(podSandboxId)) }),
     listPodSandbox: ({ filter }) => ({ items: sandboxes.list(filter).map(toPodSandbox) }),
+  };
+}
 
+/** Calls that run, stop and show containers. */
+function containerCalls({
+  sandboxes,
+  containers,
+  images,
+}: RuntimeServiceParts): Pick<
+  RuntimeHandlers,
+  | "createContainer"
+  | "startContainer"
+  | "stopContainer"
+  | "removeContainer"
+  | "listContainers"
+  | "containerStatus"
+  | "updateContainerResources"
+  | "reopenContainerLog"
+> {
+  return {
     async createContainer({ podSandboxId, config, sandboxConfig }) {
       const sandbox = sandboxes.get(podSandboxId);
       if (config === undefined) throw new CriError("CreateContainer", "InvalidArgument", "config is missing");
@@ -111,7 +144,16 @@ export function createRuntimeService(parts: RuntimeServiceParts): RuntimeHandler
       containers.reopenLog(containerId);
       return {};
     },
+  };
+}
 
+/** Commands in containers, and forwarded ports. */
+function streamCalls({
+  sandboxes,
+  containers,
+  streaming,
+}: RuntimeServiceParts): Pick<RuntimeHandlers, "execSync" | "exec" | "attach" | "portForward"> {
+  return {
     async execSync({ containerId, cmd, timeout }) {
       const { record } = containers.running(containerId);
       try {
@@ -138,7 +180,20 @@ export function createRuntimeService(parts: RuntimeServiceParts): RuntimeHandler
       }
       return { url: streaming.url({ kind: "portforward", request }) };
     },
+  };
+}
 
+/** What containers and sandboxes use. */
+function statsCalls({
+  sandboxes,
+  containers,
+  stats,
+}: RuntimeServiceParts): Pick<
+  RuntimeHandlers,
+  "containerStats" | "listContainerStats" | "podSandboxStats" | "listPodSandboxStats"
+> {
+  const containersOf = (podSandboxId: string) => containers.list({ podSandboxId });
+  return {
     containerStats({ containerId }) {
       const [found] = stats.containers([containers.running(containerId).record]);
       return found === undefined ? {} : { stats: found };
@@ -156,6 +211,5 @@ export function createRuntimeService(parts: RuntimeServiceParts): RuntimeHandler
         );
       return { stats: stats.sandboxes(wanted, containersOf) };
     },
-    getContainerEvents: (signal) => events.subscribe(signal),
   };
 }

@@ -74,63 +74,8 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
       refuse(socket, 404, "unknown or used session; URLs are good for one connection within a minute");
       return;
     }
-    if (to === "websocket") await serveWebSocket(request, socket, head, session);
-    else await serveSpdy(request, socket, head, session);
-  }
-
-  async function serveSpdy(
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    session: StreamingSession,
-  ): Promise<void> {
-    const supported = session.kind === "portforward" ? spdyForwardProtocols : spdyCommandProtocols;
-    const protocol = negotiate(request.headers["x-stream-protocol-version"], supported);
-    if (protocol === undefined) {
-      const accepted = supported.map((name) => `X-Accepted-Stream-Protocol-Versions: ${name}.k8s.io`);
-      refuse(socket, 403, `none of the offered protocols is supported: ${supported.join(", ")}`, accepted);
-      return;
-    }
-    const lines = ["HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", "Upgrade: SPDY/3.1"];
-    if (protocol.name !== "") lines.push(`X-Stream-Protocol-Version: ${protocol.name}`);
-    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
-    if (head.length > 0) socket.unshift(head);
-    if (session.kind !== "portforward") await serveSpdyCommand(socket, session, backend, protocol.version);
-    else await serveSpdyForward(socket, session.request.podSandboxId, session.request.port, backend);
-  }
-
-  async function serveWebSocket(
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    session: StreamingSession,
-  ): Promise<void> {
-    const supported = session.kind === "portforward" ? webSocketForwardProtocols : webSocketCommandProtocols;
-    const protocol = negotiate(request.headers["sec-websocket-protocol"], supported);
-    if (protocol === undefined) {
-      refuse(socket, 403, `none of the offered protocols is supported: ${supported.join(", ")}`);
-      return;
-    }
-    const webSockets = new WebSocketServer({
-      noServer: true,
-      perMessageDeflate: false,
-      maxPayload: 32 * 1024 * 1024,
-    });
-    // "SPDY/3.1+portforward.k8s.io" is no token, so that the library would refuse a header that stock clients send.
-    delete request.headers["sec-websocket-protocol"];
-    webSockets.on("headers", (headers) => {
-      if (protocol.name !== "") headers.push(`Sec-WebSocket-Protocol: ${protocol.name}`);
-    });
-    await new Promise<void>((resolve, reject) => {
-      socket.once("close", resolve);
-      webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-        const served =
-          session.kind !== "portforward"
-            ? serveWebSocketCommand(webSocket, session, backend, protocol)
-            : serveWebSocketForward(webSocket, session.request.podSandboxId, session.request.port, backend, protocol);
-        served.then(resolve, reject);
-      });
-    });
+    if (to === "websocket") await serveWebSocket({ request, socket, head }, session, backend);
+    else await serveSpdy({ request, socket, head }, session, backend);
   }
 
   server.on("upgrade", (request, socket, head) => {
@@ -170,6 +115,66 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** A connection that wants to become a session. */
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+async function serveSpdy(
+  { request, socket, head }: Upgrade,
+  session: StreamingSession,
+  backend: StreamingBackend,
+): Promise<void> {
+  const supported = session.kind === "portforward" ? spdyForwardProtocols : spdyCommandProtocols;
+  const protocol = negotiate(request.headers["x-stream-protocol-version"], supported);
+  if (protocol === undefined) {
+    const accepted = supported.map((name) => `X-Accepted-Stream-Protocol-Versions: ${name}.k8s.io`);
+    refuse(socket, 403, `none of the offered protocols is supported: ${supported.join(", ")}`, accepted);
+    return;
+  }
+  const lines = ["HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", "Upgrade: SPDY/3.1"];
+  if (protocol.name !== "") lines.push(`X-Stream-Protocol-Version: ${protocol.name}`);
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  if (head.length > 0) socket.unshift(head);
+  if (session.kind !== "portforward") await serveSpdyCommand(socket, session, backend, protocol.version);
+  else await serveSpdyForward(socket, session.request.podSandboxId, session.request.port, backend);
+}
+
+async function serveWebSocket(
+  { request, socket, head }: Upgrade,
+  session: StreamingSession,
+  backend: StreamingBackend,
+): Promise<void> {
+  const supported = session.kind === "portforward" ? webSocketForwardProtocols : webSocketCommandProtocols;
+  const protocol = negotiate(request.headers["sec-websocket-protocol"], supported);
+  if (protocol === undefined) {
+    refuse(socket, 403, `none of the offered protocols is supported: ${supported.join(", ")}`);
+    return;
+  }
+  const webSockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: 32 * 1024 * 1024,
+  });
+  // "SPDY/3.1+portforward.k8s.io" is no token, so that the library would refuse a header that stock clients send.
+  delete request.headers["sec-websocket-protocol"];
+  webSockets.on("headers", (headers) => {
+    if (protocol.name !== "") headers.push(`Sec-WebSocket-Protocol: ${protocol.name}`);
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("close", resolve);
+    webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const served =
+        session.kind !== "portforward"
+          ? serveWebSocketCommand(webSocket, session, backend, protocol)
+          : serveWebSocketForward(webSocket, session.request.podSandboxId, session.request.port, backend, protocol);
+      served.then(resolve, reject);
+    });
+  });
 }
 
 function refuse(socket: Duplex, status: number, message: string, headers: readonly string[] = []): void {

@@ -77,13 +77,13 @@ export async function startApiServer(options: StartApiServerOptions = {}): Promi
   const network = etcd && networkToEtcd ? await startTcpProxy(Number(new URL(etcd.url).port)) : undefined;
   const port = await freePort();
   const url = `https://127.0.0.1:${port}`;
-  const storeFlags =
-    etcd === undefined
-      ? ["--storage-backend=embedded", `--embedded-store-path=${join(dir, "store")}`]
-      : [
-          "--storage-backend=etcd3",
-          `--etcd-servers=${network === undefined ? etcd.url : `http://127.0.0.1:${network.port}`}`,
-        ];
+  const flags = [
+    ...servingFlags(port, certDir),
+    `--token-auth-file=${tokenFile}`,
+    `--authorization-mode=${authorizationMode}`,
+    ...storeFlags(dir, network === undefined ? etcd?.url : `http://127.0.0.1:${network.port}`),
+    ...(options.flags ?? []),
+  ];
   let daemon: RunningDaemon | undefined;
   let readyAfterMs = 0;
   const whenReady = async (started: number): Promise<void> => {
@@ -103,16 +103,6 @@ export async function startApiServer(options: StartApiServerOptions = {}): Promi
     rmSync(dir, { recursive: true, force: true });
   };
   signal?.addEventListener("abort", () => void stop(), { once: true });
-  const flags = [
-    "--bind-address=127.0.0.1",
-    `--secure-port=${port}`,
-    "--advertise-address=127.0.0.1",
-    `--cert-dir=${certDir}`,
-    `--token-auth-file=${tokenFile}`,
-    `--authorization-mode=${authorizationMode}`,
-    ...storeFlags,
-    ...(options.flags ?? []),
-  ];
   try {
     const started = performance.now();
     const running = await startDaemon({
@@ -163,6 +153,22 @@ export async function startApiServer(options: StartApiServerOptions = {}): Promi
     await stop();
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n${log}`, { cause: error });
   }
+}
+
+function servingFlags(port: number, certDir: string): readonly string[] {
+  return [
+    "--bind-address=127.0.0.1",
+    `--secure-port=${port}`,
+    "--advertise-address=127.0.0.1",
+    `--cert-dir=${certDir}`,
+  ];
+}
+
+/** Flags of the store: etcd at an address, or the embedded one. */
+function storeFlags(dir: string, etcd: string | undefined): readonly string[] {
+  return etcd === undefined
+    ? ["--storage-backend=embedded", `--embedded-store-path=${join(dir, "store")}`]
+    : ["--storage-backend=etcd3", `--etcd-servers=${etcd}`];
 }
 
 function clientConfigOf(server: string, caFile: string, token: string): string {

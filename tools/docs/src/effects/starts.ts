@@ -162,20 +162,64 @@ async function servingPair(dir: string): Promise<{ readonly cert: string; readon
   return pair;
 }
 
-/** The five daemons on an API server that stands in for a real one, with their files in `dir`. */
-export async function startables(dir: string) {
-  const api = await startFakeApiServer();
-  api.hook = ({ path }) => (Object.hasOwn(answers, path) ? { status: 200, body: answers[path] } : undefined);
+/** Writes a client configuration file for a server, and returns its path. */
+function writeClientConfig(dir: string, server: string): string {
   const client = join(dir, "client");
   const document = {
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name: "c", cluster: { server: api.url } }],
+    clusters: [{ name: "c", cluster: { server } }],
     users: [{ name: "u", user: {} }],
     contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
     "current-context": "x",
   };
   writeFileSync(client, JSON.stringify(document), { mode: 0o600 });
+  return client;
+}
+
+function serverFlags(port: number, store: string, certs: string): readonly string[] {
+  return [
+    "--bind-address=127.0.0.1",
+    `--secure-port=${port}`,
+    "--storage-backend=embedded",
+    `--embedded-store-path=${store}`,
+    `--cert-dir=${certs}`,
+  ];
+}
+
+/** What the API server shows node agents. */
+function agentCredentials({ cert, key }: { readonly cert: string; readonly key: string }): readonly string[] {
+  return [
+    `--orchlet-certificate-authority=${cert}`,
+    `--orchlet-client-certificate=${cert}`,
+    `--orchlet-client-key=${key}`,
+  ];
+}
+
+/** Flags of the node agent that turn on what is off by default. */
+function agentFlags(manifests: string, server: string): readonly string[] {
+  return [
+    "--authentication-token-webhook",
+    "--authorization-mode=Webhook",
+    "--anonymous-auth=false",
+    `--pod-manifest-path=${manifests}`,
+    `--manifest-url=${server}/manifests`,
+    "--manifest-url-header=A:b",
+    "--tracing=endpoint=127.0.0.1:2,samplingRatePerMillion=1",
+    "--node-labels=a=a",
+    "--system-reserved=cpu=1m",
+    "--orch-reserved=cpu=1m",
+    "--sync-frequency=1s",
+    "--serialize-image-pulls=false",
+    "--max-parallel-image-pulls=2",
+  ];
+}
+
+/** The five daemons on an API server that stands in for a real one, with their files in `dir`. */
+export async function startables(dir: string) {
+  const api = await startFakeApiServer();
+  api.hook = ({ path }) => (Object.hasOwn(answers, path) ? { status: 200, body: answers[path] } : undefined);
+  const client = writeClientConfig(dir, api.url);
   const folder = (name: string): string => {
     mkdirSync(join(dir, name), { recursive: true });
     return join(dir, name);
@@ -195,20 +239,8 @@ export async function startables(dir: string) {
   const daemons = {
     "orch-apiserver": startable({
       table: tables["orch-apiserver"],
-      argv: [
-        "--bind-address=127.0.0.1",
-        `--secure-port=${await freePort()}`,
-        "--storage-backend=embedded",
-        `--embedded-store-path=${folder("store")}`,
-        `--cert-dir=${folder("certs")}`,
-      ],
-      more: [
-        ...authorities,
-        "--storage-media-type=application/json",
-        `--orchlet-certificate-authority=${pair.cert}`,
-        `--orchlet-client-certificate=${pair.cert}`,
-        `--orchlet-client-key=${pair.key}`,
-      ],
+      argv: serverFlags(await freePort(), folder("store"), folder("certs")),
+      more: [...authorities, "--storage-media-type=application/json", ...agentCredentials(pair)],
       configure: apiserverConfig,
       async run(config, context) {
         const server = await startServer(config, context);
@@ -250,21 +282,7 @@ export async function startables(dir: string) {
         `--cert-dir=${folder("pki")}`,
         "--fail-swap-on=false",
       ],
-      more: [
-        "--authentication-token-webhook",
-        "--authorization-mode=Webhook",
-        "--anonymous-auth=false",
-        `--pod-manifest-path=${folder("manifests")}`,
-        `--manifest-url=${api.url}/manifests`,
-        "--manifest-url-header=A:b",
-        "--tracing=endpoint=127.0.0.1:2,samplingRatePerMillion=1",
-        "--node-labels=a=a",
-        "--system-reserved=cpu=1m",
-        "--orch-reserved=cpu=1m",
-        "--sync-frequency=1s",
-        "--serialize-image-pulls=false",
-        "--max-parallel-image-pulls=2",
-      ],
+      more: agentFlags(folder("manifests"), api.url),
       configure: orchletConfig,
       async run(config, context) {
         const agent = await startAgent(config, context);

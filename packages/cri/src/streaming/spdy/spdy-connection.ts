@@ -51,123 +51,143 @@ interface Entry {
  * whose reader is slow therefore holds back the whole connection.
  */
 export function createSpdyConnection(socket: Duplex, options: SpdyConnectionOptions): SpdyConnection {
-  const streams = new Map<number, Entry>();
-  const encodeHeaders = createHeaderEncoder();
-  const headerDecoder = createHeaderDecoder();
-  const pings = new Map<number, () => void>();
-  let nextId = options.role === "client" ? 1 : 2;
-  let nextPing = options.role === "client" ? 1 : 2;
-  let lastPeerId = 0;
-  let flowControl = false;
-  let initialWindow = defaultWindow;
-  let done = false;
-  let resolveClosed: (error: Error | undefined) => void = () => {};
-  const closed = new Promise<Error | undefined>((resolve) => {
-    resolveClosed = resolve;
-  });
+  return new Connection(socket, options);
+}
 
-  async function send(frame: SpdyFrame): Promise<void> {
-    if (done) throw connectionReset();
+class Connection implements SpdyConnection {
+  readonly closed: Promise<Error | undefined>;
+  readonly #resolveClosed: (error: Error | undefined) => void;
+  readonly #socket: Duplex;
+  readonly #options: SpdyConnectionOptions;
+  readonly #streams = new Map<number, Entry>();
+  readonly #encodeHeaders = createHeaderEncoder();
+  readonly #headerDecoder = createHeaderDecoder();
+  readonly #pings = new Map<number, () => void>();
+  #nextId: number;
+  #nextPing: number;
+  #lastPeerId = 0;
+  #flowControl = false;
+  #initialWindow = defaultWindow;
+  #done = false;
+
+  constructor(socket: Duplex, options: SpdyConnectionOptions) {
+    const { promise, resolve } = Promise.withResolvers<Error | undefined>();
+    this.closed = promise;
+    this.#resolveClosed = resolve;
+    this.#socket = socket;
+    this.#options = options;
+    this.#nextId = options.role === "client" ? 1 : 2;
+    this.#nextPing = this.#nextId;
+    socket.on("error", () => {});
+    this.#receive().then(
+      () => this.#finish(undefined),
+      (error: unknown) => this.#finish(error instanceof SpdyError ? error : undefined),
+    );
+  }
+
+  async #send(frame: SpdyFrame): Promise<void> {
+    if (this.#done) throw connectionReset();
     await new Promise<void>((resolve, reject) => {
-      socket.write(encodeFrame(frame), (error) => (error ? reject(error) : resolve()));
+      this.#socket.write(encodeFrame(frame), (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  function post(frame: SpdyFrame): void {
-    send(frame).catch(() => undefined);
+  #post(frame: SpdyFrame): void {
+    this.#send(frame).catch(() => undefined);
   }
 
-  async function sendData(id: number, data: Buffer, fin: boolean): Promise<void> {
+  async #sendData(id: number, data: Buffer, fin: boolean): Promise<void> {
     for (let at = 0; at < data.length || (at === 0 && fin); ) {
-      const entry = streams.get(id);
-      if (entry === undefined || done) throw connectionReset();
+      const entry = this.#streams.get(id);
+      if (entry === undefined || this.#done) throw connectionReset();
       if (entry.stream.isReset) return;
-      if (flowControl && data.length > 0 && entry.sendWindow <= 0) {
+      if (this.#flowControl && data.length > 0 && entry.sendWindow <= 0) {
         await new Promise<void>((resolve) => entry.wake.push(resolve));
         continue;
       }
-      const room = flowControl ? Math.min(maxDataBytes, Math.max(entry.sendWindow, 0)) : maxDataBytes;
+      const room = this.#flowControl ? Math.min(maxDataBytes, Math.max(entry.sendWindow, 0)) : maxDataBytes;
       const part = data.subarray(at, at + room);
       at += part.length;
       entry.sendWindow -= part.length;
-      await send({ type: "DATA", streamId: id, data: part, fin: fin && at >= data.length });
+      await this.#send({ type: "DATA", streamId: id, data: part, fin: fin && at >= data.length });
       if (data.length === 0) return;
     }
   }
 
-  function add(id: number, headers: SpdyHeaders): Entry {
+  #add(id: number, headers: SpdyHeaders): Entry {
     const stream = new SpdyStream(id, headers, {
-      send: (data, fin) => sendData(id, data, fin),
-      reset: () => post({ type: "RST_STREAM", streamId: id, status: rstStatus.cancel }),
+      send: (data, fin) => this.#sendData(id, data, fin),
+      reset: () => this.#post({ type: "RST_STREAM", streamId: id, status: rstStatus.cancel }),
       consumed: (bytes) => {
-        if (flowControl && bytes > 0) post({ type: "WINDOW_UPDATE", streamId: id, delta: bytes });
+        if (this.#flowControl && bytes > 0) this.#post({ type: "WINDOW_UPDATE", streamId: id, delta: bytes });
       },
     });
-    const entry: Entry = { stream, sendWindow: initialWindow, wake: [], accepted: () => {}, refused: () => {} };
-    streams.set(id, entry);
+    const entry: Entry = { stream, sendWindow: this.#initialWindow, wake: [], accepted: () => {}, refused: () => {} };
+    this.#streams.set(id, entry);
     stream.once("close", () => {
-      streams.delete(id);
+      this.#streams.delete(id);
       for (const wake of entry.wake) wake();
     });
     return entry;
   }
 
-  async function handle(frame: SpdyFrame): Promise<void> {
+  async #handle(frame: SpdyFrame): Promise<void> {
     switch (frame.type) {
       case "SYN_STREAM": {
-        const headers = await headerDecoder.decode(frame.headers);
-        const ours = frame.streamId % 2 === (options.role === "client" ? 1 : 0);
-        if (ours || frame.streamId <= lastPeerId)
+        const headers = await this.#headerDecoder.decode(frame.headers);
+        const ours = frame.streamId % 2 === (this.#options.role === "client" ? 1 : 0);
+        if (ours || frame.streamId <= this.#lastPeerId)
           throw new SpdyError(`Cannot open SPDY stream ${frame.streamId}: id is taken`);
-        lastPeerId = frame.streamId;
-        if (streams.size >= maxStreams || options.onStream === undefined) {
-          post({ type: "RST_STREAM", streamId: frame.streamId, status: rstStatus.refusedStream });
+        this.#lastPeerId = frame.streamId;
+        if (this.#streams.size >= maxStreams || this.#options.onStream === undefined) {
+          this.#post({ type: "RST_STREAM", streamId: frame.streamId, status: rstStatus.refusedStream });
           return;
         }
-        const { stream } = add(frame.streamId, headers);
-        post({ type: "SYN_REPLY", streamId: frame.streamId, fin: false, headers: encodeHeaders({}) });
+        const { stream } = this.#add(frame.streamId, headers);
+        this.#post({ type: "SYN_REPLY", streamId: frame.streamId, fin: false, headers: this.#encodeHeaders({}) });
         if (frame.fin) await stream.receive(Buffer.alloc(0), true);
-        options.onStream(stream);
+        this.#options.onStream(stream);
         return;
       }
       case "SYN_REPLY":
       case "HEADERS": {
         // Even for an unknown stream the block must be inflated: all blocks share one compression state.
-        await headerDecoder.decode(frame.headers);
-        const entry = streams.get(frame.streamId);
+        await this.#headerDecoder.decode(frame.headers);
+        const entry = this.#streams.get(frame.streamId);
         entry?.accepted();
         if (frame.fin) await entry?.stream.receive(Buffer.alloc(0), true);
         return;
       }
       case "DATA": {
-        const entry = streams.get(frame.streamId);
+        const entry = this.#streams.get(frame.streamId);
         if (entry !== undefined) await entry.stream.receive(frame.data, frame.fin);
-        else if (!frame.fin) post({ type: "RST_STREAM", streamId: frame.streamId, status: rstStatus.invalidStream });
+        else if (!frame.fin)
+          this.#post({ type: "RST_STREAM", streamId: frame.streamId, status: rstStatus.invalidStream });
         return;
       }
       case "RST_STREAM":
-        resetStream(frame.streamId);
+        this.#resetStream(frame.streamId);
         return;
       case "PING": {
-        const waiting = pings.get(frame.id);
-        if (waiting === undefined) post(frame);
+        const waiting = this.#pings.get(frame.id);
+        if (waiting === undefined) this.#post(frame);
         else waiting();
-        pings.delete(frame.id);
+        this.#pings.delete(frame.id);
         return;
       }
       case "SETTINGS": {
         const window = frame.settings.get(settingInitialWindowSize);
         if (window !== undefined) {
-          flowControl = true;
-          for (const entry of streams.values()) grow(entry, window - initialWindow);
-          initialWindow = window;
+          this.#flowControl = true;
+          for (const entry of this.#streams.values()) this.#grow(entry, window - this.#initialWindow);
+          this.#initialWindow = window;
         }
         return;
       }
       case "WINDOW_UPDATE": {
-        flowControl = true;
-        const entry = streams.get(frame.streamId);
-        if (entry !== undefined) grow(entry, frame.delta);
+        this.#flowControl = true;
+        const entry = this.#streams.get(frame.streamId);
+        if (entry !== undefined) this.#grow(entry, frame.delta);
         return;
       }
       case "GOAWAY":
@@ -177,79 +197,72 @@ export function createSpdyConnection(socket: Duplex, options: SpdyConnectionOpti
     }
   }
 
-  function resetStream(id: number): void {
-    const entry = streams.get(id);
+  #resetStream(id: number): void {
+    const entry = this.#streams.get(id);
     entry?.refused();
     entry?.stream.remoteReset();
     for (const wake of entry?.wake.splice(0) ?? []) wake();
   }
 
-  function grow(entry: Entry, delta: number): void {
+  #grow(entry: Entry, delta: number): void {
     entry.sendWindow += delta;
     for (const wake of entry.wake.splice(0)) wake();
   }
 
-  function finish(error: Error | undefined): void {
-    if (done) return;
-    done = true;
-    for (const { stream, wake } of [...streams.values()]) {
+  #finish(error: Error | undefined): void {
+    if (this.#done) return;
+    this.#done = true;
+    for (const { stream, wake } of [...this.#streams.values()]) {
       for (const resolve of wake) resolve();
       stream.fail(error ?? connectionReset());
     }
-    headerDecoder.close();
-    socket.destroy();
-    resolveClosed(error);
+    this.#headerDecoder.close();
+    this.#socket.destroy();
+    this.#resolveClosed(error);
   }
 
-  async function receive(): Promise<void> {
+  async #receive(): Promise<void> {
     const parse = createFrameParser();
-    for await (const chunk of eagerChunks(socket)) {
-      for (const frame of parse(chunk)) await handle(frame);
+    for await (const chunk of eagerChunks(this.#socket)) {
+      for (const frame of parse(chunk)) await this.#handle(frame);
     }
   }
 
-  socket.on("error", () => {});
-  receive().then(
-    () => finish(undefined),
-    (error: unknown) => finish(error instanceof SpdyError ? error : undefined),
-  );
+  async open(headers: SpdyHeaders): Promise<SpdyStream> {
+    const id = this.#nextId;
+    this.#nextId += 2;
+    const entry = this.#add(id, headers);
+    const { stream } = entry;
+    const accepted = new Promise<void>((resolve, reject) => {
+      entry.accepted = resolve;
+      entry.refused = () => reject(new Error(`Cannot open SPDY stream ${id}: refused by the peer`));
+      stream.once("close", entry.refused);
+    });
+    accepted.catch(() => undefined);
+    await this.#send({ type: "SYN_STREAM", streamId: id, fin: false, headers: this.#encodeHeaders(headers) });
+    await accepted;
+    return stream;
+  }
 
-  return {
-    closed,
-    async open(headers) {
-      const id = nextId;
-      nextId += 2;
-      const entry = add(id, headers);
-      const { stream } = entry;
-      const accepted = new Promise<void>((resolve, reject) => {
-        entry.accepted = resolve;
-        entry.refused = () => reject(new Error(`Cannot open SPDY stream ${id}: refused by the peer`));
-        stream.once("close", entry.refused);
-      });
-      accepted.catch(() => undefined);
-      await send({ type: "SYN_STREAM", streamId: id, fin: false, headers: encodeHeaders(headers) });
-      await accepted;
-      return stream;
-    },
-    async ping() {
-      const id = nextPing;
-      nextPing += 2;
-      const answered = new Promise<void>((resolve) => pings.set(id, resolve));
-      await send({ type: "PING", id });
-      await answered;
-    },
-    async close() {
-      if (done) return;
-      await send({ type: "GOAWAY", lastStreamId: lastPeerId, status: 0 }).catch(() => undefined);
-      await new Promise<void>((resolve) => {
-        if (socket.writableEnded || socket.destroyed) resolve();
-        else socket.end(() => resolve());
-      });
-      // Destroying a socket with unread data resets it, which may cost the peer the last output: let it close first.
-      await Promise.race([closed, sleep(lingerMs, undefined, { ref: false })]);
-      finish(undefined);
-    },
-  };
+  async ping(): Promise<void> {
+    const id = this.#nextPing;
+    this.#nextPing += 2;
+    const answered = new Promise<void>((resolve) => this.#pings.set(id, resolve));
+    await this.#send({ type: "PING", id });
+    await answered;
+  }
+
+  async close(): Promise<void> {
+    if (this.#done) return;
+    await this.#send({ type: "GOAWAY", lastStreamId: this.#lastPeerId, status: 0 }).catch(() => undefined);
+    await new Promise<void>((resolve) => {
+      if (this.#socket.writableEnded || this.#socket.destroyed) resolve();
+      else this.#socket.end(() => resolve());
+    });
+    // Destroying a socket with unread data resets it, which may cost the peer the last output: let it close first.
+    await Promise.race([this.closed, sleep(lingerMs, undefined, { ref: false })]);
+    this.#finish(undefined);
+  }
 }
 
 function connectionReset(): Error {

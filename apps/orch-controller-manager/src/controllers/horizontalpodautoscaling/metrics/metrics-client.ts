@@ -48,24 +48,10 @@ export function createMetricsClient(client: Client, mapper: RestMapper, clock: C
     }
   };
 
-  const findCustomVersion = async (): Promise<string> => {
-    let served: readonly string[] = [];
-    try {
-      const group = (await client.request({ method: "GET", path: `/apis/${customGroup}` })) as {
-        readonly versions?: readonly { readonly version: string }[];
-      };
-      served = (group.versions ?? []).map(({ version }) => version);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-    const version = customVersions.find((known) => served.includes(known));
-    if (version === undefined) throw new MetricError(`no custom metrics API (${customGroup}) registered`);
-    return version;
-  };
   const customPath = async (namespace: string, rest: string): Promise<string> => {
     const nowMs = clock.monotonicMs();
     if (customVersion === undefined || customVersion.untilMs <= nowMs) {
-      customVersion = { value: findCustomVersion(), untilMs: nowMs + customVersionKeptMs };
+      customVersion = { value: findCustomVersion(client), untilMs: nowMs + customVersionKeptMs };
     }
     const used = customVersion;
     try {
@@ -140,6 +126,22 @@ export function createMetricsClient(client: Client, mapper: RestMapper, clock: C
       return sum;
     },
   };
+}
+
+/** The best version of the custom metrics API that is served. @throws MetricError when there is none */
+async function findCustomVersion(client: Client): Promise<string> {
+  let served: readonly string[] = [];
+  try {
+    const group = (await client.request({ method: "GET", path: `/apis/${customGroup}` })) as {
+      readonly versions?: readonly { readonly version: string }[];
+    };
+    served = (group.versions ?? []).map(({ version }) => version);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  const version = customVersions.find((known) => served.includes(known));
+  if (version === undefined) throw new MetricError(`no custom metrics API (${customGroup}) registered`);
+  return version;
 }
 
 /** `deployments.apps/web`; undefined for a namespace, whose metrics are asked for in another way. */
