@@ -1,6 +1,6 @@
 import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import type { HttpHandler } from "@orchernetes/kernel";
-import { respond } from "./http.ts";
+import type { HttpHandler, HttpRequest, HttpResponse } from "@orchernetes/kernel";
+import { respond, targetOf } from "./http.ts";
 
 /** The part of an express 5 application that is used here. */
 interface ExpressApp {
@@ -17,6 +17,8 @@ interface ExpressApp {
  * prototypes of `node:http2`. Mount routers, not applications, under such an application; and read bodies with `readBody`,
  * since express' own parser drops HTTP/2 bodies that declare no length.
  *
+ * express routes by the same path that {@link targetOf} returns, whatever the target looks like: that path was authorized.
+ *
  * @param app an application, the result of `express()`
  * @returns a handler that answers 404 for what no route takes, and rejects with what a route throws, instead of writing the error's stack to the client
  */
@@ -28,13 +30,38 @@ export function expressHandler(app: unknown): HttpHandler {
   }) as ExpressApp;
   return (request, response) =>
     new Promise((resolve, reject) => {
-      const view = request.httpVersionMajor === 2 ? http2 : http1;
       response.once("close", () => resolve());
+      const url = originForm(request);
+      if (url === undefined) {
+        notFound(request, response);
+        return;
+      }
+      if (url !== request.url) Object.assign(request, { url });
+      const view = request.httpVersionMajor === 2 ? http2 : http1;
       http1.handle.call(view, request, response, (error) => {
         if (error) reject(error);
-        else respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n");
+        else notFound(request, response);
       });
     });
+}
+
+function notFound(request: HttpRequest, response: HttpResponse): void {
+  respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n");
+}
+
+/** Characters at which express' parser of targets becomes one of URLs, which takes `\` for `/` and `#` for the end. */
+const misread = /[\t\n\f\r #\u00a0\ufeff]/g;
+
+/**
+ * A request's path and query, without characters that express reads in a way of its own: over HTTP/2, `http://x\metrics#/healthz` is
+ * a target that was authorized as `/healthz`, and is `/metrics` to a parser of URLs. Undefined for a target that is not a path.
+ */
+function originForm(request: HttpRequest): string | undefined {
+  const { path } = targetOf(request);
+  if (!path.startsWith("/")) return undefined;
+  const target = request.url ?? "/";
+  const queryAt = target.indexOf("?");
+  return (queryAt === -1 ? path : path + target.slice(queryAt)).replace(misread, encodeURIComponent);
 }
 
 /** The express layers of a prototype chain (up to node:http's), copied onto another base, innermost last. */
