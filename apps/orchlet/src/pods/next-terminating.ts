@@ -127,8 +127,8 @@ function changed<S extends TerminatingPod | TerminatedPod>(state: S, change: Pod
   switch (change.type) {
     case "Updated": {
       const { pod } = change;
-      const isDeleted = pod.metadata.deletionTimestamp !== undefined;
-      if (state.removed) return { ...state, restart: isDeleted ? undefined : pod };
+      // Also a deleted pod: a worker of its own has the API server remove it.
+      if (state.removed) return { ...state, restart: pod };
       return ending({ ...state, pod });
     }
     case "Removed":

@@ -331,11 +331,15 @@ test.each([...starts, ...syncs, ...errors, ...endings, ...clearings])(
 test.each([
   ["a pod that comes back while it ends", [removed, updated(pod)], pod],
   ["one that goes again", [removed, updated(pod), removed], undefined],
-  ["one that comes back deleted", [removed, updated(pod), updated(deleted(1))], undefined],
+  [
+    "one that comes back deleted, so that the API server is asked to remove it,",
+    [removed, updated(deleted(1))],
+    deleted(1),
+  ],
 ] as const)("%s is started again only if its source has it when it is gone", (_, changes, restart) => {
   const { state } = after(pod, [...synced, ...changes, due, read(exited(0)), done, done]);
   expect(state).toMatchObject({ type: "Gone" });
-  expect(state.type === "Gone" && state.restart).toBe(restart);
+  expect(state.type === "Gone" && state.restart).toEqual(restart);
 });
 
 test("a result that no effect has is refused", () => {
