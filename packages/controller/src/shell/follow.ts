@@ -69,11 +69,13 @@ export function followDependents<O extends ApiObject, D extends ApiObject>(
   };
   dependents.addHandler({
     onAdd(dependent) {
-      if (dependent.metadata.deletionTimestamp !== undefined) return gone(dependent);
-      if (controllerOf(dependent) === undefined) return wakeMatching(dependent);
+      const isGone = dependent.metadata.deletionTimestamp !== undefined;
+      if (!isGone && controllerOf(dependent) === undefined) return wakeMatching(dependent);
       const owner = ownerOf(dependent);
       if (owner === undefined) return;
+      // A list after a lost watch may show it for the first time when it is being deleted already.
       expectations?.creationObserved(keyOf(owner));
+      if (isGone) expectations?.deletionObserved(keyOf(owner), dependent.metadata.uid);
       enqueue(owner, dependent);
     },
     onUpdate(old, dependent) {
