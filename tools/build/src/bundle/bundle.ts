@@ -57,13 +57,14 @@ export interface Bundle {
  */
 export async function bundleProgram(program: Program, folder = bundleFolder(program.name)): Promise<Bundle> {
   const next = `${folder}.new`;
+  const startedMs = Date.now();
   rmSync(next, { recursive: true, force: true });
   mkdirSync(next, { recursive: true });
   const metafiles = await bundleModules({ main: join(root, program.entry) }, next);
   writeFileSync(join(next, "callers.json"), JSON.stringify(callerIndex(next)));
   const inputs = inputsOf(metafiles);
   writeLicences(next, program.name, inputs);
-  writeStamp(next, makeStamp(stampedFiles(inputs)));
+  writeStamp(next, makeStamp(stampedFiles(inputs), startedMs));
   rmSync(folder, { recursive: true, force: true });
   renameSync(next, folder);
   return { folder, inputs };

@@ -15,7 +15,7 @@ const name = relative(root, source);
 beforeEach(() => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(source, "before");
-  writeStamp(folder, makeStamp([name]));
+  writeStamp(folder, makeStamp([name], Date.now() + 1000));
 });
 
 test("a bundle of unchanged sources is current", () => {
@@ -29,6 +29,14 @@ test.each([
 ])("a bundle with a source that was %s is outdated, and the source is named", (_, change) => {
   change();
   utimesIfThere(new Date(Date.now() + 5000));
+  expect(stateOfFolder(folder)).toEqual({ type: "outdated", because: name });
+});
+
+test("a source that was written while the bundle was built may not be in it", () => {
+  const startedMs = Date.now();
+  const during = new Date(startedMs + 500);
+  utimesSync(source, during, during);
+  writeStamp(folder, makeStamp([name], startedMs));
   expect(stateOfFolder(folder)).toEqual({ type: "outdated", because: name });
 });
 

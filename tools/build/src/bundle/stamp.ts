@@ -25,11 +25,23 @@ export type BundleState =
   /** `because` is the first file that differs. */
   | { readonly type: "outdated"; readonly because: string };
 
-/** Records what a bundle is made from. @param inputs paths in the workspace */
-export function makeStamp(inputs: readonly string[]): Stamp {
-  const entries = [...new Set(inputs)].sort().map((path) => [path, inputOf(join(root, path))] as const);
+/**
+ * Records what a bundle is made from.
+ *
+ * @param inputs paths in the workspace
+ * @param startedMs when the build began to read them, in milliseconds since 1970. A file that was written later may have been read
+ * before: no content of it counts as that of the bundle
+ */
+export function makeStamp(inputs: readonly string[], startedMs: number): Stamp {
+  const entries = [...new Set(inputs)].sort().map((path) => {
+    const input = inputOf(join(root, path));
+    return [path, input.mtimeMs < startedMs ? input : UNKNOWN] as const;
+  });
   return { inputs: Object.fromEntries(entries) };
 }
+
+/** What no file is like. */
+const UNKNOWN: Input = { size: -1, mtimeMs: 0, sha256: "" };
 
 function inputOf(file: string): Input {
   const { size, mtimeMs } = statSync(file);
