@@ -25,7 +25,9 @@ const TOMBSTONE_KEY = 18;
  */
 export async function saveSnapshot(transport: EtcdTransport, path: string, progress: Progress): Promise<number> {
   const partial = `${path}.unfinished`;
-  const file = openSync(partial, "w", 0o600);
+  // What an interrupted run left. Another's file would keep its mode, and a link its target.
+  rmSync(partial, { force: true });
+  const file = openSync(partial, "wx", 0o600);
   try {
     const stream = (await transport.maintenance.snapshot()) as unknown as EtcdStream<object, ISnapshotResponse>;
     let size = 0;
