@@ -73,8 +73,8 @@ export class Monitors {
   async #discover(): Promise<readonly DiscoveredResource[]> {
     const { clock, discovery } = this.#context;
     if (clock.monotonicMs() - this.#servedAtMs > discoveryPeriodMs) {
-      this.#servedAtMs = clock.monotonicMs();
       this.#served = (await discovery.refresh()).resources;
+      this.#servedAtMs = clock.monotonicMs();
     }
     return this.#served;
   }
