@@ -18,7 +18,7 @@ export interface NonResourceParts {
   readonly documents: ReadonlyMap<string, ServedDocument>;
   /** Whether `/metrics/slis` is there (gate ComponentSLIs). */
   readonly slis: boolean;
-  /** Asked in order about paths below `/debug`. */
+  /** Called in order for paths below `/debug`. */
   readonly debug: readonly HttpResponder[];
   /** Resources, or group versions, that are served now. */
   readonly definitions: () => readonly GroupVersion[];

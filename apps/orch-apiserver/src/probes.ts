@@ -8,10 +8,10 @@ export interface ProbeParts {
   readonly log: Check;
   /** Whether the stores answer. */
   readonly stores: readonly Check[];
-  /** Whether the stores can do all that is asked of them. */
+  /** Whether the stores can serve all operations. */
   readonly storesReady: readonly Check[];
   readonly hooks: readonly Check[];
-  /** Aborts when the server is asked to stop. */
+  /** Aborts when the server receives the signal to stop. */
   readonly stopping: AbortSignal;
   /** `--livez-grace-period` */
   readonly livezGraceMs: number;

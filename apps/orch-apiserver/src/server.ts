@@ -26,7 +26,7 @@ import { addStoreMetrics } from "./storage/store-metrics.ts";
 export interface RunningServer {
   readonly serving: SecureServing;
   readonly api: ApiServer;
-  /** Goes through the shutdown sequence of the document's section 3; resolves when everything is closed. */
+  /** Runs the shutdown sequence of the document's section 3; resolves when everything is closed. */
   stop(): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ async function stop(
   stopping.abort();
   api.beginShutdown();
   await Promise.all([sleep(flags["shutdown-delay-duration"]), leaveEndpoints(endpoints, logger)]);
-  // With Retry-After the listener stays: new clients are asked to come back instead of finding a closed port.
+  // With Retry-After the listener stays open: new clients are asked to retry instead of finding a closed port.
   if (!flags["shutdown-send-retry-after"]) serving.stopAccepting();
   await api.drain({ watchGraceMs: flags["shutdown-watch-termination-grace-period"] });
   // Requests that were on the wire before are still answered, so the caches live until the last connection is closed.

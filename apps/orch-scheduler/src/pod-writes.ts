@@ -9,7 +9,7 @@ const pathOf = ({ namespace = "", name }: Stored<core.Pod>["metadata"]): string 
 /**
  * Puts a pod on a node. The server does so once only, and only for the pod with this uid.
  *
- * @throws ApiError NotFound when the pod is gone, Conflict when it is another one, bound already, or going away
+ * @throws ApiError NotFound when the pod was deleted, Conflict when it is another one, bound already, or terminating
  */
 export async function bindPod(client: Client, { metadata }: Stored<core.Pod>, node: string): Promise<void> {
   const { namespace = "", name, uid } = metadata;
@@ -55,7 +55,7 @@ export function unscheduledPatch(
   };
 }
 
-/** Writes a status patch. It is no error when the pod is gone or has been replaced. @throws ApiError, TransportError */
+/** Writes a status patch. It is not an error if the pod was deleted or replaced. @throws ApiError, TransportError */
 export async function patchPodStatus(client: Client, { metadata }: Stored<core.Pod>, body: unknown): Promise<void> {
   try {
     await client.request({
@@ -71,7 +71,7 @@ export async function patchPodStatus(client: Client, { metadata }: Stored<core.P
 
 /**
  * Preempts a pod in favor of another: records the reason in its status, then deletes it with its own grace period. It is no error when
- * the pod is gone already.
+ * the pod was deleted already.
  *
  * @throws ApiError, TransportError
  */

@@ -41,7 +41,7 @@ export interface SchedulerOptions {
 /** After this much work in one go the event loop gets its turn. */
 const SLICE_MS = 5;
 const FLUSH_MS = 30_000;
-/** How long writes under way may take after the end was asked for. */
+/** How long writes in flight may take after the stop. */
 const FINISH_MS = 3_000;
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -209,7 +209,7 @@ export class Scheduler {
     } catch (error) {
       if (this.#cache.forget(info)) queue.moveAll(ClusterEvent.PodDeleted);
       metrics.attempt("error", profile.schedulerName, elapsed(started));
-      // The pod is gone: so is the need for it.
+      // The pod is deleted and does not need it any more.
       if (isNotFound(error)) {
         queue.done(queued);
         return;

@@ -28,7 +28,7 @@ export interface IdleMemoryOptions {
  * grown by 16 MB since the last time, and at most every 30 s. A process that is never idle, or whose heap is over 200 MB, is
  * left to the engine.
  *
- * Collecting goes in steps. In an API server with 26 to 200 MB of heap in use the longest turn of the event loop that it took was
+ * Collection runs in steps. In an API server with 26 to 200 MB of heap in use the longest turn of the event loop that it took was
  * 4 to 11 ms of CPU time; on a busy machine that lasts longer by the clock. Collecting at one go, as the inspector's
  * `HeapProfiler.collectGarbage` does, took 40 ms at 26 MB and 96 ms at 120 MB (ADR 15).
  *

@@ -32,7 +32,7 @@ export interface Daemon<T extends FlagTable, Config> {
   /** Must hold `logFlags`. `help` and `version` are added. */
   readonly flags: T & Pick<typeof logFlags, keyof typeof logFlags>;
   /**
-   * Checks the flags together and reads the files that they name. Only reads: it is also asked, with the defaults of faulty
+   * Checks the flags together and reads the files that they name. Only reads: it is also called, with the defaults of invalid
    * flags, which further errors there are.
    *
    * @param explicit names of the flags that were on the command line
@@ -55,7 +55,7 @@ export interface ProcessIo {
 }
 
 /**
- * The main program of every daemon: flags in, exit code out. Help and version print and give 0. Faults in flags or configuration
+ * The main program of every daemon: flags in, exit code out. Help and version print and return 0. Errors in flags or configuration
  * give 1 and one line each on standard error, all of them and nothing else. A rejection or an error that was not handled is
  * logged and gives 1.
  */

@@ -2,7 +2,7 @@ import { forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
 import { groupResource, podDraft } from "./attributes.ts";
 
-/** Plugin AlwaysAdmit: lets everything through. */
+/** Plugin AlwaysAdmit: admits everything. */
 export const alwaysAdmit: AdmissionPlugin = { name: "AlwaysAdmit", handles: () => false };
 
 /** Plugin AlwaysDeny: refuses every write. */

@@ -10,7 +10,7 @@ const CLASS_ANNOTATION = "volume.beta.orchernetes.io/storage-class";
 
 /**
  * Plugin DefaultStorageClass: a claim that names no class gets the default one; of several the newest. A claim that names ""
- * asks for a volume without class and keeps it.
+ * requests a volume without a class and keeps it.
  */
 export const defaultStorageClass: AdmissionPlugin = {
   name: "DefaultStorageClass",

@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import { type Quantity, quantityOf } from "@orchernetes/apimachinery";
 import type { Amounts } from "@orchernetes/component-helpers";
 
-/** What a container, pod or claim asks for. */
+/** The requests of a container, pod or claim. */
 export interface Usage {
   readonly requests: Amounts;
   readonly limits: Amounts;
@@ -57,7 +57,7 @@ function apply(
     .flatMap(([name, text]) => constraint(name, quantityOf(text), type, usage) ?? []);
 }
 
-/** Faults of a container or a whole pod under one item of a LimitRange: too little, too much, too far apart. */
+/** Errors of a container or a whole pod under one item of a LimitRange: too little, too much, or too high a ratio. */
 export function containerFaults(item: core.LimitRangeItem, usage: Usage): readonly string[] {
   return [
     ...apply(minimum, item.min, item.type, usage),
@@ -66,7 +66,7 @@ export function containerFaults(item: core.LimitRangeItem, usage: Usage): readon
   ];
 }
 
-/** Faults of a claim under one item of a LimitRange. */
+/** Errors of a claim under one item of a LimitRange. */
 export function limitFaults(item: core.LimitRangeItem, usage: Usage): readonly string[] {
   return [...apply(minimum, item.min, item.type, usage), ...apply(maximumRequest, item.max, item.type, usage)];
 }

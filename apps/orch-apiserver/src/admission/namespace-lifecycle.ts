@@ -16,7 +16,7 @@ function currentNamespace(
 ): core.Namespace | Promise<core.Namespace | undefined> {
   const store = context.registry.forDefinition(core.namespaces);
   const ref = { namespace: "", name: attributes.namespace };
-  // The cache may not have seen a namespace that was made a moment ago: ask the store before refusing.
+  // The cache may not have seen a namespace that was just created: check the store before denying.
   return (
     store.cached(ref) ??
     store.get(ref, { signal: context.signal }).catch((error: unknown) => {

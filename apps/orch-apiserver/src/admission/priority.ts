@@ -59,7 +59,7 @@ function setPriority(spec: Draft<core.PodSpec>, found: PriorityClass | undefined
   spec.preemptionPolicy = policy as typeof spec.preemptionPolicy;
 }
 
-/** Plugin Priority: turns a pod's priorityClassName into its priority and preemption policy, which clients may not choose. */
+/** Plugin Priority: turns a pod's priorityClassName into its priority and preemption policy, which clients must not set. */
 export const priority: AdmissionPlugin = {
   name: "Priority",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",

@@ -48,7 +48,7 @@ const quoted = (text: string): string => JSON.stringify(text);
  * Warns about fields of a pod, or of a workload's template, that nodes do not act on. An update does not repeat the warnings for
  * fields that were set before.
  *
- * @throws ApiError Forbidden for a pod that would run less isolated than it asks to
+ * @throws ApiError Forbidden for a pod that would run less isolated than it requests
  */
 export function checkPods(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
   const { operation, object, oldObject, resource, name } = attributes;

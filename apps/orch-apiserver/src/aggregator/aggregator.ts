@@ -18,7 +18,7 @@ import { forwardRequest, redirectRefused, sendText } from "./forward-request.ts"
 import { type Forwarding, forwardedHeaders } from "./identity-headers.ts";
 import type { Address } from "./service-resolver.ts";
 
-/** Discovery is asked for by every client: it must be quick. */
+/** Every client requests discovery: it must be fast. */
 const discoveryTimeoutMs = 5000;
 const upgradeTimeoutMs = 30_000;
 const unavailable = "service unavailable";
@@ -144,7 +144,7 @@ export class ExtensionAggregator implements Aggregator {
     return forwardedHeaders({ request: req, user, auditId, identifying: this.#options.identifying });
   }
 
-  /** Undefined: it cannot be asked now. */
+  /** Undefined: it is not available now. */
   async #addressOf(remote: RemoteApiService): Promise<Address | undefined> {
     if (!isAvailable(remote.apiService)) return undefined;
     try {

@@ -39,7 +39,7 @@ export class ApiServiceTable {
   /** Counts changes. */
   generation = 0;
 
-  /** Calls `listener` with the name of each APIService that comes, changes or goes. */
+  /** Calls `listener` with the name of each APIService that is added, changed or deleted. */
   onChange(listener: (name: string) => void): void {
     this.#listeners.push(listener);
   }
@@ -80,7 +80,7 @@ export class ApiServiceTable {
     return this.#remote.get(name);
   }
 
-  /** Asked for every request: nearly always there is none. */
+  /** Called for every request: nearly always there is none. */
   remote(group: string, version: string): RemoteApiService | undefined {
     return this.#remote.size === 0 ? undefined : this.#remote.get(`${version}.${group}`);
   }

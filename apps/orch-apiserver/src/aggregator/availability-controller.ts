@@ -16,13 +16,13 @@ const maxDiscoveryBytes = 4 * 1024 * 1024;
 /** One of several endpoints may be down: so many are tried. */
 const attempts = 5;
 
-/** What asks for discovery: every authorizer lets it pass. */
+/** The user of discovery requests: every authorizer allows it. */
 const checker = { name: "system:orch-aggregator", groups: ["system:masters"], extra: {} };
 
 /** What a server said that it serves. */
 export interface Heard {
   readonly resources: readonly RemoteResource[];
-  /** Whether it said so when it was last asked. */
+  /** Whether it was so at the last check. */
   readonly current: boolean;
 }
 
@@ -45,7 +45,7 @@ interface Observed {
 }
 
 /**
- * Finds out whether the servers of APIServices can be asked, and writes it into their status: when an APIService, its Service or
+ * Checks whether the servers of APIServices are available, and writes it into their status: when an APIService, its Service or
  * its Endpoints change, and every 30 s. What a server says that it serves is kept for discovery.
  */
 export class AvailabilityController {

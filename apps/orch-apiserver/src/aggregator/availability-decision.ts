@@ -30,7 +30,7 @@ export const failedDiscovery = (error: unknown): Verdict => ({
   message: text(error),
 });
 
-/** What Service and Endpoints say of an APIService; undefined: nothing against it, the server has to be asked. */
+/** What Service and Endpoints say of an APIService; undefined: no problem, the server itself has to be checked. */
 export function decideAvailability(
   { service: { namespace, name, port } }: RemoteApiService,
   service: Found<core.Service>,

@@ -103,7 +103,7 @@ export function createAggregator(options: CreateAggregatorOptions): AggregationL
       name: "orch-apiserver-autoregistration",
       run: ({ registry: stored, signal: until }) => registration.run(stored, until),
     },
-    // Documents are fetched when someone asks: nothing has to be waited for but knowing whom to ask.
+    // Documents are fetched on request: only the list of servers has to be waited for.
     { name: "apiservice-openapi-controller", run: () => table.synced() },
     { name: "apiservice-openapiv3-controller", run: () => table.synced() },
     { name: "apiservice-discovery-controller", run: () => table.synced() },

@@ -6,7 +6,7 @@ import { type ExtensionAnswer, fetchDocument } from "./extension-request.ts";
 import { type Identity, identityHeaders } from "./identity-headers.ts";
 import { type Address, type Routing, resolveService } from "./service-resolver.ts";
 
-/** A document that the server itself asks for. */
+/** A document that the server itself requests. */
 export interface DocumentRequest {
   readonly path: string;
   readonly as: Identity;
@@ -26,7 +26,7 @@ export interface ExtensionClientOptions {
   readonly dialler: Dialler;
 }
 
-/** Asks extension servers, wherever their services lead. */
+/** Sends requests to extension servers, at the addresses of their services. */
 export class ExtensionClient {
   readonly connections: ExtensionConnections;
   readonly #registry: Registry;

@@ -64,7 +64,7 @@ export class ExtensionConnections {
     });
   }
 
-  /** Closes idle connections of an APIService that is gone. */
+  /** Closes idle connections of a deleted APIService. */
   forget(name: string): void {
     for (const key of [name, `${name} unchecked`]) {
       this.#pools.get(key)?.agent.destroy();

@@ -4,7 +4,7 @@ import { bracketed } from "../node-proxy/http-proxy.ts";
 import { connectFault, extensionLimits } from "./extension-connections.ts";
 import type { Address } from "./service-resolver.ts";
 
-/** What is asked of an extension server. */
+/** A request to an extension server. */
 export interface ExtensionRequest {
   readonly address: Address;
   readonly agent: https.Agent;
@@ -60,7 +60,7 @@ export interface ExtensionAnswer {
 }
 
 /**
- * Asks for a document and reads it whole.
+ * Requests a document and reads all of it.
  *
  * @throws Error when there is no answer in time, or one longer than `maxBytes`
  */

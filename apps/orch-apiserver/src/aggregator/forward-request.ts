@@ -28,7 +28,7 @@ export interface ForwardOptions extends Omit<ExtensionRequest, "method"> {
 
 /**
  * Hands a request to another server and its answer to the client, both as they come. Resolves when the answer is complete or
- * the client is gone.
+ * the client has disconnected.
  *
  * @throws Error when there is no answer; nothing has been written then
  */

@@ -16,7 +16,7 @@ async function find<T extends ApiObject>(
   }
 }
 
-/** What the stored Service and Endpoints say of an APIService; undefined: its server has to be asked. */
+/** What the stored Service and Endpoints say of an APIService; undefined: its server itself has to be checked. */
 export async function judgeService(registry: Registry, remote: RemoteApiService): Promise<Verdict | undefined> {
   const { service } = remote;
   const [found, endpoints] = await Promise.all([

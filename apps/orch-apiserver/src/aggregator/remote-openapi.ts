@@ -8,7 +8,7 @@ const freshMs = 60_000;
 const timeoutMs = 5000;
 const maxBytes = 16 * 1024 * 1024;
 
-/** What asks for the documents. */
+/** The user of the requests for documents. */
 const reader = { name: "system:aggregator", groups: [], extra: {} };
 
 interface Remembered {
@@ -18,7 +18,7 @@ interface Remembered {
 }
 
 interface Slot {
-  /** The last attempt, also while it goes on. */
+  /** The last attempt, also while it is in progress. */
   loading: Promise<Remembered>;
   loadedMs: number;
   /** The last document; served while a newer one is fetched. */
@@ -69,7 +69,7 @@ export class ExtensionOpenApi implements RemoteOpenApi {
     return hashes;
   }
 
-  /** The document at a path, of each server that can be asked, with what it is the server of. */
+  /** The document at a path, of each available server, with the APIService of the server. */
   async #documents(path: string): Promise<
     readonly {
       readonly key: string;

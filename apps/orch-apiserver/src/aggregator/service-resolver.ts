@@ -14,7 +14,7 @@ export interface Address {
 /** How services are found: by the address of the service, or of one of its endpoints. */
 export type Routing = "cluster-ip" | "endpoints";
 
-/** The Service of an APIService. @throws ApiError NotFound, Error when it has no such port or cannot be asked this way */
+/** The Service of an APIService. @throws ApiError NotFound, Error when it has no such port or cannot be reached this way */
 async function serviceOf(registry: Registry, { service }: RemoteApiService): Promise<core.Service> {
   const { namespace, name } = service;
   return await registry.forDefinition(core.services).get({ namespace, name });

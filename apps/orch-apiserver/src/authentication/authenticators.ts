@@ -28,7 +28,7 @@ const TOKEN_CACHE_MS = 10_000 - BELIEVE_MS;
 /** Dependencies of {@link createTokenAuthenticator} beside the configuration. */
 export interface TokenAuthenticatorParts {
   readonly keys: readonly VerifyingKey[];
-  /** Asked only once requests come in. */
+  /** Called only when requests arrive. */
   readonly registry: () => Registry;
   readonly counts: TokenCounts;
   readonly logger: LegacyTokenOptions["logger"];

@@ -1,7 +1,7 @@
 import { type Authenticator, type AuthRequest, type AuthResult, isAnonymous } from "@orchernetes/auth";
 import { markKnown } from "@orchernetes/component";
 
-/** Marks the connections of authenticated clients; others may not stay idle. */
+/** Marks the connections of authenticated clients; others must not stay idle. */
 export function knownClients(inner: Authenticator): Authenticator {
   const settle = (request: AuthRequest, result: AuthResult): AuthResult => {
     if (result.type === "authenticated" && !isAnonymous(result.user)) markKnown(request);

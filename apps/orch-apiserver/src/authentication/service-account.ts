@@ -17,7 +17,7 @@ export interface TokenLookups {
 
 type Lookup = Pick<ResourceStore, "cached" | "get">;
 
-/** The cache may lag behind a token issued a moment ago: an object it lacks is asked of the store before it counts as gone. */
+/** The cache may lag behind a token issued a moment ago: an object that it lacks is read from the store before it counts as deleted. */
 async function uidOf(
   store: Lookup,
   namespace: string,

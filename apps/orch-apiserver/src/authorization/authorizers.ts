@@ -31,7 +31,7 @@ const ALL: readonly rbac.PolicyRule[] = [
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
 
-/** Builds the authorizers of `--authorization-mode`, in its order, after the one that lets superusers in. */
+/** Builds the authorizers of `--authorization-mode`, in its order, after the one that allows superusers. */
 export function createAuthorization(config: Pick<Config, "authorizationModes">): Authorization {
   const authorizers: Authorizer[] = [privilegedGroups(SUPERUSER_GROUP)];
   const ruleSources: RuleSource[] = [];

@@ -15,7 +15,7 @@ export interface BootstrapControllerOptions {
   readonly repairs: Pick<RepairLoop, "runOnce" | "run">;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Aborts when the server is asked to stop. */
+  /** Aborts when the server receives the signal to stop. */
   readonly stopping: AbortSignal;
 }
 

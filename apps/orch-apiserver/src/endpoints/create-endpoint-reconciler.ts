@@ -8,7 +8,7 @@ import type { EndpointReconciler } from "./endpoint-reconciler.ts";
 import { leaseReconciler } from "./lease-reconciler.ts";
 import { masterCountReconciler } from "./master-count-reconciler.ts";
 
-/** How long a server that stops may wait for its place among the endpoints to be gone. */
+/** How long a server that stops may wait for its removal from the endpoints. */
 const LEAVE_MS = 2000;
 
 /** The reconciler that the flags ask for; undefined for none, and for a server that only its own host can reach. */

@@ -3,7 +3,7 @@ import type { Logger } from "@orchernetes/kernel";
 
 /** Keeps this server's address among the endpoints of the cluster's own service (`--endpoint-reconciler-type`). */
 export interface EndpointReconciler {
-  /** Sees to it that this server is in, and servers that are gone are not. Idempotent. */
+  /** Adds this server to the endpoints and removes servers that have stopped. Idempotent. */
   reconcile(): Promise<void>;
   /** Takes this server out. */
   remove(): Promise<void>;

@@ -20,7 +20,7 @@ export interface LeaseReconcilerOptions {
 }
 
 /**
- * Each server keeps a key of its own in the store that goes after a while unless it is written again; the endpoints are the
+ * Each server keeps its own key in the store, which expires unless it is written again; the endpoints are the
  * servers whose keys are there. So servers that died disappear by themselves, and the number of servers does not have to be configured.
  */
 export function leaseReconciler(options: LeaseReconcilerOptions): EndpointReconciler {

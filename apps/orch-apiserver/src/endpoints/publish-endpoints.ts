@@ -10,7 +10,7 @@ export interface PublishOptions {
   /** Of all servers. */
   readonly port: number;
   /**
-   * The addresses of the servers, from what is stored now; asked again when another server was faster, so that of two that
+   * The addresses of the servers, from what is stored now; called again when another server was faster, so that of two that
    * write at once none undoes what the other did.
    */
   readonly addresses: (stored: readonly string[]) => Promise<readonly string[]>;

@@ -11,14 +11,14 @@ import {
 import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
 import type { Check } from "@orchernetes/component";
 
-/** What a component said when it was asked how it is. */
+/** The result of a component's health check. */
 interface ComponentHealth {
   readonly status: "True" | "False" | "Unknown";
   readonly message?: string;
   readonly error?: string;
 }
 
-/** A component that can be asked. */
+/** A component with a health check. */
 export interface Component {
   readonly name: string;
   ask(signal: AbortSignal): Promise<ComponentHealth>;
@@ -54,7 +54,7 @@ export function daemonComponent(name: string, port: number): Component {
   };
 }
 
-/** The stores, as `etcd-0` and so on, by the checks that readiness asks. */
+/** The stores, as `etcd-0` and so on, by the checks that readiness uses. */
 export function storeComponents(checks: readonly Check[]): readonly Component[] {
   return checks.map(({ check }, i) => ({
     name: `etcd-${i}`,
@@ -89,7 +89,7 @@ function selection(query: URLSearchParams): (name: string) => boolean {
   }
 }
 
-/** `componentstatuses`: asks the scheduler, the controller manager and the stores at every request. */
+/** `componentstatuses`: checks the scheduler, the controller manager and the stores at every request. */
 export function componentStatusesHandler(components: readonly Component[]): RequestHandler {
   return {
     verbs: ["get", "list"],

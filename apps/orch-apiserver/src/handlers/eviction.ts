@@ -96,7 +96,7 @@ function deleteOptionsOf(eviction: policy.Eviction, context: RequestContext): De
 }
 
 /**
- * Says in the pod's status that it goes because of an eviction, so that a client that waits for it can distinguish a disruption from a
+ * Records in the pod's status that it is deleted by an eviction, so that a client that waits for it can distinguish a disruption from a
  * failure (KEP-3329).
  * @returns the options of the deletion, whose precondition follows the pod's new version
  */

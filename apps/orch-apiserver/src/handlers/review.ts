@@ -3,7 +3,7 @@ import { badRequest, invalid, withErrorLimit } from "@orchernetes/apimachinery";
 import type { HandlerResult, RequestContext, RequestHandler } from "@orchernetes/apiserver";
 
 /**
- * A handler for a kind that is asked, not stored: the answer is the request with its status filled in, 201.
+ * A handler for a kind that is evaluated, not stored: the response is the request with its status filled in, 201.
  */
 export function reviewHandler<T extends ApiObject>(
   answer: (review: T, context: RequestContext) => Promise<T>,

@@ -49,7 +49,7 @@ async function resolveBound(
   return { kind, name, uid: object.metadata.uid };
 }
 
-/** `serviceaccounts/token`: issues a token, bound to audience, time and (if asked) an object. */
+/** `serviceaccounts/token`: issues a token, bound to an audience, a time and (if requested) an object. */
 export function serviceAccountTokenHandler(options: TokenRequestOptions): RequestHandler {
   return {
     verbs: ["create"],

@@ -1,4 +1,4 @@
-/** What becomes of the value of an attribute, as it stands in the page; undefined where the value is not asked for. */
+/** Replaces the value of an attribute, as it is written in the page; undefined where the value is not needed. */
 export type ValueRewriter = (value: string) => string;
 
 /** Says which attributes of a tag are to be rewritten, by names in lower case. */

@@ -56,7 +56,7 @@ export function forwardableHeaders(request: Pick<HttpRequest, "headers">): Outgo
   return headers;
 }
 
-/** Where a request goes. */
+/** The destination of a request. */
 export interface ProxyTarget {
   readonly protocol: "http:" | "https:";
   /** The IP address to connect to. */

@@ -23,7 +23,7 @@ function isWhole(head: string, body: Buffer): boolean | undefined {
 }
 
 /**
- * Passes on the answer of a server that refused an upgrade, and ends both connections. Nothing that the client sends goes there
+ * Forwards the response of a server that rejected an upgrade, and closes both connections. Nothing that the client sends is forwarded
  * any more: the server would read it as further requests of this one, with its certificate and any identity that they claim.
  *
  * @param rest what came after the head already

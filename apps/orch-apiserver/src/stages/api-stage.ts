@@ -55,7 +55,7 @@ export function createApi({ config, flags, logger, loop, tracer, ended }: Server
     aggregator: aggregation.aggregator,
     nonResource: parts.pages,
     version: { ...version },
-    // Imported when the first OpenAPI document is built: most servers are never asked for one.
+    // Imported when the first OpenAPI document is built: most servers never get a request for one.
     documentation: async () => (await import("@orchernetes/api/documentation")).loadDocumentation(),
     logger,
     loop,

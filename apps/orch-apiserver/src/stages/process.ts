@@ -15,7 +15,7 @@ export interface ServerProcess {
   readonly metrics: Metrics;
   /** Undefined: nothing is traced. */
   readonly tracer: Tracer | undefined;
-  /** Aborts when the server is asked to stop: it takes no new work. */
+  /** Aborts when the server receives the signal to stop: it takes no new work. */
   readonly stopping: AbortSignal;
   /** Aborts when everything has been answered: all parts end. */
   readonly ended: AbortSignal;

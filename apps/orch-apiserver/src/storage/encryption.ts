@@ -61,7 +61,7 @@ const LINGER_MS = 10_000;
 const plain = new ProviderChain([identity]);
 
 /**
- * Reads the configuration, starts its key services, and follows the file if asked to. A file that has become bad, or whose
+ * Reads the configuration, starts its key services, and watches the file if configured. A file that has become invalid, or whose
  * key services are not usable, is reported and left until it is good; what was loaded before stays.
  *
  * @throws EncryptionConfigError, or an Error when the file cannot be read

@@ -57,7 +57,7 @@ export class NodeTable {
   readonly taintSets = new TaintSets();
   /** The affinity terms of the pods on nodes. */
   readonly terms = new TermCounts();
-  /** Changes whenever a node comes, goes, or changes its labels: what caches per-selector results. */
+  /** Changes whenever a node is added, removed, or changes its labels: for caches of results per selector. */
   labelsVersion = 0;
   readonly images = new ImageIndex();
 
@@ -164,7 +164,7 @@ export class NodeTable {
     return this.#hostPorts.conflict(slot, ports);
   }
 
-  /** How many of the pods that a query asks for are on each node. */
+  /** The number of pods on each node that match a query. */
   countPods(query: PodQuery): PodCount {
     return this.#podCounts.of(query, this.flags.length);
   }

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { unitAmountOf } from "@orchernetes/component-helpers";
 
-/** What scoring assumes of a container that asks for nothing: 0.1 CPU and 200 MiB. */
+/** What scoring assumes for a container without requests: 0.1 CPU and 200 MiB. */
 const DEFAULT_MILLI_CPU = 100;
 const DEFAULT_MEMORY = 200 * 1024 * 1024;
 

@@ -14,7 +14,7 @@ export interface PodQuery {
   readonly namespaces: readonly string[];
   /** Labels that every matched pod has. Used only as an index: `matches` checks them, too. */
   readonly labels: readonly LabelPair[];
-  /** Asked only of pods in one of the namespaces. */
+  /** Called only for pods in one of the namespaces. */
   readonly matches: (pods: PodClass) => boolean;
 }
 

@@ -69,7 +69,7 @@ export class SchedulerCache {
     this.nodes.addPod(node, podInfo(pod));
   }
 
-  /** A pod is gone. Returns whether it was counted somewhere. */
+  /** A pod was deleted. Returns whether it was counted somewhere. */
   remove(pod: Stored<core.Pod>): boolean {
     const key = keyOf(pod);
     const node = pod.spec.nodeName || this.#assumed.get(key)?.node;

@@ -37,7 +37,7 @@ export function explainRejection({ plugin, rejected }: Rejection, nodes: NodeTab
   return { type: "unschedulable", message, plugins: new Set([plugin.name]), events: plugin.events, candidates: [] };
 }
 
-/** Asks every node for the reasons of the first plugin that refuses it, and counts them. Runs only when no node fits. */
+/** Collects the reasons of the first plugin that rejects each node, and counts them. Runs only when no node fits. */
 export function explainRefusal(filters: PodFilters, nodes: NodeTable): Refusal {
   if (nodes.size === 0) return noNodes;
   const counts = new Map<string, number>();

@@ -38,7 +38,7 @@ export interface Reason {
 export interface NodeFilter {
   readonly check: (slot: number) => number;
   readonly reasons: readonly Reason[];
-  /** Every verdict on a refused node, where there can be several; asked only to explain. Absent: what `check` says. */
+  /** Every reason for a rejected node, where there can be several; called only to explain. Absent: the result of `check`. */
   readonly checkAll?: (slot: number) => readonly number[];
 }
 

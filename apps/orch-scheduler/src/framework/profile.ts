@@ -5,7 +5,7 @@ export interface Profile {
   readonly schedulerName: string;
   /** In the order in which they refuse: the first one to refuse a node is the one counted. */
   readonly filters: readonly FilterPlugin[];
-  /** Asked in turn about pods that no node takes, until one knows a node to make room on. */
+  /** Called in turn for pods that fit no node, until one finds a node where preemption helps. */
   readonly postFilters: readonly PostFilterPlugin[];
   readonly scores: readonly WeightedScore[];
   /** 1–100; 0 chooses by the size of the cluster. */

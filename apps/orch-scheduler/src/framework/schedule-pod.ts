@@ -6,7 +6,7 @@ import { explainRefusal, explainRejection, type Refusal } from "./explain-refusa
 import { PodFilters } from "./pod-filters.ts";
 import type { Profile } from "./profile.ts";
 
-/** Where a pod goes, or why nowhere. */
+/** The node of a pod, or why no node fits. */
 export type Verdict = Placement | Refusal;
 
 /** A node was chosen. */

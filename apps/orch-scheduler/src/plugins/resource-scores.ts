@@ -23,7 +23,7 @@ const BY_CPU_AND_MEMORY: ScoringStrategy = {
   ],
 };
 
-/** What is asked for on each node, with the small amounts that scoring assumes of containers that ask for nothing. */
+/** The requests on each node, with the small amounts that scoring assumes for containers without requests. */
 const requestedOf = (name: string, nodes: NodeTable): Float64Array | undefined =>
   name === "cpu" ? nodes.nonZeroCpu : name === "memory" ? nodes.nonZeroMemory : nodes.columns.get(name)?.requested;
 

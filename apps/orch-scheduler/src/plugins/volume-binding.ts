@@ -48,7 +48,7 @@ function reachable(volumes: readonly core.PersistentVolume[], nodes: NodeTable):
 }
 
 /**
- * Filter VolumeBinding: a pod goes only where the volumes bound to its claims can be reached. Claims must be bound, or
+ * Filter VolumeBinding: a pod fits only nodes from which the volumes bound to its claims can be accessed. Claims must be bound, or
  * about to be: one that waits for its first consumer is bound by no one here, and is refused on every node.
  */
 export function volumeBinding(cluster: Volumes): FilterPlugin {

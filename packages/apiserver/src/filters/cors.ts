@@ -11,8 +11,8 @@ const requestHeaders =
 const exposedHeaders = "Date";
 
 /**
- * Lets pages of allowed origins call the server from a browser (Fetch standard, CORS protocol). A request without `Origin`, or
- * from an origin that no pattern matches, goes its way unchanged: the browser then keeps the answer from the page. OPTIONS
+ * Allows pages of allowed origins to call the server from a browser (Fetch standard, CORS protocol). A request without `Origin`, or
+ * from an origin that no pattern matches, is processed unchanged: the browser then hides the response from the page. OPTIONS
  * requests of allowed origins are preflights and are answered here, without authentication, as they carry no credentials.
  *
  * @param origins patterns that occur in allowed origins; users anchor them

@@ -49,7 +49,7 @@ function impersonationAttributes(user: UserInfo, part: Partial<Attributes> & { r
   };
 }
 
-/** Whether the request asks to act as someone else. */
+/** Whether the request impersonates a user. */
 export function impersonates(req: HttpRequest): boolean {
   const { headers } = req;
   if (
@@ -64,7 +64,7 @@ export function impersonates(req: HttpRequest): boolean {
 }
 
 /**
- * The user that `user` asks to act as: Impersonate-User, -Group, -Uid and -Extra-* headers, each authorized individually.
+ * The user that `user` impersonates: Impersonate-User, -Group, -Uid and -Extra-* headers, each authorized individually.
  *
  * @throws ApiError Forbidden; BadRequest without Impersonate-User
  */

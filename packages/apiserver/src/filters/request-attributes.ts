@@ -1,7 +1,7 @@
 import type { Attributes, UserInfo } from "@orchernetes/auth";
 import type { RequestInfo } from "../interfaces/index.ts";
 
-/** What a request asks permission for. */
+/** What a request must be authorized for. */
 export function attributesOf(user: UserInfo, info: RequestInfo): Attributes {
   return {
     user,

@@ -29,7 +29,7 @@ export interface FlowSchemaConfiguration {
   readonly uid: string;
   readonly spec: {
     readonly priorityLevelConfiguration: { readonly name: string };
-    /** Lower is asked first. @default 1000 */
+    /** A lower one is matched first. @default 1000 */
     readonly matchingPrecedence?: number | undefined;
     /** `ByUser` or `ByNamespace`: what distinguishes flows; absent, the schema is one flow. */
     readonly distinguisherMethod?: { readonly type: string } | undefined;

@@ -52,7 +52,7 @@ const maxCachedPerUser = 1000;
 const fallback = "catch-all";
 
 /**
- * API priority and fairness (KEP-1040): sorts requests into priority levels by flow schemas, lets each level have its share of
+ * API priority and fairness (KEP-1040): sorts requests into priority levels by flow schemas, gives each level its share of
  * the seats, lends what is not used, and has the rest wait in shuffle-sharded queues. Requests that are let in at once cost a
  * look-up and a few additions.
  */
@@ -149,7 +149,7 @@ export class FlowController {
   /**
    * Takes seats, waiting for them if need be.
    *
-   * @param signal aborts when the client goes; asked for only when the request has to wait
+   * @param signal aborts when the client disconnects; used only when the request has to wait
    * @throws ApiError TooManyRequests
    */
   enter(

@@ -53,7 +53,7 @@ export function matchesFlowSchema({ spec }: FlowSchemaConfiguration, info: Reque
   );
 }
 
-/** Flow schemas in the order they are asked: by precedence, then by name. */
+/** Flow schemas in the order in which they are matched: by precedence, then by name. */
 export function byPrecedence(schemas: readonly FlowSchemaConfiguration[]): readonly FlowSchemaConfiguration[] {
   const precedence = ({ spec }: FlowSchemaConfiguration) => spec.matchingPrecedence ?? 1000;
   return schemas.toSorted((a, b) => precedence(a) - precedence(b) || (a.name < b.name ? -1 : 1));

@@ -162,7 +162,7 @@ export class PriorityLevel {
     this.executing--;
   }
 
-  /** Lets in those who wait, queue by queue in fairness, while there are seats. */
+  /** Dispatches waiting requests, fairly by queue, while there are seats. */
   dispatch(): void {
     while (this.queued > 0) {
       let next: Queue | undefined;

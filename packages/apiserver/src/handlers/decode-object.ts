@@ -148,7 +148,7 @@ function refusal({ kind, apiVersion, refuse }: ExpectedKind, reason: string, cau
   return badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: ${reason}`, { cause });
 }
 
-/** Deals with fields that do not exist or occur twice, as fieldValidation asks. */
+/** Handles fields that do not exist or occur twice, as fieldValidation requires. */
 function reportFields(
   unknown: readonly string[],
   duplicates: readonly string[],

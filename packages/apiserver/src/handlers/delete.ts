@@ -47,7 +47,7 @@ export async function handleDelete(request: ResourceRequest): Promise<void> {
   await sendObject(state, definition, code, outcome.stored, negotiated, environment.clock.now());
 }
 
-/** DELETE of a collection; answers with the list of what was asked to go. */
+/** DELETE of a collection; responds with the list of the objects that were to be deleted. */
 export async function handleDeleteCollection(request: ResourceRequest): Promise<void> {
   const { state, served, environment } = request;
   const negotiated = negotiatedFor(request);

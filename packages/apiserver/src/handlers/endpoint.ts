@@ -64,7 +64,7 @@ export interface ResourceRequest {
   readonly subresource: Subresource<never> | undefined;
 }
 
-/** The form of the answer that a request asks for. @throws ApiError NotAcceptable */
+/** The requested form of the response. @throws ApiError NotAcceptable */
 export function negotiatedFor({ state, served, environment }: ResourceRequest): Negotiated {
   const { accept } = state.req.headers;
   const found = environment.negotiator.negotiate(accept);
@@ -72,7 +72,7 @@ export function negotiatedFor({ state, served, environment }: ResourceRequest): 
   return environment.negotiator.negotiateText(accept);
 }
 
-/** The write that a request asks for. */
+/** The write that a request describes. */
 export function writeRequestOf(
   { state, environment }: Pick<ResourceRequest, "state" | "environment">,
   query: {
@@ -87,7 +87,7 @@ export function writeRequestOf(
   return new HandlerWrite(state, environment.clock.now(), { dryRun, options, manager, ...more });
 }
 
-/** Asks whether the user may create, too: an update or apply of what does not exist does. @throws ApiError Forbidden */
+/** Checks whether the user may create as well: an update or apply of an object that does not exist creates it. @throws ApiError Forbidden */
 export async function checkMayCreate({ state, environment }: ResourceRequest): Promise<void> {
   await environment.authorization.check({ ...attributesOf(state.user, state.info), verb: "create" });
 }
@@ -134,7 +134,7 @@ export async function readObjectBody(
 }
 
 /**
- * What a body says, if it is YAML, which is read off the event loop when it is long, or long JSON: parsing takes a turn of its own,
+ * What a body says, if it is YAML, which is read off the event loop when it is long, or long JSON: parsing takes a separate turn,
  * decoding another.
  */
 async function documentIn(

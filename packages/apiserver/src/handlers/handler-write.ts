@@ -12,7 +12,7 @@ export interface AskedWrite {
   readonly kind?: GroupVersionKind;
 }
 
-/** The write that an HTTP request asks for. A class, because its signal is made only for those who ask: most writes never do. */
+/** The write that an HTTP request describes. A class, because its signal is created only on demand: most writes never need it. */
 export class HandlerWrite implements WriteRequest {
   readonly user: UserInfo;
   readonly admission = true;

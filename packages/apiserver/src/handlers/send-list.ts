@@ -10,7 +10,7 @@ import type { RequestState } from "../http/request-state.ts";
 import { sendValue } from "./send-object.ts";
 import { columnDefinitions, includeObjectOf, partialMetadata, tableHead, tableRow } from "./table.ts";
 
-/** Answers with a list that a handler made, in the form asked for: itself, its items' metadata, or a table. */
+/** Responds with a list that a handler made, in the requested form: itself, its items' metadata, or a table. */
 export function sendList(
   state: RequestState,
   definition: ResourceDefinition,

@@ -22,13 +22,13 @@ export interface Sendable {
   readonly object: ApiObject;
 }
 
-/** Text of a JSON value in the encoding asked for. */
+/** Text of a JSON value in the requested encoding. */
 export function encodeText(negotiated: Negotiated, value: unknown, pretty: boolean): string {
   if (negotiated.encoding === "yaml") return yamlText(value);
   return pretty ? JSON.stringify(value, undefined, 2) : JSON.stringify(value);
 }
 
-/** Whether the client asked for indented JSON. */
+/** Whether the client requested indented JSON. */
 export function wantsPretty(state: RequestState): boolean {
   return state.info.query !== "" && isTrue(state.query.get("pretty")) && state.query.get("pretty") !== "";
 }

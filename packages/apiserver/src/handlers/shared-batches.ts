@@ -21,7 +21,7 @@ export class SharedBatches {
     return bytes;
   }
 
-  /** Lets go of what is kept. */
+  /** Drops what is kept. */
   clear(): void {
     this.#last.clear();
   }

@@ -9,7 +9,7 @@ import { parseWriteQuery } from "./write-options.ts";
 /** How often an update without a version starts over when others keep being faster. */
 const unconditionalRetries = 50;
 
-/** The strategy of the endpoint asked: the object's own or a subresource's. */
+/** The strategy of the requested endpoint: the object's own or a subresource's. */
 export function strategyOf({ served, subresource }: ResourceRequest): UpdateStrategy<ApiObject> {
   return subresource?.type === "status" || subresource?.type === "object"
     ? (subresource.strategy as unknown as UpdateStrategy<ApiObject>)

@@ -11,7 +11,7 @@ const GATHER_MS = { perWatcher: 0.075, least: 8, most: 300 } as const;
 
 type Held = Pick<Watcher, "pause" | "resume">;
 
-/** What a {@link WatchPacer} goes by. */
+/** The parameters of a {@link WatchPacer}. */
 export interface WatchPacerOptions {
   readonly clock: Pick<Clock, "nowMs" | "setTimeout">;
   readonly loop: EventLoop;
@@ -57,13 +57,13 @@ export class WatchPacer {
     this.#clock.setTimeout(this.#look, GATHER_MS.least).unref();
   }
 
-  /** To be called when a connection has taken what was written: its watcher goes on, in a crowd with the next round. */
+  /** To be called when a connection has accepted what was written: its watcher continues, with many watchers in the next round. */
   drained(watcher: Held): void {
     if (this.crowded) this.written(watcher);
     else watcher.resume();
   }
 
-  /** Lets one watcher have what it gathered, if it was held here. */
+  /** Flushes what one watcher collected, if it was held here. */
   release(watcher: Held): void {
     const held = this.#holding.has(watcher) || this.#due.has(watcher);
     this.forget(watcher);

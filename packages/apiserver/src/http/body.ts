@@ -4,7 +4,7 @@ import type { HttpRequest } from "@orchernetes/kernel";
 /**
  * Reads a whole request body, HTTP/1.1 or HTTP/2, with or without a length.
  *
- * @throws ApiError RequestEntityTooLarge; BadRequest when the client goes away midway
+ * @throws ApiError RequestEntityTooLarge; BadRequest when the client disconnects before the end
  */
 export function readBody(req: HttpRequest, maxBytes: number): Promise<Buffer> {
   const tooLarge = () => requestEntityTooLarge(`limit is ${maxBytes}`);

@@ -1,7 +1,7 @@
 /** Size of the pieces in which long answers are written: fewer are slower to encrypt, more gain nothing. */
 export const chunkBytes = 256 * 1024;
 
-/** Chunks kept for the next answer; what more there are at once goes back to the system. */
+/** Chunks kept for the next response; further ones are returned to the system. */
 const MAX_SPARE = 8;
 
 /**

@@ -13,7 +13,7 @@ export interface Negotiated {
   readonly contentType: string;
   /** Absent: the object itself. */
   readonly as?: Transform;
-  /** `meta.o8s.io/v1` and the like: the apiVersion of a transformed answer, as the client asked. */
+  /** `meta.o8s.io/v1` and the like: the apiVersion of a transformed response, as the client requested. */
   readonly asApiVersion: string;
 }
 

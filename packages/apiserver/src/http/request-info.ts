@@ -106,7 +106,7 @@ export function parseRequestInfo(method: string, url: string): RequestInfo {
   let name = pathName;
   if (name === "") {
     if (verb === "get") {
-      // HEAD asks for no body, so it watches nothing: its answer would never end.
+      // HEAD requests no body, so it watches nothing: its response would never end.
       const watches = method === "GET" && query !== "" && isTrue(new URLSearchParams(query).get("watch"));
       verb = watches ? "watch" : "list";
       name = selectedName(query);

@@ -91,7 +91,7 @@ export class RequestState {
     return this.#aborted;
   }
 
-  /** Aborted when the client goes away, the request times out or the server stops. Made on first use. */
+  /** Aborted when the client disconnects, the request times out or the server stops. Made on first use. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

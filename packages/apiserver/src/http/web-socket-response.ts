@@ -8,7 +8,7 @@ import { acceptKey, ClientFrames, messageFrame, opcodes } from "./web-socket-fra
 export type Messages =
   /** One message for each event of a watch. */
   | "events"
-  /** A message per chunk, after an empty one; in base64 if the client asks for it. */
+  /** A message per chunk, after an empty one; in base64 if the client requests it. */
   | "bytes";
 
 const base64 = new Set(["base64.binary.o8s.io", "base64.binary.k8s.io"]);
@@ -19,7 +19,7 @@ const bearer = /^base64url\.bearer\.authorization\./;
 /** Close code of a normal closure. */
 const closeFrame = messageFrame(opcodes.close, Buffer.of(0x03, 0xe8));
 
-/** Whether a request asks for a WebSocket. */
+/** Whether a request is for a WebSocket. */
 export function asksForWebSocket({ method, headers }: HttpRequest): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 }

@@ -2,7 +2,7 @@ import type { ApiObject, Draft, ResourceDefinition } from "@orchernetes/apimachi
 import type { UserInfo } from "@orchernetes/auth";
 import type { Registry } from "./registry.ts";
 
-/** What is done to an object when admission is asked. */
+/** The operation on an object that is to be admitted. */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
 /** A group, version and resource name. */

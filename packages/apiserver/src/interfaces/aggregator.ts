@@ -25,7 +25,7 @@ export interface RemoteResource {
 export interface RemoteGroupVersion extends GroupVersion {
   /** What it last said it serves; empty before it ever did. */
   readonly resources: readonly RemoteResource[];
-  /** Whether it said so when it was last asked. */
+  /** Whether it was so at the last check. */
   readonly current: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface RemoteOpenApi {
   version3(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Serves groups that live in other servers (APIService). Asked after authorization, before the own routes. */
+/** Serves groups that live in other servers (APIService). Consulted after authorization, before the server's own routes. */
 export interface Aggregator {
   /** Whether requests for this group and version go elsewhere. */
   serves(group: string, version: string): boolean;

@@ -17,7 +17,7 @@ export interface RequestContext {
   readonly dryRun: boolean;
   readonly registry: Registry;
   readonly now: Date;
-  /** Aborted when the client goes away, the request times out, or the server stops. */
+  /** Aborted when the client disconnects, the request times out, or the server stops. */
   readonly signal: AbortSignal;
   readonly req: HttpRequest;
   readonly res: HttpResponse;
@@ -33,7 +33,7 @@ export interface RequestContext {
 
 /** What a handler answers. */
 export type HandlerResult =
-  /** Encoded as the client asked (JSON, YAML, Table where the definition has columns). @default status 200 */
+  /** Encoded as the client requested (JSON, YAML, Table where the definition has columns). @default status 200 */
   | { readonly type: "object"; readonly object: object; readonly status?: number }
   /** Bytes as they are. */
   | {

@@ -54,18 +54,18 @@ export interface ApiMetrics {
   endedAfterTimeout(outcome: "ok" | "error"): void;
   /** Time in a filter. */
   observeFilter(filter: RequestFilter, seconds: number): void;
-  /** An attempt to find out who asks: `failure` without or with bad credentials, `error` when it could not be found out. */
+  /** An attempt to authenticate: `failure` without or with invalid credentials, `error` when authentication was not possible. */
   observeAuthentication(result: "success" | "failure" | "error", seconds: number, user: UserInfo | undefined): void;
   /** Requests being worked on, by kind (`readOnly`, `mutating`). */
   setInflight(kind: "readOnly" | "mutating", count: number): void;
   /** A long-running request started (+1) or ended (-1). */
   addLongRunning(request: MeasuredRequest, delta: 1 | -1): void;
-  /** The counts of a kind's watches; asked for once for each watch. */
+  /** The counts of a kind's watches; called once for each watch. */
   watches(definition: ResourceDefinition): WatchCounts;
   /** @param prefix key prefix of the kind's objects, with trailing slash */
   observeList(definition: ResourceDefinition, prefix: string, list: MeasuredList): void;
-  /** Where a phase of admission is measured; asked for once. */
+  /** Where a phase of admission is measured; called once. */
   admissionStep(type: "admit" | "validate", operation: AdmissionOperation): AdmissionObserver;
-  /** Where a plugin is measured; asked for once. */
+  /** Where a plugin is measured; called once. */
   admissionPlugin(name: string, type: "admit" | "validate", operation: AdmissionOperation): AdmissionObserver;
 }

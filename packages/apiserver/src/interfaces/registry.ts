@@ -11,7 +11,7 @@ export interface ObjectRef {
 export interface WriteOptions {
   /** Who writes; default the server itself. */
   readonly user?: UserInfo;
-  /** Whether admission plugins are asked. @default false */
+  /** Whether admission plugins run. @default false */
   readonly admission?: boolean;
   /** Runs everything but the commit. @default false */
   readonly dryRun?: boolean;
@@ -42,7 +42,7 @@ export interface DeleteOptions extends WriteOptions {
 
 /** Result of a delete. */
 export interface DeleteResult<T extends ApiObject> {
-  /** Whether the object is gone; otherwise it waits for its grace period or finalizers. */
+  /** Whether the object is removed; otherwise it waits for its grace period or finalizers. */
   readonly removed: boolean;
   /** The object as last stored. */
   readonly object: Stored<T>;
@@ -66,7 +66,7 @@ export interface ObjectEvent<T extends ApiObject> {
   readonly name: string;
   /** Its selectable fields, which are known without a look at the object. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Decoded when first asked for. */
+  /** Decoded on first use. */
   readonly object: Stored<T>;
 }
 
@@ -98,10 +98,10 @@ export interface ResourceStore<T extends ApiObject = ApiObject> {
     },
     signal: AbortSignal,
   ): void;
-  /** Runs defaults, strategy, validation and (if asked) admission, then stores. @throws ApiError AlreadyExists, Invalid, … */
+  /** Runs defaults, strategy, validation and (if requested) admission, then stores the object. @throws ApiError AlreadyExists, Invalid, … */
   create(object: T, options?: WriteOptions): Promise<Stored<T>>;
   /**
-   * Reads, lets `change` shape a private copy, and stores; repeats on conflict with the newest object. A copy that carries
+   * Reads, applies `change` to a private copy, and stores it; retries on conflict with the newest object. A copy that carries
    * another resourceVersion than the stored one is refused with Conflict. Returning false from `change` stores nothing.
    */
   update(
@@ -127,7 +127,7 @@ export interface Registry {
   definitions(): readonly ResourceDefinition[];
   /** Starts serving resources (custom resources). Replaces definitions of the same group, version and plural. */
   add(definitions: readonly ResourceDefinition[]): void;
-  /** Says why resources are not there that one might look for: `explain` is asked before a request gets 404. */
+  /** Explains why resources are not served: `explain` is called before a request gets 404. */
   explainAbsence(explain: (group: string, version: string, plural: string) => ApiError | undefined): void;
   /** Stops serving resources: requests get 404, and a second later watches end. */
   remove(definitions: readonly ResourceDefinition[]): void;

@@ -13,7 +13,7 @@ export interface ServerFeatures {
   readonly storageVersionHash: boolean;
   /** Gate OpenAPIEnums: OpenAPI documents list the values of fields that have a fixed set of them. */
   readonly openApiEnums: boolean;
-  /** Gate AggregatedDiscoveryEndpoint: `/api` and `/apis` answer with one document about all resources if asked for it. */
+  /** Gate AggregatedDiscoveryEndpoint: `/api` and `/apis` respond with one document about all resources if it is requested. */
   readonly aggregatedDiscovery: boolean;
   /** Gate WatchList: watches may ask for `sendInitialEvents`. On by default here, while Kubernetes 1.27 has it off. */
   readonly watchList: boolean;

@@ -115,7 +115,7 @@ export interface ResourcesOptions {
   readonly featureEnabled?: (gate: string) => boolean;
   /** What feature gates switch in the server itself. @default {@link defaultServerFeatures} */
   readonly features?: Partial<ServerFeatures>;
-  /** What to drop from written objects of a resource, asked once for each; undefined: nothing. */
+  /** What to drop from written objects of a resource, called once for each resource; undefined: nothing. */
   readonly disabledFields?: (definition: ResourceDefinition) => DisabledFields | undefined;
   readonly allowPrivileged?: boolean;
   /** @default true */
@@ -126,13 +126,13 @@ export interface ResourcesOptions {
 
 /** How the resources are served: who may ask, and how requests are answered. */
 export interface ServingOptions {
-  /** Asked in order about every request over the network, before anything else. */
+  /** Called in order for every request over the network, before anything else. */
   readonly filters?: readonly HttpFilter[];
-  /** Asked in order; the first that is not `noOpinion` decides. */
+  /** Called in order; the first result that is not `noOpinion` decides. */
   readonly authenticators: readonly Authenticator[];
   /** Requests that no authenticator knows become `system:anonymous`. @default true */
   readonly anonymousAuth?: boolean;
-  /** Asked in order; the first that is not `NoOpinion` decides. */
+  /** Called in order; the first result that is not `NoOpinion` decides. */
   readonly authorizers: readonly Authorizer[];
   readonly handlers?: HandlerTable;
   /** Answers non-resource paths that the server has no route for (metrics, debug, well-known). False: 404. */
@@ -205,7 +205,7 @@ export interface ApiServer {
   beginShutdown(): void;
   /**
    * Stops taking work (429 if so configured), waits for requests that are not long-running, then up to
-   * `watchGraceMs` for watches, which are asked to end.
+   * `watchGraceMs` for watches, which are closed gradually.
    */
   drain(options?: { readonly watchGraceMs?: number }): Promise<void>;
 }

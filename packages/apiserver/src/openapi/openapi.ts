@@ -46,7 +46,7 @@ export interface OpenApi {
 }
 
 /**
- * Documents are generated from the definitions when first asked for, and kept as bytes until definitions change. The texts
+ * Documents are generated from the definitions on the first request, and kept as bytes until definitions change. The texts
  * in them are loaded for that and not held afterwards.
  */
 export function createOpenApi(options: OpenApiOptions): OpenApi {
@@ -108,7 +108,7 @@ class OpenApiDocuments implements OpenApi {
     if (known !== undefined) return known;
     const making = make().then(bytesOf);
     this.#documents.set(key, making);
-    // What failed is tried again for the next one who asks.
+    // A failed build is retried at the next request.
     making.catch(() => {
       if (this.#documents.get(key) === making) this.#documents.delete(key);
     });

@@ -10,7 +10,7 @@ import type {
 /** The two passes of admission: mutating plugins first. */
 type AdmissionPhase = "admit" | "validate";
 
-/** Asks about one write; throws to refuse it. A promise only if something has to be waited for. */
+/** Admits one write; throws to deny it. Returns a promise only if it has to wait. */
 type AdmissionCall<A extends Omit<AdmissionAttributes, "object">> = (
   attributes: A,
   context: AdmissionContext,
@@ -50,12 +50,12 @@ export class AdmissionChain {
     );
   }
 
-  /** Lets every mutating plugin shape `attributes.object`. */
+  /** Runs every mutating plugin on `attributes.object`. */
   admit(attributes: MutatingAttributes, context: AdmissionContext): void | Promise<void> {
     return this.#admit[attributes.operation](attributes, context);
   }
 
-  /** Asks every validating plugin. */
+  /** Runs every validating plugin. */
   validate(attributes: AdmissionAttributes, context: AdmissionContext): void | Promise<void> {
     return this.#validate[attributes.operation](attributes, context);
   }

@@ -21,7 +21,7 @@ const manyObjects = 2000;
 const examinedPerTurn = 20_000;
 const convertedPerTurn = 100;
 
-/** Reads from the watch cache, after it has caught up with what is asked for. */
+/** Reads from the watch cache, after it has caught up with the requested revision. */
 export class CacheReader implements ResourceReader {
   readonly #source: ReadSource;
 
@@ -51,7 +51,7 @@ export class CacheReader implements ResourceReader {
     return cachedEntries(this.#source.storage.cache, selection);
   }
 
-  /** From the cache where its present state is what is asked for, from the store's history otherwise. */
+  /** From the cache if its current state is requested, from the store's history otherwise. */
   async list(selection: EntrySelection, options: ListOptions, signal: AbortSignal): Promise<ListResult> {
     const { cache, bigReads } = this.#source.storage;
     const { resourceVersion: version, resourceVersionMatch: match, limit } = options;

@@ -1,7 +1,7 @@
 import { badRequest } from "@orchernetes/apimachinery";
 import { parseRevision, type Revision } from "@orchernetes/storage";
 
-/** Where a list goes on: after which key, and as of which revision. */
+/** Where a list continues: after which key, and as of which revision. */
 export interface ContinueToken {
   /** -1: at the current revision (the list is then not consistent with the previous pages). */
   readonly revision: Revision | -1;
@@ -33,7 +33,7 @@ export function decodeContinue(text: string): ContinueToken {
   const revision = rv === -1 ? -1 : parseRevision(String(rv));
   if (revision === undefined || revision === 0) throw bad("incorrect encoded start resourceVersion");
   const after = start.slice(0, -1);
-  // A key may not lead out of the list's prefix.
+  // A key must not be outside the list's prefix.
   if (after.startsWith("/") || after.split("/").includes("..")) throw bad("its start key is malformed");
   return { revision, after };
 }

@@ -15,7 +15,7 @@ import type { ServedVersion, WriteRequest } from "./served-version.ts";
 const orphanFinalizer = "orphan";
 const foregroundFinalizer = "foregroundDeletion";
 
-/** What a client asked of a delete. */
+/** The options of a delete. */
 export interface DeleteRequest {
   readonly gracePeriodSeconds?: number | undefined;
   readonly orphanDependents?: boolean | undefined;
@@ -31,7 +31,7 @@ export interface DeleteOutcome {
   readonly pending: boolean;
 }
 
-/** What to do with an object that is asked to go. */
+/** What to do with an object that is to be deleted. */
 type Step =
   | { readonly type: "remove" }
   | { readonly type: "pending" }
@@ -70,7 +70,7 @@ function wantsForeground(finalizers: readonly string[], asked: DeleteRequest): b
   return finalizers.includes(foregroundFinalizer) && !finalizers.includes(orphanFinalizer);
 }
 
-/** The finalizers that make the garbage collector treat dependents as asked; undefined when they are so already. */
+/** The finalizers that make the garbage collector treat dependents as requested; undefined when they are set already. */
 function garbageFinalizers(
   served: ServedVersion,
   object: ApiObject,
@@ -135,7 +135,7 @@ function decide(served: ServedVersion, current: StoredObject, asked: DeleteReque
     metadata.deletionTimestamp ??= served.timestamp(now);
     metadata.deletionGracePeriodSeconds = 0;
   } else {
-    // The only finalizers were the garbage collector's, and the client wants them gone.
+    // The only finalizers were the garbage collector's, and the client wants them removed.
     return { type: "remove" };
   }
   if (!wasMarked) {
@@ -150,7 +150,7 @@ function decide(served: ServedVersion, current: StoredObject, asked: DeleteReque
 /**
  * Deletes an object, at once or in steps: a grace period and finalizers leave it marked with deletionTimestamp.
  *
- * @param admit asked before every attempt, with the object as stored
+ * @param admit called before every attempt, with the object as stored
  * @throws ApiError NotFound, Conflict for preconditions, or what admission says
  */
 export async function deleteObject(
@@ -198,7 +198,7 @@ export async function deleteObject(
     // The answer shows the object as it was stored last, not the revision of its removal.
     if (removed.type === "written") return { removed: true, stored: served.view(current), pending: false };
     if (removed.current === undefined && step.type === "mark") {
-      // The node agent was faster: the object is gone, as asked.
+      // The node agent was faster: the object is deleted, as requested.
       return { removed: true, stored: served.view(current), pending: false };
     }
     current = removed.current;

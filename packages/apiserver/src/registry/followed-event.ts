@@ -2,7 +2,7 @@ import type { ApiObject, Stored } from "@orchernetes/apimachinery";
 import type { CacheEntry } from "@orchernetes/storage";
 import type { ObjectEvent } from "../interfaces/index.ts";
 
-/** A change on its way to a follower: what the cache knows costs nothing, the object is decoded for who asks for it. */
+/** A change on its way to a follower: what the cache knows costs nothing, the object is decoded on demand. */
 export class FollowedEvent<T extends ApiObject> implements ObjectEvent<T> {
   readonly type: ObjectEvent<T>["type"];
   readonly #entry: CacheEntry;

@@ -93,7 +93,7 @@ export function fieldSelectorOf(
 const matchPath = "resourceVersionMatch";
 const matchWithContinue = "resourceVersionMatch is forbidden when continue is provided";
 
-/** Combinations that a list may not have; `match` as it was given. */
+/** Combinations that are not allowed for a list; `match` as it was given. */
 function listFaults(options: ListOptions, match: string): readonly FieldError[] {
   const faults: FieldError[] = [];
   if (match !== "") {
@@ -110,7 +110,7 @@ function listFaults(options: ListOptions, match: string): readonly FieldError[] 
   return faults;
 }
 
-/** Combinations that a watch may not have; `match` as it was given. */
+/** Combinations that are not allowed for a watch; `match` as it was given. */
 function watchFaults(options: ListOptions, match: string, watchList: boolean): readonly FieldError[] {
   const faults: FieldError[] = [];
   if (options.sendInitialEvents !== undefined) {

@@ -34,7 +34,7 @@ export class StoredObject {
   /** The store holds it in a form that is no longer written; only known of what was read straight from the store. */
   readonly stale: boolean;
   #object: ApiObject | undefined;
-  /** The object without its resourceVersion, which it gets when it is asked for. */
+  /** The object without its resourceVersion, which is added when the object is requested. */
   #unversioned: ApiObject | undefined;
 
   constructor(json: Buffer, revision: Revision, object?: ApiObject, stale = false) {
@@ -139,7 +139,7 @@ export class ObjectStorage {
     return this.namespaced ? `${this.prefix}${namespace}/${name}` : `${this.prefix}${name}`;
   }
 
-  /** The decoded form of a cache entry; remembered for a while, since who asks once often asks again. */
+  /** The decoded form of a cache entry; cached for a while, because it is often needed again. */
   decoded(entry: CacheEntry): StoredObject {
     let stored = this.#decoded.get(entry);
     if (stored === undefined) {

@@ -1,5 +1,5 @@
 /**
- * Remembers what was made of the objects asked for last: at least `capacity` of them, at most twice as many. All of them would
+ * Caches results for the objects that were used last: at least `capacity` of them, at most twice as many. All of them would
  * be a second copy of the cache, several times the size of the first.
  */
 export class Recent<K, V> {

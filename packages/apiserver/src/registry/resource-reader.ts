@@ -43,7 +43,7 @@ export interface ReadSource {
 export interface ResourceReader {
   /**
    * The object as of `version` or later; undefined: the current one, 0: any cached version. In the stored form.
-   * @param work its signal ends the read; asked for only where it is needed, as it may be made on demand
+   * @param work its signal ends the read; used only where it is needed, because it may be created on demand
    * @throws ApiError Timeout "Too large resource version"
    */
   get(
@@ -57,12 +57,12 @@ export interface ResourceReader {
   recent(selection: EntrySelection): readonly CacheEntry[] | Promise<readonly CacheEntry[]>;
   /**
    * Reads a list as resourceVersion, resourceVersionMatch, limit and continue ask. Entries are in the version's form.
-   * @throws ApiError Expired when the history asked for is gone, Timeout for the future
+   * @throws ApiError Expired when the requested history was compacted, Timeout for the future
    */
   list(selection: EntrySelection, options: ListOptions, signal: AbortSignal): Promise<ListResult>;
   /**
-   * @param work its signal ends the attempt; asked for only where it is needed, as it may be made on demand
-   * @throws StoreError Compacted when the past is known to be gone
+   * @param work its signal ends the attempt; used only where it is needed, because it may be created on demand
+   * @throws StoreError Compacted when the history is known to be compacted
    * @throws ApiError Timeout for the future
    */
   watch(selection: EntrySelection, options: ListOptions, work: { readonly signal: AbortSignal }): Promise<WatchStart>;

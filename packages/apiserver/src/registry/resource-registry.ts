@@ -55,7 +55,7 @@ export class ResourceRegistry implements Registry {
   readonly #listeners = new Set<() => void>();
   readonly #explanations: Parameters<Registry["explainAbsence"]>[0][] = [];
   readonly #unserved: ReadonlySet<string>;
-  /** Stores of what is not served, made when the server itself first asks. */
+  /** Stores of resources that are not served, created on the server's first use. */
   readonly #internal = new Map<string, InProcessStore<ApiObject> | undefined>();
   /** What {@link forDefinition} has found since the last change. */
   readonly #byDefinition = new Map<ResourceDefinition, ResourceStore>();

@@ -13,7 +13,7 @@ function fieldOf(entry: CacheEntry, path: string): string {
   return entry.fields[path] ?? "";
 }
 
-/** The first label that the selector asks for with one value. */
+/** The first label for which the selector requires one value. */
 function labelOf(labels: Selector | undefined): LabelValue | undefined {
   for (const { key, operator, values } of labels?.requirements ?? []) {
     const [value, ...others] = values;

@@ -47,7 +47,7 @@ export interface RegistryEnvironment {
 /** One write on its way through the registry. */
 export interface WriteRequest {
   readonly user: UserInfo;
-  /** Whether admission plugins are asked. */
+  /** Whether admission plugins run. */
   readonly admission: boolean;
   readonly dryRun: boolean;
   readonly options: Readonly<Record<string, unknown>>;
@@ -143,7 +143,7 @@ export class ServedVersion {
     return this.definition.storedAs?.toStored(object) ?? object;
   }
 
-  /** Drops the fields of features that are off; found out at the first write, because that goes through all types. */
+  /** Drops the fields of disabled features; determined at the first write, because that visits all types. */
   dropDisabledFields(draft: Draft<ApiObject>, old: ApiObject | undefined): void {
     if (!this.#disabledFieldsKnown) {
       this.#disabledFields = this.environment.disabledFields(this.definition);

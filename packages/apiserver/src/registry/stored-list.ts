@@ -12,7 +12,7 @@ const storePage = 500;
  *
  * @param start the revision to read at (undefined: the present one), and the key to go on after ("": from the beginning)
  * @param view whether entries are in the version's form, or in the one that is stored. @default false
- * @throws ApiError Expired when the revision is gone
+ * @throws ApiError Expired when the revision was compacted
  */
 export async function listStored(
   source: ReadSource,
@@ -70,7 +70,7 @@ export async function listStored(
   }
 }
 
-/** 410 for a page whose revision is gone; the token in it goes on at the present. */
+/** 410 for a page whose revision was compacted; the token in it continues at the current revision. */
 function expired(after: string): ApiError {
   if (after === "") return resourceExpired("The resourceVersion for the provided list is too old.");
   const message =

@@ -34,7 +34,7 @@ export interface UpdatePlan {
   /** The stored uid must be this. */
   readonly uid?: string | undefined;
   readonly allowCreate: boolean;
-  /** Asked before an object is created by the update; throws to refuse. */
+  /** Called before an object is created by the update; throws to deny it. */
   readonly mayCreate?: () => Promise<void>;
   /** Skips strategy and validation. */
   readonly bare?: boolean;

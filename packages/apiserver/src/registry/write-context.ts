@@ -1,7 +1,7 @@
 import type { AdmissionContext, Registry } from "../interfaces/index.ts";
 import type { WriteRequest } from "./served-version.ts";
 
-/** What admission plugins see of a write. Its signal is the request's, made when a plugin asks for it. */
+/** What admission plugins see of a write. Its signal is the request's, created when a plugin uses it. */
 export class WriteContext implements AdmissionContext {
   readonly registry: Registry;
   readonly now: Date;

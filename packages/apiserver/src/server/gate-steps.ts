@@ -19,7 +19,7 @@ export type Leave = () => void;
 export interface GateSteps {
   /** The client: `as` if that is given. @throws ApiError Unauthorized */
   identify(state: RequestState, as: UserInfo | undefined): UserInfo | Promise<UserInfo>;
-  /** Makes the user of the request the one that it asks to act as. @throws ApiError Forbidden, BadRequest */
+  /** Replaces the user of the request by the impersonated one. @throws ApiError Forbidden, BadRequest */
   impersonate(state: RequestState): void | Promise<void>;
   /** Takes the request's place among those that are worked on. @throws ApiError TooManyRequests */
   enter(state: RequestState): Leave | Promise<Leave>;

@@ -22,7 +22,7 @@ export class Gate {
   }
 
   /**
-   * Lets a request in, as `as` if that is given. Gives the function that frees the request's slot, at once unless
+   * Admits a request, as `as` if that is given. Returns the function that releases the request's slot, at once unless
    * something has to be waited for.
    *
    * @throws ApiError Unauthorized, Forbidden, TooManyRequests

@@ -24,7 +24,7 @@ export class Lifecycle {
     return this.#shuttingDown;
   }
 
-  /** Clients are asked to leave. */
+  /** Clients are asked to reconnect elsewhere. */
   get draining(): boolean {
     return this.#draining;
   }

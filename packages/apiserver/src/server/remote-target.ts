@@ -1,6 +1,6 @@
 import type { Aggregator, GroupVersion, RequestInfo } from "../interfaces/index.ts";
 
-/** Which group version's server a request goes to: for its resources, or for `/apis/GROUP/VERSION` itself. Undefined: this one. */
+/** The group version whose server a request is for: for its resources, or for `/apis/GROUP/VERSION` itself. Undefined: this one. */
 export function remoteTarget(aggregator: Aggregator, info: RequestInfo): GroupVersion | undefined {
   if (info.isResourceRequest) {
     const { apiGroup: group, apiVersion: version } = info;
@@ -17,7 +17,7 @@ export function remoteTarget(aggregator: Aggregator, info: RequestInfo): GroupVe
 /** Subresources whose requests last as long as the client wants, regardless of the server. */
 const lasting: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
-/** Whether a request that goes to another server has no time limit here. */
+/** Whether a request that is forwarded to another server has no time limit here. */
 export function isRemoteLongRunning({ verb, subresource }: RequestInfo): boolean {
   return verb === "watch" || verb === "proxy" || lasting.has(subresource);
 }

@@ -25,7 +25,7 @@ import type { ServedVersion } from "../registry/served-version.ts";
 
 type HandlerSubresource = Extract<Subresource<never>, { readonly type: "handler" }>;
 
-/** Where a resource request goes. */
+/** The destination of a resource request. */
 export type Route =
   | { readonly type: "builtin"; readonly serve: () => Promise<void> }
   | {

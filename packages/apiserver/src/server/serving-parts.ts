@@ -90,7 +90,7 @@ function createEnvironment(
   };
 }
 
-/** What lets requests in, measured if there are metrics. */
+/** The gate of requests, measured if there are metrics. */
 function createGate(
   { authorization, registry, limits, logger, loop }: Omit<HandlerEnvironment, keyof WatchParts>,
   options: ServingOptions,

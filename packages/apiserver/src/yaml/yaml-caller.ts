@@ -1,6 +1,6 @@
 import type { RequestState } from "../http/request-state.ts";
 
-/** Who asks for something to be read or written. */
+/** The user for whom a document is parsed or encoded. */
 export interface YamlCaller {
   /** Users have their turns one after the other, however many documents one of them sends. @default one for all */
   readonly user?: string;

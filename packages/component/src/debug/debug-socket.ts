@@ -8,7 +8,7 @@ import { respond } from "../serving/http.ts";
 /** What a debug socket is made of. */
 export interface DebugSocketOptions {
   readonly path: string;
-  /** Asked in order until one answers true. */
+  /** Called in order until one returns true. */
   readonly handlers: readonly ((request: HttpRequest, response: HttpResponse) => boolean | Promise<boolean>)[];
   readonly logger: Logger;
   /** Closes the socket and removes its file. */

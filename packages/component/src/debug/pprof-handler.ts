@@ -69,7 +69,7 @@ function durationOf(query: URLSearchParams, byDefault: number): number | undefin
 }
 
 /**
- * Serves `/debug/pprof/` under the paths that `go tool pprof` asks for. One profile at a time: others get 409. A client that
+ * Serves `/debug/pprof/` under the paths that `go tool pprof` requests. One profile at a time: others get 409. A client that
  * leaves ends its profile. Who may ask is for the caller to decide.
  */
 export function createPprofHandler({ contention = false }: PprofOptions = {}): PprofHandler {

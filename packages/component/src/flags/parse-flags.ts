@@ -4,7 +4,7 @@ import { renderHelp } from "./help.ts";
 import { globalFlags } from "./shared/global-flags.ts";
 import { parseTexts } from "./values.ts";
 
-/** What the command line asks for. */
+/** The result of parsing a command line. */
 export type ParseResult<T extends FlagTable> =
   | {
       readonly type: "run";
@@ -14,7 +14,7 @@ export type ParseResult<T extends FlagTable> =
       /** One line for each deprecated flag, and for each flag without effect, that was set. */
       readonly warnings: readonly string[];
     }
-  /** Help or version was asked for: print the text and exit. */
+  /** Help or version was requested: print the text and exit. */
   | { readonly type: "exit"; readonly code: 0; readonly text: string }
   | {
       readonly type: "faults";

@@ -12,7 +12,7 @@ export interface Check {
 export const pingCheck: Check = { name: "ping", check() {} };
 
 /**
- * Fails when the log has not been written for too long after it was asked to: a log that is stuck blocks everything that writes to it.
+ * Fails when the log has not been written for too long after a write was requested: a log that is stuck blocks everything that writes to it.
  * @param flushed milliseconds since the epoch of the last time the log was written
  */
 export function logCheck(flushed: () => number, limitMs: number, now: () => number): Check {

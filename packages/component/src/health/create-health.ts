@@ -95,7 +95,7 @@ export function createHealth(options: HealthOptions): Health {
       if (result.excluded) listing += `[+]${result.name} excluded: ok\n`;
       else if (result.error === undefined) listing += `[+]${result.name} ok\n`;
       else {
-        // The reason may name what only operators should see; it goes to the log.
+        // The reason may contain what only operators should see; it is written to the log.
         listing += `[-]${result.name} failed: reason withheld\n`;
         reasons.push(`${result.name}: ${result.error.message}`);
       }

@@ -4,7 +4,7 @@ const location = /([^/\\:(]+):(\d+):(\d+)\)?$/;
 
 /**
  * `file.ts:12` of the caller of `boundary`, the function that must not count itself. Costs one captured stack frame, so it
- * is asked only for lines that are written.
+ * is determined only for lines that are written.
  */
 export function callerOf(boundary: (...args: never[]) => unknown): string {
   const limit = Error.stackTraceLimit;

@@ -11,7 +11,7 @@ const mostBytes = 64 * 1024;
 
 /** How {@link createLineSink} writes. */
 export interface LineSinkOptions {
-  /** Longest time that lines are held back, in milliseconds; asked for each write. */
+  /** Longest time that lines are held back, in milliseconds; called for each write. */
   readonly flushMs: () => number;
   /** Bytes that may be held back for all of `flushMs`; 0: lines are held back for 50 ms at most. @default 0 */
   readonly bufferBytes?: () => number;
@@ -20,7 +20,7 @@ export interface LineSinkOptions {
 }
 
 /**
- * A sink that holds lines back for at most `flushMs`, and never longer than 50 ms or 64 KiB unless a buffer is asked for; urgent
+ * A sink that holds lines back for at most `flushMs`, and never longer than 50 ms or 64 KiB unless a buffer is configured; urgent
  * lines are written at once. The timer does not keep the process alive; flush before exiting.
  */
 export function createLineSink(options: LineSinkOptions): LineSink {

@@ -8,7 +8,7 @@ export interface Counter {
   with(...labels: readonly string[]): { inc(by?: number): void };
 }
 
-/** A value that goes up and down. */
+/** A value that can increase and decrease. */
 export interface Gauge {
   set(value: number, labels?: readonly string[]): void;
   inc(labels?: readonly string[], by?: number): void;
@@ -102,7 +102,7 @@ export interface GaugeOptions<L extends string> extends InstrumentOptions<L> {
 /** A gauge and its rendering. */
 export function createGauge(options: GaugeOptions<string>, allowed: Allowed): Gauge & Collected {
   const names = options.labelNames ?? [];
-  // One that is read when asked for may have nothing to say.
+  // One that is read on demand may have no value.
   const series = new SeriesMap(() => ({ value: 0 }), names, allowed, options.collect === undefined);
   const gauge: Gauge = {
     set(value, labels = []) {

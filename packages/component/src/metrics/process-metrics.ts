@@ -5,7 +5,7 @@ import type { Metrics } from "./create-metrics.ts";
 
 /**
  * Adds the metrics that every daemon exports about itself: `process_*`, heap and event-loop lag, `orchernetes_build_info`. Values are read
- * when the page is asked for. The event loop is watched until `signal` aborts; lag figures cover the time since the last page.
+ * when the page is requested. The event loop is monitored until `signal` aborts; lag figures cover the time since the last page.
  */
 export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal: AbortSignal): void {
   const gauge = (name: string, help: string, read: () => number | undefined) =>

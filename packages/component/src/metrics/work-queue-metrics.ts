@@ -14,7 +14,7 @@ export interface WorkQueueMetrics {
   waited(queue: string, ms: number): void;
   worked(queue: string, ms: number): void;
   retried(queue: string): void;
-  /** Has the queue asked about its work in progress whenever the page is read. */
+  /** Reads the queue's work in progress whenever the page is requested. */
   follow(queue: string, read: () => WorkInProgress): void;
 }
 

@@ -19,7 +19,7 @@ export interface DaemonRoutes {
 /** Responds to a request, or resolves to false if the path is not one of its own. */
 type Responder = (request: HttpRequest, response: HttpResponse) => Promise<boolean>;
 
-/** A responder as middleware: the request goes on to the next one if it is not answered. */
+/** A responder as middleware: the request continues to the next one if it is not answered. */
 const middleware =
   (respondTo: Responder): express.Handler =>
   async (request, response, next) => {

@@ -30,9 +30,9 @@ export interface DaemonServerOptions extends DaemonRoutes {
   readonly flags: ServerFlags;
   /** Name of the self-signed pair in `--cert-dir`. */
   readonly name: string;
-  /** Asks whose a token is; from `--authentication-orchconfig`. Without it tokens are ignored. */
+  /** Authenticates tokens; from `--authentication-orchconfig`. Without it tokens are ignored. */
   readonly tokenReview?: ReviewClient;
-  /** Asks what a user may do; from `--authorization-orchconfig`. Without it only the paths that are always allowed are. */
+  /** Authorizes users; from `--authorization-orchconfig`. Without it only the paths that are always allowed are. */
   readonly accessReview?: ReviewClient;
   readonly logger: Logger;
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { TaskLane } from "@orchernetes/kernel";
 
 /**
- * Makes a connection wait for its turn to end. When a program with thousands of connections goes away, all of them are found
+ * Makes a connection wait for its turn to end. When a program with thousands of connections stops, all of them are found
  * closed in one turn of the event loop, and each takes a part of a millisecond to put away, with the request that was under way.
  * Both ways to an end wait: that the peer has sent all, and that the connection is destroyed. `socket.destroyed` is true at
  * once all the same.

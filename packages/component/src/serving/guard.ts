@@ -16,9 +16,9 @@ import { markKnown } from "./unknown-connections.ts";
 
 /** Who may send requests to a daemon's own server. */
 export interface GuardOptions {
-  /** Asked in this order. */
+  /** Called in this order. */
   readonly authenticators: readonly Authenticator[];
-  /** Asked in this order. */
+  /** Called in this order. */
   readonly authorizers: readonly Authorizer[];
   /** Whether requests without credentials are served as `system:anonymous`. @default true */
   readonly anonymous?: boolean;

@@ -13,7 +13,7 @@ export class BodyTooLargeError extends Error {
 /**
  * Reads a whole request body, over HTTP/1.1 and HTTP/2 alike, with or without a declared length.
  * @throws BodyTooLargeError as soon as the limit is known to be passed; the rest is not read.
- * @throws Error when the client goes away first.
+ * @throws Error when the client disconnects first.
  */
 export async function readBody(request: HttpRequest, limitBytes: number): Promise<Buffer> {
   const declared = Number(request.headers["content-length"]);

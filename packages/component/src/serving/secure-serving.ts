@@ -67,7 +67,7 @@ export interface SecureServing {
    */
   endConnections(condition: (connection: Connection) => boolean): number;
   /**
-   * Stops accepting, lets running requests finish for at most `graceMs`, closes connections that stay quiet, then cuts what
+   * Stops accepting, drains requests in flight for at most `graceMs`, closes idle connections, then cuts what
    * is left. Resolves when all connections are closed.
    */
   drain(graceMs: number): Promise<void>;
@@ -253,7 +253,7 @@ async function closeWithin(
 
 async function listen(server: Http2SecureServer, options: SecureServingOptions): Promise<void> {
   const listening = once(server, "listening");
-  // Without a host the server listens on both IP families, which is what a blank or unspecified address asks for.
+  // Without a host the server listens on both IP families, which is the meaning of a blank or unspecified address.
   const everywhere = ["", "0.0.0.0", "::"].includes(options.bindAddress);
   server.listen({
     port: options.port,

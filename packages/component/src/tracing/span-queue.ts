@@ -19,7 +19,7 @@ const logEveryMs = 60_000;
 
 /**
  * Spans on their way out. Adding one never waits and never fails; what cannot be delivered is lost and logged now and then. One
- * delivery is under way at a time, so a collector that is slow or gone costs a bounded queue and nothing else.
+ * delivery is in flight at a time, so a collector that is slow or unavailable costs only a bounded queue.
  */
 export class SpanQueue {
   readonly #options: Required<SpanQueueOptions>;

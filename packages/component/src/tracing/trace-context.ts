@@ -33,7 +33,7 @@ export function parseTraceContext(
   };
 }
 
-/** The header `traceparent` that makes a span the parent of what is asked for. */
+/** The header `traceparent` that makes a span the parent of the request. */
 export function formatTraceParent({ traceId, spanId, sampled }: TraceContext): string {
   return `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
 }

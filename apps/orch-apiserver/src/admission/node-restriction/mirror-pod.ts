@@ -15,7 +15,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Nodes create only mirror pods of their own, without references to API objects: a pod that names an object lets its node read it.
+ * Nodes create only their own mirror pods, without references to API objects: a pod that names an object lets its node read it.
  */
 export async function checkMirrorPod(
   node: string,

@@ -14,7 +14,7 @@ const NODE_MAY_SET = new Set([
 ]);
 /** Domains, including subdomains, whose labels a node may set on itself. */
 const NODE_MAY_SET_BELOW = ["orchlet.orchernetes.io", "node.orchernetes.io"];
-/** Labels of this domain isolate nodes: they decide which workloads a node gets, so nodes may not set them. */
+/** Labels of this domain isolate nodes: they decide which workloads a node gets, so nodes must not set them. */
 const RESTRICTED = "node-restriction.orchernetes.io";
 
 const isWithin = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
@@ -30,7 +30,7 @@ function isForbidden(key: string): boolean {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Changed labels that a node may not add, change or remove; sorted. */
+/** Changed labels that a node must not add, change or remove; sorted. */
 export function forbiddenLabels(now: Labels = {}, before: Labels = {}): readonly string[] {
   const keys = new Set([...Object.keys(now), ...Object.keys(before)]);
   return [...keys].filter((key) => now[key] !== before[key] && isForbidden(key)).sort();

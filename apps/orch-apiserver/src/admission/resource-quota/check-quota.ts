@@ -28,7 +28,7 @@ export function increase(evaluator: QuotaEvaluator, object: ApiObject, old: ApiO
   );
 }
 
-/** Whether the quota counts the object, and lets `delta` in. Judges by the quota's status, which is what has been counted. */
+/** Whether the quota counts the object and admits `delta`. Decides by the quota's status, which is what has been counted. */
 export function checkQuota(
   quota: core.ResourceQuota,
   evaluator: QuotaEvaluator,

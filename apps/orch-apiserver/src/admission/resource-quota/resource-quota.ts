@@ -53,7 +53,7 @@ function resourceQuota(): AdmissionPlugin {
         throw forbidden(groupResource(attributes.resource), attributes.name, verdict.detail);
       return verdict.type === "charged" ? verdict.used : undefined;
     };
-    // All are asked before any is charged: a refusal then leaves nothing behind.
+    // All are checked before any is charged, so that a denial leaves nothing behind.
     const concerned = quotas.filter((quota) => judge(quota) !== undefined);
     if (concerned.length === 0 || attributes.dryRun) return;
     await queue.run(namespace, async () => {
@@ -90,10 +90,10 @@ async function charge(
       { subresource: "status", signal: context.signal },
     );
   } catch (error) {
-    // A quota that is gone limits nothing any more.
+    // A deleted quota limits nothing any more.
     if (!isNotFound(error)) throw error;
   }
 }
 
-/** {@link resourceQuota}; every server has a queue of its own. */
+/** {@link resourceQuota}; every server has its own queue. */
 export const resourceQuotaPlugin: ConfiguredPlugin = { name: "ResourceQuota", create: () => resourceQuota() };

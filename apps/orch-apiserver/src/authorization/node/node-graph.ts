@@ -85,7 +85,7 @@ export class NodeGraph {
     this.#volumes.delete(name);
   }
 
-  /** A volume attachment was added or changed (`node` is where it attaches its volume), or is gone. */
+  /** A volume attachment was added or changed (`node` is where it attaches its volume), or was deleted. */
   setAttachment(name: string, node: string | undefined): void {
     if (node === undefined) this.#attachments.delete(name);
     else this.#attachments.set(name, node);

@@ -32,7 +32,7 @@ function missingRules(present: readonly Rule[], wanted: readonly Rule[]): readon
   return wanted.filter((rule) => !present.some((p) => covers(p, rule)));
 }
 
-/** The rules of every role whose labels one of the selections asks for. */
+/** The rules of every role whose labels match one of the selectors. */
 export function aggregatedRules(
   selections: readonly Readonly<Record<string, string>>[],
   roles: readonly BootstrapRole[],

@@ -84,7 +84,7 @@ function ineligible(pod: PodInfo, nodes: NodeTable, nominatedNode: string, helpe
  */
 export function defaultPreemption(options: DefaultPreemptionOptions): PostFilterPlugin {
   const { minCandidateNodesPercentage, minCandidateNodesAbsolute, budgets, random } = options;
-  // However many candidates there are, the search goes on until one of them violates no budget.
+  // However many candidates there are, the search continues until one of them violates no budget.
   const find = (search: Search, slots: readonly number[]): Candidate[] => {
     const byShare = Math.floor((slots.length * minCandidateNodesPercentage) / 100);
     const enough = Math.min(Math.max(byShare, minCandidateNodesAbsolute), slots.length);

@@ -41,7 +41,7 @@ function narrowed(selector: Selector, keys: readonly string[] | undefined, label
   ]);
 }
 
-/** Counts the pods of a namespace that a selector matches; those on their way out are gone already. */
+/** Counts the pods of a namespace that a selector matches; terminating pods do not count. */
 function spreadQuery(namespace: string, selector: Selector): PodQuery {
   return {
     key: JSON.stringify(["spread", namespace, selector.selectsNothing, selector.toString()]),
