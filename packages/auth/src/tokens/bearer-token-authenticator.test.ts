@@ -86,3 +86,27 @@ test.each<[string, readonly string[], readonly string[] | undefined, string]>([
   const request = { headers: { authorization: "Bearer x" }, socket: {} } as unknown as AuthRequest;
   expect((await authenticator.authenticate(request)).type).toBe(want);
 });
+
+test("a token in a subprotocol proves nothing for the Authorization header beside it", async () => {
+  const clock = new FakeClock();
+  const connection = {};
+  const authenticator = bearerTokenAuthenticator(
+    {
+      authenticateToken: (token) => ({
+        type: "authenticated",
+        user: { name: users[token] ?? "nobody", groups: [], extra: {} },
+      }),
+    },
+    { audiences: [], believeMs: 1000, clock },
+  );
+  const ask = async (token: string | undefined) => {
+    const protocol = `base64url.bearer.authorization.o8s.io.${Buffer.from(token ?? "").toString("base64url")}`;
+    const headers = {
+      authorization: "Basic eDp5",
+      ...(token !== undefined && { upgrade: "websocket", "sec-websocket-protocol": `${protocol}, v4.channel.o8s.io` }),
+    };
+    const result = await authenticator.authenticate({ headers, socket: connection } as unknown as AuthRequest);
+    return result.type === "authenticated" ? result.user.name : result.type;
+  };
+  expect([await ask("one"), await ask("two"), await ask(undefined)]).toEqual(["alice", "bob", "noOpinion"]);
+});

@@ -35,7 +35,7 @@ export function bearerTokenAuthenticator(
   const settle = (request: AuthRequest, found: TokenResult): AuthResult => {
     const result = acceptable(found, audiences);
     const { authorization: header } = request.headers;
-    if (result.type === "authenticated" && header !== undefined && believeMs > 0)
+    if (result.type === "authenticated" && header !== undefined && believeMs > 0 && hasToken(header))
       proven.set(connectionOf(request), {
         header: Buffer.from(header),
         result,
@@ -63,6 +63,9 @@ export function bearerTokenAuthenticator(
     },
   };
 }
+
+/** Whether a header is what proved the identity: beside one of another scheme, the token stands in a WebSocket subprotocol. */
+const hasToken = (authorization: string): boolean => bearerToken({ headers: { authorization } }).type === "token";
 
 /** A known token may still be for others: what a check says about audiences counts, whoever made it. */
 function acceptable(result: TokenResult, accepted: readonly string[]): AuthResult {
