@@ -182,6 +182,27 @@ describe.each(kinds)("$name", ({ open }) => {
       expect(connection.usable).toBe(false);
     });
 
+    test("a pause is not the server's silence, however long it lasts", async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+      const held: ServerHttp2Stream[] = [];
+      const { connection } = await connected((stream, body) =>
+        body.length > 5 ? reply(stream, body) : void held.push(stream),
+      );
+      await ask(connection, Buffer.from("x"));
+      const slow = ask(connection, Buffer.alloc(0), Number.POSITIVE_INFINITY);
+      while (held.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      connection.pause();
+      for (let seconds = 0; seconds < 120; seconds += 10) {
+        vi.advanceTimersByTime(10_000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(connection.usable).toBe(true);
+      connection.resume();
+      for (const stream of held) reply(stream, framedMessage(Buffer.from("late")));
+      const { messages, error } = await slow;
+      expect([messages.map(String), error]).toEqual([["late"], undefined]);
+    });
+
     test("silence for the whole of a call: a call without an end does not wait until the connection has been idle for long", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
       const { server } = await connected((stream, body) => void (body.length > 5 && reply(stream, body)));

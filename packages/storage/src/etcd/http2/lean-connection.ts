@@ -57,6 +57,8 @@ export class LeanConnection implements GrpcConnection {
   #waiting: GrpcStream[] = [];
   #output: Buffer[] = [];
   #connected = false;
+  /** Whether this side does not read, so that silence says nothing about the server. */
+  #paused = false;
   #usable = true;
   #nextId = 1;
   #mostStreams = Number.POSITIVE_INFINITY;
@@ -128,10 +130,12 @@ export class LeanConnection implements GrpcConnection {
   }
 
   pause(): void {
+    this.#paused = true;
     this.#socket.pause();
   }
 
   resume(): void {
+    this.#paused = false;
     this.#heardMs = performance.now();
     this.#socket.resume();
   }
@@ -405,7 +409,7 @@ export class LeanConnection implements GrpcConnection {
     const now = performance.now();
     for (const stream of [...this.#waiting, ...this.#streams.values()])
       if (stream.deadlineMs <= now) this.#expire(stream);
-    if (this.#connected) this.#checkLife(now);
+    if (this.#connected && !this.#paused) this.#checkLife(now);
     let next = now + PONG_MS;
     for (const { deadlineMs } of this.#waiting) next = Math.min(next, deadlineMs);
     for (const { deadlineMs } of this.#streams.values()) next = Math.min(next, deadlineMs);
@@ -413,7 +417,7 @@ export class LeanConnection implements GrpcConnection {
   }
 
   #expire(stream: GrpcStream): void {
-    const silent = this.#heardMs < stream.startedMs;
+    const silent = this.#heardMs < stream.startedMs && !this.#paused;
     if (silent) {
       // It may be dead, or never comes about: the next call tries another, and calls without an end soon know.
       this.#usable = false;
