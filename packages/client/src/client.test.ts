@@ -22,7 +22,7 @@ const connect = (options: Partial<Parameters<typeof createClient>[0]> = {}) =>
   createClient({ server: server.url, ...options });
 
 describe("typed access", () => {
-  test("writes and reads an object through its life", async () => {
+  test("creates, reads, updates and deletes an object", async () => {
     const client = connect();
     const inA = client.resource(things).namespace("a");
     const made = await inA.create({ metadata: { name: "x" }, data: { k: "1" } });
@@ -37,7 +37,7 @@ describe("typed access", () => {
     client.close();
   });
 
-  test("failures are the server's Status", async () => {
+  test("errors contain the server's Status", async () => {
     const client = connect();
     await client.resource(things).create({ metadata: { name: "x", namespace: "a" } });
     const again = client.resource(things).create({ metadata: { name: "x", namespace: "a" } });
@@ -46,7 +46,7 @@ describe("typed access", () => {
     client.close();
   });
 
-  test("reads all pages at one version", async () => {
+  test("reads all pages at one resourceVersion", async () => {
     for (let i = 0; i < 25; i++) server.put("/api/v1/things", { metadata: { name: `t${i}`, namespace: "a" } });
     const client = connect();
     const all = await client.resource(things).listAll({ limit: 10 });
@@ -89,7 +89,7 @@ describe("watch", () => {
     client.close();
   });
 
-  test("a gone history is ApiError 410", async () => {
+  test("a watch from a compacted version throws ApiError 410", async () => {
     server.compact();
     const client = connect();
     const watching = client.resource(things).watch({ resourceVersion: "5" })[Symbol.asyncIterator]();
@@ -98,8 +98,8 @@ describe("watch", () => {
   });
 });
 
-describe("trouble on the way", () => {
-  test("429 with Retry-After is tried again", async () => {
+describe("failures of the connection", () => {
+  test("a response 429 with Retry-After is retried", async () => {
     let left = 2;
     server.hook = () => (left-- > 0 ? { status: 429, headers: { "retry-after": "0" } } : undefined);
     const client = connect();
@@ -108,14 +108,14 @@ describe("trouble on the way", () => {
     client.close();
   });
 
-  test("an answer that is no Status still says what happened", async () => {
+  test("a response that is not a Status is still reported", async () => {
     server.hook = () => ({ status: 502, headers: { "content-type": "text/plain" }, body: "bad gateway" });
     const client = connect();
     await expect(client.resource(things).list()).rejects.toMatchObject({ name: "ApiError", code: 502 });
     client.close();
   });
 
-  test("a dead connection is a TransportError; a read is repeated once when the connection was a kept one", async () => {
+  test("a dead connection is a TransportError; a read is repeated once on a new connection when the broken one was reused", async () => {
     const client = connect();
     await client.resource(things).list();
     let drops = 1;
@@ -128,7 +128,7 @@ describe("trouble on the way", () => {
     client.close();
   });
 
-  test("nobody listening is a TransportError that says it was not sent", async () => {
+  test("a refused connection is a TransportError that says that the request was not sent", async () => {
     const client = createClient({ server: "http://127.0.0.1:9" });
     await expect(client.request({ method: "GET", path: "/" })).rejects.toMatchObject({
       name: "TransportError",
@@ -137,14 +137,14 @@ describe("trouble on the way", () => {
     });
   });
 
-  test("no answer in time", async () => {
+  test("no response before the timeout", async () => {
     const client = connect({ timeoutMs: 30 });
     server.hook = () => "hang";
     await expect(client.resource(things).list()).rejects.toMatchObject({ name: "TransportError", code: "ETIMEDOUT" });
     client.close();
   });
 
-  test("its signal ends everything the client does", async () => {
+  test("its signal stops everything the client does", async () => {
     const controller = new AbortController();
     const client = connect({ signal: controller.signal });
     server.hook = () => "hang";
@@ -156,7 +156,7 @@ describe("trouble on the way", () => {
   });
 });
 
-test("a refused token is read again from its file", async () => {
+test("a rejected token is read again from its file", async () => {
   const dir = mkdtempSync(path.join(tmpdir(), "client-"));
   const tokenFile = path.join(dir, "token");
   writeFileSync(tokenFile, "old\n");
@@ -174,6 +174,6 @@ test("a refused token is read again from its file", async () => {
   rmSync(dir, { recursive: true });
 });
 
-test.each(["127.0.0.1:6443", "ftp://x", ""])("refuses the address %j", (address) => {
+test.each(["127.0.0.1:6443", "ftp://x", ""])("rejects the address %j", (address) => {
   expect(() => createClient({ server: address })).toThrow(/expected a URL/);
 });

@@ -10,56 +10,57 @@ import type { RawRequest, Requester } from "./transport/requester.ts";
 import { createTransport, type Transport, type TransportResponse } from "./transport/transport.ts";
 import { TransportError } from "./transport/transport-error.ts";
 
+/** Where the server is, who the client is, and its limits. One of `token`, `tokenFile`, `tokenSource` and `basicAuth` is enough. */
 export interface ClientOptions {
   /** Address of the API server, `https://host:port` with an optional path prefix; `http:` for tests. */
   readonly server: string;
-  /** TLS material, or a function that yields the current one; a new object is used for new connections. */
+  /** TLS material, or a function that returns the current one; when it returns a new object, new connections use that. */
   readonly tls?: ClientTls | (() => ClientTls);
-  /** Bearer token. */
+  /** A bearer token that does not change. */
   readonly token?: string;
-  /** File with a bearer token, followed as it changes. */
+  /** A file with a bearer token, which is read again when it changes. */
   readonly tokenFile?: string;
-  /** A bearer token that somebody else keeps up to date. */
+  /** A bearer token that the caller keeps up to date. */
   readonly tokenSource?: TokenSource;
   /** User name and password for basic authentication. */
   readonly basicAuth?: { readonly username: string; readonly password: string };
-  /** Acts as another user. */
+  /** Acts as another user; the client's own user needs the verb `impersonate`. */
   readonly impersonate?: { readonly user: string; readonly groups?: readonly string[]; readonly uid?: string };
   readonly userAgent?: string;
-  /** Requests per second on average; absent or ≤ 0 is unlimited. */
+  /** Requests per second on average; undefined or ≤ 0 is unlimited. */
   readonly qps?: number;
   /** Requests that may be sent at once above `qps`. @default qps, at least 1 */
   readonly burst?: number;
-  /** A limiter to share with other clients instead of `qps` and `burst`. */
+  /** A rate limiter that is shared with other clients, instead of `qps` and `burst`. */
   readonly rateLimiter?: RateLimiter;
-  /** Limit for one answer to arrive; 0 is none. Watches: for the answer to begin. @default 65000 */
+  /** Milliseconds until the response must have arrived, or begun in case of a watch; 0 is no limit. @default 65000 */
   readonly timeoutMs?: number;
-  /** Connections kept for requests; watches have their own. @default 48 */
+  /** The largest number of pooled connections; each watch has its own connection beside them. @default 48 */
   readonly maxConnections?: number;
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly metrics?: ClientMetrics;
-  /** Ends everything under way and refuses what comes later. */
+  /** When it aborts, requests in flight end and later ones are rejected. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A connection to an API server. Requests wait for the rate limit, are sent over kept-alive connections, and are tried
- * again when the server asks for it (429, or 5xx with `Retry-After`; ten times at most, 60 s at most between two) or when
- * the connection turns out to be dead and a repetition can do no harm.
+ * A connection to an API server. Requests wait for the rate limit and are sent over kept-alive connections. They are retried when
+ * the server asks for that (429, or 5xx with `Retry-After`; at most ten times, at most 60 s apart), or when a reused connection
+ * was dead and repeating the request is safe.
  */
 export interface Client extends Requester {
   /** `https://host:port`. */
   readonly server: string;
-  /** Metrics of the client and of what is built on it. @default none */
+  /** Metrics of the client and of the informers and recorders that use it. @default none */
   readonly metrics?: ClientMetrics;
-  /** Typed access to one resource. */
+  /** Returns typed access to one resource. */
   resource<T extends ApiObject>(ref: ResourceRef<T>): ResourceClient<T>;
-  /** Same server and connections under another name, limit or identity. */
+  /** Returns a client of the same server and connections with another user agent, rate limit or identity. */
   with(
     options: Pick<ClientOptions, "userAgent" | "qps" | "burst" | "rateLimiter" | "impersonate" | "metrics" | "token">,
   ): Client;
-  /** Closes kept connections. */
+  /** Closes idle connections; those in use close when their request ends. */
   close(): void;
 }
 
@@ -70,9 +71,9 @@ const maxRetryAfterSeconds = 60;
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE"]);
 
 /**
- * Makes a client; connects on first use.
+ * Creates a client, which connects on first use.
  *
- * @throws TypeError when the address is no http or https URL, or a file named cannot be read
+ * @throws TypeError when the address is not an http or https URL, or a given file cannot be read
  */
 export function createClient(options: ClientOptions): Client {
   const server = parseServer(options.server);
@@ -211,7 +212,7 @@ function baseHeadersOf({ userAgent = "orchernetes-client", basicAuth, impersonat
   return headers;
 }
 
-/** One signal for both; the common cases allocate nothing. */
+/** Combines two signals; the common cases allocate nothing. */
 function joinSignals(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
   return a === undefined || a === b ? b : b === undefined ? a : AbortSignal.any([a, b]);
 }
@@ -247,7 +248,7 @@ function decodeBody(bytes: Buffer, response: TransportResponse, request: RawRequ
   }
 }
 
-/** How long the server asks to wait before another attempt; undefined when this answer is final. */
+/** The seconds that the server asks the client to wait before it retries; undefined when the response is final. */
 function retryDelaySeconds(response: TransportResponse): number | undefined {
   const { statusCode, headers } = response;
   const retryAfter = Number(headers["retry-after"]);

@@ -1,7 +1,25 @@
 /**
- * @module A client of the API server: requests and typed resource access (`createClient`), client configuration files,
- * informers with listers, and the event recorder. It imports no kind: resources are named by a `ResourceRef`, which every
- * resource definition is.
+ * A client of the API server: requests and typed access to resources, client configuration files, informers with listers, and
+ * the event recorder. It imports no kind: a resource is identified by a {@link ResourceRef}, which every resource definition is.
+ *
+ * - {@link createClient} connects on first use. {@link loadClientConfig} reads its options from a client configuration file, and
+ *   {@link inClusterConfig} from a pod's service account.
+ * - Errors: an `ApiError` contains the Status of the server's response; a {@link TransportError} means that there was no usable
+ *   response, and says whether the request was sent.
+ * - {@link createInformerFactory} shares one cache per resource. Its {@link Lister}s return shared objects that must not be
+ *   modified, and that lag behind the server.
+ * - {@link createEventRecorder} writes events in the background; it never throws and never blocks the caller.
+ *
+ * @example
+ * ```ts
+ * const client = createClient(loadClientConfig("/root/.orch/config"));
+ * const pods = client.resource<Pod>({ group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true });
+ * const { metadata } = await pods.namespace("default").get("web");
+ * for await (const event of pods.watch({ resourceVersion: metadata.resourceVersion })) console.log(event.type);
+ * client.close();
+ * ```
+ *
+ * @module
  */
 export * from "./client.ts";
 export * from "./config/client-config.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { yamlFault } from "@orchernetes/apimachinery";
 import { parseDocument } from "yaml";
 
-/** A cluster of the file, with paths made absolute. */
+/** A cluster of the file, with absolute paths. */
 interface ClusterEntry {
   readonly server: string;
   readonly caFile?: string;
@@ -12,7 +12,7 @@ interface ClusterEntry {
   readonly tlsServerName?: string;
 }
 
-/** A user of the file, with paths made absolute. */
+/** A user of the file, with absolute paths. */
 export interface UserEntry {
   readonly token?: string;
   readonly tokenFile?: string;
@@ -25,7 +25,7 @@ export interface UserEntry {
   readonly impersonate?: { readonly user: string; readonly groups: readonly string[]; readonly uid?: string };
 }
 
-/** What the current context of a client configuration file names. */
+/** The cluster, user and namespace of the context in use. */
 export interface ClientConfigFile {
   readonly cluster: ClusterEntry;
   readonly user: UserEntry;
@@ -33,7 +33,7 @@ export interface ClientConfigFile {
   readonly namespace?: string;
 }
 
-/** Every fault of a configuration file, one per line, each naming the place in the file and what would do. */
+/** All errors of a configuration file, one per line, each with the place in the file and what would be accepted. */
 export class ClientConfigError extends Error {
   override readonly name = "ClientConfigError";
   readonly faults: readonly string[];
@@ -49,14 +49,14 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A value as error messages show it. A user's values may be secrets, and errors are logged, so only their type is named. */
+/** Describes a value for error messages. A user's values may be secrets and errors are logged, so only their type is named. */
 function shown(where: string, value: unknown): string {
   if (!where.startsWith("users")) return JSON.stringify(value);
   if (typeof value !== "object") return `a ${typeof value} (not shown; quote it if it is text)`;
   return value === null ? "nothing" : Array.isArray(value) ? "a list" : "an object";
 }
 
-/** Collects faults while reading values of the wanted types out of a parsed document. */
+/** Reads values of the expected types from a parsed document, and collects the errors. */
 class Reader {
   readonly faults: string[] = [];
   readonly #file: string;
@@ -138,7 +138,7 @@ const reasonOf = (error: unknown): string =>
  *
  * @param file path of the file
  * @param context the context to use instead of `current-context`
- * @throws ClientConfigError with all faults at once
+ * @throws ClientConfigError with all errors at once
  */
 export function readClientConfigFile(file: string, context?: string): ClientConfigFile {
   const reader = new Reader(file);
@@ -256,7 +256,7 @@ function readUser(reader: Reader, document: Json, name: string, askedBy: string)
     ...(certFile === undefined ? {} : { certFile }),
     ...(keyData === undefined ? {} : { keyData }),
     ...(keyFile === undefined ? {} : { keyFile }),
-    // The file wins: it is what gets rotated.
+    // The token file has precedence, because it is the one that is rotated.
     ...(token === undefined || tokenFile !== undefined ? {} : { token }),
     ...(tokenFile === undefined ? {} : { tokenFile }),
     ...(username === undefined ? {} : { username }),

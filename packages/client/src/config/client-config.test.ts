@@ -56,13 +56,13 @@ describe("a good file", () => {
     expect(loadClientConfig(write(config(server, user)))).toMatchObject(want);
   });
 
-  test("the address can be overridden, and stand alone", () => {
+  test("the address can be overridden, and can be given without a file", () => {
     expect(loadClientConfig(write(config(server, "")), { masterOverride: "https://o:1" }).server).toBe("https://o:1");
     expect(loadClientConfig("", { masterOverride: "http://o:1" })).toEqual({ server: "http://o:1" });
   });
 });
 
-describe("faults are told all at once", () => {
+describe("errors are reported all at once", () => {
   test.each([
     ["no current-context", "clusters: []", ["current-context: missing"]],
     ["unknown context", "current-context: x", ['no entry of contexts is called "x"; there are none']],
@@ -120,7 +120,7 @@ test.each([
   ["a token that begins with !", config(server, "token: !token46513!x x"), "unknown tag"],
   ["a block scalar that is none", "token: |token46513\n  x", "something stands where it may not at line"],
   ["a token on a wrong line", "token:\n - x\ntoken46513", "is not valid YAML"],
-])("faults do not quote what may be a secret: %s", (_, text, want) => {
+])("errors do not quote what may be a secret: %s", (_, text, want) => {
   const document = text.startsWith("users")
     ? `current-context: c\ncontexts: [{name: c, context: {cluster: cl, user: u}}]\nclusters: [{name: cl, cluster: {${server}}}]\n${text}`
     : text;
@@ -138,7 +138,7 @@ describe("in a cluster", () => {
     expect(String(tls(loaded).ca)).toBe("ca.crt content");
   });
 
-  test("says so when it is none", () => {
+  test("rejects an environment that is not a pod", () => {
     expect(() => inClusterConfig({}, dir)).toThrow(/ORCHERNETES_SERVICE_HOST/);
   });
 });

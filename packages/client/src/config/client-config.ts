@@ -9,10 +9,11 @@ export type ClientConfig = Pick<
   ClientOptions,
   "server" | "tls" | "token" | "tokenFile" | "basicAuth" | "impersonate"
 > & {
-  /** Namespace of the context, where it names one. */
+  /** The namespace of the context, if it has one. */
   readonly namespace?: string;
 };
 
+/** Overrides of the settings in a client configuration file. */
 export interface LoadClientConfigOptions {
   /** Address to use instead of the file's (`--master`). */
   readonly masterOverride?: string;
@@ -21,11 +22,11 @@ export interface LoadClientConfigOptions {
 }
 
 /**
- * Client options from a client configuration file. Certificates, keys, authorities and tokens named as files are followed
- * as the files change.
+ * Reads client options from a client configuration file (the format of a kubeconfig). Files that it names for certificates, keys,
+ * authorities and tokens are read again when they change.
  *
- * @param file path; "" is allowed when `masterOverride` is given: no credentials then
- * @throws ClientConfigError with all faults at once
+ * @param file its path; "" is allowed when `masterOverride` is given, and then there are no credentials
+ * @throws ClientConfigError with all errors at once
  */
 export function loadClientConfig(file: string, options: LoadClientConfigOptions = {}): ClientConfig {
   const { masterOverride, context } = options;
@@ -54,14 +55,14 @@ export function loadClientConfig(file: string, options: LoadClientConfigOptions 
   };
 }
 
-/** Where a pod finds its service account's credentials. */
+/** Directory of the service account's credentials in every pod. */
 const serviceAccountDir = "/var/run/secrets/orchernetes.io/serviceaccount";
 
 /**
- * Client options of a process that runs in a pod of the cluster: the server from `ORCHERNETES_SERVICE_HOST` and
- * `ORCHERNETES_SERVICE_PORT`, token and authority from the service account's mount.
+ * Returns client options for a process in a pod of the cluster: the address from the variables `ORCHERNETES_SERVICE_HOST` and
+ * `ORCHERNETES_SERVICE_PORT`, token and authority from the volume of the service account.
  *
- * @throws ClientConfigError when this is no pod
+ * @throws ClientConfigError when the process does not run in a pod
  */
 export function inClusterConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,

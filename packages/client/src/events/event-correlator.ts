@@ -1,22 +1,23 @@
 import type { EventObject } from "./event-object.ts";
 import { LruMap } from "./lru-map.ts";
 
-/** What to do about an event. */
+/** How an event is handled. */
 export type Correlation =
-  /** Too many from this source about this object. */
+  /** There are too many events from this source about this object. */
   | { readonly type: "drop" }
   | { readonly type: "create"; readonly event: EventObject }
-  /** The same has been reported before: raise that event's count. */
+  /** The event was reported before: its count is increased. */
   | { readonly type: "bump"; readonly name: string; readonly event: EventObject };
 
+/** Decides for each event whether it is written, counted or dropped. */
 export interface EventCorrelator {
   correlate(event: EventObject, now: number): Correlation;
-  /** Remembers under which name the event was stored. */
+  /** Remembers the name under which the event was stored. */
   stored(event: EventObject): void;
 }
 
 const capacity = 4096;
-/** This many different messages of one kind within the interval are reported as one event. */
+/** The number of different messages of one reason within the interval after which they are reported as one event. */
 const aggregateAfter = 10;
 const aggregateWithinMs = 600_000;
 const spamBurst = 25;
@@ -34,9 +35,10 @@ interface Logged {
 }
 
 /**
- * Keeps a noisy component from flooding the store, in three steps: a token bucket per source and object (25 at once, one
- * more every 5 minutes) drops what is too much; more than 10 distinct messages alike in all but the message within 10
- * minutes are reported as one; and an event reported before only raises its count. Remembers the 4096 latest of each.
+ * Prevents a component from flooding the store with events, with the limits of client-go's EventCorrelator: a token bucket per
+ * source and object (25 at once, one more every 5 minutes) drops the excess; more than 10 events within 10 minutes that differ
+ * only in their message are reported as one; and an event that was reported before only increases its count. It remembers the
+ * latest 4096 of each.
  */
 export function createEventCorrelator(): EventCorrelator {
   const buckets = new LruMap<string, { tokens: number; at: number }>(capacity);
@@ -54,7 +56,7 @@ export function createEventCorrelator(): EventCorrelator {
     return false;
   };
 
-  /** The event to report, and the key under which repetitions of it are found. */
+  /** Returns the event to report, and the key under which its repetitions are found. */
   const aggregate = (event: EventObject, now: number): { readonly key: string; readonly event: EventObject } => {
     const groupKey = similarityKey(event);
     const known = aggregates.get(groupKey);
@@ -66,7 +68,7 @@ export function createEventCorrelator(): EventCorrelator {
     group.lastAt = now;
     aggregates.set(groupKey, group);
     if (group.messages.size < aggregateAfter) return { key: identityKey(event), event };
-    // The group's memory stays as small as its limit.
+    // A group never remembers more messages than its limit.
     const [oldest] = group.messages;
     if (oldest !== undefined) group.messages.delete(oldest);
     return { key: groupKey, event: { ...event, message: `(combined from similar events): ${event.message}` } };
@@ -81,7 +83,7 @@ export function createEventCorrelator(): EventCorrelator {
         logged.set(key, { name: event.metadata.name, count: 1, firstTimestamp: event.firstTimestamp });
         return spam ? { type: "drop" } : { type: "create", event };
       }
-      // A dropped event still raises the count that the next one reports.
+      // A dropped event is included in the count that the next one reports.
       before.count += 1;
       if (spam) return { type: "drop" };
       const { name, count, firstTimestamp } = before;

@@ -23,4 +23,5 @@ export interface EventObject {
   readonly reportingInstance: string;
 }
 
+/** The two types of events; a `Warning` is about something that may need attention. */
 export type EventType = "Normal" | "Warning";

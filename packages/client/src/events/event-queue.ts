@@ -1,3 +1,4 @@
+/** The limits of an {@link EventQueue}, and how it writes. */
 export interface EventQueueOptions<T> {
   /** Maximum number of concurrent writes. */
   readonly parallel: number;

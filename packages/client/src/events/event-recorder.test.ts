@@ -141,7 +141,7 @@ test("an event that expired is created again", async () => {
   expect(written()).toEqual([{ message: "m", count: 3, namespace: "a" }]);
 });
 
-test("a refused event is dropped and the next one written", async () => {
+test("a rejected event is dropped and the next one written", async () => {
   const recorder = createEventRecorder(client, { component: "test" });
   let refuse = true;
   server.hook = () => (refuse ? { status: 403 } : undefined);

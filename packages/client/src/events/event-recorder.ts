@@ -6,20 +6,22 @@ import type { EventObject, EventType } from "./event-object.ts";
 import { EventSink, shortened } from "./event-sink.ts";
 import type { ObjectReference } from "./object-reference.ts";
 
+/** Optional fields of an event. */
 export interface EventOptions {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly action?: string;
   readonly related?: ObjectReference;
 }
 
-/** Reports to users what a component did to an object. Best effort: it never throws and never makes the caller wait. */
+/** Records events about objects, for users. Recording is best effort: it never throws and never blocks the caller. */
 export interface EventRecorder {
   /** `reason` is a CamelCase word; `message` is for people, cut at 1024 bytes. */
   event(object: ObjectReference, type: EventType, reason: string, message: string, options?: EventOptions): void;
-  /** Resolves when all that was recorded so far has been written or given up. */
+  /** Resolves when all events that were recorded so far have been written or dropped. */
   flush(): Promise<void>;
 }
 
+/** The source and the limits of an event recorder. */
 export interface EventRecorderOptions {
   /** `source.component`, e.g. `orchlet`. */
   readonly component: string;
@@ -27,7 +29,7 @@ export interface EventRecorderOptions {
   readonly host?: string;
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** Drops what is still unwritten. */
+  /** When it aborts, events that are not written yet are dropped. */
   readonly signal?: AbortSignal;
   /** Maximum number of queued events; further ones are dropped. @default 10000 */
   readonly queueSize?: number;
@@ -43,8 +45,8 @@ interface EventWrite {
 }
 
 /**
- * Records events as core/v1 Event objects, several writes at a time. Repetitions raise the count of the first (see
- * `createEventCorrelator`). What is dropped is counted and logged (see {@link EventSink}).
+ * Records events as core/v1 Event objects, several writes at a time. Repetitions increase the count of the first event (see
+ * `createEventCorrelator`). Dropped events are counted and logged (see {@link EventSink}).
  */
 export function createEventRecorder(client: Client, options: EventRecorderOptions): EventRecorder {
   const { component, host, clock = systemClock, logger = silentLogger, signal } = options;
@@ -117,7 +119,7 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
         reportingComponent: component,
         reportingInstance: host ?? "",
       };
-      // Here rather than when written: what is too much must not take the place of what is not.
+      // Correlated here and not when it is written, so that excess events take no place in the queue.
       const correlation = correlator.correlate(event, clock.now().getTime());
       if (correlation.type === "drop") sink.drop({ incoming: event, correlation: { type: "create", event } }, "spam");
       else sink.push(correlation.event.metadata.name, { incoming: event, correlation });

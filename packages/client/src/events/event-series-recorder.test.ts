@@ -24,7 +24,7 @@ const recorderOf = () =>
   createEventSeriesRecorder(client, { component: "default-scheduler", host: "h", clock, signal: stop.signal });
 const counts = () => server.objects(path).map(({ series }) => (series as { count: number } | undefined)?.count ?? 1);
 
-test("an event bears what the newer API asks for", async () => {
+test("an event has the fields that events.o8s.io/v1 requires", async () => {
   const recorder = recorderOf();
   recorder.event(pod, "Normal", "Scheduled", "to n", { action: "Binding" });
   await recorder.flush();
@@ -43,7 +43,7 @@ test("an event bears what the newer API asks for", async () => {
   expect(event).not.toHaveProperty("count");
 });
 
-test("the second begins a series, the others count and are written when it is over or goes on for long", async () => {
+test("the second event begins a series, whose count is written when it ends or continues for long", async () => {
   const recorder = recorderOf();
   const fail = async (times: number): Promise<void> => {
     for (let i = 0; i < times; i++) recorder.event(pod, "Warning", "FailedScheduling", `note ${i}`, { action: "S" });
@@ -58,7 +58,7 @@ test("the second begins a series, the others count and are written when it is ov
   clock.advance(12 * 60_000);
   await recorder.flush();
   expect(counts()).toEqual([7]);
-  // Over: what comes later is an event of its own.
+  // The series has ended: a later event is a new one.
   await fail(1);
   expect(counts()).toEqual([7, 1]);
   for (let minutes = 0; minutes < 30; minutes += 5) {

@@ -8,6 +8,7 @@ import type { ObjectReference } from "./object-reference.ts";
 /** Why an event was dropped: rate limit of its source and object, full queue, rejected, or the server was unreachable. */
 export type EventDropReason = "spam" | "queue_full" | "refused" | "unreachable";
 
+/** How an {@link EventSink} writes, merges and describes events. */
 export interface EventSinkOptions<T> {
   readonly client: Client;
   /** The component that reports the events. */

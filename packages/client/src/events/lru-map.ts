@@ -1,4 +1,4 @@
-/** A map that forgets the entry used longest ago when it would grow beyond its capacity. */
+/** A map that evicts the least recently used entry when it exceeds its capacity. */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;

@@ -13,7 +13,7 @@ export interface ObjectReference {
   readonly fieldPath?: string;
 }
 
-/** Reference to an object of a resource, at the version at hand. */
+/** Returns a reference to an object of a resource, with the resourceVersion of the given object. */
 export function referenceTo(
   ref: Pick<ResourceRef, "group" | "version" | "kind">,
   object: ApiObject,

@@ -1,10 +1,11 @@
-/** Grows from `initialMs` to `maxMs` by doubling; each delay is jittered up to twice its size. */
+/** Delays that double from `initialMs` to `maxMs`; jitter makes each up to twice as long. */
 export interface Backoff {
   /** The next delay in milliseconds. */
   next(): number;
   reset(): void;
 }
 
+/** Creates a backoff. @param options `random` returns numbers in [0, 1) */
 export function createBackoff(options: {
   readonly initialMs: number;
   readonly maxMs: number;

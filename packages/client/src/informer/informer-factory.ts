@@ -4,15 +4,15 @@ import type { ResourceRef } from "../resource/resource-ref.ts";
 import { createInformer, type Informer, type InformerOptions } from "./informer.ts";
 import type { Indexers } from "./lister.ts";
 
-/** Hands out one informer per resource, shared by all who ask. */
+/** Creates one informer per resource, which all callers share. */
 export interface InformerFactory {
-  /** The informer of a resource; indexers are added to it. Asked for after {@link InformerFactory.start}, it runs at once. */
+  /** Returns the informer of a resource and adds the indexers to it. After {@link InformerFactory.start} a new informer runs at once. */
   informer<T extends ApiObject>(ref: ResourceRef<T>, indexers?: Indexers<T>): Informer<T>;
-  /** The informer of a resource, if anyone has asked for it. */
+  /** Returns the informer of a resource if it has been created. */
   find(ref: ResourceRef): Informer<ApiObject> | undefined;
-  /** Runs every informer handed out so far, and later ones as they are asked for. */
+  /** Runs all informers that exist, and later ones when they are created, until the signal aborts. */
   start(signal: AbortSignal): void;
-  /** Resolves when all informers handed out so far have synced. Rejects with the signal's reason. */
+  /** Resolves when all informers that exist have synced. Rejects with the signal's reason. */
   waitForSync(signal?: AbortSignal): Promise<void>;
   /** Resolves when all informers have stopped. */
   stopped(): Promise<void>;
@@ -21,6 +21,7 @@ export interface InformerFactory {
 /** Options shared by all informers of the factory. */
 export type InformerFactoryOptions = Omit<InformerOptions<ApiObject>, "indexers" | "fieldSelector" | "labelSelector">;
 
+/** Creates a factory. Nothing is requested before {@link InformerFactory.start}. */
 export function createInformerFactory(client: Client, options: InformerFactoryOptions = {}): InformerFactory {
   const informers = new Map<string, Informer<ApiObject>>();
   const running: Promise<void>[] = [];

@@ -69,7 +69,7 @@ describe("an informer", () => {
     expect(server.requests.filter(({ query }) => !query.has("watch"))).toHaveLength(1);
   });
 
-  test("lists anew at the latest version when the history is gone, and reports what it missed", async () => {
+  test("lists again at the latest version when the history is compacted, and reports what it missed", async () => {
     put("x", "red");
     put("y", "red");
     put("z", "red");
@@ -92,7 +92,7 @@ describe("an informer", () => {
     expect(server.requests.findLast(({ query }) => !query.has("watch"))?.query.get("resourceVersion")).toBeNull();
   });
 
-  test("a server that is away is asked again until it is back", async () => {
+  test("an unreachable server is retried until it is back", async () => {
     let away = true;
     server.hook = () => (away ? "drop" : undefined);
     put("x", "red");
@@ -104,7 +104,7 @@ describe("an informer", () => {
     expect(log).toEqual(["add x red initial"]);
   });
 
-  test("bookmarks move the place to resume from", async () => {
+  test("bookmarks advance the version to resume from", async () => {
     const { informer } = follow({ random: () => 0 });
     await informer.waitForSync();
     await vi.waitFor(() => expect(server.requests.filter(({ query }) => query.has("watch"))).toHaveLength(1), {
@@ -128,7 +128,7 @@ describe("an informer", () => {
     await expect(informer.waitForSync(stop.signal)).rejects.toThrow();
   });
 
-  test("a failing handler harms nobody else", async () => {
+  test("a handler that throws does not affect the others", async () => {
     const informer = createInformer(client, things);
     informer.addHandler({
       onAdd() {
@@ -162,7 +162,7 @@ test("an informer factory shares informers, and starts late ones", async () => {
   await factory.stopped();
 });
 
-test("managed fields are not cached, unless a transform of one's own keeps them", async () => {
+test("managed fields are not cached, unless a custom transform keeps them", async () => {
   const managedFields = [{ manager: "m", operation: "Update", fieldsV1: { "f:color": {} } }];
   server.put(path, { metadata: { name: "x", namespace: "a", managedFields }, color: "red" });
   const { informer: plain, done } = follow();

@@ -7,43 +7,44 @@ import { type ReflectorOptions, type ReflectorSink, runReflector } from "./refle
 import { ObjectStore } from "./store.ts";
 
 /**
- * Told of every change right after the cache has it, in order. An object that was deleted and made anew under the same
- * name comes as a deletion and an addition, also when the informer saw neither. Handlers must be quick: they usually put a
- * key into a work queue. What they throw is logged.
+ * Called for every change in order, after the cache contains it. An object that was deleted and created again with the same name
+ * is reported as a deletion and an addition, even if the informer missed both events. Handlers must be quick: they usually add a
+ * key to a work queue. An error that they throw is logged.
  */
 export interface ResourceHandler<T extends ApiObject> {
-  /** `initial`: was there when the informer, or this handler, began. */
+  /** `initial` is true for objects that existed when the informer, or this handler, was added. */
   onAdd?(object: Stored<T>, initial: boolean): void;
-  /** At a resync both are the same object. */
+  /** At a resync `old` and `object` are the same object. */
   onUpdate?(old: Stored<T>, object: Stored<T>): void;
-  /** The last state known; `stale` when the informer missed the deletion itself. */
+  /** `object` is the last known state; `stale` is true when the informer missed the event of the deletion. */
   onDelete?(object: Stored<T>, stale: boolean): void;
 }
 
+/** The options of an informer. */
 export interface InformerOptions<T extends ApiObject> extends ReflectorOptions {
-  /** How often handlers are called for everything there is; 0 is never. @default 0 */
+  /** Milliseconds between calls of the handlers for all cached objects; 0 is never. @default 0 */
   readonly resyncMs?: number;
   readonly indexers?: Indexers<T>;
-  /** Shrinks an object before it is cached; may return the object it got, changed. @default dropManagedFields */
+  /** Removes what is not needed from an object before it is cached; may modify and return its argument. @default dropManagedFields */
   readonly transform?: (object: Stored<T>) => Stored<T>;
 }
 
-/** A cache of one resource that follows the server, and tells handlers what changes. */
+/** A cache of one resource that follows the server and calls handlers for changes. */
 export interface Informer<T extends ApiObject> {
   readonly ref: ResourceRef<T>;
   readonly lister: Lister<T>;
-  /** Also sees what is cached already, as additions, before this returns. Returns what removes it again. */
+  /** Adds a handler and calls it for all cached objects, as additions, before it returns. Returns a function that removes it. */
   addHandler(handler: ResourceHandler<T>): () => void;
   addIndexers(indexers: Indexers<T>): void;
   /** Whether the first list is in the cache and every handler has seen it. */
   hasSynced(): boolean;
   /** Resolves when {@link Informer.hasSynced} becomes true. Rejects with the signal's reason. */
   waitForSync(signal?: AbortSignal): Promise<void>;
-  /** Follows the server until the signal aborts; never rejects. To be called once. */
+  /** Follows the server until the signal aborts; never rejects. It must be called once. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Makes an informer; it does nothing until run. */
+/** Creates an informer, which does nothing until {@link Informer.run}. */
 export function createInformer<T extends ApiObject>(
   client: Client,
   ref: ResourceRef<T>,

@@ -1,13 +1,14 @@
 import { type ApiObject, controllerOf, type Stored } from "@orchernetes/apimachinery";
 
-/** The values under which an object is found in an index; undefined for none. Must depend on the object alone. */
+/** Returns the values under which an index contains the object; undefined for none. It must depend on the object alone. */
 export type Indexer<T extends ApiObject> = (object: Stored<T>) => string | readonly string[] | undefined;
 
+/** Indexers by the name of their index. */
 export type Indexers<T extends ApiObject> = Readonly<Record<string, Indexer<T>>>;
 
 /**
- * Reads an informer's cache. What it returns is shared with every other reader and must not be changed; it lags behind the
- * server, and never goes back in time.
+ * Reads an informer's cache. The objects are shared by all readers and must not be modified. The cache lags behind the server,
+ * and never goes back in time.
  */
 export interface Lister<T extends ApiObject> {
   /** `namespace` is "" for cluster-scoped objects. */
@@ -24,9 +25,9 @@ export interface Lister<T extends ApiObject> {
   readonly size: number;
 }
 
-/** Indexer by the uid of every owner. */
+/** An indexer by the uid of every owner. */
 export const byOwnerUid = (object: ApiObject): readonly string[] | undefined =>
   object.metadata.ownerReferences?.map(({ uid }) => uid);
 
-/** Indexer by the uid of the controlling owner. */
+/** An indexer by the uid of the controller. */
 export const byControllerUid = (object: ApiObject): string | undefined => controllerOf(object)?.uid;

@@ -7,19 +7,20 @@ import { watchBatches } from "../resource/watch.ts";
 import { TransportError } from "../transport/transport-error.ts";
 import { createBackoff } from "./backoff.ts";
 
-/** Where a reflector puts what it learns. Calls come in order, never two at a time. */
+/** Receives what a reflector reads. Calls are in order and never concurrent. */
 export interface ReflectorSink<T extends ApiObject> {
-  /** The complete world as of `resourceVersion`. */
+  /** All objects of the resource at `resourceVersion`. */
   replace(items: readonly Stored<T>[], resourceVersion: string): void;
-  /** What happened since, in order; no bookmarks among them. */
+  /** The events since then, in order and without bookmarks. */
   apply(events: readonly (WatchEvent<T> & { readonly type: "ADDED" | "MODIFIED" | "DELETED" })[]): void;
 }
 
+/** What a reflector reads, and how. */
 export interface ReflectorOptions extends SelectorOptions {
   readonly namespace?: string;
-  /** Asks for metadata alone; servers that cannot are asked for whole objects. */
+  /** Requests only metadata (PartialObjectMetadata), and whole objects from servers that do not support it. */
   readonly metadataOnly?: boolean;
-  /** Items asked for at once. @default 2500 */
+  /** Items per page of a list. @default 2500 */
   readonly pageSize?: number;
   readonly logger?: Logger;
   readonly clock?: Clock;
@@ -33,9 +34,10 @@ const metadataAccept = {
 
 /**
  * Lists a resource and follows it by watches until the signal aborts. The first list may come from the server's cache
- * (resourceVersion 0). A watch that ends is resumed from the last version seen, bookmarks included; when that history is
- * gone (410), or the server answers with an unexpected error, everything is listed anew at the latest version. Failures
- * back off from 0.2 s to 30 s with jitter; watches last a random 5 to 10 minutes.
+ * (resourceVersion 0). A watch that ends is resumed from the last version seen, bookmarks included. When the history after that
+ * version is compacted (410), or the server returns an unexpected error, the resource is listed again at the latest version.
+ * Retries back off from 0.2 s to 30 s with jitter; watches last a random time of 5 to 10 minutes, which spreads the load of
+ * reconnecting clients.
  *
  * Resolves when the signal aborts; never rejects.
  */
@@ -55,7 +57,7 @@ export async function runReflector<T extends ApiObject>(
   const backoff = createBackoff({ initialMs: 200, maxMs: 30_000, random });
   /** Version to list at; "" is the latest. */
   let listAt = "0";
-  /** Version to watch from; undefined when a list is due. */
+  /** Version to watch from; undefined when a list is needed. */
   let seen: string | undefined;
 
   const page = (query: ListOptions): Promise<ObjectList<T>> =>
@@ -100,10 +102,10 @@ export async function runReflector<T extends ApiObject>(
       const last = batch.at(-1);
       const changes = batch.filter((event) => event.type !== "BOOKMARK");
       if (changes.length > 0) sink.apply(changes);
-      // Only what the sink has taken in counts as seen.
+      // Only what the sink has processed counts as seen.
       if (last !== undefined) seen = last.object.metadata.resourceVersion;
     }
-    // A server that ends watches as soon as they begin must not be asked in a tight loop.
+    // A server that ends watches as soon as they begin must not be called in a tight loop.
     if (!progressed && clock.monotonicMs() - startedAt < 1000) await clock.sleep(backoff.next(), signal);
   };
 
@@ -115,14 +117,14 @@ export async function runReflector<T extends ApiObject>(
       if (signal.aborted) break;
       const delayMs = backoff.next();
       if (isExpired(error)) {
-        logger.v(4)?.info("Watched history is gone, listing anew", { resource: ref.plural, error: String(error) });
+        logger.v(4)?.info("The watched history was compacted, listing again", { resource: ref.plural, error: String(error) });
         seen = undefined;
-        // A cache that is behind could send the reader into the same hole again.
+        // The list of a stale cache could have the compacted version again.
         listAt = "";
       } else {
         const what = seen === undefined ? "list" : "watch";
         logger.warn(`Failed to ${what}`, { resource: ref.plural, error: String(error), retryMs: Math.round(delayMs) });
-        // Being unreachable or busy says nothing about the history; anything else does.
+        // An unreachable or busy server says nothing about the history; any other error may.
         if (!(error instanceof TransportError) && !isTooManyRequests(error)) {
           if (error instanceof ApiError && seen !== undefined) listAt = "";
           seen = undefined;

@@ -6,10 +6,10 @@ interface Index<T extends ApiObject> {
   readonly buckets: Map<string, Map<string, Stored<T>>>;
 }
 
-/** Name of the index that every store of namespaced objects has. */
+/** The name of the index that every store of namespaced objects has. */
 const namespaceIndex = "namespace";
 
-/** The informer's cache: objects by key, and by the values of each index. Reads cost what they return. */
+/** The informer's cache: objects by key, and by the values of each index. The cost of a read is proportional to its result. */
 export class ObjectStore<T extends ApiObject> implements Lister<T> {
   readonly #objects = new Map<string, Stored<T>>();
   readonly #indexes = new Map<string, Index<T>>();
@@ -47,7 +47,7 @@ export class ObjectStore<T extends ApiObject> implements Lister<T> {
     return this.#objects.keys();
   }
 
-  /** Adds indexes over what is there and what will come. A name that exists keeps its first meaning. */
+  /** Adds indexes over existing and future objects. An indexer whose name exists is ignored. */
   addIndexers(indexers: Indexers<T>): void {
     for (const [name, valuesOf] of Object.entries(indexers)) {
       if (this.#indexes.has(name)) continue;
@@ -57,7 +57,7 @@ export class ObjectStore<T extends ApiObject> implements Lister<T> {
     }
   }
 
-  /** Puts the object in place of the one with its key, which is returned. */
+  /** Stores the object and returns the one with the same key that it replaces. */
   set(object: Stored<T>): Stored<T> | undefined {
     const key = keyOf(object);
     const old = this.#objects.get(key);

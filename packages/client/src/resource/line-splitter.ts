@@ -1,10 +1,10 @@
 const newline = 0x0a;
-/** No event can be this long: objects are limited to a few megabytes. */
+/** Limit of a line in bytes. No event is that long: objects are limited to a few megabytes. */
 const maxLineBytes = 64 * 1024 * 1024;
 
 /**
- * Cuts a byte stream into lines, without their ends, yielding all that a chunk completed at once. Empty lines are left
- * out; an unfinished last line is dropped.
+ * Splits a byte stream into lines without their line ends. It yields all lines that a chunk completes at once; empty lines and an
+ * incomplete last line are dropped.
  *
  * @throws RangeError for a line beyond 64 MiB
  */

@@ -15,35 +15,34 @@ import { type Manifest, type ObjectList, type ResourceRef, resourcePath, type Wa
 import { flatten, watchBatches } from "./watch.ts";
 
 /**
- * Typed access to one resource. Objects of a namespaced resource are addressed within the namespace of
- * {@link ResourceClient.namespace}; writes may leave it out and go by the object's own. Every call throws as
- * {@link Client.request} does.
+ * Typed access to one resource. Objects of a namespaced resource are in the namespace of {@link ResourceClient.namespace}; writes
+ * may omit it and use the namespace of the object. Every call throws the errors of {@link Client.request}.
  */
 export interface ResourceClient<T extends ApiObject> {
   readonly ref: ResourceRef<T>;
-  /** The same resource in one namespace; "" is all of them, for list and watch. */
+  /** Returns the same resource in one namespace; "" is all namespaces, for list and watch. */
   namespace(namespace: string): ResourceClient<T>;
   get(name: string, options?: GetOptions): Promise<Stored<T>>;
   list(options?: ListOptions): Promise<ObjectList<T>>;
-  /** Every item, read in pages of `limit` (default 500) of one version. */
+  /** Resolves with all items, read in pages of `limit` (default 500) at one resourceVersion. */
   listAll(options?: Omit<ListOptions, "continue">): Promise<ObjectList<T>>;
   create(object: T | Manifest<T>, options?: WriteOptions): Promise<Stored<T>>;
-  /** Replaces the object; with a resourceVersion in it only if that is still current (409 Conflict). */
+  /** Replaces the object. If it contains a resourceVersion that is not current any more, the server answers 409 Conflict. */
   update(object: T, options?: WriteOptions): Promise<Stored<T>>;
-  /** Replaces the status and nothing else. */
+  /** Replaces only the status. */
   updateStatus(object: T, options?: WriteOptions): Promise<Stored<T>>;
   patch(name: string, patch: unknown, options?: PatchOptions): Promise<Stored<T>>;
-  /** Resolves with the object when it stays for now (finalizers, grace), else with a Status or the object as it was. */
+  /** Resolves with the object if it still exists (finalizers, grace period), otherwise with a Status or the deleted object. */
   delete(name: string, options?: DeleteOptions): Promise<Stored<T> | Status>;
   deleteCollection(selector?: SelectorOptions, options?: DeleteOptions): Promise<unknown>;
-  /** Ends when the server ends it. @throws ApiError 410 when the history asked for is gone */
+  /** Yields events until the server ends the watch. @throws ApiError 410 when the events after that version are compacted */
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
-  /** As {@link ResourceClient.watch}, in the portions in which events arrive: cheaper when there are many. */
+  /** As {@link ResourceClient.watch}, but yields batches of events as they arrive, which is cheaper when there are many. */
   watchBatches(options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>;
   subresource<S = unknown>(subresource: string): SubresourceClient<S>;
 }
 
-/** What hangs below an object: scale, token, binding, eviction, … */
+/** Access to a subresource of an object: scale, token, binding, eviction, … */
 export interface SubresourceClient<S> {
   get(name: string, options?: CallOptions): Promise<S>;
   create(name: string, body: unknown, options?: WriteOptions): Promise<S>;
@@ -69,7 +68,7 @@ const listQuery = ({ signal: _, ...query }: ListOptions): Query => query;
 const signalOf = (options: CallOptions | undefined): { readonly signal?: AbortSignal } =>
   options?.signal === undefined ? {} : { signal: options.signal };
 
-/** The body of DELETE; undefined when nothing is asked beyond the defaults. */
+/** The body of DELETE; undefined when only defaults apply. */
 function deleteBody({ signal: _, dryRun, ...options }: DeleteOptions): unknown {
   if (!dryRun && Object.keys(options).length === 0) return undefined;
   return { kind: "DeleteOptions", apiVersion: "v1", ...options, ...(dryRun ? { dryRun: ["All"] } : {}) };
@@ -90,7 +89,7 @@ export function createResourceClient<T extends ApiObject>(
     if (name) return name;
     throw new TypeError(`updating a ${ref.kind}: metadata.name is missing`);
   };
-  /** Objects from lists bear no type; the server wants one. */
+  /** Adds `kind` and `apiVersion`: items of lists do not have them, but the server requires them. */
   const typed = <O extends object>(object: O): O =>
     "kind" in object && object.kind && "apiVersion" in object && object.apiVersion
       ? object

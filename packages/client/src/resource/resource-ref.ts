@@ -1,8 +1,8 @@
 import type { ApiObject, ListMeta, Stored } from "@orchernetes/apimachinery";
 
 /**
- * What the client must know of a resource: where it is served and, as a type only, what its objects look like. Every
- * `ResourceDefinition` is one.
+ * What the client must know about a resource: where it is served and, only as a type, the shape of its objects. Every
+ * `ResourceDefinition` is a `ResourceRef`.
  */
 export interface ResourceRef<T extends ApiObject = ApiObject> {
   readonly group: string;
@@ -10,7 +10,7 @@ export interface ResourceRef<T extends ApiObject = ApiObject> {
   readonly plural: string;
   readonly kind: string;
   readonly scope: "Namespaced" | "Cluster";
-  /** Carries the type `T`; never looked at. */
+  /** Carries the type `T`; it is never read at run time. */
   readonly schema?: { readonly "~type"?: T };
 }
 
@@ -39,16 +39,17 @@ export interface ObjectList<T extends ApiObject> {
   readonly kind?: string | undefined;
   readonly apiVersion?: string | undefined;
   readonly metadata: ListMeta;
-  /** In key order. Items of built-in kinds bear no `kind` and `apiVersion`. */
+  /** In key order. Items of built-in kinds have no `kind` and `apiVersion`. */
   readonly items: readonly Stored<T>[];
 }
 
 /** One event of a watch. A failure of the watch is thrown, not yielded. */
 export type WatchEvent<T extends ApiObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: Stored<T> }
-  /** Says only how far the watch has come; the object bears a resourceVersion and nothing else of use. */
+  /** Reports only the progress of the watch: the object contains a resourceVersion and nothing else. */
   | { readonly type: "BOOKMARK"; readonly object: BookmarkObject };
 
+/** The object of a BOOKMARK event. */
 export interface BookmarkObject {
   readonly metadata: {
     readonly resourceVersion: string;
@@ -56,7 +57,7 @@ export interface BookmarkObject {
   };
 }
 
-/** An object as a client may write it: whatever the server fills in may be left out. */
+/** An object as a client writes it: fields that the server sets are optional. */
 export type Manifest<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer U)[]

@@ -6,14 +6,14 @@ import { splitLines } from "./line-splitter.ts";
 import type { WatchOptions } from "./options.ts";
 import type { WatchEvent } from "./resource-ref.ts";
 
-/** How much longer than `timeoutSeconds` the client waits for the server to end the watch before it does so itself. */
+/** Milliseconds beyond `timeoutSeconds` after which the client ends the watch if the server has not. */
 const overtimeMs = 30_000;
 
 /**
- * Opens a watch when iterated and yields its events in the portions in which they arrive, in order. The request is ended
- * however the loop ends.
+ * Opens a watch when it is iterated and yields its events in order, in batches as they arrive. The request is aborted when the
+ * loop ends for any reason.
  *
- * @throws ApiError when the server refuses the watch or reports an error within it; TransportError when the connection
+ * @throws ApiError when the server rejects the watch or reports an error within it; TransportError when the connection
  *   breaks in the middle of an event or cannot be made; the signal's reason when it aborts
  */
 export async function* watchBatches<T extends ApiObject>(
@@ -40,7 +40,7 @@ export async function* watchBatches<T extends ApiObject>(
       for (const line of lines) {
         const event = parseEvent<T>(path, line);
         if (event instanceof Error) {
-          // What came before the error still counts.
+          // Events before the error are valid.
           if (events.length > 0) yield events;
           throw event;
         }
@@ -50,8 +50,8 @@ export async function* watchBatches<T extends ApiObject>(
     }
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    // A watch may end at any time; only what the server said about it is an error. Abrupt ends are as good as orderly
-    // ones to the reader, who resumes from the last version seen.
+    // A watch may end at any time; only an error that the server reports is an error. A broken connection and an orderly end are
+    // the same for the reader, which resumes from the last version that it has seen.
     if (error instanceof ApiError || error instanceof TransportError) throw error;
     if (!isConnectionEnd(error)) throw error;
   } finally {
@@ -61,7 +61,7 @@ export async function* watchBatches<T extends ApiObject>(
   if (signal?.aborted) throw signal.reason;
 }
 
-/** One event after the other. */
+/** Yields the events one by one. */
 export async function* flatten<E>(batches: AsyncIterable<readonly E[]>): AsyncGenerator<E, void, undefined> {
   for await (const batch of batches) yield* batch;
 }

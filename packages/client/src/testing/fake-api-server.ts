@@ -13,7 +13,7 @@ import {
   type Status,
 } from "@orchernetes/apimachinery";
 
-/** An object as the fake keeps it. */
+/** An object in the fake server. */
 export interface FakeObject {
   kind?: string | undefined;
   apiVersion?: string | undefined;
@@ -34,7 +34,7 @@ interface Watcher {
   readonly response: http.ServerResponse;
 }
 
-/** A request the fake has seen. */
+/** A request that the fake server received. */
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
@@ -43,7 +43,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** What a hook may answer instead of the fake. */
+/** A response that a hook returns instead of the fake server's own. */
 export interface CannedAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -57,15 +57,15 @@ export interface CannedAnswer {
 export interface FakeApiServer {
   readonly url: string;
   readonly requests: SeenRequest[];
-  /** Runs before every request; an answer replaces the fake's own. "drop" cuts the connection, "hang" never answers. */
+  /** Runs before every request; an answer replaces the fake's own. "drop" closes the connection, "hang" never answers. */
   hook: ((request: SeenRequest) => CannedAnswer | "drop" | "hang" | undefined) | undefined;
-  /** Fills in what a real server would fill in, such as an empty status, when an object is created. */
+  /** Sets what a real server would set when an object is created, such as an empty status. */
   prepare: ((collection: string, object: FakeObject) => FakeObject) | undefined;
   /** Objects of a collection such as `/api/v1/pods` or `/apis/apps/v1/replicasets`, in key order. */
   objects(collection: string): FakeObject[];
   put(collection: string, object: FakeObject): FakeObject;
   remove(collection: string, key: string): void;
-  /** Forgets history: watches from before now get 410. */
+  /** Compacts the history: watches from earlier versions fail with 410. */
   compact(): void;
   /** Ends all watches, as a restart would. */
   endWatches(): void;

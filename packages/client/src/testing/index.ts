@@ -1,2 +1,2 @@
-/** @module A small API server over memory for tests of what uses the client. */
+/** @module An in-memory API server for tests of code that uses the client. */
 export * from "./fake-api-server.ts";

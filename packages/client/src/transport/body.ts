@@ -3,7 +3,7 @@ import type { Status } from "@orchernetes/apimachinery";
 import { TransportError } from "./transport-error.ts";
 
 /**
- * The whole body.
+ * Reads the whole body.
  *
  * @throws TransportError when the connection ends before the body does; the signal's reason when it aborted
  */
@@ -18,7 +18,7 @@ export function readBody(message: IncomingMessage, signal?: AbortSignal): Promis
       resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
     });
     const failed = (cause?: Error): void => {
-      // Every message closes in the end; making an error takes time.
+      // Every message closes, also a complete one; constructing an error for it would cost time.
       if (ended) return;
       reject(
         signal?.aborted

@@ -1,34 +1,34 @@
 import { readFileSync, statSync } from "node:fs";
 import { type Clock, systemClock } from "@orchernetes/kernel";
 
-/** TLS material of a client, PEM. */
+/** The TLS material of a client, in PEM. */
 export interface ClientTls {
-  /** Authorities the server's certificate must chain to; absent: the system's. */
+  /** Authorities of the server's certificate. @default those of the system */
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
-  /** Accepts any server certificate. */
+  /** Disables the verification of the server's certificate. */
   readonly insecure?: boolean;
   /** Name to check the server's certificate against instead of the host in the address. */
   readonly serverName?: string;
 }
 
-/** A bearer token that may change while the client lives. */
+/** A bearer token that may change during the lifetime of the client. */
 export interface TokenSource {
-  /** The token to send now. */
+  /** Returns the token to send. */
   current(): string | undefined;
   /** Called when the server rejected the token. Resolves to whether a different token is available now, fetching one if necessary. */
   refused(): boolean | Promise<boolean>;
 }
 
-/** How long a file's content is trusted before its modification time is looked at again. */
+/** Milliseconds between checks of a file's modification time. */
 const recheckMs = 10_000;
 
 /**
- * A value read from files and read again when one of them has changed. Files are looked at every 10 s at most; a file that
- * cannot be read later on leaves the last good value in place, since rotation replaces files in several steps.
+ * Returns a value that is read from files, and read again when one of them has changed. Files are checked at most every 10 s. If
+ * they cannot be read later, the last value stays in use, because rotation replaces files in several steps.
  *
- * @throws what `load` throws, on the first call only
+ * @throws the error of `load`, on the first call only
  */
 export function reloading<T>(
   paths: readonly string[],
@@ -69,7 +69,7 @@ export function reloading<T>(
   };
 }
 
-/** The token in a file, followed as the file changes. Surrounding white space is dropped. */
+/** A token in a file, which is read again when it changes. Surrounding white space is removed. */
 export function tokenFromFile(path: string, clock: Clock = systemClock): TokenSource {
   const file = reloading([path], () => readFileSync(path, "utf8").trim(), clock);
   return { current: () => file.current(), refused: () => file.reload() };

@@ -1,14 +1,14 @@
-/** Called by the client as requests finish; each is optional. The daemon turns them into `rest_client_*` metrics. */
+/** Callbacks for requests that finish; each is optional. Daemons export them as `rest_client_*` metrics. */
 export interface ClientMetrics {
-  /** `rest_client_requests_total{code, method, host}` and `rest_client_request_duration_seconds{verb, host}`. Code is `<error>` without an answer. */
+  /** `rest_client_requests_total{code, method, host}` and `rest_client_request_duration_seconds{verb, host}`. The code is `<error>` without a response. */
   requestFinished?(labels: {
     readonly code: string;
     readonly method: string;
     readonly host: string;
     readonly durationMs: number;
-    /** `rest_client_request_size_bytes{verb, host}`: bytes of the body; absent without one. */
+    /** `rest_client_request_size_bytes{verb, host}`: bytes of the body; undefined without one. */
     readonly requestBytes?: number;
-    /** `rest_client_response_size_bytes{verb, host}`: bytes of the body as far as the answer's head tells. */
+    /** `rest_client_response_size_bytes{verb, host}`: bytes of the body, if the header of the response contains them. */
     readonly responseBytes?: number;
   }): void;
   /** `rest_client_rate_limiter_duration_seconds{verb, host}`. */

@@ -2,13 +2,13 @@ import { type Clock, systemClock } from "@orchernetes/kernel";
 
 /** Decides how long a request waits before it may be sent. */
 export interface RateLimiter {
-  /** Takes one token. Undefined when it is there at once; otherwise a promise that resolves when it is. */
+  /** Takes one token. Returns undefined when one is available, otherwise a promise that resolves when one is. */
   take(signal?: AbortSignal): Promise<void> | undefined;
 }
 
 /**
- * A token bucket: `qps` tokens per second, at most `burst` saved up. Waiters are served in the order they asked, since
- * each reserves the next free token. An aborted wait gives nothing back: the request it was for was counted.
+ * Creates a token bucket: `qps` tokens per second, of which at most `burst` accumulate. Waiting callers are served in order,
+ * because each reserves the next free token. An aborted wait does not return its token.
  */
 export function createTokenBucket(options: {
   readonly qps: number;
@@ -29,5 +29,5 @@ export function createTokenBucket(options: {
   };
 }
 
-/** Never makes anyone wait. */
+/** A limiter without a limit. */
 export const unlimited: RateLimiter = { take: () => undefined };

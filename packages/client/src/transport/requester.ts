@@ -1,12 +1,12 @@
 import type { TransportResponse } from "./transport.ts";
 
-/** One call below the typed ones. */
+/** A request without typed access. */
 export interface RawRequest {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Path on the server, without query. */
+  /** The path on the server, without the query. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** An object is sent as JSON; text and bytes as they are. */
+  /** Objects are sent as JSON; text and bytes are sent unchanged. */
   readonly body?: unknown;
   /** @default "application/json" */
   readonly contentType?: string;
@@ -14,20 +14,20 @@ export interface RawRequest {
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Overrides the client's. */
+  /** Overrides the timeout of the client, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
 /** Sends requests to one API server as one identity. */
 export interface Requester {
   /**
-   * The answer's body: parsed when it is JSON, else text.
+   * Resolves with the body of the response: parsed if it is JSON, otherwise as text.
    *
-   * @throws ApiError for an answer of 400 and above; TransportError without a usable answer; the signal's reason
+   * @throws ApiError for a status code of at least 400; TransportError without a usable response; the signal's reason
    */
   request(request: RawRequest): Promise<unknown>;
   /**
-   * The answer's head with the body unread, on a connection of its own: for watches, logs and other long answers.
+   * Resolves with the header of the response while the body is unread, on a connection of its own: for watches, logs and other long responses.
    *
    * @throws as {@link Requester.request}
    */

@@ -1,14 +1,14 @@
 /**
- * The request got no usable answer: the connection could not be made, broke, timed out, or carried something that is not
- * this protocol. Whether the server carried the request out is unknown unless {@link sent} is false.
+ * A request had no usable response: the connection failed, broke or timed out, or the response was not valid HTTP. Whether the
+ * server processed the request is unknown unless {@link sent} is false.
  */
 export class TransportError extends Error {
   override readonly name = "TransportError";
-  /** System or protocol code, e.g. `ECONNREFUSED`, `ETIMEDOUT`, `EPROTO`. */
+  /** The code of the system or the protocol, e.g. `ECONNREFUSED`, `ETIMEDOUT`, `EPROTO`. */
   readonly code: string;
-  /** False when the server cannot have seen the request. */
+  /** False when the server cannot have received the request, so that repeating it is safe. */
   readonly sent: boolean;
-  /** The connection had served earlier requests: the server may just have closed it for being idle. */
+  /** Whether the connection had served earlier requests: the server may have closed it because it was idle. */
   readonly staleConnection: boolean;
 
   constructor(
@@ -27,7 +27,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Codes of failures that come before any byte of the request can have reached a server. */
+/** The codes of failures before any byte of the request is sent. */
 const unsentCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -41,7 +41,7 @@ const unsentCodes: ReadonlySet<string> = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
 
-/** Wraps what node:http reported, naming the request it was about. */
+/** Wraps an error of node:http and adds the request to the message. */
 export function transportError(method: string, url: string, cause: unknown, reused = false): TransportError {
   const code = codeOf(cause);
   const staleConnection = reused && (code === "ECONNRESET" || code === "EPIPE");

@@ -3,43 +3,45 @@ import https from "node:https";
 import type { ClientTls } from "./credentials.ts";
 import { transportError } from "./transport-error.ts";
 
-/** One HTTP exchange as the layers above see it. */
+/** One HTTP request. */
 interface TransportRequest {
   readonly method: string;
-  /** Path with query, starting with `/`, relative to the server's address. */
+  /** The path with query, starting with `/`, relative to the server's address. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Uint8Array;
-  /** Long-lived answer: gets a connection of its own instead of one from the pool. */
+  /** Whether the response is long-lived: it then has a connection of its own instead of a pooled one. */
   readonly stream?: boolean;
-  /** Limit for the whole answer to arrive, for a stream until it begins; 0 is none. */
+  /** Milliseconds until the whole response must have arrived, or begun in case of a stream; 0 is no limit. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** The answer's head; the body is still to be read, or the message destroyed. */
+/** The header of a response. The caller must read the body or destroy the message. */
 export interface TransportResponse {
   readonly statusCode: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: http.IncomingMessage;
 }
 
+/** Sends HTTP requests to one server. */
 export interface Transport {
   /**
-   * Sends and resolves with the head of the answer.
+   * Sends a request and resolves with the header of the response.
    *
-   * @throws TransportError when none came; the signal's reason when it aborted
+   * @throws TransportError without a response; the signal's reason when it aborted
    */
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Closes idle connections; those in use end with their exchange. */
+  /** Closes idle connections; those in use close when their request ends. */
   close(): void;
 }
 
+/** The server of a transport, and its limits. */
 export interface TransportOptions {
   readonly server: URL;
-  /** Read for every new request, so that rotated certificates are used: a new object makes new connections. */
+  /** Called for every request, so that rotated certificates are used: a new object causes new connections. */
   readonly tls: () => ClientTls;
-  /** Connections of the pool; requests beyond that wait for one. */
+  /** Size of the connection pool; further requests wait for a connection. */
   readonly maxConnections: number;
 }
 
@@ -49,7 +51,7 @@ interface Agents {
   readonly single: http.Agent;
 }
 
-/** HTTP/1.1 with a pool of kept-alive connections: in Node faster per request than one HTTP/2 session. */
+/** Creates a transport over HTTP/1.1 with a pool of kept-alive connections, which Node serves faster than one HTTP/2 session. */
 export function createTransport({ server, tls, maxConnections }: TransportOptions): Transport {
   const secure = server.protocol === "https:";
   const base = server.pathname.replace(/\/+$/, "");
@@ -75,7 +77,7 @@ export function createTransport({ server, tls, maxConnections }: TransportOption
         : {}),
       noDelay: true,
       keepAlive: true,
-      // TCP probes find a peer that vanished without a word, which matters to watches.
+      // TCP keep-alive detects a peer that disappeared without closing the connection, which matters for watches.
       keepAliveMsecs: 30_000,
       scheduling: "lifo" as const,
     };
@@ -124,7 +126,7 @@ export function createTransport({ server, tls, maxConnections }: TransportOption
         if (stream) clearTimeout(timer);
         else message.once("close", () => clearTimeout(timer));
         if (signal !== undefined) {
-          // From here on an abort ends the body; whoever reads it sees the stream fail.
+          // From now on an abort destroys the body, and its reader gets an error.
           signal.removeEventListener("abort", onAbort);
           const endBody = (): void => {
             message.destroy();

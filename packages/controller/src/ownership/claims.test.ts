@@ -68,7 +68,7 @@ test("adoption and release patch the very object seen", async () => {
 
 test.each([
   ["was made anew", { uid: "uid-new" }, /made anew/],
-  ["is being deleted", { deletionTimestamp: "t", finalizers: ["x"] }, /being deleted/],
+  ["is being deleted", { deletionTimestamp: "t", finalizers: ["x"] }, /terminating/],
 ])("nothing is adopted when the owner %s", async (_, change, want) => {
   const server = await startFakeApiServer();
   const client = createClient({ server: server.url });
