@@ -132,11 +132,11 @@ test.each<[object, string]>([
     { tracing: { endpoint: "http://x" } },
     'file, field tracing.endpoint: invalid value "http://x"; unsupported scheme "http"; want host:port, or an address that starts with dns://, unix:// or unix-abstract://',
   ],
-])("%j is a fault", (fields, fault) => {
+])("%j is an error", (fields, fault) => {
   expect(faultsOf(() => orchlet(fields))).toEqual([fault]);
 });
 
-test("another kind or version is refused", () => {
+test("another kind or version is rejected", () => {
   expect(faultsOf(() => parseConfig({ ...head, kind: "Pod" }, orchletConfigurationSchema, "file"))).toEqual([
     'file, field kind: invalid value "Pod"; want "OrchletConfiguration"',
   ]);
@@ -152,7 +152,7 @@ test("settings that need a feature are named", () => {
   ]);
 });
 
-test("controller manager configurations have defaults and bounds", () => {
+test("controller manager configurations have defaults and limits", () => {
   const orch = {
     apiVersion: "orchcontrollermanager.config.o8s.io/v1alpha1",
     kind: "OrchControllerManagerConfiguration",
@@ -247,7 +247,7 @@ test.each([
   ["a: [1", /^x: /],
   ["a: 1\n---\nb: 2", /^x: Source contains multiple documents/],
   ["a: *none", /^x: /],
-])("%j is refused", (text, pattern) => {
+])("%j is rejected", (text, pattern) => {
   expect(faultsOf(() => parseConfigText(text, "x"))[0]).toMatch(pattern);
 });
 
@@ -257,7 +257,7 @@ test.each([
   ["a header", () => orchlet({ staticPodURLHeader: { Authorization: "Bearer s3cret" } }), /\(not shown\); want a list/],
   ["headers", () => orchlet({ staticPodURLHeader: "Bearer s3cret" }), /\(not shown\)/],
   ["a file of another form", () => parseConfig("s3cret,admin", orchletConfigurationSchema, "x"), /\(not shown\)/],
-])("faults do not quote what may be a secret: %s", (_, run, want) => {
+])("errors do not quote what may be a secret: %s", (_, run, want) => {
   const faults = faultsOf(run).join("\n");
   expect(faults).toMatch(want);
   expect(faults).not.toContain("s3cret");

@@ -1,7 +1,7 @@
 /**
  * Durations in the notation of the original components: `1h2m3.5s`, `300ms`, `-1m`.
  *
- * In code a duration is a number of milliseconds. Fractions below a millisecond are kept as fractions.
+ * In code a duration is a number of milliseconds. Fractions of a millisecond are kept.
  */
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -18,8 +18,8 @@ const unitMs: Readonly<Record<string, number>> = {
 const maxMs = 9_223_372_036_854;
 
 /**
- * Milliseconds of a duration text, or undefined when the text is none. A unit is required except for `0`.
- * Texts beyond 64-bit nanoseconds are refused.
+ * Parses a duration into milliseconds; undefined when the text is not a duration. A unit is required except for `0`. Durations
+ * beyond 64-bit nanoseconds (about 292 years) are not accepted, as in Go's `time.ParseDuration`.
  */
 export function parseDuration(text: string): number | undefined {
   const [, sign, body] = /^([+-]?)(.*)$/s.exec(text) ?? [];
@@ -37,7 +37,7 @@ export function parseDuration(text: string): number | undefined {
   return sign === "-" && ms !== 0 ? -ms : ms;
 }
 
-/** Milliseconds without the error of adding up fractions: 1.001 s are 1001 ms. Beyond 2^53 ns they are as near as can be. */
+/** Rounds to whole nanoseconds, so that sums of fractions are exact: 1.001 s is 1001 ms. Beyond 2^53 ns it is an approximation. */
 function wholeNanoseconds(ms: number): number {
   const nanos = ms * 1e6;
   return nanos <= Number.MAX_SAFE_INTEGER ? Math.round(nanos) / 1e6 : ms;

@@ -1,9 +1,17 @@
 /**
- * The configuration files of the components: zod schemas with every field, default and bound, and strict loading.
+ * The configuration files of the components: zod schemas with every field, default and limit, and strict loading.
  *
- * {@link loadConfigFile} reads a YAML or JSON file, lays the settings of flags over it, and answers the typed result with
- * defaults filled in, or throws one {@link ConfigFileError} with all faults: file, path in the document, value, what would
- * do. Durations are texts such as `1m30s` in files and milliseconds in results; `@orchernetes/config/duration` converts.
+ * {@link loadConfigFile} reads a YAML or JSON file, overrides fields by the settings of flags, and returns the typed result with
+ * defaults filled in. It throws one {@link ConfigFileError} with all errors; each names the file, the path in the document, the
+ * value and what would be accepted. Unknown and repeated fields are errors. Durations are texts such as `1m30s` in files and
+ * milliseconds in results; `@orchernetes/config/duration` converts them.
+ *
+ * @example
+ * ```ts
+ * const config = await loadConfigFile("/etc/orchlet.yaml", orchletConfigurationSchema, new Map([["maxPods", 50]]));
+ * config.maxPods; // 50, whatever the file says
+ * config.syncFrequency; // 60000 unless the file sets it
+ * ```
  *
  * @module
  */

@@ -4,7 +4,7 @@ import { parseDocument } from "yaml";
 import type { z } from "zod";
 import { overlay } from "./overlay.ts";
 
-/** A configuration file cannot be used. Each fault is one line: file, path in the document, value, what would do. */
+/** A configuration file cannot be used. Each error is one line: file, path in the document, value, accepted values. */
 export class ConfigFileError extends Error {
   override readonly name = "ConfigFileError";
   readonly faults: readonly string[];
@@ -14,12 +14,12 @@ export class ConfigFileError extends Error {
   }
 }
 
-/** Largest file that is read. */
+/** Size limit of a file in bytes. */
 const mostBytes = 3 * 1024 * 1024;
 
 /**
- * Reads a YAML or JSON file, strictly: unknown and repeated fields are faults.
- * @param source named in faults @default `file "<path>"`
+ * Reads a YAML or JSON file, strictly: repeated fields are errors.
+ * @param source the name of the file in errors @default `file "<path>"`
  * @throws ConfigFileError with all faults at once.
  */
 export async function readConfigDocument(path: string, source = `file "${path}"`): Promise<unknown> {
@@ -39,7 +39,7 @@ export async function readConfigDocument(path: string, source = `file "${path}"`
 
 /** Parses YAML or JSON text strictly. @throws ConfigFileError with all faults at once. */
 export function parseConfigText(text: string, source: string): unknown {
-  // parseDocument reports a second document as an error, which is what is wanted.
+  // parseDocument reports a second document in the file as an error, as intended.
   const document = parseDocument(text, { uniqueKeys: true, strict: true, prettyErrors: true });
   if (document.errors.length > 0) {
     throw new ConfigFileError(
@@ -55,7 +55,7 @@ export function parseConfigText(text: string, source: string): unknown {
 
 /**
  * Checks a document against a schema and fills in its defaults.
- * @param source named in faults, such as `file "/etc/orchlet.yaml"`
+ * @param source the name of the document in errors, such as `file "/etc/orchlet.yaml"`
  * @throws ConfigFileError with all faults at once.
  */
 export function parseConfig<S extends z.ZodType>(document: unknown, schema: S, source: string): z.output<S> {
@@ -65,8 +65,8 @@ export function parseConfig<S extends z.ZodType>(document: unknown, schema: S, s
 }
 
 /**
- * Loads a configuration file.
- * @param settings values that override the file, by dotted field path: those of flags
+ * Loads a configuration file, checks it and fills in its defaults.
+ * @param settings the values of flags by dotted field path; they override those of the file
  * @throws ConfigFileError with all faults at once.
  */
 export async function loadConfigFile<S extends z.ZodType>(
@@ -90,7 +90,7 @@ function describe(issue: z.core.$ZodIssue, document: unknown, source: string): r
   return [`${at(path)}: ${found}; ${wanted(issue)}`];
 }
 
-/** Errors are logged, so they do not quote headers with credentials, nor files that could not be parsed. */
+/** Errors are logged, so they must not quote headers with credentials or files that could not be parsed. */
 const isSecret = ([field]: readonly string[], value: unknown): boolean =>
   field === "staticPodURLHeader" || (field === undefined && typeof value === "string");
 

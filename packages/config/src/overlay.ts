@@ -1,4 +1,4 @@
-/** A copy of a document in which the given fields, by dotted path, have the given values. Whole fields are replaced. */
+/** Returns a copy of a document in which the given fields, by dotted path, have the given values. Whole fields are replaced, not merged. */
 export function overlay(document: unknown, settings: ReadonlyMap<string, unknown>): unknown {
   if (settings.size === 0) return document;
   let result = document;
@@ -11,6 +11,6 @@ function assign(target: unknown, path: readonly string[], value: unknown): unkno
   if (head === undefined) return value;
   const entries = typeof target === "object" && target !== null && !Array.isArray(target) ? Object.entries(target) : [];
   const inner = entries.find(([key]) => key === head)?.[1];
-  // fromEntries defines properties, so that a key such as __proto__ stays data.
+  // fromEntries defines properties instead of assigning them, so that a key such as __proto__ stays data.
   return Object.fromEntries([...entries.filter(([key]) => key !== head), [head, assign(inner, rest, value)]]);
 }

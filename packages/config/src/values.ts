@@ -9,7 +9,7 @@ export type DeepReadonly<T> = T extends readonly (infer I)[]
     ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
     : T;
 
-/** A duration text such as `1m30s`, read into milliseconds. */
+/** A schema for a duration text such as `1m30s`; the result is in milliseconds, within the given limits (inclusive). */
 export const duration = (bounds: { readonly minMs?: number; readonly maxMs?: number } = {}) =>
   z.string("want a duration such as 1m30s").transform((text, context) => {
     const ms = parseDuration(text);
@@ -22,23 +22,23 @@ export const duration = (bounds: { readonly minMs?: number; readonly maxMs?: num
     return z.NEVER;
   });
 
-/** A whole number of 32 bits, between the bounds. */
+/** A schema for a 32-bit integer between `min` and `max` (inclusive). */
 export const int32 = (min = -(2 ** 31), max = 2 ** 31 - 1) => z.int().min(min).max(max);
 
-/** A whole number of 64 bits as far as numbers are exact. */
+/** A schema for a 64-bit integer, up to 2^53 - 1, where numbers are exact. */
 export const int64 = (min = Number.MIN_SAFE_INTEGER) => z.int().min(min);
 
-/** A port; 0 only where it switches something off. */
+/** A schema for a port, from 1 to 65535, or from 0 where 0 disables the server. */
 export const port = (min: 0 | 1) => int32(min, 65535);
 
-/** An IPv4 or IPv6 address. */
+/** A schema for an IPv4 or IPv6 address. */
 export const ipAddress = () =>
   z.string().refine((text) => isIP(text) !== 0, "want an IP address such as 10.0.0.1 or fd00::1");
 
-/** Texts by text. */
+/** A schema for a map of strings. */
 export const stringMap = () => z.record(z.string(), z.string());
 
-/** A quantity of a resource, such as `500m`, `1.5Gi` or `2e3`. */
+/** A schema for a quantity of a resource, such as `500m`, `1.5Gi` or `2e3`. */
 export const quantity = () =>
   z
     .string()

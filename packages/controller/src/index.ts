@@ -1,6 +1,11 @@
 /**
- * What controllers are made of: a work queue, the shell that turns keys into decisions and carries them out, what they expect
- * of their caches, and how they own objects.
+ * The building blocks of controllers: the work queue, the shell that runs a controller's loops, the expectations that guard
+ * against stale caches, and the adoption and release of owned objects.
+ *
+ * A controller is a pure function `reconcile(state, now)` that returns a {@link Plan}, and a declaration of where its keys, its
+ * state and its effects are. {@link runController} starts it: the informers sync first, then its preparations run, then all loops
+ * and tasks run together until the signal aborts. Controllers that own objects use {@link ControllerShell.ownerLoop}, which also
+ * adopts orphans, counts expectations and writes the status.
  *
  * @example
  * ```ts

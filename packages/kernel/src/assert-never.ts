@@ -1,7 +1,7 @@
 /**
- * Ends a `switch` over a union whose members have all had their case: a member that is added later is a type error there.
+ * Ends a `switch` over a union after a case for every member: a member that is added later is a type error there.
  *
- * @throws Error when a value is none of the members after all. It names the value's `type` or `kind` and nothing else of it, since
+ * @throws Error when a value is none of the members at run time. The message names only the value's `type` or `kind`, because
  * values may hold secrets.
  */
 export function assertNever(value: never): never {

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { systemClock } from "./clock.ts";
 import { FakeClock } from "./fake-clock.ts";
 
-test("fake timers fire in order, intervals repeat, cleared ones stay silent", () => {
+test("fake timers fire in order, intervals repeat, cleared ones do not fire", () => {
   const clock = new FakeClock("2020-01-01T00:00:00Z");
   const fired: string[] = [];
   clock.setTimeout(() => fired.push(`b@${clock.monotonicMs()}`), 20);
@@ -34,7 +34,7 @@ test("sleep ends with time or with its signal", async () => {
   await expect(clock.sleep(5, abort.signal)).rejects.toBe("enough");
 });
 
-test("a wall clock that is set moves no timer and not the monotonic time", () => {
+test("setting the wall clock moves neither timers nor the monotonic time", () => {
   const clock = new FakeClock("2020-01-01T00:00:00Z");
   const fired: number[] = [];
   clock.setTimeout(() => fired.push(clock.monotonicMs()), 50);
@@ -45,7 +45,7 @@ test("a wall clock that is set moves no timer and not the monotonic time", () =>
   expect([fired, clock.nowMs()]).toEqual([[50], Date.parse("2030-01-01T00:00:00.040Z")]);
 });
 
-test("timers of the machine fire once, not when cleared, and wait longer than the platform's own can", () => {
+test("timers of the system clock fire once, do not fire when cleared, and can wait longer than the platform's own timers", () => {
   vi.useFakeTimers();
   try {
     const fired: string[] = [];

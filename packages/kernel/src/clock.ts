@@ -1,29 +1,32 @@
-/** A running timer. Clearing twice, or after it fired, does nothing. */
+/** A running timer. Clearing it twice, or after it has fired, does nothing. */
 export interface Timer {
   clear(): void;
-  /** Lets the process end although the timer runs. Returns the timer. */
+  /** Allows the process to exit while the timer runs, as `Timeout.unref` of Node does. Returns the timer. */
   unref(): Timer;
 }
 
-/** Source of time; everything that waits takes one, so that tests can turn it. */
+/**
+ * The source of time. Everything that waits or measures takes one as an option, so that a test can move time with `FakeClock`
+ * instead of sleeping. All times and delays are in milliseconds.
+ */
 export interface Clock {
   now(): Date;
-  /** {@link now} as milliseconds since the Unix epoch, without an object for it: for paths that ask often. */
+  /** {@link now} as milliseconds since the Unix epoch. It allocates no object: for code that runs for every request. */
   nowMs(): number;
-  /** Milliseconds that never run backwards; only differences mean something. */
+  /** Milliseconds that never run backwards, from an arbitrary start; only differences are meaningful. */
   monotonicMs(): number;
-  /** Calls `callback` once, after `ms` milliseconds. */
+  /** Calls `callback` once, after `ms` milliseconds; delays longer than the platform's limit of 24.8 days work, too. */
   setTimeout(callback: () => void, ms: number): Timer;
-  /** Calls `callback` every `ms` milliseconds. */
+  /** Calls `callback` every `ms` milliseconds until the timer is cleared. */
   setInterval(callback: () => void, ms: number): Timer;
-  /** Waits. Rejects with the signal's reason when it aborts first. */
+  /** Resolves after `ms` milliseconds. Rejects with the signal's reason when the signal aborts first; the timer is then cleared. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Timers of the platform overflow beyond this many milliseconds (some 24 days). */
+/** The longest delay of the platform's timers in milliseconds (24.8 days); a longer one would fire at once. */
 const maxDelayMs = 2 ** 31 - 1;
 
-/** {@link Clock.sleep} on top of any clock's timers. */
+/** Implements {@link Clock.sleep} on the timers of any clock. */
 export function sleepOn(clock: Pick<Clock, "setTimeout">, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -44,7 +47,7 @@ export function sleepOn(clock: Pick<Clock, "setTimeout">, ms: number, signal?: A
 
 class SystemTimeout implements Timer {
   readonly #callback: () => void;
-  /** What is left to wait when the handle fires. */
+  /** Milliseconds that remain when the current timer of the platform fires. */
   #leftMs: number;
   #referenced = true;
   #handle: NodeJS.Timeout;
@@ -53,7 +56,7 @@ class SystemTimeout implements Timer {
     this.#callback = callback;
     const step = Math.min(Math.max(ms, 0), maxDelayMs);
     this.#leftMs = ms - step;
-    // No step in between for the ordinary timer: one closure less for each request that waits.
+    // An ordinary timer calls back directly: one closure less for each request that waits.
     this.#handle = this.#leftMs > 0 ? setTimeout(() => this.#wait(), step) : setTimeout(callback, step);
   }
 

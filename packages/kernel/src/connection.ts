@@ -5,7 +5,7 @@ import type { TLSSocket } from "node:tls";
 /** One connection of a client: the socket of HTTP/1.1, or the session of HTTP/2 with all its requests. */
 export type Connection = Socket | ServerHttp2Session;
 
-/** The part of a request from which its connection is found. */
+/** The part of a request by which its connection is found. */
 export interface OnConnection {
   readonly socket: Socket;
 }

@@ -7,10 +7,10 @@ interface Pending {
   readonly everyMs?: number;
 }
 
-/** A clock that stands still until a test moves it. Timers fire in order of their due time, then of their start. */
+/** A clock whose time only changes when a test advances it. Timers fire in order of their due time, then of their start. */
 export class FakeClock implements Clock {
   #monotonicMs = 0;
-  /** What the wall clock shows beyond the monotonic one. */
+  /** The difference between the wall clock and the monotonic time, in milliseconds. */
   #offsetMs: number;
   readonly #pending = new Set<Pending>();
   #started = 0;
@@ -44,22 +44,22 @@ export class FakeClock implements Clock {
     return sleepOn(this, ms, signal);
   }
 
-  /** Timers that wait. */
+  /** The number of timers that have not fired. */
   get waiting(): number {
     return this.#pending.size;
   }
 
-  /** Sets the wall clock without firing anything, as when the machine's clock is corrected; timers wait as long as before. */
+  /** Sets the wall clock without firing anything, as when the machine's clock is corrected; the remaining time of timers does not change. */
   setNow(time: Date | string): void {
     this.#offsetMs = new Date(time).getTime() - this.#monotonicMs;
   }
 
-  /** Lets time pass without firing anything, as when the process is stopped; what fell due fires with the next {@link advance}. */
+  /** Advances time by `ms` milliseconds without firing timers, as when the process is stopped; they fire at the next {@link advance}. */
   stall(ms: number): void {
     this.#monotonicMs += ms;
   }
 
-  /** Moves time forward, firing what falls due on the way, timers started by callbacks included. */
+  /** Advances time and fires the timers that become due, in order, including timers that callbacks start. */
   advance(ms: number): void {
     const end = this.#monotonicMs + ms;
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
@@ -68,7 +68,7 @@ export class FakeClock implements Clock {
     this.#monotonicMs = end;
   }
 
-  /** {@link advance}, letting promises settle after each timer and at the end. */
+  /** As {@link advance}, but lets promises settle after each timer and at the end. */
   async advanceAsync(ms: number): Promise<void> {
     const end = this.#monotonicMs + ms;
     await settle();

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 
-/** What request objects of Node's HTTP/1.1 and HTTP/2 have in common; in-process calls bring their own. */
+/** The common part of the request objects of Node's HTTP/1.1 and HTTP/2 servers. In-process calls supply their own implementation. */
 export interface HttpRequest extends Readable {
   readonly method?: string | undefined;
   /** The request target: a path with its query, or the absolute form. */
@@ -12,7 +12,7 @@ export interface HttpRequest extends Readable {
   readonly socket: Socket;
 }
 
-/** What response objects of Node's HTTP/1.1 and HTTP/2 have in common; in-process calls bring their own. */
+/** The common part of the response objects of Node's HTTP/1.1 and HTTP/2 servers. In-process calls supply their own implementation. */
 export interface HttpResponse extends Writable {
   statusCode: number;
   readonly headersSent: boolean;
@@ -23,11 +23,11 @@ export interface HttpResponse extends Writable {
   writeHead(statusCode: number, headers?: Record<string, number | string | string[]>): unknown;
 }
 
-/** Answers one request. What it throws is logged and answered with a 500 by the server. */
+/** Answers one request. If it throws or rejects, the server logs the error and answers 500. */
 export type HttpHandler = (request: HttpRequest, response: HttpResponse) => void | Promise<void>;
 
 /**
- * Whether a response's connection or stream is closed, so that no `close` event will come any more. Node's HTTP/2 responses have
+ * Whether a response's connection or stream is closed, so that no `close` event will follow. Node's HTTP/2 responses  have
  * no `destroyed` of their own, though they are typed as if: their stream has.
  */
 export function isGone(response: { readonly destroyed: boolean }): boolean {

@@ -1,7 +1,13 @@
 /**
- * What every other package stands on: time, the event loop and logging as values that are passed in, the HTTP types, and the
- * check that a switch has a case for every member of a union.
- * Nothing here imports another package of the workspace.
+ * The lowest package, which every other one may import: time, the event loop and logging as values that are passed in, the HTTP
+ * types that servers share, and the check that a switch handles every member of a union. It imports no other package of the
+ * workspace.
+ *
+ * - Time: code takes a {@link Clock} ({@link systemClock} in daemons, {@link FakeClock} in tests) and never calls `Date.now` or
+ *   `setTimeout` itself. All delays are in milliseconds.
+ * - The event loop: work that may take longer than a few milliseconds is divided into turns by a {@link TaskLane}, a
+ *   {@link WorkSet} or {@link inTurns}, because no request is served while a turn runs.
+ * - Logging: a {@link Logger} is an option of whatever logs; {@link silentLogger} is the default of libraries.
  *
  * @example
  * ```ts

@@ -1,23 +1,23 @@
-/** Key and value pairs of a log line; objects are written as JSON, errors as their message. */
+/** The key and value pairs of a log line. Objects are written as JSON, errors as their message. */
 export type LogValues = Readonly<Record<string, unknown>>;
 
 /**
- * Structured log of a component, with the verbosity levels of klog. It is passed in with the options; there is no global one.
+ * The structured log of a component, with the verbosity levels of klog. It is passed in as an option; there is no global logger.
  *
  * Lines name the source file and line they come from. Values under names such as `token` or `password` are never written.
  */
 export interface Logger {
   info(message: string, values?: LogValues): void;
   warn(message: string, values?: LogValues): void;
-  /** `error` is undefined when the failure has no error object. */
+  /** Logs a failure. `error` is undefined when there is no error object. */
   error(error: unknown, message: string, values?: LogValues): void;
-  /** The logger when lines of this verbosity are written, else undefined: `logger.v(4)?.info("synced", { key })`. */
+  /** Returns the logger if lines of this verbosity are written, and otherwise undefined, so that the values are not even computed: `logger.v(4)?.info("synced", { key })`. */
   v(level: number): Logger | undefined;
-  /** A logger that adds these values to every line. */
+  /** Returns a logger that adds these values to every line. */
   child(values: LogValues): Logger;
 }
 
-/** Writes nothing. */
+/** A logger that writes nothing: the default of libraries. */
 export const silentLogger: Logger = Object.freeze({
   info() {},
   warn() {},

@@ -1,10 +1,23 @@
 /**
- * Leader election: of several copies of a daemon one works, the others wait.
+ * Leader election: of several replicas of a daemon one works, and the others wait to take over.
  *
- * {@link createLock} names the object the election is held on (a Lease, or a Lease together with Endpoints or a ConfigMap);
- * {@link createLeaderElector} takes part in it. The leader renews its record every retry period; who sees no renewal for the lease
- * duration takes over; a leader that cannot renew until its deadline stops first. {@link lockClientOf} connects both to a client
- * of the API server. {@link runElectedDaemon} is the frame of the daemons that hold an election: serve, follow, work while leading.
+ * {@link createLock} creates the lock: a Lease, or a Lease together with Endpoints or a ConfigMap. {@link createLeaderElector}
+ * creates a participant. The leader renews the record in the lock every retry period (2 s by default). A participant that has seen
+ * no renewal for the lease duration (15 s) takes over. A leader that cannot renew it within the renew deadline (10 s) stops
+ * before that, so that two never lead at once. {@link lockClientOf} makes both use a client of the API server.
+ * {@link runElectedDaemon} runs a whole daemon with an election: it serves, follows the API and works while it leads.
+ *
+ * @example
+ * ```ts
+ * const lock = createLock("leases", lockClientOf(client), "orch-system", "my-controller");
+ * const elector = createLeaderElector({
+ *   lock,
+ *   identity: `${hostname()}_${randomUUID()}`,
+ *   callbacks: { onStartedLeading: (signal) => runMyController(signal) },
+ *   logger,
+ * });
+ * if ((await elector.run(signal)) === "lost") process.exitCode = 1; // another replica may lead already
+ * ```
  *
  * @module
  */

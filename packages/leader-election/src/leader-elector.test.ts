@@ -121,7 +121,7 @@ test("two that start at once: one leads", async () => {
   await clock.advanceAsync(0);
 });
 
-test("a leader that dies is followed after the lease duration, not before", async () => {
+test("a leader that stops without release is replaced after the lease duration, not before", async () => {
   const clock = new FakeClock();
   const server = memoryServer();
   const a = participant("a", server, clock, { releaseOnCancel: false });
@@ -150,7 +150,7 @@ test("a leader that cannot renew stops before others may start", async () => {
   expect(a.log.slice(-3)).toEqual(["aborted", "LeaderElection: a stopped leading", "stopped"]);
 });
 
-test("a short outage is survived", async () => {
+test("the leader survives a short outage", async () => {
   const clock = new FakeClock();
   const server = memoryServer();
   const a = participant("a", server, clock);
@@ -164,7 +164,7 @@ test("a short outage is survived", async () => {
   await clock.advanceAsync(0);
 });
 
-test("a leader whose record somebody else took stops at the next renewal", async () => {
+test("a leader whose record was taken over stops at the next renewal", async () => {
   const clock = new FakeClock();
   const server = memoryServer();
   const a = participant("a", server, clock);
@@ -181,7 +181,7 @@ test("a leader whose record somebody else took stops at the next renewal", async
   expect(a.log).toContain("leader thief");
 });
 
-test("the wall clock may be wrong: only the passing of time counts", async () => {
+test("a wrong wall clock does not matter: only elapsed time counts", async () => {
   const clock = new FakeClock("2020-01-01T00:00:00Z");
   const ahead = new FakeClock("2030-01-01T00:00:00Z");
   const server = memoryServer();
@@ -222,7 +222,7 @@ test("the health check fails while the leader cannot renew", async () => {
   await clock.advanceAsync(0);
 });
 
-test("an object that others use keeps what it has", async () => {
+test("an object that others use keeps its other fields", async () => {
   const clock = new FakeClock();
   const server = memoryServer();
   const path = "/api/v1/namespaces/orch-system/configmaps/x";

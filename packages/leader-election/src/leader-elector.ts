@@ -4,49 +4,49 @@ import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
 import type { ElectionRecord } from "./locks/election-record.ts";
 import type { ResourceLock } from "./locks/resource-lock.ts";
 
-/** What is done on each turn of an election. */
+/** Callbacks for the changes of an election. */
 export interface LeaderCallbacks {
   /**
-   * This participant leads. The signal aborts when it no longer does; the work must then end. When the promise settles
-   * leadership is given up; a rejection ends {@link LeaderElector.run} with its reason.
+   * Called when this participant starts leading. The signal aborts when it no longer leads; the work must then end. When the
+   * promise settles, leadership is released; a rejection also rejects {@link LeaderElector.run} with its reason.
    */
   onStartedLeading(signal: AbortSignal): Promise<void>;
-  /** This participant stopped leading, its work having ended. */
+  /** Called when this participant has stopped leading and its work has ended. */
   onStoppedLeading?(): void;
-  /** Somebody leads, this participant perhaps. */
+  /** Called when a new leader is seen, which may be this participant. */
   onNewLeader?(identity: string): void;
 }
 
-/** How an election is held. */
+/** The options of a participant; the times must satisfy {@link electionFaults}. */
 export interface LeaderElectorOptions {
   readonly lock: ResourceLock;
   /** Name of this participant; must differ from all others'. */
   readonly identity: string;
-  /** How long others wait after the last renewal they saw. @default 15000 */
+  /** Milliseconds that other participants wait after the last renewal they saw. @default 15000 */
   readonly leaseDurationMs?: number;
-  /** How long the leader tries to renew before it gives up. @default 10000 */
+  /** Milliseconds for which the leader tries to renew before it gives up. @default 10000 */
   readonly renewDeadlineMs?: number;
-  /** Time between attempts. @default 2000 */
+  /** Milliseconds between attempts. @default 2000 */
   readonly retryPeriodMs?: number;
-  /** Hands the lock back when the signal aborts, so that the next leader need not wait. @default true */
+  /** Releases the lock when the signal aborts, so that the next leader does not wait for the lease to expire. @default true */
   readonly releaseOnCancel?: boolean;
   readonly callbacks: LeaderCallbacks;
   readonly events?: Pick<EventRecorder, "event">;
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** Numbers in [0, 1) that spread the attempts of participants. @default Math.random */
+  /** Random numbers in [0, 1) for the jitter of attempts. @default Math.random */
   readonly random?: () => number;
 }
 
 /** One participant of an election. */
 export interface LeaderElector {
   /**
-   * Waits for leadership and keeps it. Resolves with `cancelled` when the signal aborted, with `lost` when the lease could not be
-   * renewed in time: a daemon then exits, since others may lead already.
+   * Waits for leadership and keeps it. Resolves with `cancelled` when the signal aborts, and with `lost` when the lease could not
+   * be renewed in time: a daemon must then exit, because another participant may lead already.
    */
   run(signal: AbortSignal): Promise<"cancelled" | "lost">;
   isLeader(): boolean;
-  /** The leader as last seen; empty when there is none. */
+  /** The identity of the last known leader; empty when there is none. */
   leader(): string;
   /**
    * The health check `leaderElection`.
@@ -55,9 +55,13 @@ export interface LeaderElector {
   check(toleranceMs: number): void;
 }
 
+/**
+ * A waiting participant adds a random part of up to this many retry periods to each wait, so that participants do not act in step.
+ * The renew deadline must be longer than this many retry periods.
+ */
 export const jitter = 1.2;
 
-/** Faults of the three times of an election, one line each. */
+/** The errors of the three times of an election, one line each; empty when they fit together. */
 export function electionFaults(times: {
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
@@ -75,9 +79,10 @@ export function electionFaults(times: {
 }
 
 /**
- * Makes a participant. At most one leads at a time as long as clocks run at nearly the same speed (their settings do not
- * matter: a participant times the lease from when it saw the record change, by its own monotonic clock).
- * @throws Error when the times do not fit together.
+ * Creates a participant. At most one participant leads at a time as long as their clocks run at nearly the same rate. The
+ * times that they show do not matter: a participant measures the lease from when it saw the record change, by its own monotonic
+ * clock.
+ * @throws Error when the identity is empty or the times do not fit together.
  */
 export function createLeaderElector(options: LeaderElectorOptions): LeaderElector {
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000, releaseOnCancel = true } = options;
@@ -194,7 +199,7 @@ class Participant implements LeaderElector {
     try {
       await this.#settings.clock.sleep(ms, signal);
     } catch {
-      // The signal aborted: the caller's loop looks at it.
+      // The signal aborted: the loop of the caller checks it.
     }
   }
 

@@ -1,18 +1,18 @@
 import type { Client } from "@orchernetes/client";
 
 /**
- * What leader election needs of the API server. Errors are `ApiError`s of apimachinery, so that "not found", "already exists"
- * and "conflict" can be told apart.
+ * The calls to the API server that leader election needs. Errors are `ApiError`s of apimachinery, so that "not found", "already
+ * exists" and "conflict" can be distinguished.
  */
 export interface LockClient {
   get(path: string, signal: AbortSignal): Promise<unknown>;
   /** POSTs an object to a collection. */
   create(path: string, body: object, signal: AbortSignal): Promise<unknown>;
-  /** PUTs an object that bears the resourceVersion it was read at. */
+  /** PUTs an object that contains the resourceVersion at which it was read. */
   update(path: string, body: object, signal: AbortSignal): Promise<unknown>;
 }
 
-/** The lock client over a client of the API server. */
+/** Makes a lock client from a client of the API server. */
 export function lockClientOf(client: Client): LockClient {
   return {
     get: (path, signal) => client.request({ method: "GET", path, signal }),

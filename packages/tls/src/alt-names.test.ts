@@ -14,7 +14,7 @@ test.each([
   expect(bytesToAddress(Buffer.from(hex, "hex"))).toBe(canonical);
 });
 
-test.each(["", "10.0.0", "g::1", "host"])("%j is no address", (given) => {
+test.each(["", "10.0.0", "g::1", "host"])("%j is not an address", (given) => {
   expect(() => addressToBytes(given)).toThrow("is not an IP address");
 });
 

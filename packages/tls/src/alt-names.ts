@@ -10,7 +10,7 @@ export interface AltNames {
   readonly uris: readonly string[];
 }
 
-/** No alternative name at all. */
+/** Alternative names without any name. */
 export const noAltNames: AltNames = { dnsNames: [], ipAddresses: [], emailAddresses: [], uris: [] };
 
 /** Sorts hosts into DNS names and IP addresses, without duplicates and in the given order. */
@@ -23,7 +23,7 @@ export function hostsToAltNames(hosts: readonly string[]): AltNames {
   };
 }
 
-/** Whether there is no name in it. */
+/** Whether there are no names. */
 export function isEmptyAltNames(names: AltNames): boolean {
   return [names.dnsNames, names.ipAddresses, names.emailAddresses, names.uris].every((list) => list.length === 0);
 }
@@ -56,7 +56,7 @@ export function decodeAltNames(names: Asn1): AltNames {
 
 /**
  * The 4 or 16 bytes of an IP address.
- * @throws Error when the text is no IP address.
+ * @throws Error when the text is not an IP address.
  */
 export function addressToBytes(address: string): Buffer {
   const bare = address.split("%", 1)[0] ?? "";

@@ -102,7 +102,7 @@ test("mutual TLS: each side accepts the other, and the server learns user and gr
   }
 });
 
-test("a certificate never outlives its authority", async () => {
+test("a certificate never expires after its authority", async () => {
   const now = () => Date.UTC(2048, 0, 1);
   const ca = await createCertificateAuthority({ commonName: "ca", validityMs: 3 * 365 * 24 * 3600_000, now });
   const leaf = await issueClientCertificate(ca, { commonName: "u", validityMs: 20 * 365 * 24 * 3600_000, now });
@@ -111,7 +111,7 @@ test("a certificate never outlives its authority", async () => {
   expect(new Date(certificate.validTo).getUTCFullYear()).toBe(2050);
 });
 
-test("a certificate that is no authority is refused as one", async () => {
+test("a certificate that is not an authority is rejected as one", async () => {
   const ca = await createCertificateAuthority({ commonName: "ca" });
   const leaf = await issueClientCertificate(ca, { commonName: "u" });
   expect(() => loadCertificateAuthority(leaf, "cluster signing")).toThrow(TlsMaterialError);

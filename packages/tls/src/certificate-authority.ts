@@ -9,7 +9,7 @@ import { certificateNames, encodeSubject } from "./subject.ts";
 import type { Usage } from "./usages.ts";
 
 const yearMs = 365 * 24 * 3600 * 1000;
-/** Certificates start this long in the past, so that a peer whose clock is behind accepts them. */
+/** Milliseconds by which certificates start in the past, so that a peer whose clock is late accepts them. */
 const backdateMs = 5 * 60 * 1000;
 
 /** A certificate and its private key as PEM. */
@@ -31,7 +31,7 @@ interface Validity {
   readonly now?: () => number;
 }
 
-/** A new authority. */
+/** The options of a new authority. */
 export interface CertificateAuthorityOptions extends Validity {
   readonly commonName: string;
   readonly organizations?: readonly string[];
@@ -39,14 +39,14 @@ export interface CertificateAuthorityOptions extends Validity {
   readonly keyAlgorithm?: KeyAlgorithm;
 }
 
-/** A certificate to be issued by an authority. */
+/** The options of a certificate that an authority issues. */
 export interface IssueOptions extends CertificateAuthorityOptions {
   readonly usages: readonly Usage[];
   /** DNS names and IP addresses (IPv4 and IPv6). */
   readonly hosts?: readonly string[];
 }
 
-/** Makes a self-signed root that may sign certificates, valid for ten years unless told otherwise. */
+/** Creates a self-signed root that may sign certificates, valid for ten years by default. */
 export async function createCertificateAuthority(options: CertificateAuthorityOptions): Promise<CertificateAuthority> {
   const key = await generatePrivateKey(options.keyAlgorithm);
   const name = encodeSubject({ commonName: options.commonName, organizations: options.organizations ?? [] });
@@ -68,8 +68,8 @@ export async function createCertificateAuthority(options: CertificateAuthorityOp
 }
 
 /**
- * An authority from its PEM pair.
- * @throws TlsMaterialError when either part cannot be read, they do not belong together, or the certificate is no CA.
+ * Loads an authority from its PEM texts.
+ * @throws TlsMaterialError when either part cannot be read, they do not belong together, or the certificate is not a CA.
  */
 export function loadCertificateAuthority(pems: CertificatePair, source: string): CertificateAuthority {
   const { chain } = parseServingPair(pems, { cert: `${source} certificate`, key: `${source} key` });
@@ -80,7 +80,7 @@ export function loadCertificateAuthority(pems: CertificatePair, source: string):
   return { ...pems, certificate, key: parsePrivateKey(pems.keyPem, `${source} key`) };
 }
 
-/** Makes a key and a certificate for it, signed by the authority. */
+/** Generates a key and issues a certificate for it, signed by the authority. */
 export async function issueCertificate(ca: CertificateAuthority, options: IssueOptions): Promise<CertificatePair> {
   const key = await generatePrivateKey(options.keyAlgorithm);
   const subject = encodeSubject({ commonName: options.commonName, organizations: options.organizations ?? [] });
@@ -89,7 +89,7 @@ export async function issueCertificate(ca: CertificateAuthority, options: IssueO
   return { certPem, keyPem: privateKeyToPem(key) };
 }
 
-/** A serving certificate for the given hosts. */
+/** Issues a serving certificate for the given hosts. */
 export function issueServerCertificate(
   ca: CertificateAuthority,
   options: Omit<IssueOptions, "usages" | "hosts"> & { readonly hosts: readonly string[] },
@@ -97,7 +97,7 @@ export function issueServerCertificate(
   return issueCertificate(ca, { ...options, usages: ["digital signature", "key encipherment", "server auth"] });
 }
 
-/** A client certificate: the common name is the user, the organizations are the groups. */
+/** Issues a client certificate: the common name is the user, the organizations are the groups. */
 export function issueClientCertificate(
   ca: CertificateAuthority,
   options: Omit<IssueOptions, "usages" | "hosts">,
@@ -105,7 +105,7 @@ export function issueClientCertificate(
   return issueCertificate(ca, { ...options, usages: ["digital signature", "key encipherment", "client auth"] });
 }
 
-/** Signs a request: subject, key and alternative names as asked, usages and lifetime as told. Returns certificate PEM. */
+/** Signs a request: subject, key and alternative names are those of the request, usages and lifetime those of the options. Returns PEM. */
 export function signCertificateRequest(
   ca: CertificateAuthority,
   request: CertificateRequest,
@@ -135,7 +135,7 @@ function signFor(
       ...leaf,
       issuer: certificateNames(ca.certificate).subject,
       notBeforeMs: now - backdateMs,
-      // A certificate that outlives its issuer would fail verification later without a visible reason.
+      // A certificate that expires after its issuer would later fail verification without a visible reason.
       notAfterMs: Math.min(now + (leaf.validityMs ?? yearMs), notAfterMs),
       isCa: false,
       issuerKeyId: keyIdentifier(publicKeyOf(ca.key)),

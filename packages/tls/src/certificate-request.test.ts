@@ -44,7 +44,7 @@ test("a request without alternative names has none", async () => {
   expect(parseCertificateRequest(csrPem).altNames.dnsNames).toEqual([]);
 });
 
-test("faulty requests are refused with the reason", async () => {
+test("invalid requests are rejected with the reason", async () => {
   const { csrPem } = await createCertificateRequest({ commonName: "user-a" });
   const der = Buffer.from(decodePem(csrPem)[0]?.der ?? []);
   const at = der.indexOf("user-a");
@@ -59,7 +59,7 @@ test("faulty requests are refused with the reason", async () => {
   for (const [pem, message] of rows) expect(() => parseCertificateRequest(pem)).toThrow(message);
 });
 
-test("names that are no text are refused: they would all become the same one", () => {
+test("names that are not valid text are rejected: they would all decode to the same name", () => {
   const named = (value: Asn1) => sequence(set(sequence(oid("2.5.4.3"), value)));
   expect(decodeSubject(named(utf8String("zoë"))).commonName).toBe("zoë");
   const broken = { ...utf8String(""), value: "a\xff" } as Asn1;

@@ -27,25 +27,25 @@ const digests: Readonly<Record<string, string | null>> = {
 /** A certificate signing request (PKCS #10) whose signature was verified. */
 export interface CertificateRequest {
   readonly subject: Subject;
-  /** The whole subject as it stands in the request, for signing it unchanged. */
+  /** The complete subject of the request, so that it can be signed unchanged. */
   readonly rawSubject: der.Asn1;
   readonly altNames: AltNames;
   readonly publicKey: KeyObject;
 }
 
-/** What a new request asks for. */
+/** The content of a new request. */
 export interface CertificateRequestOptions {
   readonly commonName: string;
   readonly organizations?: readonly string[];
   /** DNS names and IP addresses. */
   readonly hosts?: readonly string[];
-  /** Key to certify; one is made when absent. */
+  /** The key to certify. @default a new key */
   readonly key?: KeyObject;
   /** @default "ecdsa-p256" */
   readonly keyAlgorithm?: KeyAlgorithm;
 }
 
-/** Makes a signing request and, unless one is given, its key. */
+/** Creates a signing request and, unless one is given, its key. */
 export async function createCertificateRequest(
   options: CertificateRequestOptions,
 ): Promise<{ readonly csrPem: string; readonly keyPem: string }> {
@@ -70,7 +70,7 @@ export async function createCertificateRequest(
 
 /**
  * Reads a PEM signing request and verifies that its sender holds the key.
- * @throws TlsMaterialError when the text is no request, or its signature is wrong or of an unknown scheme.
+ * @throws TlsMaterialError when the text is not a request, or its signature is wrong or of an unknown scheme.
  */
 export function parseCertificateRequest(pem: string, source = "certificate request"): CertificateRequest {
   const block = decodePem(pem).find((candidate) => /^(NEW )?CERTIFICATE REQUEST$/.test(candidate.label));

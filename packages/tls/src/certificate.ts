@@ -5,7 +5,7 @@ import { encodePublicKey, signatureScheme, signStructure } from "./keys.ts";
 import { encodePem } from "./pem.ts";
 import { encodeExtendedKeyUsage, encodeKeyUsage, type Usage } from "./usages.ts";
 
-/** Everything that goes into a certificate, ready to be signed. */
+/** The content of a certificate before it is signed (RFC 5280 §4.1.2). */
 export interface CertificateTemplate {
   readonly subject: der.Asn1;
   readonly issuer: der.Asn1;

@@ -84,19 +84,19 @@ export const encode = (value: Asn1): Buffer => Buffer.from(asn1.toDer(value).get
  */
 export function decode(der: Uint8Array): Asn1 {
   const options = { strict: true, parseAllBytes: true, decodeBitStrings: false };
-  // The options object is not in the published types; without it a signature inside a BIT STRING would be taken apart.
+  // The options object is not in the published types; without it a signature inside a BIT STRING would be decoded as ASN.1.
   const fromDer: (bytes: forge.util.ByteStringBuffer, options: unknown) => Asn1 = asn1.fromDer as never;
   return fromDer(runtime.util.createBuffer(Buffer.from(der).toString("latin1")), options);
 }
 
-/** The children of a constructed value; throws when the value is primitive. */
+/** The children of a constructed value. @throws Error when the value is primitive; `what` names it in the message */
 export function children(value: Asn1 | undefined, what: string): readonly Asn1[] {
   if (value === undefined || !Array.isArray(value.value))
     throw new Error(`${what}: expected a constructed ASN.1 value`);
   return value.value;
 }
 
-/** The content bytes of a primitive value; throws when the value is constructed. */
+/** The content bytes of a primitive value. @throws Error when the value is constructed; `what` names it in the message */
 export function content(value: Asn1 | undefined, what: string): Buffer {
   if (value === undefined || typeof value.value !== "string") {
     throw new Error(`${what}: expected a primitive ASN.1 value`);

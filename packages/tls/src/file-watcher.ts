@@ -1,13 +1,13 @@
 import { stat } from "node:fs/promises";
 
-/** Which files to watch and whom to tell. */
+/** Which files to watch, and what to call when they change. */
 export interface FileWatcherOptions {
   readonly files: readonly string[];
-  /** State the caller already acted on, from {@link fileFingerprint}; by default the state at the first look. */
+  /** The state that the caller has already loaded, from {@link fileFingerprint}. @default the state at the first check */
   readonly since?: string;
-  /** Time between looks. @default 2000 */
+  /** Milliseconds between checks. @default 2000 */
   readonly intervalMs?: number;
-  /** Ends the watch. */
+  /** Stops the watch when it aborts. */
   readonly signal: AbortSignal;
   /** Called after a change, never twice at once. What it throws goes to `onError`. */
   readonly onChange: () => Promise<void> | void;
@@ -15,10 +15,9 @@ export interface FileWatcherOptions {
 }
 
 /**
- * Watches files by looking at them: device, inode, size and modification time, through symbolic links. Looking, unlike the
- * notifications of the file system, also sees the swapped links of projected volumes and files on network mounts. A change
- * is reported once the new state has been seen; a failed `onChange` is tried again at the next look. The timer does not keep
- * the process alive.
+ * Watches files by polling device, inode, size and modification time, through symbolic links. Unlike the notifications of the file
+ * system, polling also detects the replaced links of projected volumes and changes on network mounts. A failed `onChange` is
+ * retried at the next check. The timer does not keep the process alive.
  */
 export function watchFiles(options: FileWatcherOptions): void {
   const { files, signal, onChange, onError, intervalMs = 2000 } = options;

@@ -2,7 +2,7 @@ import { fileFingerprint, watchFiles } from "./file-watcher.ts";
 
 /** A value loaded from files, and reloaded whenever they change. */
 export interface Followed<T> {
-  /** The value in force. It stays the same object until the files change. */
+  /** The value in use. It stays the same object until the files change. */
   current(): T;
   /** Registers a listener that is called after each change, when `current` already returns the new value. */
   onChange(listener: (current: T, former: T) => void): void;

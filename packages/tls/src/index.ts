@@ -1,14 +1,22 @@
 /**
- * Certificates for a control plane: authorities, serving and client certificates, signing requests, and the files they live
- * in.
+ * Certificates of a control plane: authorities, serving and client certificates, signing requests, and the files that hold
+ * them.
  *
- * - {@link createCertificateAuthority} and {@link issueCertificate} make certificates; keys are ECDSA P-256 unless asked
- *   otherwise. ASN.1 is assembled with node-forge, keys and signatures are node:crypto's, which is what makes ECDSA work.
- * - {@link parseCertificateRequest} and {@link signCertificateRequest} serve the certificates API.
- * - {@link ensureSelfSignedPair} backs `--cert-dir`; {@link reloadingSecureContext} follows files that are renewed.
+ * - {@link createCertificateAuthority} and {@link issueCertificate} create certificates; keys are ECDSA P-256 by default.
+ *   ASN.1 is encoded by node-forge; keys and signatures come from node:crypto, because node-forge does not support ECDSA.
+ * - {@link parseCertificateRequest} and {@link signCertificateRequest} implement the certificates API.
+ * - {@link ensureSelfSignedPair} implements `--cert-dir`; {@link reloadingSecureContext} reloads files that are renewed.
  * - {@link certificateIdentity} turns a verified client certificate into a user (common name) and groups (organizations).
  *
- * Faults of anything a user named are {@link TlsMaterialError}s that say which file, what is wrong, and what would do.
+ * Errors in files and texts that a user supplied are {@link TlsMaterialError}s; they name the source, the error and what would be
+ * accepted.
+ *
+ * @example
+ * ```ts
+ * const ca = await createCertificateAuthority({ commonName: "orchernetes" });
+ * const server = await issueServerCertificate(ca, { commonName: "orch-apiserver", hosts: ["localhost", "127.0.0.1"] });
+ * const admin = await issueClientCertificate(ca, { commonName: "admin", organizations: ["system:masters"] });
+ * ```
  *
  * @module
  */

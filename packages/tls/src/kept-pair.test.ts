@@ -43,7 +43,7 @@ test.each<[string, Partial<IssueOptions>, boolean]>([
   expect(statSync(at.keyFile).mode & 0o777).toBe(0o600);
 });
 
-test("a kept key that others may read is closed", async () => {
+test("a kept key that others may read is restricted to its owner", async () => {
   const at = paths("open");
   await keepPair(at, ca, wanted);
   for (const { keyFile } of [at, paths("ca")]) chmodSync(keyFile, 0o644);

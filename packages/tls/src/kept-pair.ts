@@ -20,7 +20,7 @@ export interface PairPaths {
   readonly keyFile: string;
 }
 
-/** A certificate that expires within this time is renewed. */
+/** A certificate that expires within this time (milliseconds) is renewed. */
 const renewBeforeMs = 30 * 24 * 3600 * 1000;
 
 /**

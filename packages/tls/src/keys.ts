@@ -3,12 +3,12 @@ import { promisify } from "node:util";
 import { assertNever } from "@orchernetes/kernel";
 import { type Asn1, bitString, decode, encode, nullValue, oid, sequence } from "./der.ts";
 
-/** The key types this package makes; ECDSA P-256 is the default everywhere. */
+/** The key types that this package generates; ECDSA P-256 is the default everywhere. */
 export type KeyAlgorithm = "ecdsa-p256" | "ecdsa-p384" | "rsa-2048" | "rsa-4096" | "ed25519";
 
 const generate = promisify(generateKeyPair);
 
-/** Makes a private key. RSA takes noticeably longer than the others. */
+/** Generates a private key. RSA takes much longer than the others: up to seconds for 4096 bits. */
 export async function generatePrivateKey(algorithm: KeyAlgorithm = "ecdsa-p256"): Promise<KeyObject> {
   switch (algorithm) {
     case "ecdsa-p256":
@@ -27,7 +27,7 @@ export async function generatePrivateKey(algorithm: KeyAlgorithm = "ecdsa-p256")
 }
 
 /**
- * A private key as PEM in the form other tools of the field expect: SEC 1 (`EC PRIVATE KEY`), PKCS #1 (`RSA PRIVATE KEY`),
+ * Encodes a private key as PEM in the form that other tools expect: SEC 1 (`EC PRIVATE KEY`), PKCS #1 (`RSA PRIVATE KEY`),
  * PKCS #8 for the rest.
  */
 export function privateKeyToPem(key: KeyObject): string {

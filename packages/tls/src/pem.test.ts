@@ -41,7 +41,7 @@ test.each([
     () => parseServingPair({ certPem: ca.certPem, keyPem: privateKeyToPem(rsa) }, { cert: "c", key: "k" }),
     "k: the private key does not belong to the certificate in c",
   ],
-])("%s is refused with the source and what would do", (_name, read, message) => {
+])("%s is rejected with the source and what would be accepted", (_name, read, message) => {
   expect(read).toThrow(message);
 });
 
@@ -61,7 +61,7 @@ test("public keys come from keys and certificates alike", () => {
   expect(parsePublicKeys(pem, "f").map((key) => key.asymmetricKeyType)).toEqual(["ec", "rsa"]);
 });
 
-test("an EC parameter block before the key does no harm", () => {
+test("an EC parameter block before the key is skipped", () => {
   const pem = `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${ca.keyPem}`;
   expect(parsePrivateKey(pem, "f").asymmetricKeyType).toBe("ec");
   expect(decodePem(pem)).toHaveLength(2);

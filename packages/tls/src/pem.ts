@@ -1,14 +1,14 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 
-/** A certificate, key or bundle that could not be read; the message names the source, the fault and what would do. */
+/** A certificate, key or bundle that could not be read; the message names the source, the error and what would be accepted. */
 export class TlsMaterialError extends Error {
   override readonly name = "TlsMaterialError";
 }
 
 /** One block of a PEM file. */
 export interface PemBlock {
-  /** Such as `CERTIFICATE` or `EC PRIVATE KEY`. */
+  /** The type of the block, such as `CERTIFICATE` or `EC PRIVATE KEY`. */
   readonly label: string;
   readonly der: Buffer;
   readonly pem: string;
@@ -38,7 +38,7 @@ const reason = (error: unknown) => (error instanceof Error ? error.message : Str
 
 /**
  * The certificates of a PEM text, in order.
- * @param source named in errors, such as a path or `--client-ca-file`
+ * @param source the name of the text in errors, such as a path or `--client-ca-file`
  * @throws TlsMaterialError when there is none, or one cannot be read.
  */
 export function parseCertificates(pem: string, source: string): readonly X509Certificate[] {
@@ -103,7 +103,7 @@ export function parsePublicKeys(pem: string, source: string): readonly KeyObject
 
 /**
  * Reads a text file that the user named.
- * @throws TlsMaterialError naming the file and the fault.
+ * @throws TlsMaterialError naming the file and the error.
  */
 export async function readMaterial(path: string): Promise<string> {
   try {
@@ -143,7 +143,7 @@ export function parseServingPair(
 }
 
 /**
- * Puts a certificate chain and a key together.
+ * Combines a certificate chain and a key.
  * @throws TlsMaterialError when the key is not that of the leaf.
  */
 export function joinServingPair(

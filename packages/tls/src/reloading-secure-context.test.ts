@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-test("new files take effect, a mismatched pair leaves the former one in force", async () => {
+test("new files take effect; after a mismatched pair the former one stays in use", async () => {
   const ca = await createCertificateAuthority({ commonName: "ca" });
   const pair = (commonName: string) => issueServerCertificate(ca, { commonName, hosts: ["localhost"] });
   const certFile = join(directory, "s.crt");

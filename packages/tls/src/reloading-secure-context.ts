@@ -11,17 +11,17 @@ export interface ReloadingSecureContextOptions {
   readonly minVersion?: SecureVersion | undefined;
   /** OpenSSL cipher list. */
   readonly ciphers?: string | undefined;
-  /** @default 2000 */
+  /** Polling interval in milliseconds. @default 2000 */
   readonly intervalMs?: number;
-  /** Ends the watch of the files; the last context stays usable. */
+  /** Stops watching the files when it aborts; the last context stays usable. */
   readonly signal: AbortSignal;
   /** Called after new contents took effect. */
   readonly onReload?: ((material: SecureMaterial) => void) | undefined;
-  /** Called when changed files could not be used; the former context stays in force. */
+  /** Called when changed files cannot be used; the former context stays in use. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** What a secure context was made of. */
+/** The material of a secure context. */
 export interface SecureMaterial {
   readonly context: SecureContext;
   readonly pair: ServingPair;
@@ -30,18 +30,18 @@ export interface SecureMaterial {
 
 /** A secure context that follows its files. */
 export interface ReloadingSecureContext {
-  /** The material in force now. */
+  /** The material in use. */
   current(): SecureMaterial;
 }
 
 /**
- * Loads a certificate, its key and an optional client CA bundle and keeps them fresh: changed files take effect for new
- * connections without a restart. A half-written or mismatched pair is reported through `onError` and the former one is kept.
+ * Loads a certificate, its key and an optional client CA bundle, and reloads them: changed files take effect for new connections
+ * without a restart. A partly written or mismatched pair is reported through `onError`, and the former one stays in use.
  * @throws TlsMaterialError when the files cannot be used at the start.
  */
 export async function reloadingSecureContext(options: ReloadingSecureContextOptions): Promise<ReloadingSecureContext> {
   const files = [options.certFile, options.keyFile, ...(options.caFiles ?? [])];
-  // Taken before loading: a change that lands between the two is then seen by the first look.
+  // Taken before loading, so that the first check detects a change that is made in between.
   const since = await fileFingerprint(files);
   let material = await load(options);
   watchFiles({

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type CertificatePair, createCertificateAuthority, issueServerCertificate } from "./certificate-authority.ts";
 import { loadServingPair, TlsMaterialError, validity } from "./pem.ts";
 
-/** For whom a self-signed serving pair is made. */
+/** The hosts and the validity of a self-signed serving pair. */
 export interface SelfSignedOptions {
   /** DNS names and IP addresses for the certificate; the first is its common name. */
   readonly hosts: readonly string[];
@@ -14,9 +14,9 @@ export interface SelfSignedOptions {
   readonly now?: () => number;
 }
 
-/** Where a self-signed serving pair is kept. */
+/** The files in which a self-signed serving pair is stored. */
 export interface SelfSignedPairOptions extends SelfSignedOptions {
-  /** Directory, made when absent. */
+  /** The directory; it is created if it does not exist. */
   readonly certDir: string;
   /** File name without ending: `<name>.crt` and `<name>.key`. */
   readonly name: string;
@@ -26,12 +26,12 @@ export interface SelfSignedPairOptions extends SelfSignedOptions {
 export interface PairFiles {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Whether the pair was made by this call, false when an existing one is reused. */
+  /** True if this call created the pair, false if it reused an existing one. */
   readonly created: boolean;
 }
 
 /**
- * Makes sure that a self-signed serving pair exists: a usable one is reused, a missing, expired, broken or mismatched one is
+ * Ensures that a self-signed serving pair exists: a usable one is reused, a missing, expired, broken or mismatched one is
  * replaced. The key file has mode 0600. See {@link createSelfSignedPair}.
  * @throws TlsMaterialError when the directory cannot be written.
  */
@@ -58,7 +58,7 @@ export async function ensureSelfSignedPair(options: SelfSignedPairOptions): Prom
 }
 
 /**
- * Makes a serving pair signed by a throw-away authority. The certificate text holds the leaf and the authority; the authority's
+ * Creates a serving pair that is signed by a temporary authority. The certificate text holds the leaf and the authority; the authority's
  * key is not kept.
  */
 export async function createSelfSignedPair(options: SelfSignedOptions): Promise<CertificatePair> {
@@ -81,7 +81,7 @@ async function isUsable(certFile: string, keyFile: string, nowMs: number): Promi
   }
 }
 
-/** Writes beside the target and renames, so that a reader or a crash never meets half a file. */
+/** Writes beside the target and renames, so that no reader sees a partly written file, even after a crash. */
 async function replaceFile(path: string, data: string, mode: number): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {

@@ -2,8 +2,8 @@ import type { X509Certificate } from "node:crypto";
 import { type Asn1, children, decode, dottedOid, isContext, oid, sequence, set, text, utf8String } from "./der.ts";
 
 /**
- * The part of a distinguished name the control plane gives a meaning to: the common name is the user, the organizations
- * are the groups.
+ * The parts of a distinguished name that have a meaning for the control plane: the common name is the user, the organizations are
+ * the groups.
  */
 export interface Subject {
   readonly commonName: string;
@@ -28,7 +28,7 @@ export function encodeSubject(subject: Subject): Asn1 {
   );
 }
 
-/** Reads the common name (the last one wins, as in the originals) and all organizations of an X.509 Name. */
+/** Reads the common name (the last one wins, as in Go's crypto/x509) and all organizations of an X.509 Name. */
 export function decodeSubject(name: Asn1): Subject {
   let commonName = "";
   const organizations: string[] = [];
@@ -56,9 +56,9 @@ export function certificateNames(certificate: X509Certificate): { readonly issue
 }
 
 /**
- * Who a verified client certificate says its holder is. Verification is the caller's: this only reads.
+ * Reads the user and the groups from a client certificate. The caller must have verified it (see `verifyClientCertificate`).
  *
- * The names are read from the DER, not from the printed form of the runtime, whose escaping would let one attribute pass for
+ * The names are read from the DER and not from the text form of the runtime, whose escaping would allow one attribute to look like
  * another.
  */
 export function certificateIdentity(certificate: X509Certificate): Subject {

@@ -29,7 +29,7 @@ const extendedUsageOids = {
   "netscape sgc": "2.16.840.1.113730.4.1",
 } as const;
 
-/** What a certificate may be used for, by the names of the certificates API (`spec.usages`). */
+/** A permitted use of a certificate, by its name in the certificates API (`spec.usages`). */
 export type Usage = keyof typeof keyUsageBits | keyof typeof extendedUsageOids;
 
 /** Whether a text names a {@link Usage}. */

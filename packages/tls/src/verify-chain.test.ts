@@ -15,7 +15,7 @@ import type { Usage } from "./usages.ts";
 import { verifyClientCertificate } from "./verify-chain.ts";
 
 const ca = await createCertificateAuthority({ commonName: "ca" });
-// The same name with another key: only the signature tells them apart.
+// The same name with another key: only the signature distinguishes them.
 const impostor = await createCertificateAuthority({ commonName: "ca" });
 const client = parseCertificate((await issueClientCertificate(ca, { commonName: "me" })).certPem, "client");
 const server = parseCertificate(
@@ -23,7 +23,7 @@ const server = parseCertificate(
   "server",
 );
 const forged = parseCertificate((await issueClientCertificate(impostor, { commonName: "me" })).certPem, "forged");
-/** An authority below the root, confined to the given uses. */
+/** An authority below the root, restricted to the given uses. */
 async function authorityBelow(usages: readonly Usage[], extensions: CertificateTemplate["extensions"] = []) {
   const key = await generatePrivateKey();
   const certPem = signCertificate(
@@ -48,7 +48,7 @@ const serverCa = await authorityBelow(["server auth"]);
 const clientOf = async (authority: typeof ca) =>
   parseCertificate((await issueClientCertificate(authority, { commonName: "me" })).certPem, "client");
 const [below, belowServers] = await Promise.all([clientOf(intermediate), clientOf(serverCa)]);
-/** Permits names below one organization only: no rule that is known here. */
+/** Permits only names below one organization: a rule that is not supported here. */
 const nameConstraints = (critical: boolean) => {
   const name = context(4, encodeSubject({ commonName: "", organizations: ["team"] }));
   return [{ id: "2.5.29.30", critical, value: sequence(context(0, sequence(name))) }];

@@ -21,7 +21,7 @@ const volumes = z.strictObject({
   FlexVolumePluginDir: z.string().default("/usr/libexec/orchernetes/orchlet-plugins/volume/exec/"),
 });
 
-/** One section for each controller of orch-controller-manager. */
+/** The sections of orch-controller-manager's configuration, one for each controller. */
 export const controllerSections = {
   AttachDetachController: z
     .strictObject({

@@ -22,7 +22,7 @@ export const leaderMigrationConfigurationSchema = z.strictObject({
 /** Which component leads which controller. */
 export type LeaderMigrationConfiguration = DeepReadonly<z.output<typeof leaderMigrationConfigurationSchema>>;
 
-/** The migration that applies when none is given: the cloud controllers may run in either manager. */
+/** The migration when none is configured: the cloud controllers may run in either manager (KEP-2436). */
 export const defaultLeaderMigration: LeaderMigrationConfiguration = {
   apiVersion: "controllermanager.config.o8s.io/v1",
   kind: "LeaderMigrationConfiguration",

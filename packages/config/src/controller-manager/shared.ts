@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { duration, int32 } from "../values.ts";
 
-/** How a component talks to the API server. */
+/** The section `clientConnection`: how a component connects to the API server. `qps` is in requests per second. */
 export const clientConnection = (defaults: { readonly qps: number; readonly burst: number }) =>
   z.strictObject({
     orchconfig: z.string().default(""),
@@ -11,7 +11,7 @@ export const clientConnection = (defaults: { readonly qps: number; readonly burs
     burst: int32(0).default(defaults.burst),
   });
 
-/** How a component takes part in leader election. */
+/** The section `leaderElection`. Its rules between fields are those of `electionFaults` in leader-election. */
 export const leaderElection = (defaults: { readonly resourceName: string }) =>
   z
     .strictObject({
@@ -33,7 +33,7 @@ export const leaderElection = (defaults: { readonly resourceName: string }) =>
       }
     });
 
-/** Profiles. */
+/** The fields for profiling. */
 export const debugging = z.strictObject({
   enableProfiling: z.boolean().default(true),
   enableContentionProfiling: z.boolean().default(false),
@@ -46,7 +46,7 @@ const leaderMigration = z.strictObject({
   controllerLeaders: z.array(z.strictObject({ name: z.string().min(1), component: z.string().min(1) })).default([]),
 });
 
-/** What both controller managers share. */
+/** The section `Generic` that both controller managers have. */
 export const genericConfiguration = (resourceName: string) =>
   z.strictObject({
     Port: int32(0, 65535).default(0),
@@ -61,7 +61,7 @@ export const genericConfiguration = (resourceName: string) =>
     LeaderMigration: leaderMigration.prefault({}),
   });
 
-/** What both controller managers know about the cloud. */
+/** The section about the cloud provider that both controller managers have. */
 export const cloudShared = z.strictObject({
   CloudProvider: z.strictObject({ Name: z.string().default(""), CloudConfigFile: z.string().default("") }).prefault({}),
   ExternalCloudVolumePlugin: z.string().default(""),
@@ -79,6 +79,6 @@ export const cloudShared = z.strictObject({
   NodeSyncPeriod: duration({ minMs: 0 }).prefault("0s"),
 });
 
-/** A section whose only field is how many objects are worked on at once. */
+/** A section whose only field is the number of objects that are worked on at once. */
 export const concurrency = <const Name extends string>(name: Name, count: number) =>
   z.strictObject({ [name]: int32(1).default(count) } as { [K in Name]: z.ZodDefault<z.ZodInt> }).prefault({} as never);

@@ -26,7 +26,7 @@ const provider = z.strictObject({
   env: z.array(z.strictObject({ name: z.string().min(1), value: z.string() })).default([]),
 });
 
-/** The file of `--image-credential-provider-config`: which programs give credentials for which images. */
+/** The file of `--image-credential-provider-config`: which programs supply credentials for which images (KEP-2133). */
 export const credentialProviderConfigSchema = z
   .strictObject({
     apiVersion: z.enum(["orchlet.config.o8s.io/v1beta1", "orchlet.config.o8s.io/v1"]),
@@ -41,5 +41,5 @@ export const credentialProviderConfigSchema = z
     });
   });
 
-/** Which programs give credentials for which images. */
+/** The programs that supply credentials, and the images they are for. Durations are in milliseconds. */
 export type CredentialProviderConfig = DeepReadonly<z.output<typeof credentialProviderConfigSchema>>;

@@ -11,7 +11,7 @@ import {
   tracingConfiguration,
 } from "./nested.ts";
 
-/** Fields about the agent's server. */
+/** The fields of the agent's server. */
 export const servingFields = {
   enableServer: z.boolean().default(true),
   address: ipAddress().default("0.0.0.0"),
@@ -36,7 +36,7 @@ export const servingFields = {
   enableDebugFlagsHandler: z.boolean().default(true),
 };
 
-/** Fields about where pods come from, and how the agent talks to the API server. */
+/** The fields of the sources of pods, and of the connection to the API server. */
 export const sourceFields = {
   staticPodPath: z.string().default(""),
   syncFrequency: duration({ minMs: 1 }).prefault("1m0s"),
@@ -53,7 +53,7 @@ export const sourceFields = {
   orchAPIBurst: int32(0).default(100),
 };
 
-/** Fields about the node and its network. */
+/** The fields of the node and its network. */
 export const nodeFields = {
   clusterDomain: z.string().default(""),
   clusterDNS: z.array(ipAddress()).default([]),
@@ -77,7 +77,7 @@ export const nodeFields = {
   registerNode: z.boolean().default(true),
 };
 
-/** Fields about the runtime, images and container logs. */
+/** The fields of the container runtime, images and container logs. */
 export const runtimeFields = {
   registryPullQPS: int32(0).default(5),
   registryBurst: int32(0).default(10),
@@ -95,7 +95,7 @@ export const runtimeFields = {
   imageServiceEndpoint: z.string().default(""),
 };
 
-/** Thresholds used when the file names none. */
+/** The thresholds of eviction when the file sets none. */
 const evictionHard = {
   "memory.available": "100Mi",
   "nodefs.available": "10%",
@@ -103,7 +103,7 @@ const evictionHard = {
   "imagefs.available": "15%",
 };
 
-/** Fields about control groups, reservations, eviction and shutdown. */
+/** The fields of control groups, reserved resources, eviction and shutdown. */
 export const resourceFields = {
   oomScoreAdj: int32(-1000, 1000).default(-999),
   orchletCgroups: z.string().default(""),
@@ -150,7 +150,7 @@ export const resourceFields = {
   localStorageCapacityIsolation: z.boolean().default(true),
 };
 
-/** Fields about features, metrics, logs and traces. */
+/** The fields of feature gates, metrics, logs and traces. */
 export const generalFields = {
   featureGates: z.record(z.string(), z.boolean()).default({}),
   showHiddenMetricsForVersion: z.string().default(""),

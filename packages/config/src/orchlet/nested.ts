@@ -22,10 +22,10 @@ export const orchletAuthorization = z.strictObject({
     .prefault({}),
 });
 
-/** The log of a component, as its configuration file has it. */
+/** The section `logging` of a component. */
 export const loggingConfiguration = z.strictObject({
   format: z.enum(["text", "json"]).default("text"),
-  /** Nanoseconds as a number, or a duration text; milliseconds here. */
+  /** A number of nanoseconds, or a duration text; the result is in milliseconds. */
   flushFrequency: z
     .union([
       z
@@ -49,18 +49,18 @@ export const loggingConfiguration = z.strictObject({
     .prefault({}),
 });
 
-/** What pods may do with swap. */
+/** How pods may use swap (KEP-2400). */
 export const memorySwapConfiguration = z.strictObject({
   swapBehavior: z.enum(["", "LimitedSwap", "UnlimitedSwap"]).default(""),
 });
 
-/** Seconds that pods of a priority and above get at shutdown. */
+/** The seconds that pods with at least a priority have at shutdown (KEP-2712). */
 export const shutdownGracePeriodByPodPriority = z.strictObject({
   priority: int32(),
   shutdownGracePeriodSeconds: int64(0),
 });
 
-/** Memory kept on a NUMA node. */
+/** Memory that is reserved on a NUMA node. */
 export const memoryReservation = z.strictObject({
   numaNode: int32(0),
   limits: z
@@ -72,10 +72,10 @@ export const memoryReservation = z.strictObject({
     .refine((limits) => Object.values(limits).every((size) => !/^[+-]?0+(\.0*)?\D*$/.test(size)), "want no limit of 0"),
 });
 
-/** Where spans go. */
+/** The section `tracing`. */
 export const tracingConfiguration = z.strictObject(tracingFields);
 
-/** A taint the node is registered with. */
+/** A taint with which the node is registered. */
 export const registrationTaint = z.strictObject({
   key: z.string().min(1),
   value: z.string().default(""),

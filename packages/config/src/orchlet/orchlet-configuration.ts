@@ -16,7 +16,7 @@ const fields = z.strictObject({
 type Fields = z.output<typeof fields>;
 type Rule = readonly [path: string, broken: (config: Fields) => boolean, want: string];
 
-/** Rules between fields. Each names the field at fault and what would do. */
+/** Rules between fields. Each names the invalid field and the accepted values. */
 const rules: readonly Rule[] = [
   [
     "imageGCLowThresholdPercent",
@@ -114,7 +114,7 @@ export const orchletConfigurationSchema = fields
   .transform((config) => ({
     ...config,
     nodeStatusUpdateFrequency: config.nodeStatusUpdateFrequency ?? 10_000,
-    // A chosen update interval is the reporting interval too, unless that is chosen as well.
+    // An update interval that is set is also the reporting interval, unless that is set as well.
     nodeStatusReportFrequency: config.nodeStatusReportFrequency ?? config.nodeStatusUpdateFrequency ?? 300_000,
     imageServiceEndpoint: config.imageServiceEndpoint || config.containerRuntimeEndpoint,
   }));
@@ -140,8 +140,8 @@ export const orchletGates = [
 ] as const;
 
 /**
- * Settings that need a feature which is off, one line each.
- * @param enabled whether a feature is on, `featureGates` of the configuration applied
+ * The settings that need a disabled feature gate, one line each.
+ * @param enabled whether a feature gate is on, with `featureGates` of the configuration applied
  */
 export function orchletGateFaults(
   config: OrchletConfiguration,

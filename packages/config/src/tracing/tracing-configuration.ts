@@ -3,7 +3,7 @@ import { type DeepReadonly, int32 } from "../values.ts";
 
 const schemes: ReadonlySet<string> = new Set(["dns", "unix", "unix-abstract"]);
 
-/** What is wrong with the address of a collector; undefined: nothing. */
+/** The error of a collector's address; undefined when it is valid. */
 function endpointFault(endpoint: string): string | undefined {
   const scheme = /^([a-z-]+):\/\//.exec(endpoint)?.[1];
   if (scheme !== undefined && !schemes.has(scheme)) {
@@ -14,7 +14,7 @@ function endpointFault(endpoint: string): string | undefined {
   return "want host:port such as localhost:4317";
 }
 
-/** Where spans go and how many requests are sampled. */
+/** The fields that say where spans are sent and how many requests are sampled. */
 export const tracingFields = {
   /** Address of the collector (OTLP over gRPC, without TLS). @default localhost:4317 */
   endpoint: z
@@ -24,7 +24,7 @@ export const tracingFields = {
       if (message !== undefined) context.addIssue({ code: "custom", message });
     })
     .optional(),
-  /** Of a million requests that nobody else has decided about, so many. @default 0 */
+  /** The number of requests that are sampled of a million whose caller has not decided that. @default 0 */
   samplingRatePerMillion: int32(0, 1_000_000).optional(),
 };
 

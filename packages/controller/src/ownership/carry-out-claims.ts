@@ -2,21 +2,22 @@ import { type ApiObject, controllerRef, isInvalid, isNotFound, type Stored } fro
 import type { Client, ResourceRef } from "@orchernetes/client";
 import type { Claims } from "./claims.ts";
 
+/** The owner for which claims are carried out, and how its dependents are patched. */
 export interface ClaimContext<O extends ApiObject, T extends ApiObject> {
   readonly client: Client;
   readonly ownerRef: ResourceRef<O>;
   readonly owner: Stored<O>;
   readonly ref: ResourceRef<T>;
-  /** Finalizers that adopted objects get. */
+  /** Finalizers that are added to adopted objects. */
   readonly finalizers?: readonly string[];
 }
 
 /**
- * Adopts and releases by patches that hold only for the very object seen (its uid is in them), and resolves with all that is
- * owned then. Before the first adoption the owner is read from the server: if it was deleted, or deleted and made anew, the
- * caches are behind and adopting would take objects from whoever deserves them.
+ * Adopts and releases objects by patches that contain the uid, so that they fail for another object of the same name. Resolves
+ * with the objects that are owned afterwards. Before the first adoption the owner is read from the server: if it was deleted, or
+ * deleted and created again, the caches are stale and adopting would take objects from their rightful owner.
  *
- * @throws Error when the owner is no longer what the cache says; ApiError of a patch. Objects that are gone are passed over.
+ * @throws Error when the owner is no longer what the cache says; ApiError of a patch. Objects that do not exist are skipped.
  */
 export async function carryOutClaims<O extends ApiObject, T extends ApiObject>(
   claims: Claims<T>,
@@ -45,7 +46,7 @@ export async function carryOutClaims<O extends ApiObject, T extends ApiObject>(
       ownerReferences: [{ $patch: "delete", uid: owner.metadata.uid }],
       ...(finalizers === undefined ? {} : { "$deleteFromPrimitiveList/finalizers": finalizers }),
     };
-    // Invalid: an object of that name with another uid, or without owners any more.
+    // Invalid: the object of that name has another uid, or no owners any more.
     await patch(object, metadata).catch((error: unknown) => (isInvalid(error) ? undefined : ifGone(error)));
   }
   return all;
@@ -62,9 +63,11 @@ async function checkOwner<O extends ApiObject, T extends ApiObject>(context: Cla
   const fresh = await client.resource(ownerRef).namespace(namespace).get(name);
   const what = `${ownerRef.kind} ${namespace}/${name}`;
   if (fresh.metadata.uid !== uid) {
-    throw new Error(`cannot adopt for ${what}: it was deleted and made anew (uid ${fresh.metadata.uid}, not ${uid})`);
+    throw new Error(
+      `cannot adopt for ${what}: it was deleted and created again (uid ${fresh.metadata.uid}, not ${uid})`,
+    );
   }
   if (fresh.metadata.deletionTimestamp !== undefined) {
-    throw new Error(`cannot adopt for ${what}: it is being deleted since ${fresh.metadata.deletionTimestamp}`);
+    throw new Error(`cannot adopt for ${what}: it has been terminating since ${fresh.metadata.deletionTimestamp}`);
   }
 }

@@ -41,7 +41,7 @@ describe("planClaims", () => {
   });
 });
 
-test("adoption and release patch the very object seen", async () => {
+test("adoption and release patch only the object with the uid that was seen", async () => {
   const server = await startFakeApiServer();
   const client = createClient({ server: server.url });
   server.put("/apis/apps/v1/replicasets", { metadata: { ...owner.metadata } });
@@ -67,7 +67,7 @@ test("adoption and release patch the very object seen", async () => {
 });
 
 test.each([
-  ["was made anew", { uid: "uid-new" }, /made anew/],
+  ["was created again", { uid: "uid-new" }, /created again/],
   ["is being deleted", { deletionTimestamp: "t", finalizers: ["x"] }, /terminating/],
 ])("nothing is adopted when the owner %s", async (_, change, want) => {
   const server = await startFakeApiServer();

@@ -1,12 +1,12 @@
 import { type ApiObject, controllerOf, type Selector, type Stored } from "@orchernetes/apimachinery";
 
-/** What a controller's selector means for the objects it may own. */
+/** The result of comparing an owner's selector with the objects that it may own. */
 export interface Claims<T extends ApiObject> {
-  /** Owned already, and selected. */
+  /** Objects that are owned and selected. */
   readonly owned: readonly Stored<T>[];
-  /** Selected, and nobody's: to be adopted. */
+  /** Objects that are selected and have no controller: to be adopted. */
   readonly adopt: readonly Stored<T>[];
-  /** Owned, and no longer selected: to be released. */
+  /** Objects that are owned and no longer selected: to be released. */
   readonly release: readonly Stored<T>[];
 }
 

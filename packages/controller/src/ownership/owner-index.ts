@@ -1,18 +1,18 @@
 import { type ApiObject, controllerOf, type Stored } from "@orchernetes/apimachinery";
 import { byControllerUid, type Indexers, type Lister } from "@orchernetes/client";
 
-/** Index of objects by the uid of their controller. */
+/** Name of the index of objects by the uid of their controller. */
 export const controllerIndex = "controllerUid";
-/** Index by namespace of the objects that have no controller. */
+/** Name of the index, by namespace, of objects without a controller. */
 export const orphanIndex = "orphansIn";
 
-/** The indexes by which owners find their dependents, and orphans, without looking at everybody else's. */
+/** The indexes by which owners find their dependents and orphans without a scan of the whole namespace. */
 export const ownerIndexers: Indexers<ApiObject> = {
   [controllerIndex]: byControllerUid,
   [orphanIndex]: (object) => (controllerOf(object) === undefined ? object.metadata.namespace : undefined),
 };
 
-/** What an owner controls, and the orphans in its namespace. */
+/** The objects that an owner controls, and the orphans in its namespace. */
 export function ownedAndOrphans<T extends ApiObject>(
   lister: Lister<T>,
   { metadata: { uid, namespace = "" } }: Stored<ApiObject>,

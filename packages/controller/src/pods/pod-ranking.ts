@@ -4,7 +4,7 @@ import { isPodReady, readySinceMs } from "@orchernetes/component-helpers";
 
 type Pod = Stored<core.Pod>;
 
-/** Annotation with an int32: of two pods alike the cheaper one goes first. */
+/** Annotation with an int32: of two otherwise equal pods, the one with the lower cost is deleted first (KEP-2255). */
 export const podDeletionCostAnnotation = "controller.orchernetes.io/pod-deletion-cost";
 
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
@@ -22,10 +22,10 @@ interface Ranked {
 }
 
 /**
- * Pods in the order in which a shrinking set gives them up: unassigned before assigned, pending before unknown before
- * running, unready before ready, cheaper before dearer (by annotation), those with more siblings on their node before others,
- * the latest ready first, those with more restarts first, the youngest first. Ages are compared on a logarithmic scale, so
- * that among pods of about the same age the choice is as good as random (by uid).
+ * Sorts pods in the order in which a set that scales down deletes them: unassigned before assigned, pending before unknown before
+ * running, unready before ready, lower deletion cost before higher, those with more siblings on their node before others, those
+ * that became ready last, those with more restarts, and the youngest first. Ages are compared on a logarithmic scale (KEP-2185),
+ * so that the choice among pods of about the same age is practically random (by uid).
  *
  * @param siblingsOn number of related pods on a node
  */

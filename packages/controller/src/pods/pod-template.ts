@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { type ApiObject, isDns1123Subdomain, type ObjectMeta, type OwnerReference } from "@orchernetes/apimachinery";
 
-/** A pod to be created: everything but what the server adds. */
+/** A pod to be created, without the fields that the server sets. */
 export interface NewPod {
   readonly apiVersion: "v1";
   readonly kind: "Pod";
@@ -10,8 +10,8 @@ export interface NewPod {
 }
 
 /**
- * The pod that a template stands for, named by the server after its owner. Shares the template's parts: to be sent, not
- * changed.
+ * Creates the pod of a template; the server generates its name from the owner's. The pod shares objects with the template and
+ * must not be modified.
  */
 export function podFromTemplate(template: core.PodTemplateSpec, owner: ApiObject, ownerRef: OwnerReference): NewPod {
   const { labels, annotations, finalizers } = template.metadata ?? {};
@@ -33,6 +33,6 @@ export function podFromTemplate(template: core.PodTemplateSpec, owner: ApiObject
 
 /** `NAME-`, or `NAME` when a dash would make the name invalid. */
 function generateNameFor(name: string): string {
-  // The server appends a letter or digit, so the prefix is judged with one.
+  // The server appends letters and digits, so the prefix is validated with one appended.
   return isDns1123Subdomain(`${name}-x`).length === 0 ? `${name}-` : name;
 }

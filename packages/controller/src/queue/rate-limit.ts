@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "@orchernetes/kernel";
 
-/** How long an item waits before it is worked on again. */
+/** Decides how long an item waits before it is worked on again. */
 export interface ItemRateLimiter<K> {
   /** Counts a failure and returns the delay in milliseconds. */
   when(item: K): number;
@@ -8,19 +8,20 @@ export interface ItemRateLimiter<K> {
   retries(item: K): number;
 }
 
+/** The limits of {@link createItemRateLimiter}; the defaults are those of client-go's controller rate limiter. */
 export interface ItemRateLimiterOptions {
-  /** First delay of an item; doubles with every failure. @default 5 */
+  /** Delay after the first failure of an item, in milliseconds; it doubles with every failure. @default 5 */
   readonly baseMs?: number;
-  /** @default 1000000 (1000 s) */
+  /** Longest delay of an item in milliseconds. @default 1000000 (1000 s) */
   readonly maxMs?: number;
-  /** Requeues per second of all items together. @default 10 */
+  /** Requeues per second, for all items together. @default 10 */
   readonly qps?: number;
-  /** @default 100 */
+  /** Requeues that may happen at once above `qps`. @default 100 */
   readonly burst?: number;
   readonly clock?: Clock;
 }
 
-/** The usual limiter of controllers: exponential per item, with a token bucket over all items; the longer delay counts. */
+/** The usual limiter of controllers: exponential per item, with a token bucket over all items; the longer delay applies. */
 export function createItemRateLimiter<K>(options: ItemRateLimiterOptions = {}): ItemRateLimiter<K> {
   const { baseMs = 5, maxMs = 1_000_000, qps = 10, burst = 100, clock = systemClock } = options;
   const failures = new Map<K, number>();

@@ -11,7 +11,7 @@ describe("a work queue", () => {
     expect([await queue.get(), await queue.get(), queue.length]).toEqual(["a", "b", 0]);
   });
 
-  test("an item added while worked on comes again when that is done", async () => {
+  test("an item that is added while it is worked on is queued when that work is done", async () => {
     const queue = new WorkQueue({ name: "q" });
     queue.add("a");
     const item = await queue.get();
@@ -22,7 +22,7 @@ describe("a work queue", () => {
     expect([queue.length, await queue.get()]).toEqual([1, "a"]);
   });
 
-  test("who waits is served as items come", async () => {
+  test("a waiting consumer gets the next item that is added", async () => {
     const queue = new WorkQueue({ name: "q" });
     const got = Promise.all([queue.get(), queue.get()]);
     queue.add("a");
@@ -30,7 +30,7 @@ describe("a work queue", () => {
     expect(await got).toEqual(["a", "b"]);
   });
 
-  test("of several delays the shortest counts", async () => {
+  test("of several delays the shortest applies", async () => {
     const clock = new FakeClock();
     const queue = new WorkQueue({ name: "q", clock });
     queue.addAfter("a", 1000);
@@ -54,7 +54,7 @@ describe("a work queue", () => {
     expect(queue.retries("a")).toBe(0);
   });
 
-  test("tells for how long its items have been worked on", async () => {
+  test("reports how long its items have been worked on", async () => {
     const clock = new FakeClock();
     let read = () => ({ totalMs: -1, longestMs: -1 });
     const follow = (_: string, given: typeof read): void => {
@@ -73,7 +73,7 @@ describe("a work queue", () => {
     expect(read()).toEqual({ totalMs: 1000, longestMs: 1000 });
   });
 
-  test("a shut down queue drains, then gives undefined", async () => {
+  test("a queue that is shut down drains, then returns undefined", async () => {
     const queue = new WorkQueue({ name: "q" });
     queue.add("a");
     queue.add("b");

@@ -2,6 +2,7 @@ import { type Clock, systemClock, type Timer } from "@orchernetes/kernel";
 import { noQueueMetrics, type QueueMetrics } from "./queue-metrics.ts";
 import { createItemRateLimiter, type ItemRateLimiter } from "./rate-limit.ts";
 
+/** The options of a {@link WorkQueue}. */
 export interface WorkQueueOptions<K> {
   readonly name: string;
   readonly clock?: Clock;
@@ -10,18 +11,19 @@ export interface WorkQueueOptions<K> {
 }
 
 /**
- * Items to work on, each at most once at a time and at most once in the queue: an item added while it waits is not added
- * again, and one added while it is worked on is queued when that is done. First in, first out.
+ * A first-in, first-out queue of items to work on. An item is in the queue at most once and is worked on by at most one worker at
+ * a time: adding an item that waits does nothing, and an item that is added while it is worked on is queued when that work is
+ * done. A controller therefore needs no lock per key, and events that arrive in a burst cause one reconciliation.
  */
 export class WorkQueue<K = string> {
   readonly name: string;
   readonly #clock: Clock;
   readonly #metrics: QueueMetrics;
   readonly #rateLimiter: ItemRateLimiter<K>;
-  /** Waiting items in order, with the time they came. */
+  /** Waiting items in order, with the time at which they were added (milliseconds). */
   readonly #waiting = new Map<K, number>();
   readonly #processing = new Map<K, number>();
-  /** Added again while worked on. */
+  /** Items that were added again while they were worked on. */
   readonly #again = new Set<K>();
   readonly #delayed = new Map<K, { readonly dueMs: number; readonly timer: Timer }>();
   readonly #getters: ((item: K | undefined) => void)[] = [];
@@ -36,7 +38,7 @@ export class WorkQueue<K = string> {
     this.#metrics.follow?.(this.name, () => this.#inProgress());
   }
 
-  /** Number of items that wait; those worked on or delayed not counted. */
+  /** The number of waiting items, without those that are worked on or delayed. */
   get length(): number {
     return this.#waiting.size;
   }
@@ -57,7 +59,7 @@ export class WorkQueue<K = string> {
     this.#enqueue(item);
   }
 
-  /** Adds the item once `delayMs` have passed; of several delays for one item the shortest counts. */
+  /** Adds the item after `delayMs` milliseconds. Of several delays for one item the shortest applies. */
   addAfter(item: K, delayMs: number): void {
     if (this.#shutDown) return;
     if (delayMs <= 0) {
@@ -81,24 +83,24 @@ export class WorkQueue<K = string> {
     this.addAfter(item, this.#rateLimiter.when(item));
   }
 
-  /** The item's failures no longer count. */
+  /** Resets the item's count of failures. */
   forget(item: K): void {
     this.#rateLimiter.forget(item);
   }
 
-  /** Failures since the item was last forgotten. */
+  /** The number of failures since {@link WorkQueue.forget}. */
   retries(item: K): number {
     return this.#rateLimiter.retries(item);
   }
 
-  /** The next item, which is {@link WorkQueue.done} to be told about; undefined once the queue is shut down and empty. */
+  /** Resolves with the next item, for which the caller must call {@link WorkQueue.done}; undefined once the queue is shut down and empty. */
   get(): Promise<K | undefined> {
     if (this.#waiting.size > 0) return Promise.resolve(this.#take());
     if (this.#shutDown) return Promise.resolve(undefined);
     return new Promise((resolve) => this.#getters.push(resolve));
   }
 
-  /** The item is no longer worked on. */
+  /** Marks the item as no longer worked on; it is queued if it was added meanwhile. */
   done(item: K): void {
     const startedAt = this.#processing.get(item);
     if (startedAt === undefined) return;
@@ -108,7 +110,7 @@ export class WorkQueue<K = string> {
     this.#checkDrained();
   }
 
-  /** Takes no more items. Those waiting are still handed out, then {@link WorkQueue.get} gives undefined. */
+  /** Accepts no more items. {@link WorkQueue.get} still returns the waiting ones, then undefined. */
   shutDown(): void {
     this.#shutDown = true;
     for (const { timer } of this.#delayed.values()) timer.clear();
@@ -117,7 +119,7 @@ export class WorkQueue<K = string> {
     if (this.#waiting.size === 0) for (const resolve of this.#getters.splice(0)) resolve(undefined);
   }
 
-  /** As {@link WorkQueue.shutDown}; resolves when nothing waits and nothing is worked on. */
+  /** As {@link WorkQueue.shutDown}; resolves when no item waits and none is worked on. */
   shutDownWithDrain(): Promise<void> {
     this.shutDown();
     return new Promise((resolve) => {
@@ -145,7 +147,7 @@ export class WorkQueue<K = string> {
     return item;
   }
 
-  /** How long the items being worked on have been so. */
+  /** How long the current items have been worked on. */
   #inProgress(): { readonly totalMs: number; readonly longestMs: number } {
     const now = this.#clock.monotonicMs();
     let totalMs = 0;

@@ -40,7 +40,7 @@ function start(build: (shell: ControllerShell) => void): void {
   informers.start(signal);
 }
 
-test("informers have synced and preparations are done before anything else happens", async () => {
+test("informers have synced and preparations are done before anything else runs", async () => {
   server.put("/api/v1/pods", { metadata: { name: "a", namespace: "ns" } });
   const did: string[] = [];
   start((shell) => {
@@ -65,7 +65,7 @@ test("informers have synced and preparations are done before anything else happe
   expect(did.slice(2).sort()).toEqual(["every 1", "loop 1", "task 1"]);
 });
 
-test("regular work is done again after its period, and ends with the controller", async () => {
+test("periodic work is repeated after its period, and ends with the controller", async () => {
   let looks = 0;
   const ended: string[] = [];
   start((shell) => {
@@ -81,7 +81,7 @@ test("regular work is done again after its period, and ends with the controller"
   expect([looks, ended]).toEqual([1, ["after"]]);
 });
 
-test("work that may not fail ends the controller", async () => {
+test("an error in work that may not fail ends the controller", async () => {
   start((shell) => shell.every(1000, () => Promise.reject(new Error("no")), { atOnce: true }));
   await expect(running).rejects.toThrow("no");
 });

@@ -7,24 +7,24 @@ import { Expectations } from "./expectations.ts";
 import { type Loop, runLoop } from "./loop.ts";
 import { type Owned, type Owner, type OwnerLoop, runOwnerLoop } from "./owner-loop.ts";
 
-/** What a controller is given when it starts; daemons may add to it. */
+/** What a daemon passes to a controller when it starts; daemons may extend it. */
 export interface ControllerContext {
-  /** Under the controller's own name, with its own rate limit. */
+  /** A client with the controller's own user agent and rate limit. */
   readonly client: Client;
-  /** Shared by all controllers; those asked for run and sync after the controllers have started. */
+  /** The informers that all controllers share; they run and sync after the controllers have been built. */
   readonly informers: InformerFactory;
-  /** Records events in the controller's name. */
+  /** Records events with the controller as their source. */
   readonly recorder: EventRecorder;
   readonly queueMetrics: QueueMetrics;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Ends the controller. */
+  /** Stops the controller when it aborts. */
   readonly signal: AbortSignal;
 }
 
 /**
- * What a controller is put together from. It declares informers, queues, loops and work beside them; the shell runs them in
- * the right order.
+ * Collects the parts of a controller. The controller declares its informers, queues, loops and other work; the shell starts and
+ * stops them in the right order.
  */
 export class ControllerShell<C extends ControllerContext = ControllerContext> {
   readonly name: string;
@@ -39,14 +39,14 @@ export class ControllerShell<C extends ControllerContext = ControllerContext> {
     this.context = context;
   }
 
-  /** The shared informer of a resource. Nothing is decided before it has synced. */
+  /** Returns the shared informer of a resource. No loop or task starts before it has synced. */
   informer<T extends ApiObject>(ref: ResourceRef<T>, indexers?: Indexers<T>): Informer<T> {
     const informer = this.context.informers.informer(ref, indexers);
     this.#informers.add(informer);
     return informer;
   }
 
-  /** A queue whose metrics bear its name. */
+  /** Creates a queue; `name` is the label of its metrics. */
   queue<K = string>(name: string): WorkQueue<K> {
     const { clock, queueMetrics } = this.context;
     return new WorkQueue<K>({ name, clock, metrics: queueMetrics });
@@ -56,19 +56,19 @@ export class ControllerShell<C extends ControllerContext = ControllerContext> {
     return new Expectations(this.context.clock);
   }
 
-  /** Works on the keys of a queue. */
+  /** Adds a loop that works on the keys of a queue. */
   loop<State, Action, K = string>(loop: Loop<State, Action, K>): void {
     this.#running.push(() => runLoop(loop, { ...this.context, name: this.name }));
   }
 
-  /** Works on objects that own others. */
+  /** Adds a loop that works on objects that own others. */
   ownerLoop<O extends Owner, D extends Owned, State, Action, Status = undefined, Prepared = undefined>(
     loop: OwnerLoop<O, D, State, Action, Status, Prepared>,
   ): void {
     this.#running.push(() => runOwnerLoop(loop, { ...this.context, name: this.name }));
   }
 
-  /** Work that is done again and again, `periodMs` after it ended. What it throws ends the controller. */
+  /** Adds periodic work: it is repeated `periodMs` milliseconds after it ended. An error ends the controller. */
   every(periodMs: number, work: () => Promise<void> | void, options: { readonly atOnce?: boolean } = {}): void {
     const { clock, signal } = this.context;
     this.#running.push(async () => {
@@ -81,22 +81,22 @@ export class ControllerShell<C extends ControllerContext = ControllerContext> {
     });
   }
 
-  /** Work beside the loops, until the signal aborts. What it throws ends the controller. */
+  /** Adds work that runs beside the loops until the signal aborts. An error ends the controller. */
   task(work: (signal: AbortSignal) => Promise<void>): void {
     this.#running.push(() => work(this.context.signal));
   }
 
-  /** Work after the informers have synced and before anything else. */
+  /** Adds work that runs after the informers have synced and before anything else. An error ends the controller. */
   before(work: (signal: AbortSignal) => Promise<void>): void {
     this.#before.push(() => work(this.context.signal));
   }
 
-  /** Work once everything else has ended. */
+  /** Adds work that runs once everything else has ended. */
   after(work: () => Promise<void>): void {
     this.#after.push(work);
   }
 
-  /** Informers synced, then preparations in order, then loops and tasks together, then the rest. */
+  /** Waits for the informers, runs the preparations in order, then all loops and tasks together, then the work of {@link after}. */
   async run(): Promise<void> {
     const { signal } = this.context;
     await Promise.all([...this.#informers].map((informer) => informer.waitForSync(signal)));
@@ -110,7 +110,7 @@ export class ControllerShell<C extends ControllerContext = ControllerContext> {
  * Runs a controller until the context's signal aborts. `build` is called before the first await, so that the shared
  * informers may start right after this returns its promise.
  *
- * @throws Error what building it, or work that may not fail, threw
+ * @throws the error of `build`, or of work that may not fail
  */
 export async function runController<C extends ControllerContext>(
   name: string,

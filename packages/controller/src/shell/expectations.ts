@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "@orchernetes/kernel";
 
-/** After this long without being met, expectations no longer hold anything up: an event must have been lost. */
+/** Expectations that are unmet for this long (milliseconds) are ignored: an event must have been lost. */
 const expireAfterMs = 5 * 60_000;
 
 interface Entry {
@@ -10,11 +10,11 @@ interface Entry {
 }
 
 /**
- * What a controller has asked for and not yet seen in its caches. Until a key's creations and deletions have all been
- * observed, its caches are known to be behind, and deciding from them would create or delete too much.
+ * The creations and deletions that a controller has requested and not yet seen in its caches. Until all of them have been
+ * observed for a key, the caches are stale, and a decision based on them would create or delete too many objects.
  *
- * Creations are counted; deletions are known by uid, so that one observed twice (as an update with deletionTimestamp, then
- * as a deletion) counts once.
+ * Creations are counted. Deletions are identified by uid, so that a deletion that is observed twice (as an update with a
+ * deletionTimestamp, then as a deletion) counts once.
  */
 export class Expectations {
   readonly #entries = new Map<string, Entry>();
@@ -24,28 +24,28 @@ export class Expectations {
     this.#clock = clock;
   }
 
-  /** To be called before the creations are asked for: events may come before the answers. */
+  /** Must be called before the creations are requested: events may arrive before the responses. */
   expectCreations(key: string, count: number): void {
     this.#entries.set(key, { creations: count, deletions: new Set(), setAtMs: this.#clock.monotonicMs() });
   }
 
-  /** To be called before the deletions are asked for. */
+  /** Must be called before the deletions are requested, for the same reason. */
   expectDeletions(key: string, uids: readonly string[]): void {
     this.#entries.set(key, { creations: 0, deletions: new Set(uids), setAtMs: this.#clock.monotonicMs() });
   }
 
-  /** One creation was seen, or will never be since asking for it failed. */
+  /** Records `count` creations that were seen in the cache, or that will never be because the request failed. */
   creationObserved(key: string, count = 1): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.creations -= count;
   }
 
-  /** The deletion was seen, or will never be since asking for it failed. */
+  /** Records a deletion that was seen in the cache, or that will never be because the request failed. */
   deletionObserved(key: string, uid: string): void {
     this.#entries.get(key)?.deletions.delete(uid);
   }
 
-  /** Whether the key may be decided about. */
+  /** Whether the caches are current for the key: its expectations are met or expired, or there are none. */
   satisfied(key: string): boolean {
     const entry = this.#entries.get(key);
     if (entry === undefined) return true;

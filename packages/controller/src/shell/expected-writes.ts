@@ -3,12 +3,12 @@ import type { Expectations } from "./expectations.ts";
 import { slowStartBatch } from "./slow-start.ts";
 
 /**
- * Makes `count` calls that each create a dependent of `key`, few at first (see {@link slowStartBatch}), and expects to see
- * them in the caches. What could not be created is not expected: also after a timeout, although the object may have been
- * created, since a surplus object is deleted later but waiting for one that never comes would stall the owner.
+ * Makes `count` calls that each create a dependent of `key`, few at first (see {@link slowStartBatch}), and expects the created
+ * objects in the caches. An object whose creation failed is not expected. This includes timeouts, although the object may have
+ * been created: a surplus object is deleted later, whereas waiting for an object that does not exist would stall the owner.
  *
- * @param skipped told how many calls were left out after a failure, if any were
- * @throws what the first failing call threw, once all calls under way have ended
+ * @param skipped called with the number of calls that were not made after a failure, if there are any
+ * @throws the error of the first call that failed, once all calls in flight have ended
  */
 export async function createExpected(
   expectations: Expectations,
@@ -34,10 +34,10 @@ export async function createExpected(
 }
 
 /**
- * Deletes dependents of `key`, all at once, and expects to see them go.
+ * Deletes dependents of `key`, all at once, and expects their deletion in the caches.
  *
- * @param remove resolves with false for an object that was gone already
- * @throws what the first failing call threw, once all have ended
+ * @param remove resolves with false for an object that did not exist any more
+ * @throws the error of the first call that failed, once all have ended
  */
 export async function deleteExpected<T extends ApiObject>(
   expectations: Expectations,
@@ -53,7 +53,7 @@ export async function deleteExpected<T extends ApiObject>(
     doomed.map(async (object) => {
       const { uid } = object.metadata;
       try {
-        // Its deletion may have been seen before it was expected.
+        // The deletion may have been observed before it was expected, and no further event will report it.
         if (!(await remove(object))) expectations.deletionObserved(key, uid);
       } catch (error) {
         expectations.deletionObserved(key, uid);
@@ -63,7 +63,7 @@ export async function deleteExpected<T extends ApiObject>(
   );
 }
 
-/** Waits for all of them. @throws what the first of those that failed threw */
+/** Waits for all promises. @throws the reason of the first one that rejected */
 export async function allSettled(work: readonly Promise<unknown>[]): Promise<void> {
   const failed = (await Promise.allSettled(work)).find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;

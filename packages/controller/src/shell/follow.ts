@@ -3,12 +3,12 @@ import type { Informer } from "@orchernetes/client";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import type { Expectations } from "./expectations.ts";
 
-/** Queues objects as they come, change and go. Expectations of an object that is gone are dropped. */
+/** Enqueues objects that are added, updated or deleted. The expectations of a deleted object are dropped. */
 export function follow<T extends ApiObject>(
   informer: Informer<T>,
   queue: WorkQueue,
   options: {
-    /** Whether deletions matter to the queue. @default false */
+    /** Whether deleted objects are enqueued. @default false */
     readonly deletions?: boolean;
     readonly expectations?: Expectations;
   } = {},
@@ -24,23 +24,24 @@ export function follow<T extends ApiObject>(
   });
 }
 
+/** How events of dependents are mapped to their owners. */
 export interface FollowDependentsOptions<O extends ApiObject, D extends ApiObject> {
   readonly owners: Informer<O>;
   readonly dependents: Informer<D>;
-  /** The owners' kind, as references name it. @default the informer's */
+  /** The kind of the owners in owner references. @default that of the informer */
   readonly kind?: string;
-  /** Queues an owner whose dependent came or changed. `old`: what it was before. */
+  /** Enqueues an owner whose dependent was added, updated or deleted. `old` is the dependent before an update. */
   enqueue(owner: Stored<O>, dependent: Stored<D>, old?: Stored<D>): void;
-  /** By it, orphans wake the owners that may adopt them. @default orphans wake nobody */
+  /** The selector of an owner: orphans that it matches enqueue the owner, which may adopt them. @default orphans enqueue no owner */
   selectorOf?(owner: Stored<O>): Selector;
   readonly expectations?: Expectations;
-  /** A dependent refers to an owner of this kind that the cache does not have. */
+  /** Called for a dependent whose owner of this kind is not in the cache. */
   ownerless?(dependent: Stored<D>): void;
 }
 
 /**
- * Wakes owners as their dependents come, change and go, and meets their expectations. A dependent that is being deleted
- * counts as gone, since it may take long to go.
+ * Enqueues owners when their dependents are added, updated or deleted, and meets their expectations. A dependent with a
+ * deletionTimestamp counts as deleted, because its finalizers and grace period may take long.
  */
 export function followDependents<O extends ApiObject, D extends ApiObject>(
   options: FollowDependentsOptions<O, D>,

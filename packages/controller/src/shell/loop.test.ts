@@ -46,16 +46,16 @@ async function run(options: {
 }
 
 describe("the shell", () => {
-  test("carries plans out and passes over what is gone", async () => {
+  test("carries out plans and skips objects that do not exist", async () => {
     const { did } = await run({ keys: ["a", "gone", "b"], until: (all) => all.length === 2 });
     expect(did).toEqual(["do a", "do b"]);
   });
 
-  test("looks again when the plan says so", async () => {
+  test("requeues the key when the plan says so", async () => {
     await run({ keys: ["again"], until: (all) => all.length >= 3 });
   });
 
-  test("tries again after failures, then forgets them", async () => {
+  test("retries after failures, then forgets them", async () => {
     const { queue, errors } = await run({
       keys: ["a"],
       errors: [new Error("one"), conflict({ group: "", plural: "pods" }, "a")],
@@ -65,7 +65,7 @@ describe("the shell", () => {
     expect(errors).toEqual(["Error: one"]);
   });
 
-  test("gives up when told to", async () => {
+  test("gives up after the configured number of retries", async () => {
     const { errors } = await run({
       keys: ["a"],
       errors: [1, 2, 3, 4, 5].map((n) => new Error(String(n))),
@@ -75,7 +75,7 @@ describe("the shell", () => {
     expect(errors).toEqual(["Error: 1", "Error: 2", "Error: 3"]);
   });
 
-  test("what cannot be made in a namespace that goes away counts as done", async () => {
+  test("an object that cannot be created in a terminating namespace counts as done", async () => {
     const { did, errors } = await run({ keys: ["a", "b"], errors: [terminating], until: (all) => all.length === 2 });
     expect([did, errors]).toEqual([["do a", "do b"], []]);
   });
@@ -105,7 +105,7 @@ describe("the shell", () => {
     await running;
   });
 
-  test("asks the loop when to look again after a failure, if it says so", async () => {
+  test("uses the loop's own delay after a failure, if it has one", async () => {
     const queue = new WorkQueue({ name: "q" });
     const stop = new AbortController();
     const failed: string[] = [];
@@ -128,7 +128,7 @@ describe("the shell", () => {
   });
 });
 
-test("actions are carried out in order until one fails; the earliest time to look again counts", async () => {
+test("actions are carried out in order until one fails; the earliest requeue time applies", async () => {
   const did: string[] = [];
   type Action = { readonly type: "Wait"; readonly ms: number } | { readonly type: "Fail" };
   const carryOut = inOrder<Action, string>({

@@ -3,45 +3,46 @@ import { assertNever, type Clock, type Logger, silentLogger, systemClock } from 
 import type { WorkQueue } from "../queue/work-queue.ts";
 import { type Plan, sooner } from "./plan.ts";
 
-/** How a loop takes keys from its queue and what becomes of failures; the part that every loop has. */
+/** The part that every loop has: how it takes keys from its queue, and how it handles failures. */
 export type LoopBase<K> = {
-  /** Names the loop in logs. @default the controller's name */
+  /** The name of the loop in logs. @default the controller's name */
   readonly name?: string;
   readonly queue: WorkQueue<K>;
-  /** Keys worked on at the same time. */
+  /** The number of keys that are worked on at the same time. */
   readonly workers: number;
-  /** Attempts after a failure before the key is given up until the next event. @default without limit */
+  /** Retries of a key that fails, before it is dropped until its next event. @default no limit */
   readonly maxRetries?: number;
   /**
-   * Milliseconds after which a key that failed is looked at again, in place of a growing delay; the failure is then the
-   * loop's to log.
+   * Returns the milliseconds after which a key that failed is retried, instead of the exponential delay. The loop must then log
+   * the error itself.
    */
   failed?(error: unknown, key: K): number;
 } & (K extends string
   ? { readonly describeKey?: (key: K) => string }
   : {
-      /** The key as logs show it. */
+      /** The key as it is logged. */
       readonly describeKey: (key: K) => string;
     });
 
-/** Milliseconds after which to look again, if the action asks for it. */
-// biome-ignore lint/suspicious/noConfusingVoidType: an action that has nothing to say returns nothing.
+/** Milliseconds after which the key is requeued, if the action needs that. */
+// biome-ignore lint/suspicious/noConfusingVoidType: an action without a requeue time returns nothing.
 export type ActionOutcome = number | undefined | void;
 
-/** A loop over the keys of a queue: what it sees, what it decides, how that is done. */
+/** A loop over the keys of a queue: the state it reads, the decision, and how the decision is carried out. */
 export type Loop<State, Action, K = string> = LoopBase<K> & {
-  /** The part of the world that the key's decision depends on; undefined when there is nothing to decide. Reads only. */
+  /** Reads the state on which the decision about the key depends; undefined when there is nothing to decide. It must not write. */
   gather(key: K): State | undefined | Promise<State | undefined>;
   /** The decision. Pure: depends on its arguments alone. */
   reconcile(state: State, now: Date): Plan<Action>;
-  /** Carries the decision out. What it throws makes the key be tried again. See {@link inOrder}. */
+  /** Carries out the decision. If it throws, the key is retried. See {@link inOrder}. */
   carryOut(actions: readonly Action[], state: State, key: K): Promise<ActionOutcome>;
 };
 
+/** What every loop is started with. */
 export interface RunOptions {
   /** The controller's name, for logs. */
   readonly name: string;
-  /** Ends the loop after the keys that are being worked on. */
+  /** Stops the loop once the keys in progress are done. */
   readonly signal: AbortSignal;
   /** @default silent */
   readonly logger?: Logger;
@@ -49,7 +50,7 @@ export interface RunOptions {
   readonly clock?: Clock;
 }
 
-/** What carries out each type of action. */
+/** One handler for each type of action. */
 export type ActionHandlers<Action extends { readonly type: string }, State, K = string> = {
   readonly [T in Action["type"]]: (
     action: Action & { readonly type: T },
@@ -59,8 +60,8 @@ export type ActionHandlers<Action extends { readonly type: string }, State, K = 
 };
 
 /**
- * Carries actions out one after the other, each by the handler of its type; the first that fails ends the plan. Resolves
- * with the shortest of the times after which actions want another look.
+ * Carries out actions one after the other, each by the handler of its type; the first one that fails ends the plan. Resolves with
+ * the shortest requeue time of the actions.
  *
  * @example
  * ```ts
@@ -85,10 +86,10 @@ export function inOrder<Action extends { readonly type: string }, State, K = str
 }
 
 /**
- * Works on the queue's keys until the signal aborts, then lets the work under way finish. Per key: gather, reconcile, carry
- * out; success is forgotten or looked at again when the plan says so, a failure is tried again with growing delays.
- * Conflicts are failures that say only that the caches were behind: not logged as errors. Objects that cannot be made since
- * their namespace goes away count as done.
+ * Works on the queue's keys until the signal aborts, then lets the work in progress finish. For each key it gathers, reconciles
+ * and carries out. After a success the key is forgotten, or requeued when the plan says so; after a failure it is retried with
+ * an exponential delay. A conflict only means that the caches were stale, so it is retried but not logged as an error. An object
+ * that cannot be created because its namespace is terminating counts as done.
  */
 export async function runLoop<State, Action, K = string>(
   loop: Loop<State, Action, K>,
@@ -104,7 +105,7 @@ export async function runLoop<State, Action, K = string>(
   });
 }
 
-/** Takes keys from the queue, does each one's work, and settles how it ended. */
+/** Takes keys from the queue, runs `sync` for each, and requeues or forgets the key according to the result. */
 export async function runKeys<K>(
   loop: LoopBase<K>,
   options: RunOptions,
@@ -114,7 +115,7 @@ export async function runKeys<K>(
   const { signal } = options;
   const work = async (): Promise<void> => {
     for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
-      // After the signal the rest of the queue is only emptied.
+      // Once the signal has aborted, the remaining keys are only removed from the queue.
       if (!signal.aborted) settle(loop, options, key, await outcomeOf(sync, key));
       queue.done(key);
     }

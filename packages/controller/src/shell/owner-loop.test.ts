@@ -97,7 +97,7 @@ const putPod = (name: string, app: string, owner?: string) =>
   });
 const statusOf = () => (server.objects(setsPath)[0] as { status?: unknown } | undefined)?.status;
 
-test("orphans that match are adopted, dependents that do not are released, before anything is decided", async () => {
+test("orphans that match are adopted, dependents that do not match are released, before anything is decided", async () => {
   const { metadata } = putSet();
   putPod("mine", "x", metadata.uid);
   putPod("orphan", "x");
@@ -111,14 +111,14 @@ test("orphans that match are adopted, dependents that do not are released, befor
   expect(ownersOf("orphan")).toMatchObject([{ kind: "Set", name: "a", controller: true }]);
 });
 
-test("the status is written after the plan, and what follows it is done then", async () => {
+test("the status is written after the plan, and the final actions follow it", async () => {
   putSet({ count: 0 });
   start({ status: () => ({ count: 1 }), afterwards: () => [{ type: "Tidy" }] });
   await vi.waitFor(() => expect(did.slice(0, 3)).toEqual(["decide ", "do", "tidy"]), { timeout: 4000 });
   expect(statusOf()).toEqual({ count: 1 });
 });
 
-test("the status is written after a plan that failed, too; the plan is then tried again", async () => {
+test("the status is written after a plan that failed, too; the plan is then retried", async () => {
   putSet({ count: 0 });
   const failures: unknown[] = [];
   start({
@@ -136,7 +136,7 @@ test("the status is written after a plan that failed, too; the plan is then trie
   expect(failures[0]).toMatchObject({ message: "no" });
 });
 
-test("owners that are refused are left alone, with a warning", async () => {
+test("refused owners are left alone, with a warning", async () => {
   putSet();
   start({ refuse: () => ({ warning: { reason: "Bad", message: "it is bad" } }) });
   await vi.waitFor(() => expect(server.objects("/api/v1/events")).toMatchObject([{ type: "Warning", reason: "Bad" }]), {

@@ -12,24 +12,24 @@ import { type Plan, sooner } from "./plan.ts";
 /** An object with a status that its controller writes. */
 export type Owner = ApiObject & { readonly status?: unknown };
 
-/** A kind of objects that owners own: those that their selector matches and that nobody else controls. */
+/** A kind of dependents: objects that the owner's selector matches and that have no other controller. */
 export interface Dependents<O extends Owner, D extends ApiObject> {
-  /** With `ownerIndexers`. */
+  /** An informer with `ownerIndexers`. */
   readonly informer: Informer<D>;
-  /** Finalizers that adopted objects get. */
+  /** Finalizers that are added to adopted objects. */
   readonly finalizers?: readonly string[];
-  /** Objects to leave alone, though owner and selector say otherwise. @default all count */
+  /** False for objects that are ignored although owner or selector match. @default all are candidates */
   isCandidate?(owner: Stored<O>, dependent: Stored<D>): boolean;
 }
 
-/** Dependents by name, as `gather` is given them. */
+/** The kinds of dependents by the name under which `gather` receives them. */
 export type Owned = Readonly<Record<string, ApiObject>>;
 
-/** What the shell found about one owner. */
+/** What the shell read and prepared for one owner. */
 export interface Found<O extends Owner, D extends Owned, Prepared> {
   readonly owner: Stored<O>;
   readonly key: string;
-  /** Whether all that was created and deleted before shows in the caches. */
+  /** Whether all earlier creations and deletions are visible in the caches; if not, the plan must not create or delete. */
   readonly settled: boolean;
   readonly owned: { readonly [N in keyof D]: readonly Stored<D[N]>[] };
   readonly prepared: Prepared;
@@ -37,33 +37,33 @@ export interface Found<O extends Owner, D extends Owned, Prepared> {
 
 /** A loop over objects that own others. */
 export interface OwnerLoop<O extends Owner, D extends Owned, State, Action, Status, Prepared = undefined> {
-  /** Keys of owners. */
+  /** The keys of the owners. */
   readonly queue: WorkQueue;
   readonly workers: number;
-  /** @default without limit */
+  /** Retries of a plan that fails, before the key is dropped until its next event. @default no limit */
   readonly maxRetries?: number;
   readonly owners: Informer<O>;
-  /** Under which kind owners are named in references and events. @default the informer's */
+  /** The kind of the owners in owner references and events. @default that of the informer */
   readonly ownerRef?: ResourceRef<O>;
-  /** The cached object as the controller understands it. @default the object */
+  /** Converts the cached object to the form that the controller works on. @default the object itself */
   read?(cached: Stored<O>): Stored<O>;
   selectorOf(owner: Stored<O>): Selector;
   readonly dependents: { readonly [N in keyof D]: Dependents<O, D[N]> };
   readonly expectations?: Expectations;
-  /** Owners that are left alone, with a warning for them if there is one. @default none */
+  /** Returns a value for owners that are left alone, with the warning event to record, if any. @default none are refused */
   refuse?(owner: Stored<O>): { readonly warning?: { readonly reason: string; readonly message: string } } | undefined;
-  /** Writes what the decision builds on, such as the revision of a template. */
+  /** Writes what the decision depends on, such as the ControllerRevision of a template. */
   prepare?(owner: Stored<O>, owned: Found<O, D, Prepared>["owned"]): Promise<Prepared>;
-  /** All that the decision depends on. Reads only. */
+  /** Reads everything on which the decision depends. It must not write. */
   gather(found: Found<O, D, Prepared>): State;
   /** The decision. Pure: depends on its arguments alone. */
   reconcile(state: State, now: Date): Plan<Action>;
   carryOut(actions: readonly Action[], state: State, key: string): Promise<ActionOutcome>;
-  /** The owner's status after the plan, also after a plan that failed; the same value when nothing is to be written. */
+  /** The owner's new status after the plan, also after one that failed. Returning the same value means that nothing is written. */
   status?(state: State, failure: unknown, now: Date): Status;
-  /** What to do once the status is written; not done after a failure. */
+  /** Actions that follow the write of the status; skipped after a failure. */
   afterwards?(state: State, status: Status): readonly Action[];
-  /** Milliseconds until the owner, unchanged, may want another decision. */
+  /** Milliseconds after which an unchanged owner may need another decision. */
   againMs?(state: State, status: Status): number | undefined;
 }
 
@@ -74,9 +74,9 @@ export interface OwnerLoopContext extends RunOptions {
 }
 
 /**
- * Runs a loop over owners until the signal aborts. Per key, in this order: adopt and release dependents, prepare, gather,
- * reconcile, carry out, write the status, tidy up. A plan that fails has its status written all the same, and is then tried
- * again with growing delays. The key comes again when its expectations expire.
+ * Runs a loop over owners until the signal aborts. For each key, in this order: adopt and release dependents, prepare, gather,
+ * reconcile, carry out, write the status, run the final actions. The status is also written after a plan that failed, which is
+ * then retried with an exponential delay. The key is requeued when its expectations expire.
  */
 export function runOwnerLoop<O extends Owner, D extends Owned, State, Action, Status, Prepared>(
   loop: OwnerLoop<O, D, State, Action, Status, Prepared>,
@@ -106,10 +106,10 @@ async function syncOwner<O extends Owner, D extends Owned, State, Action, Status
     }
     return undefined;
   }
-  // Asked before the caches are read: what they show later is not older.
+  // Checked before the caches are read: the other order could combine "settled" with an older state of the cache.
   const settled = expectations?.satisfied(key) ?? true;
   const owned = await claimAll(loop, client, owner);
-  // Without `prepare` there is nothing prepared, and its type says so.
+  // Without `prepare` the type `Prepared` is undefined.
   const prepared = (await loop.prepare?.(owner, owned)) as Prepared;
   const state = loop.gather({ owner, key, settled, owned, prepared });
   let failure: unknown;
@@ -134,7 +134,7 @@ async function syncOwner<O extends Owner, D extends Owned, State, Action, Status
   return sooner(againMs, expectations?.expiresInMs(key));
 }
 
-/** Adopts and releases dependents of every kind; what is owned then. */
+/** Adopts and releases dependents of every kind; resolves with those that are owned afterwards. */
 async function claimAll<O extends Owner, D extends Owned, State, Action, Status, Prepared>(
   loop: OwnerLoop<O, D, State, Action, Status, Prepared>,
   client: Client,

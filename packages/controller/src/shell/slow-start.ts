@@ -1,4 +1,4 @@
-/** How a batch of calls ended. */
+/** The result of a batch of calls. */
 export interface SlowStartResult {
   readonly succeeded: number;
   /** Calls that were never made. */
@@ -8,8 +8,8 @@ export interface SlowStartResult {
 }
 
 /**
- * Makes `count` calls in groups of 1, 2, 4, 8, …, stopping after the first group with a failure: when each call is bound to
- * fail (a quota, an admission hook), few are made; when they succeed, they soon run all at once.
+ * Makes `count` calls in groups of 1, 2, 4, 8, … and stops after the first group with a failure. When every call would fail, for
+ * example because of a quota or a webhook, few are made; when they succeed, the groups soon contain all remaining calls.
  */
 export async function slowStartBatch(
   count: number,

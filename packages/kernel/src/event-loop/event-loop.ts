@@ -1,14 +1,15 @@
 /**
- * The event loop of a process, as a value that is passed in: the root of a daemon hands on {@link systemEventLoop}, tests step the
- * turns of a `FakeEventLoop`. One turn hands out everything that has become ready, be it the words of thousands of connections, and
- * until all of it is done no timer fires and nobody else is heard. Whatever may be long is therefore done in several turns.
+ * The event loop of a process, passed in as a value: a daemon passes {@link systemEventLoop}, and a test steps the turns of a
+ * `FakeEventLoop`. One turn of the loop runs every callback that has become ready, which may be the data of thousands of
+ * connections. Until all of them have returned, no timer fires and no other connection is read. Work that may take long is
+ * therefore divided into several turns.
  */
 export interface EventLoop {
-  /** Calls back in the next turn, after timers and whatever is ready had theirs; several callbacks in the order of the calls. */
+  /** Calls `callback` in the next turn, after timers and IO that is ready. Several callbacks run in the order of the calls. */
   defer(callback: () => void): void;
   /** Resolves in the next turn. */
   nextTurn(): Promise<void>;
-  /** Milliseconds with a fraction, from any start, that never run backwards: what budgets are measured with. */
+  /** Milliseconds with a fraction, from an arbitrary start, that never run backwards; budgets are measured with it. */
   nowMs(): number;
 }
 

@@ -1,6 +1,6 @@
 import type { EventLoop } from "./event-loop.ts";
 
-/** An event loop whose turns a test steps, and whose time passes only when work says so. */
+/** An event loop whose turns a test steps, and whose time only changes by {@link pass}. */
 export class FakeEventLoop implements EventLoop {
   #nowMs = 0;
   #deferred: (() => void)[] = [];
@@ -17,19 +17,19 @@ export class FakeEventLoop implements EventLoop {
     return this.#nowMs;
   }
 
-  /** Lets time pass within a turn, as work does. */
+  /** Advances the time by `ms` milliseconds, to simulate work within a turn. */
   pass(ms: number): void {
     this.#nowMs += ms;
   }
 
-  /** Callbacks that wait for the next turn. */
+  /** The number of callbacks that wait for the next turn. */
   get waiting(): number {
     return this.#deferred.length;
   }
 
   /**
-   * Runs the next turn: what was deferred before it, in order. False when nothing was. What a callback throws ends the turn for the
-   * caller; the callbacks after it wait for the next.
+   * Runs the next turn: the callbacks that were deferred before it, in order. Returns false when there are none. If a callback
+   * throws, the error goes to the caller and the callbacks after it wait for the next turn.
    */
   turn(): boolean {
     const due = this.#deferred;
@@ -45,7 +45,7 @@ export class FakeEventLoop implements EventLoop {
     return due.length > 0;
   }
 
-  /** {@link turn} until nothing waits, letting promises settle after each. Gives the number of turns. */
+  /** Runs {@link turn} until no callback waits, and lets promises settle after each. Returns the number of turns. */
   async settle(): Promise<number> {
     let turns = 0;
     await settlePromises();

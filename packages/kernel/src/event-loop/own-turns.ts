@@ -1,6 +1,6 @@
 import type { EventLoop } from "./event-loop.ts";
 
-/** Gives each of its callers a turn of the event loop of its own, in the order of the calls. */
+/** Gives each caller a turn of the event loop of its own, in the order of the calls. */
 export class OwnTurns {
   readonly #loop: EventLoop;
   #last: Promise<void> = Promise.resolve();
@@ -9,7 +9,7 @@ export class OwnTurns {
     this.#loop = loop;
   }
 
-  /** Resolves when the caller may work; others come in later turns. */
+  /** Resolves when the caller may work; other callers work in later turns. */
   next(): Promise<void> {
     this.#last = this.#last.then(() => this.#loop.nextTurn());
     return this.#last;

@@ -1,6 +1,6 @@
 import type { EventLoop } from "./event-loop.ts";
 
-/** Runs the steps of long work in a turn each, and gives its result. */
+/** Runs each step of long work in a turn of its own, and resolves with the result. A step is the code up to the next `yield`. */
 export async function inTurns<T>(loop: EventLoop, steps: Generator<undefined, T>): Promise<T> {
   for (;;) {
     const step = steps.next();
@@ -9,7 +9,7 @@ export async function inTurns<T>(loop: EventLoop, steps: Generator<undefined, T>
   }
 }
 
-/** Runs the steps of work that is short in one go, and gives its result. */
+/** Runs all steps of short work in the current turn, and returns the result. */
 export function atOnce<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const step = steps.next();

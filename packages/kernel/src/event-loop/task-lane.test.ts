@@ -5,7 +5,7 @@ import { FakeEventLoop } from "./fake-event-loop.ts";
 import { TaskLane } from "./task-lane.ts";
 import type { TurnBudget } from "./turn-budget.ts";
 
-/** A lane of a loop whose turns end by hand, and whose time passes by what tasks take. */
+/** A lane over a loop that the test steps, and whose time advances by the duration of each task. */
 function fixture(budget: TurnBudget) {
   const loop = new FakeEventLoop();
   const lane = new TaskLane(loop, budget);
@@ -18,7 +18,7 @@ function fixture(budget: TurnBudget) {
         loop.pass(takesMs);
         done.push(name);
       }, weight),
-    /** How many tasks the next turn does; undefined when none was asked for. */
+    /** The number of tasks that the next turn runs; undefined when no turn was requested. */
     turn() {
       const before = done.length;
       return loop.turn() ? done.length - before : undefined;
@@ -52,7 +52,7 @@ test.each<Case>([
   expect(done).toEqual(Array.from({ length: given }, (_, i) => i));
 });
 
-test("what comes while others wait is done after them, and in the same turn if there is room", () => {
+test("a task that is added while others wait runs after them, and in the same turn if the budget allows", () => {
   const { done, give, turn, lane } = fixture({ weight: 4 });
   for (let i = 0; i < 5; i++) give(i);
   expect([done.length, lane.waiting]).toEqual([4, 1]);
@@ -61,7 +61,7 @@ test("what comes while others wait is done after them, and in the same turn if t
   expect(done).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test("a task that throws keeps no other from being done", () => {
+test("a task that throws does not prevent the others from running", () => {
   const { done, give, turn, lane } = fixture({ weight: 2 });
   const failing = () => {
     throw new Error("on purpose");

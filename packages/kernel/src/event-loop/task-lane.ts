@@ -7,40 +7,41 @@ interface Task {
 }
 
 /**
- * Does tasks at once while they are few, and defers what exceeds the budget of one turn to the next turns. Tasks are done in the
- * order in which they came. What one throws goes to the caller of {@link run}, or is uncaught if the task was deferred.
+ * Runs tasks immediately while they are few, and defers those that exceed the budget of one turn to later turns. Tasks run in the
+ * order of the calls. An error that a task throws goes to the caller of {@link run}; it is an uncaught exception if the task was
+ * deferred.
  */
 export class TaskLane {
   readonly #loop: EventLoop;
-  /** Of half the budget: the first half may be spent before a turn ends unnoticed, the second after it. */
+  /** Half of the budget: the first half may be spent before the end of a turn is noticed, the second half after it. */
   readonly #spending: Spending;
   #tasks: Task[] = [];
-  /** The next one of `#tasks`. */
+  /** Index of the next task in `#tasks`. */
   #next = 0;
-  /** Whether the end of this turn is being waited for. */
+  /** Whether a callback for the end of this turn is registered. */
   #watched = false;
 
-  /** @param budget what this lane may use of a turn, whatever others use */
+  /** @param budget what this lane may use of a turn, regardless of other lanes */
   constructor(loop: EventLoop, { forMs = Number.POSITIVE_INFINITY, weight = Number.POSITIVE_INFINITY }: TurnBudget) {
     this.#loop = loop;
     this.#spending = new Spending(loop, { forMs: forMs / 2, weight: weight / 2 });
   }
 
-  /** How many tasks were deferred and wait. */
+  /** The number of deferred tasks. */
   get waiting(): number {
     return this.#tasks.length - this.#next;
   }
 
   /**
-   * Does a task now, or in a later turn.
-   * @param weight as how many tasks it counts; one heavier than a turn's budget is done all the same. @default 1
+   * Runs a task now, or in a later turn.
+   * @param weight the number of tasks that it counts as; a task heavier than the budget of a turn still runs. @default 1
    */
   run(task: () => void, weight = 1): void {
     if (this.waiting > 0) {
       this.#tasks.push({ run: task, weight });
       return;
     }
-    // Where turns end is only asked about once half of the budget is spent, perhaps over many turns: seldom.
+    // The end of the turn is only observed once half of the budget is spent, perhaps over many turns: observing it costs a callback.
     if (this.#spending.isNothing) this.#spending.begin();
     else if (this.#spending.isAll) {
       if (this.#watched) {
@@ -63,7 +64,7 @@ export class TaskLane {
     this.#watched = false;
     this.#spending.begin();
     if (this.waiting === 0) return;
-    // Before the tasks: one that throws must not keep the others from being done.
+    // Before the tasks run: a task that throws must not prevent the others from running.
     this.#watch();
     while (this.waiting > 0 && !this.#spending.isAll) {
       const next = this.#tasks[this.#next];

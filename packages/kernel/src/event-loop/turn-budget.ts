@@ -1,17 +1,17 @@
 import type { EventLoop } from "./event-loop.ts";
 
-/** What one turn may be used for one kind of work: the limit that is reached first ends it. */
+/** How much of one turn one kind of work may use. The limit that is reached first ends the turn. */
 export interface TurnBudget {
   /** Milliseconds of work. @default no limit */
   readonly forMs?: number;
-  /** Sum of the weights of tasks; for tasks that cause more work later than they do themselves. @default no limit */
+  /** Sum of the weights of the tasks; for tasks that cause more work later than they do themselves. @default no limit */
   readonly weight?: number;
 }
 
-/** The budget of work that has no reason for another: short enough that a request behind it is not noticed to wait. */
+/** The usual budget, 10 ms: short enough that a request that waits for it is not noticeably slower. */
 export const defaultTurnBudget: TurnBudget = Object.freeze({ forMs: 10 });
 
-/** What has been spent of a {@link TurnBudget}. */
+/** How much of a {@link TurnBudget} has been used. */
 export class Spending {
   readonly #loop: Pick<EventLoop, "nowMs">;
   readonly #forMs: number;
@@ -28,7 +28,7 @@ export class Spending {
     this.#weight = weight;
   }
 
-  /** Starts to count. */
+  /** Starts counting from zero. */
   begin(): void {
     this.#spent = 0;
     this.#sinceMs = this.#loop.nowMs();

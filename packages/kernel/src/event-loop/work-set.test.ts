@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FakeEventLoop } from "./fake-event-loop.ts";
 import { WorkSet } from "./work-set.ts";
 
-/** A set over a loop whose time passes by what each item takes, and whose turns come by hand. */
+/** A set over a loop that the test steps, and whose time advances by the duration of each item. */
 function fixture(takesMs: number, onItem: (item: number) => void = () => {}) {
   const loop = new FakeEventLoop();
   const done: number[] = [];
@@ -19,7 +19,7 @@ function fixture(takesMs: number, onItem: (item: number) => void = () => {}) {
     set,
     done,
     rounds: () => rounds,
-    /** What the next turn does; undefined when none was asked for. */
+    /** The items of the next turn; undefined when no turn was requested. */
     turn() {
       const from = done.length;
       return loop.turn() ? done.slice(from) : undefined;
@@ -39,7 +39,7 @@ test.each([
   expect(seen).toEqual(want);
 });
 
-test("while some wait, others come after them, once, and without a slice of their own", () => {
+test("an item that is added while others wait is worked on after them, once, and without a slice of its own", () => {
   const { set, done, turn } = fixture(5);
   set.add([1, 2, 3, 4]);
   set.add([4, 5, 1]);
@@ -48,7 +48,7 @@ test("while some wait, others come after them, once, and without a slice of thei
   expect([turn(), turn(), turn()]).toEqual([[3, 4], [1], undefined]);
 });
 
-test("what the work adds is done in the same round", () => {
+test("items that the work adds are worked on in the same round", () => {
   const { set, done } = fixture(0, (item) => {
     if (item < 3) set.add([item + 1]);
   });
@@ -56,7 +56,7 @@ test("what the work adds is done in the same round", () => {
   expect(done).toEqual([1, 2, 3]);
 });
 
-test("the end of a round is reported once, when nothing waits any more", () => {
+test("the end of a round is reported once, when no item waits", () => {
   const { set, rounds, turn } = fixture(6);
   set.add([1, 2, 3]);
   expect(rounds()).toBe(0);

@@ -1,19 +1,19 @@
 import type { EventLoop } from "./event-loop.ts";
 import { defaultTurnBudget, Spending, type TurnBudget } from "./turn-budget.ts";
 
-/** What a {@link WorkSet} does. */
+/** The options of a {@link WorkSet}. */
 export interface WorkSetOptions<T> {
-  /** Must not throw. */
+  /** Works on one item. Must not throw. */
   readonly work: (item: T) => void;
-  /** Called when the last item that waited has been worked on. */
+  /** Called when the last waiting item has been worked on. */
   readonly onDone?: () => void;
   /** @default 10 ms */
   readonly budget?: TurnBudget;
 }
 
 /**
- * Does the same to many items, in the order in which they came: as many at once as the budget of a turn allows, the others in the
- * next turns. An item that waits already is not added again.
+ * Works on many items in the order in which they were added: as many at once as the budget of a turn allows, the others in later
+ * turns. An item that is already waiting is not added again.
  */
 export class WorkSet<T> {
   readonly #loop: EventLoop;
@@ -39,13 +39,13 @@ export class WorkSet<T> {
     return this.#waiting.has(item);
   }
 
-  /** Forgets an item that waits. */
+  /** Removes a waiting item. */
   delete(item: T): void {
     this.#waiting.delete(item);
   }
 
   readonly #turn = (): void => {
-    // What the work itself adds is done in the same round.
+    // Items that the work itself adds belong to the same round.
     this.#running = true;
     this.#spending.begin();
     for (const item of this.#waiting) {

@@ -8,7 +8,7 @@ export interface ElectionTimeFlags {
   readonly "leader-elect-retry-period": number;
 }
 
-/** What is wrong with the times of an election as flags give them: a line each that names the flags and what would do. */
+/** The errors of election times that were set by flags: one line each, with the flags and the accepted values. */
 export function electionFlagFaults(flags: ElectionTimeFlags): readonly string[] {
   const lease = flags["leader-elect-lease-duration"];
   const deadline = flags["leader-elect-renew-deadline"];
@@ -29,10 +29,10 @@ export function electionFlagFaults(flags: ElectionTimeFlags): readonly string[] 
 }
 
 /**
- * Errors of a configuration, with those of election times in the words of {@link electionFlagFaults} where flags alone give
- * the times: both sides of a rule are then flags, and named.
+ * The errors of a configuration. Where only flags set the election times, their errors are those of {@link electionFlagFaults},
+ * so that they name flags and not fields of a file that does not exist.
  *
- * @param faults those of the configuration
+ * @param faults the errors of the configuration
  */
 export function withElectionFaults(
   flags: ElectionTimeFlags & { readonly config: string; readonly "leader-elect": boolean },

@@ -1,6 +1,6 @@
 import type { LockType } from "../locks/create-lock.ts";
 
-/** An election as flags or a configuration file ask for it. */
+/** The settings of an election, from flags or a configuration file. Times are in milliseconds. */
 export interface ElectionSettings {
   readonly lock: LockType;
   readonly namespace: string;
@@ -10,7 +10,7 @@ export interface ElectionSettings {
   readonly retryPeriodMs: number;
 }
 
-/** An election as the section `leaderElection` of configuration files has it, defaults filled in; times in milliseconds. */
+/** The section `leaderElection` of configuration files after defaulting; times are in milliseconds. */
 export interface ElectionSection {
   readonly leaderElect: boolean;
   readonly leaseDuration: number;
@@ -21,7 +21,7 @@ export interface ElectionSection {
   readonly resourceNamespace: string;
 }
 
-/** The election of a section; undefined when it is off. */
+/** Returns the settings of a section; undefined when leader election is off. */
 export function electionOf(section: ElectionSection): ElectionSettings | undefined {
   if (!section.leaderElect) return undefined;
   return {

@@ -21,42 +21,42 @@ import { lockClientOf } from "../lock-client.ts";
 import { createLock } from "../locks/create-lock.ts";
 import type { ElectionSettings } from "./election-settings.ts";
 
-/** How much longer than its lease a leader may go without renewing before `/healthz` fails. */
+/** Milliseconds beyond its lease for which a leader may fail to renew before `/healthz` fails. */
 const ELECTION_TOLERANCE_MS = 20_000;
 
-/** What the work of a daemon is made from. */
+/** What {@link ElectedDaemonOptions} build the work of a daemon from. */
 export interface DaemonParts {
   readonly client: Client;
   readonly metrics: Metrics;
   readonly health: Health;
   readonly userAgent: string;
-  /** Aborts when the daemon ends, whoever leads. */
+  /** Aborts when the daemon stops, regardless of leadership. */
   readonly stop: AbortSignal;
 }
 
-/** What a daemon does. */
+/** The work of a daemon. */
 export interface DaemonWork {
   /** Called once the daemon serves, on standbys too, so that a new leader starts from a warm cache. */
   readonly follow?: (stop: AbortSignal) => void;
-  /** Done while this copy leads, or all the time without an election. */
+  /** Runs while this replica leads, or all the time without an election. */
   readonly lead: (signal: AbortSignal) => Promise<void>;
 }
 
-/** A daemon of which one copy works. */
+/** A daemon of which only one replica works at a time. */
 export interface ElectedDaemonOptions {
   /** Its name in locks, events, metrics and the user agent. */
   readonly name: string;
   readonly flags: DaemonServerOptions["flags"] & FlagValues<typeof metricFlags>;
-  /** How it reaches the API server. */
+  /** The address of the API server and the credentials. */
   readonly client: ClientConfig;
-  /** Requests a second, and at once; undefined: as many as it takes. */
+  /** Requests per second on average, and at once. Undefined is unlimited. */
   readonly rateLimit: { readonly qps: number; readonly burst: number } | undefined;
   readonly tokenReviewClient: ClientConfig | undefined;
   readonly accessReviewClient: ClientConfig | undefined;
   readonly profiling: DaemonServerOptions["profiling"];
   /** Undefined: `--leader-elect=false`. */
   readonly election: ElectionSettings | undefined;
-  /** Logged at the start, each as a warning. */
+  /** Logged as warnings at the start. */
   readonly warnings: readonly string[];
   readonly context: DaemonContext;
   readonly work: (parts: DaemonParts) => DaemonWork;
@@ -65,7 +65,7 @@ export interface ElectedDaemonOptions {
 /**
  * Serves health and metrics, and works while it leads. Resolves when the context's signal aborts.
  *
- * @throws Error when leadership is lost or the work fails: the process ends and is started anew by its supervisor.
+ * @throws Error when leadership is lost or the work fails: the process then exits, and its supervisor starts it again.
  */
 export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<void> {
   const { name, flags, context } = options;
@@ -143,7 +143,7 @@ function electorOf(
   });
 }
 
-/** Reviews through a client configuration, if there is one. */
+/** A client for TokenReviews and SubjectAccessReviews, if a client configuration is given. */
 function reviewOf(config: ClientConfig | undefined, userAgent: string): ReviewClient | undefined {
   if (config === undefined) return undefined;
   const client = createClient({ ...config, userAgent });

@@ -11,7 +11,7 @@ export type LockType = "leases" | "endpointsleases" | "configmapsleases";
 export const lockTypes: readonly LockType[] = ["leases", "endpointsleases", "configmapsleases"];
 
 /**
- * The lock of a type on the objects of a name.
+ * Creates a lock of a type on the object (or pair of objects) with a name.
  * @throws Error for another type.
  */
 export function createLock(type: string, client: LockClient, namespace: string, name: string): ResourceLock {

@@ -1,16 +1,16 @@
-/** Who leads, and until when. */
+/** The record that the leader keeps in the lock: who leads, and since when. */
 export interface ElectionRecord {
   /** Empty when the lock was released. */
   readonly holderIdentity: string;
   readonly leaseDurationSeconds: number;
-  /** RFC 3339 texts. */
+  /** RFC 3339 time at which the holder became the leader; `renewTime` is that of its last renewal. */
   readonly acquireTime: string;
   readonly renewTime: string;
-  /** How often the leader changed. */
+  /** How many times the leader has changed. */
   readonly leaderTransitions: number;
 }
 
-/** The holder that two locks of a pair do not agree about. */
+/** The holder that a pair of locks reports when its two records disagree. */
 export const unknownLeader = "leaderelection.orchernetes.io/unknown";
 
 const field = (value: unknown, name: string): unknown =>
@@ -18,7 +18,7 @@ const field = (value: unknown, name: string): unknown =>
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const count = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-/** An object as the API server keeps it, as far as locks look at it. */
+/** The parts of an API object that locks read. */
 export interface LockObject {
   readonly metadata: {
     readonly name?: string;
@@ -30,10 +30,10 @@ export interface LockObject {
   readonly [key: string]: unknown;
 }
 
-/** An answer of the API server as an object. @throws Error when it is none. */
+/** Checks that a response of the API server is an object. @throws Error otherwise. */
 export function lockObject(answer: unknown): LockObject {
   if (typeof field(answer, "metadata") !== "object")
-    throw new Error("the API server answered something that is no object");
+    throw new Error("the API server returned something that is not an object");
   return answer as LockObject;
 }
 
@@ -48,7 +48,7 @@ export function recordOfLease(lease: LockObject): ElectionRecord {
   };
 }
 
-/** The record in an annotation, or undefined without one. @throws Error when the annotation is no JSON object. */
+/** The record in an annotation, or undefined without one. @throws Error when the annotation is not a JSON object. */
 export function recordOfAnnotation(annotation: string | undefined): ElectionRecord | undefined {
   if (annotation === undefined || annotation === "") return undefined;
   const value: unknown = JSON.parse(annotation);

@@ -3,9 +3,9 @@ import { unknownLeader } from "./election-record.ts";
 import type { ResourceLock } from "./resource-lock.ts";
 
 /**
- * Two locks held together, for moving an election from one kind of object to another: participants that know only one of the
- * two still exclude each other. Where the two name different holders the leader is unknown and neither may be taken before its
- * time.
+ * Two locks held together, for migrating an election from one kind of object to another: a participant that uses only one of
+ * them still excludes the others. Where the two name different holders, the leader is unknown and neither lock may be taken
+ * before its lease expires.
  */
 export function multiLock(primary: ResourceLock, secondary: ResourceLock): ResourceLock {
   const writeSecondary = async (record: Parameters<ResourceLock["update"]>[0], signal: AbortSignal) => {
