@@ -117,7 +117,9 @@ export async function runReflector<T extends ApiObject>(
       if (signal.aborted) break;
       const delayMs = backoff.next();
       if (isExpired(error)) {
-        logger.v(4)?.info("The watched history was compacted, listing again", { resource: ref.plural, error: String(error) });
+        logger
+          .v(4)
+          ?.info("Watched history was compacted, listing again", { resource: ref.plural, error: String(error) });
         seen = undefined;
         // The list of a stale cache could have the compacted version again.
         listAt = "";
