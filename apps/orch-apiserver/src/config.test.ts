@@ -44,7 +44,7 @@ test.each<[string, RegExp]>([
 });
 
 const none = ["--max-requests-inflight=0", "--max-mutating-requests-inflight=0"];
-test("both in-flight limits 0 are refused with priority and fairness, which could serve nobody", async () => {
+test("two in-flight limits of 0 are rejected with priority and fairness, which could serve no request", async () => {
   expect((await configure(...none)).faults).toEqual([
     expect.stringMatching(/--max-requests-inflight: found 0, as for --max-mutating-requests-inflight/),
   ]);

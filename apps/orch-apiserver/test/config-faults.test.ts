@@ -13,7 +13,7 @@ const file = (name: string, text: string): string => {
   return path;
 };
 
-test("faults of flags, values, absent and malformed files and fields of files are told together, and nothing else", async () => {
+test("errors of flags, values, absent and malformed files and fields of files are reported together, and nothing else", async () => {
   const pair = await createSelfSignedPair({ hosts: ["a"] });
   const other = await createSelfSignedPair({ hosts: ["b"] });
   const crt = file("a.crt", pair.certPem);
@@ -111,7 +111,7 @@ test.each([
     ["embedded-store-path", "service-cluster-ip-range", "token-auth-file", "client-ca-file"],
   ],
   [
-    "versions that nobody knows",
+    "unknown versions",
     ["--etcd-servers=http://127.0.0.1:1", "--runtime-config=batch/v9=true,nope/v1=true"],
     [
       "--runtime-config: group version batch/v9 that has not been registered",

@@ -65,7 +65,7 @@ describe.skipIf(!etcdAvailable())("three etcd members (needs /usr/bin/etcd)", ()
   });
 
   // The first test of this server: it still uses the first of its members.
-  test("the one in use hangs: reads are answered by another, and the watch goes on there", async () => {
+  test("the one in use hangs: reads are answered by another, and the watch continues there", async () => {
     const watch = watching(
       server,
       `${configMaps}?watch=1&resourceVersion=${versionOf(await create(server, "hang-0"))}`,
@@ -81,7 +81,7 @@ describe.skipIf(!etcdAvailable())("three etcd members (needs /usr/bin/etcd)", ()
     await expectEvents(watch, "hang-4", ["hang-1", "hang-2", "hang-3", "hang-4"]);
   }, 120_000);
 
-  test("one of them dies: everything goes on with the others", async () => {
+  test("one of them dies: everything continues with the others", async () => {
     const watch = watching(server, `${configMaps}?watch=1&resourceVersion=${versionOf(await create(server, "one-0"))}`);
     const [member] = etcd.members;
     await member?.kill9();
@@ -92,7 +92,7 @@ describe.skipIf(!etcdAvailable())("three etcd members (needs /usr/bin/etcd)", ()
     await member?.start();
   }, 120_000);
 
-  test("quorum is lost: what needs it fails clearly, the rest goes on, and all is well after", async () => {
+  test("quorum is lost: what needs it fails clearly, the rest continues, and everything recovers afterwards", async () => {
     await ready(server);
     const watch = watching(
       server,
@@ -178,7 +178,7 @@ describe.skipIf(!etcdAvailable())("a network between server and etcd that fails 
     await expectEvents(watch, "cut-20", names);
   }, 120_000);
 
-  test("half-open: silence is noticed, told as an outage, and the watch goes on over a new connection", async () => {
+  test("half-open: silence is detected, reported as an outage, and the watch continues over a new connection", async () => {
     const watch = watching(
       server,
       `${configMaps}?watch=1&resourceVersion=${versionOf(await create(server, "hole-0"))}`,
@@ -210,7 +210,7 @@ describe.skipIf(!etcdAvailable())("a network between server and etcd that fails 
     await expectEvents(watch, "hole-3", wanted);
   }, 120_000);
 
-  test("compacted under a paged list: 410 with a token that goes on at the present", async () => {
+  test("compacted under a paged list: 410 with a token that continues at the current revision", async () => {
     const start = Number(versionOf(await call(server, "GET", configMaps)));
     for (let i = 0; i < 6; i++) await createSurely(server, `page-${i}`);
     const only = `${configMaps}?limit=2`;

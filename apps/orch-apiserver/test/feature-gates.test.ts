@@ -45,7 +45,7 @@ async function evicted(api: TestApiServer, name: string): Promise<unknown> {
   return json.status?.conditions;
 }
 
-test("an eviction tells the pod why it goes", async () => {
+test("an eviction records its reason in the pod", async () => {
   expect(await evicted(server, "evicted")).toEqual([
     {
       type: "DisruptionTarget",

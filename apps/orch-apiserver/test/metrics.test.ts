@@ -102,7 +102,7 @@ test("requests for what is not there make no series of their own", async () => {
   expect(text).not.toContain("/no/such/path");
 });
 
-test("flow control tells of its levels", async () => {
+test("flow control exports metrics of its levels", async () => {
   const text = await page(server);
   for (const name of ["nominal_limit_seats", "lower_limit_seats", "upper_limit_seats", "current_limit_seats"])
     expect(sampleOf(text, new RegExp(`^apiserver_flowcontrol_${name}\\{priority_level="catch-all"`))).toBeGreaterThan(
@@ -111,7 +111,7 @@ test("flow control tells of its levels", async () => {
   expect(sampleOf(text, /^apiserver_flowcontrol_request_execution_seconds_count\{.*type="regular"/)).toBeGreaterThan(0);
 });
 
-test("help tells how far a metric can be relied on", async () => {
+test("help texts contain the stability of a metric", async () => {
   const text = await page(server);
   expect(text).toMatch(/^# HELP apiserver_request_total \[STABLE\] /m);
   expect(text).toMatch(/^# HELP apiserver_request_sli_duration_seconds \[ALPHA\] /m);

@@ -27,7 +27,7 @@ const items = async (resource: string): Promise<readonly Item[]> =>
   JSON.parse((await ask(`/apis/flowcontrol.apiserver.o8s.io/v1beta3/${resource}`)).body).items;
 const names = (list: readonly Item[]) => list.map(({ metadata }) => metadata.name).sort();
 
-test("the mandatory and suggested objects are there, and answers tell which of them applied", async () => {
+test("the mandatory and suggested objects are there, and responses name the ones that applied", async () => {
   const levels = await items("prioritylevelconfigurations");
   expect(names(levels)).toEqual([
     "catch-all",
@@ -52,7 +52,7 @@ test("the mandatory and suggested objects are there, and answers tell which of t
   }
 });
 
-test("dumps and metrics tell what the levels do", async () => {
+test("dumps and metrics show the state of the levels", async () => {
   const dump = await ask("/debug/api_priority_and_fairness/dump_priority_levels");
   expect(dump.body).toContain("PriorityLevelName, ActiveQueues");
   expect(dump.body).toContain("workload-low, 0, true, false, 0, 0\n");

@@ -100,7 +100,7 @@ describe("rights", () => {
     subjects: [{ kind: "User", name: user, apiGroup: group }],
   });
 
-  test("nobody grants what they do not have", async () => {
+  test("a user cannot grant rights that they do not have", async () => {
     await post(roles, { metadata: { name: "warden" }, rules: [rights] });
     await post(roles, { metadata: { name: "all" }, rules: [all] });
     await post(bindings, binding("warden", "warden", "warden"));

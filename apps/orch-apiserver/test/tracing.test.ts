@@ -131,7 +131,7 @@ test("requests with a sampled parent are recorded with all they do, and at rate 
   );
 }, 30_000);
 
-test("a collector that is gone changes nothing for requests", async () => {
+test("an unavailable collector does not affect requests", async () => {
   const lonely = await startApiServer({
     flags: [configFile({ endpoint: "127.0.0.1:1", samplingRatePerMillion: 1_000_000 })],
   });
@@ -142,7 +142,7 @@ test("a collector that is gone changes nothing for requests", async () => {
   }
 }, 30_000);
 
-test("every fault of the file ends the start", () => {
+test("every error of the file stops the start", () => {
   const flag = configFile({ endpoint: "http://x:1", samplingRatePerMillion: 1_000_001, unknown: 1 });
   const [program = "", ...args] = daemonCommand("orch-apiserver", [flag, "--storage-backend=embedded"]);
   const { status, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: 20_000 });

@@ -85,7 +85,7 @@ test("rights are those that roles give", async () => {
   expect(review.json.status).toMatchObject({ allowed: true });
 });
 
-test("a service account's token names it, until the account is gone", async () => {
+test("a service account's token identifies it until the account is deleted", async () => {
   await call(server, "POST", `${namespace}/serviceaccounts`, { body: { metadata: { name: "robot" } } });
   const request = { spec: { expirationSeconds: 600 } };
   const issued = await call(server, "POST", `${namespace}/serviceaccounts/robot/token`, { body: request });

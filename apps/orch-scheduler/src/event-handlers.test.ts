@@ -50,7 +50,7 @@ test("the deletion of a node wakes the pods that it may help", () => {
   expect(cache.nodes.size).toBe(0);
 });
 
-test("when a pod started is known on its node, and wakes nobody", () => {
+test("when a pod started is known on its node, and activates no pod", () => {
   const { clock, cache, queue, podHandlers } = setUp();
   const placed = pod("p").on("a");
   cache.nodes.setNode(node("a").build());

@@ -74,7 +74,7 @@ test("a more important pod takes the place of a less important one", async () =>
   expect((await w.unscheduled("sneaky")).message).toContain("Insufficient cpu");
 }, 60_000);
 
-test("nobody to evict is told", async () => {
+test("a preemption without victims is reported", async () => {
   await w.addNode("full", "1", {}, { only: "full" });
   await w.create("p", "2", { nodeSelector: { only: "full" } });
   expect((await w.unscheduled("p")).message).toMatch(

@@ -104,7 +104,7 @@ test("pods of other schedulers, gated pods and deleted pods are left alone", asy
   await w.deleteNode("n");
 });
 
-test("a pod made anew under its name again and again is bound each time", async () => {
+test("a pod that is created again and again with the same name is bound each time", async () => {
   await w.addNode("again", "1");
   for (let i = 0; i < 15; i++) {
     await w.create("p", "1");

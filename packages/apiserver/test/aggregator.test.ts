@@ -128,7 +128,7 @@ test("aggregated discovery follows what is known of the other server", async () 
   expect(after.etag).not.toBe(before.etag);
 });
 
-test("a new revision of another server's document is merged anew", async () => {
+test("a new revision of another server's document is merged again", async () => {
   const paths = async () => Object.keys((await server.call("GET", "/openapi/v2")).body.paths);
   expect(await paths()).not.toContain("/apis/far.example.com/v1/things");
   state.document = JSON.stringify({ paths: { "/apis/far.example.com/v1/things": { get: {} } } });

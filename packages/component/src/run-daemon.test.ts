@@ -71,7 +71,7 @@ test.each<[readonly string[], number, RegExp, RegExp]>([
   expect(result.err).toMatch(err);
 });
 
-test("faulty configuration ends with one line for each fault", async () => {
+test("an invalid configuration ends with one line for each error", async () => {
   const result = await start([], () => Promise.reject(new ConfigurationError(["a is wrong", "b is wrong"])));
   expect([result.code, result.err]).toEqual([1, "orch-example: a is wrong\norch-example: b is wrong\n"]);
 });
@@ -116,7 +116,7 @@ test.each<[string, readonly string[], Example["configure"], readonly string[]]>(
     () => Promise.reject(new ConfigurationError(["--port-file: missing"])),
     ["--port-file: missing"],
   ],
-])("all faults are told: %s", async (_, argv, configure, faults) => {
+])("all errors are reported: %s", async (_, argv, configure, faults) => {
   let ran = false;
   const run = async () => {
     ran = true;
@@ -141,7 +141,7 @@ test("an error is logged and ends with 1", async () => {
   expect(result.err).toMatch(/^E.*\] orch-example ended err="no route"/);
 });
 
-test("an error nobody handled ends with 1", async () => {
+test("an unhandled error ends with 1", async () => {
   const result = await start([], () => {
     setImmediate(() => process.emit("uncaughtException", new Error("lost")));
     return new Promise(() => {});

@@ -259,7 +259,7 @@ describe("a rejected service gives back what it was given at once", () => {
     expect(use(server)).toEqual({ addresses: [1], ports: 0 });
   });
 
-  test("but nothing is given back while nobody knows whether it was stored", async () => {
+  test("but nothing is released while it is unknown whether the object was stored", async () => {
     const { world, server } = await serverThat(async (commit) => {
       await commit();
       throw serviceUnavailable("the connection was lost");
@@ -320,7 +320,7 @@ describe("the repair loop", () => {
     ports: [{ port: 80, protocol: "TCP", nodePort: port }],
   });
 
-  test("reports what services share or have out of range, once an hour, and allocates what nobody did", async () => {
+  test("reports what services share or have out of range, once an hour, and allocates what is not allocated", async () => {
     const server = await cluster.addServer();
     await put("a", at("10.0.0.20", 30100));
     await put("b", at("10.0.0.20", 30100));

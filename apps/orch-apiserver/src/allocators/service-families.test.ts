@@ -241,7 +241,7 @@ describe("node ports", () => {
     expect(nodePortsOf(spec)).toEqual(want);
   });
 
-  test("a load balancer without node ports has those it asks for, and nobody else gets them", async () => {
+  test("a load balancer without node ports gets the ones that it requests, and no other service gets them", async () => {
     const ports = [
       { name: "a", port: 80, nodePort: 30010 },
       { name: "b", port: 81 },

@@ -99,7 +99,7 @@ test("lease: servers that start at the same time are all in", async () => {
   expect(await published()).toEqual(all);
 });
 
-test("what somebody changes or deletes of the service, its endpoints and its slice is restored", async () => {
+test("changes and deletions of the service, its endpoints and its slice are reverted", async () => {
   const services = registry.forDefinition(core.services);
   const publish = async () => {
     await publishClusterService(registry, { serviceRange: ipRange("10.96.0.0/16"), port: 6443, nodePort: 0 });

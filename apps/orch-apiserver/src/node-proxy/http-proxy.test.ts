@@ -122,7 +122,7 @@ test.each(["000", "099", "600", "999"])("an answer with status %s is a failure o
   });
 });
 
-test("protocols that nobody asked for are a failure of that server", async () => {
+test("an unrequested protocol switch is an error of that server", async () => {
   const { failure } = await answered("HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n");
   expect(failure).toMatchObject({ status: { code: 503 } });
 });

@@ -97,7 +97,7 @@ const outcome = (index: 0 | 1) =>
     ({ code }: NodeJS.ErrnoException) => String(code),
   );
 
-test("a new client certificate is shown, and what is under way goes on", async () => {
+test("a new client certificate is presented, and requests in flight continue", async () => {
   const log = await ask(0, "/log");
   const stream = await nodes.connect(addressOf(0));
   expect(await outcome(0)).toBe("first");

@@ -36,7 +36,7 @@ test("of several servers one compacts per round, and only what was there a round
   }
 });
 
-test("another server goes on when the one that compacted is gone", async () => {
+test("another server continues when the one that compacted has stopped", async () => {
   const [first, second] = [new SharedCompaction(store), new SharedCompaction(store)];
   for (let i = 0; i < 3; i++) {
     await first.turn();

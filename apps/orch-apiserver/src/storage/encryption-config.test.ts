@@ -57,7 +57,7 @@ test.each([
   expect(() => parseEncryptionConfig(text, "f", true)).toThrow(want);
 });
 
-test("never tells a secret", () => {
+test("errors never contain a secret", () => {
   const text = secrets(`  - aesgcm: {keys: [{name: a, secret: ${Buffer.alloc(31, 7).toString("base64")}}]}`);
   expect(() => parseEncryptionConfig(text, "f", true)).not.toThrow(/BwcH/);
   expect(() => parseEncryptionConfig(text, "f", true)).toThrow("has 31 bytes");

@@ -81,7 +81,7 @@ describe.skipIf(!etcdAvailable())("an etcd that fails (needs /usr/bin/etcd)", ()
       return (await send(server, "GET", "/readyz")).code === 200;
     });
 
-  test("paused: readyz says so, requests end in time with 504, and everything goes on after", async () => {
+  test("paused: readyz says so, requests end in time with 504, and everything continues afterwards", async () => {
     const created = await send(server, "POST", configMaps, configMap("paused-0"));
     const watch = watchNames(server, `${configMaps}?watch=true&resourceVersion=${versionOf(created)}`);
     await send(server, "POST", configMaps, configMap("paused-1"));
@@ -110,7 +110,7 @@ describe.skipIf(!etcdAvailable())("an etcd that fails (needs /usr/bin/etcd)", ()
     expect(watch.events).toEqual(["ADDED paused-1", "ADDED paused-2"]);
   }, 40_000);
 
-  test("killed and started again: 503 meanwhile, then all is well and the watch saw everything once", async () => {
+  test("killed and started again: 503 in the meantime, then requests succeed and the watch saw every event once", async () => {
     const created = await send(server, "POST", configMaps, configMap("killed-0"));
     const watch = watchNames(server, `${configMaps}?watch=true&resourceVersion=${versionOf(created)}`);
     process.kill(etcd().pid, "SIGKILL");
@@ -126,7 +126,7 @@ describe.skipIf(!etcdAvailable())("an etcd that fails (needs /usr/bin/etcd)", ()
     expect(watch.events).toEqual(["ADDED killed-1", "ADDED killed-2"]);
   }, 30_000);
 
-  test("compacted under a watch: the watch goes on; a list of what is forgotten gets 410 Gone", async () => {
+  test("compacted under a watch: the watch continues; a list of a compacted revision gets 410 Gone", async () => {
     const first = versionOf(await send(server, "POST", configMaps, configMap("compacted-0")));
     const watch = watchNames(server, `${configMaps}?watch=true&resourceVersion=${first}`);
     const other = await openEtcdStore({ servers: [etcd().url] });

@@ -106,7 +106,7 @@ describe.skipIf(!etcdAvailable())("the client of an etcd that speaks TLS (needs 
     });
   });
 
-  test("a renewed pair is used by the next connection, and files that cannot be used meanwhile end nothing", async () => {
+  test("a renewed pair is used by the next connection, and files that cannot be used in the meantime close no connection", async () => {
     await pair("renewed", ca);
     const store = await open({ ca: "ca.crt", pair: "renewed" });
     const after = await store.revision();

@@ -75,7 +75,7 @@ test("the queries unused for longest are forgotten, and what they count is right
   expect(counts.of(queryOf(["ns"], "a"), SLOTS).total).toBe(2);
 });
 
-test("classes whose last pod is gone are forgotten: new queries are not asked about them", () => {
+test("classes whose last pod is deleted are removed: new queries are not evaluated for them", () => {
   const counts = new PodCounts();
   for (let i = 0; i < 500; i++) {
     const gone = classOf("ns", { app: "a", pod: `p${i}` });

@@ -31,7 +31,7 @@ test.each<[string, (cache: SchedulerCache) => void, number[], number]>([
     0,
   ],
   [
-    "made anew and assumed again, then forgotten by the old attempt",
+    "created again and assumed again, then forgotten by the old attempt",
     (cache) => {
       cache.remove(p.build());
       cache.assume(podInfo(p.uid("2").build()), "a");

@@ -264,7 +264,7 @@ test.each<[string, () => Promise<string[]>, RegExp[]]>([
     [/--config: file ".*list": want a mapping with apiVersion/],
   ],
   [
-    "several faults at once",
+    "several errors at once",
     async () => {
       await writeFile(
         join(dir, "bad"),
@@ -289,7 +289,7 @@ test.each<[string, () => Promise<string[]>, RegExp[]]>([
     async () => ["--orchconfig=/nowhere/z"],
     [/--orchconfig: .*\/nowhere\/z/],
   ],
-])("faults of %s", async (_, argv, want) => {
+])("errors of %s", async (_, argv, want) => {
   const error: unknown = await complete(await argv()).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(ConfigurationError);
   const text = (error as ConfigurationError).faults.join("\n");

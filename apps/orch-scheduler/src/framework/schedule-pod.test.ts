@@ -51,7 +51,7 @@ test.each<[string, PodBuilder, NodeBuilder[], PodBuilder[], string, number]>([
   expect(schedule(wanting, nodes, placed)).toMatchObject({ type: "unschedulable", message, events });
 });
 
-test("which nodes evictions could help is told", () => {
+test("the nodes on which preemption could help are reported", () => {
   const nodes = [of("a", "1"), of("b", "4").taint("k", "NoSchedule"), of("c", "1")];
   expect(schedule(pod("p").requests({ cpu: "2" }), nodes)).toMatchObject({ candidates: [0, 2] });
 });

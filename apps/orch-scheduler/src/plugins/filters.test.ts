@@ -85,7 +85,7 @@ test.each<Row>([
   ["NoExecute counts too", pod("p"), [node("a").taint("k", "NoExecute")], [], [untolerated("k", "")]],
   ["PreferNoSchedule does not", pod("p"), [node("a").taint("k", "PreferNoSchedule")], [], [""]],
   [
-    "the first untolerated one is told",
+    "the first untolerated one is reported",
     pod("p").toleration({ key: "a", operator: "Exists" }),
     [node("a").taint("a", "NoSchedule").taint("b", "NoSchedule", "2").taint("c", "NoSchedule")],
     [],

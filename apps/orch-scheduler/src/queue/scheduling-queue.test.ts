@@ -118,7 +118,7 @@ test("a change of priority reorders active pods", () => {
 });
 
 test.each(["active", "backoff", "unschedulable", "inFlight"] as const)(
-  "a pod made anew under its name while the old one is %s is a new pod",
+  "a pod created again with the same name while the old one is %s is a new pod",
   (place) => {
     const { clock, queue } = setUp();
     queue.add(info(pod("a").uid("old")));

@@ -20,7 +20,7 @@ test.each([
   expect([made, bytes.toString()]).toEqual([joins, String(joins - 1)]);
 });
 
-test("what was cleared is joined anew", () => {
+test("a cleared batch is built again", () => {
   const batches = new SharedBatches();
   batches.bytes("x", [a], () => Buffer.from("old"));
   batches.clear();

@@ -55,7 +55,7 @@ describe("WatchPacer", () => {
     expect([calls.slice(2), rounds()]).toEqual([["resume1", "resume2"], 1]);
   });
 
-  test("one that writes while being released is held anew, with a timer of its own", () => {
+  test("a watcher that writes while it is released is held again, with a separate timer", () => {
     const { pacer, timers, calls, runTimer } = fixture(64);
     const busy = {
       pause: () => calls.push("pause"),
@@ -80,7 +80,7 @@ describe("WatchPacer", () => {
     expect([gather(), calls.length]).toEqual([gatherMs, held]);
   });
 
-  test("a long round is written in slices, and those who gather meanwhile wait for it", () => {
+  test("a long round is written in slices, and watchers that collect in the meantime wait for it", () => {
     const { pacer, loop, timers, calls, watcher, runTimer, rounds } = fixture(64, 6);
     for (const name of ["1", "2", "3"]) pacer.written(watcher(name));
     calls.length = 0;

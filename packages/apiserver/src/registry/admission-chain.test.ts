@@ -30,7 +30,7 @@ test.each([
   expect(calls).toEqual(names);
 });
 
-test("nobody is called after a refusal, nor for other operations", async () => {
+test("no plugin is called after a denial, nor for other operations", async () => {
   const calls: string[] = [];
   const chain = new AdmissionChain(plugins(["late", "bad", "c"], calls));
   await expect(chain.validate(attributes, context)).rejects.toThrow("bad");

@@ -2,7 +2,7 @@ import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { Deadlines } from "./deadlines.ts";
 
-test("what does not end in time is told once, in the order it was added", () => {
+test("requests that exceed their deadline are notified once, in the order in which they were added", () => {
   const clock = new FakeClock();
   const late: string[] = [];
   const deadlines = new Deadlines<string>(clock, 100, (item) => late.push(`${item} ${clock.monotonicMs()}`));

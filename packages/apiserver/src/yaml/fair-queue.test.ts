@@ -9,7 +9,7 @@ test("users have their turns one after the other", () => {
   expect(Array.from({ length: 7 }, () => queue.take())).toEqual(["b1", "c1", "a2", "d1", "b2", "a3", undefined]);
 });
 
-test("whoever has just had a turn lets others go first", () => {
+test("a user who has just had a turn waits for others", () => {
   const queue = new FairQueue<string>({ most: 100, mostPerUser: 100 });
   queue.add("a", 1, "a1");
   expect(queue.take()).toBe("a1");

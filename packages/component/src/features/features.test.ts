@@ -31,7 +31,7 @@ test.each<[Record<string, boolean>, string]>([
   expect(result.gates.enabled("B1")).toBe(want.includes("B1"));
 });
 
-test("all faults are told in the words of the originals", () => {
+test("all errors are reported in the words of the originals", () => {
   expect(parse({ Nope: true, G1: false, constructor: true })).toEqual({
     faults: [
       "unrecognized feature gate: Nope",

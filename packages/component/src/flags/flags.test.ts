@@ -124,7 +124,7 @@ test.each<[string, readonly string[], Name, unknown]>([
   expect([...result.explicit]).toEqual([flag]);
 });
 
-test("beside faults: what could be read, and which flags' values are not known", () => {
+test("beside errors: what could be parsed, and the flags whose values are unknown", () => {
   const result = parseFlags(program, table, ["--secure-port=x", "--modes=RBAC", "--request-timeot=1s", "--lock"]);
   if (result.type !== "faults") throw new Error(result.type);
   expect(result.faults).toHaveLength(3);
@@ -183,11 +183,11 @@ test.each<[readonly string[], string]>([
   [["--version=short"], 'invalid value "short" for flag --version: want one of true, false, raw'],
   [["word"], 'unknown argument "word": only flags such as --flag=value are accepted'],
   [["--"], 'unknown argument "--": only flags such as --flag=value are accepted'],
-])("%j is a fault", (argv, fault) => {
+])("%j is an error", (argv, fault) => {
   expect(parseFlags(program, table, argv)).toMatchObject({ type: "faults", faults: [fault] });
 });
 
-test("all faults are told at once", () => {
+test("all errors are reported at once", () => {
   const result = parseFlags(program, table, ["--nope-nope", "v", "--secure-port=x", "--lock=y", "z"]);
   expect(result.type === "faults" && result.faults).toHaveLength(4);
 });

@@ -94,7 +94,7 @@ test("a queue's work in progress is asked for when the page is read", () => {
   expect(metrics.render()).toMatch(/^workqueue_longest_running_processor_seconds\{name="q"\} 2$/m);
 });
 
-test("features tell whether they are on", () => {
+test("a metric shows whether a feature is enabled", () => {
   const metrics = createMetrics();
   const table = { A: { stage: "Alpha", default: false }, G: { stage: "GA", default: true } } as const;
   const parsed = parseFeatureGates(table, new Map([["A", true]]));
@@ -129,7 +129,7 @@ test("bucket helpers", () => {
   expect(linearBuckets(5, 10, 3)).toEqual([5, 15, 25]);
 });
 
-test("a process tells about itself", () => {
+test("the metrics of a process are exported", () => {
   const metrics = createMetrics();
   const end = new AbortController();
   addProcessMetrics(metrics, version, end.signal);

@@ -138,7 +138,7 @@ const rows: readonly Row[] = [
     want: [403, 'forbidden: User "eve" cannot get path "/metrics"'],
   },
   {
-    name: "headers of a front proxy for one whom nobody can judge",
+    name: "headers of a front proxy for a user who cannot be authorized",
     pair: proxy,
     headers: { "x-remote-user": "mallory" },
     want: [500, "Internal error occurred: API server is away"],
@@ -154,7 +154,7 @@ const rows: readonly Row[] = [
     want: [401, "Unauthorized"],
   },
   {
-    name: "headers of nobody",
+    name: "headers without a user",
     headers: { "x-remote-user": "bob" },
     want: [403, 'forbidden: User "system:anonymous" cannot get path "/metrics"'],
   },

@@ -145,7 +145,7 @@ test.each<[string, Fields, CertificatePair | undefined, unknown]>([
     user("alice", [], { "acme.com/scope": ["read, write", "admin"] }),
   ],
   ["names are UTF-8", [["X-Remote-User", "zoë"]], proxy, user("zoë")],
-  ["a proxy that names nobody", [["X-Remote-Group", "ops"]], proxy, nobody],
+  ["a proxy that names no user", [["X-Remote-Group", "ops"]], proxy, nobody],
   ["no certificate", [["X-Remote-User", "alice"]], undefined, nobody],
   ["a certificate for servers", [["X-Remote-User", "alice"]], server, notProxy],
   ["another authority of the same name", [["X-Remote-User", "alice"]], forged, notProxy],

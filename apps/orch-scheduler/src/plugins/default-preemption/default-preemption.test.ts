@@ -93,7 +93,7 @@ test.each<[string, policy.PodDisruptionBudget[], string[]]>([
   expect(preempt([of("a", "2"), of("b", "2")], placed, wanting, budgets)).toEqual(want);
 });
 
-test("the search goes on past its limit until a candidate violates no budget", () => {
+test("the search continues past its limit until a candidate violates no budget", () => {
   const nodes = Array.from({ length: 300 }, (_, i) => of(`n${i}`, "2"));
   const placed = nodes.map((_, i) => on(`n${i}`, `q${i}`, "2", 1).labels({ app: i === 250 ? "free" : "kept" }));
   expect(preempt(nodes, placed, wanting, [budget("kept", 0)])).toEqual(["n250", "q250"]);
@@ -108,7 +108,7 @@ test("room that another pod was promised is not found a second time", () => {
 
 test.each<[string, NodeBuilder[], PodBuilder[], PodBuilder, string]>([
   [
-    "nobody is less important",
+    "no pod is less important",
     [of("a", "2")],
     [on("a", "q", "1", 10)],
     wanting,
