@@ -259,9 +259,7 @@ function checkEnd({ state, source, runtime, counts }: ReturnType<typeof createWo
   switch (state.type) {
     case "Gone":
       expect([counts.cleared, alive]).toEqual([1, 0]);
-      expect(state.restart, "what its source has again is handed on").toBe(
-        source?.metadata.deletionTimestamp === undefined ? source : undefined,
-      );
+      expect(state.restart, "what its source has again is handed on").toBe(source);
       return;
     case "Terminated":
       expect(source, "a pod that its source does not have is gone in the end").toBeDefined();
