@@ -65,3 +65,14 @@ test("the end of a round is reported once, when no item waits", () => {
   set.add([4]);
   expect([rounds(), set.has(4)]).toEqual([2, false]);
 });
+
+test("an item whose work throws keeps neither those behind it nor later ones from their work", () => {
+  const { set, done, rounds, turn } = fixture(1, (item) => {
+    if (item === 2) throw new Error("two");
+  });
+  expect(() => set.add([1, 2, 3])).toThrow("two");
+  set.add([4]);
+  expect([turn(), turn()]).toEqual([[3, 4], undefined]);
+  set.add([5]);
+  expect([done, rounds()]).toEqual([[1, 2, 3, 4, 5], 2]);
+});

@@ -3,7 +3,7 @@ import { defaultTurnBudget, Spending, type TurnBudget } from "./turn-budget.ts";
 
 /** The options of a {@link WorkSet}. */
 export interface WorkSetOptions<T> {
-  /** Works on one item. Must not throw. */
+  /** Works on one item. An error that it throws goes to the caller of that turn; the other items wait for the next one. */
   readonly work: (item: T) => void;
   /** Called when the last waiting item has been worked on. */
   readonly onDone?: () => void;
@@ -50,7 +50,7 @@ export class WorkSet<T> {
     this.#spending.begin();
     for (const item of this.#waiting) {
       this.#waiting.delete(item);
-      this.#work(item);
+      this.#workOn(item);
       this.#spending.add(1);
       if (!this.#spending.isAll) continue;
       this.#loop.defer(this.#turn);
@@ -59,4 +59,15 @@ export class WorkSet<T> {
     this.#running = false;
     this.#onDone?.();
   };
+
+  #workOn(item: T): void {
+    let done = false;
+    try {
+      this.#work(item);
+      done = true;
+    } finally {
+      // A caller may catch the error and go on: without another turn nothing would ever be worked on again.
+      if (!done) this.#loop.defer(this.#turn);
+    }
+  }
 }
