@@ -1,7 +1,16 @@
 /**
- * @module Every kind of the API: one folder per group and version, its types in `types/`, a definition file per resource
- * beside them. Versions that are off by default are not among these exports, so that they cost nothing until they are
- * switched on: `loadOptionalResources` imports them, programs that need their types import `@orchernetes/api/group/version`.
+ * Every kind of the API: one folder per group and version, with its types in `types/` and a definition file per resource beside
+ * them. Versions that are disabled by default are not exported here, so that they cost nothing until they are enabled:
+ * `loadOptionalResources` imports them, and programs that need their types import `@orchernetes/api/group/version`.
+ *
+ * @example
+ * ```ts
+ * import { core } from "@orchernetes/api";
+ *
+ * const pod: core.Pod = { kind: "Pod", apiVersion: "v1", metadata: { name: "web" }, spec: { containers: [] } };
+ * ```
+ *
+ * @module
  */
 export * as admissionregistration from "./admissionregistration/v1/index.ts";
 export * as apiextensions from "./apiextensions/v1/index.ts";

@@ -1,6 +1,6 @@
 /**
- * A source of whole numbers in [0, below) that gives the same ones for the same seed, for tests that try random cases: what
- * fails fails again.
+ * Returns a source of whole numbers in [0, below) that is determined by the seed, for tests with random cases: a failure can be
+ * repeated.
  */
 export function seededNumbers(seed: number): (below: number) => number {
   let state = seed;

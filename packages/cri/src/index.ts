@@ -1,9 +1,9 @@
 /**
- * The container runtime interface, version 1: a typed client, image building without a registry, and what is needed to
- * run a containerd of one's own.
+ * The container runtime interface, version 1: a typed client, image building without a registry, and the configuration of a
+ * private containerd.
  *
  * - {@link createCriClient} talks to any runtime that serves `runtime.v1` on a unix socket. Requests may leave out any
- *   field ({@link Init}); answers always hold scalars, lists and maps, and leave out messages that were not sent.
+ *   field ({@link Init}); responses always contain scalars, lists and maps, and omit messages that were not sent.
  *   Times are `bigint` nanoseconds, other 64 bit integers are numbers, enums are unions of their names.
  * - Other entry points: `@orchernetes/cri/images`, `/containerd`, `/streaming`, `/process-runtime`, `/testing`.
  *

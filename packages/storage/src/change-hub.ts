@@ -7,8 +7,8 @@ interface Waiter {
 }
 
 /**
- * Hands the changes of an engine's one ordered stream to subscribers by prefix. Everything is synchronous: when
- * {@link publish} returns, every sink has seen its part, and only then does `position` (their common progress) advance.
+ * Distributes the changes of an engine's single ordered stream to subscribers by prefix. Everything is synchronous: when
+ * {@link publish} returns, every sink has received its changes, and only then does `position` (their common progress) advance.
  */
 export class ChangeHub {
   #position: Revision;
@@ -24,7 +24,7 @@ export class ChangeHub {
     return this.#position;
   }
 
-  /** Whether any sink listens; without one the changes need not be built. */
+  /** Whether any sink is attached; without one the changes need not be built. */
   get listening(): boolean {
     return this.#sinks.size > 0;
   }
@@ -46,7 +46,7 @@ export class ChangeHub {
     }
   }
 
-  /** From now on the sink gets the changes after `position`. The function returned detaches it. */
+  /** Attaches a sink, which then receives the changes after `position`. Returns a function that detaches it. */
   attach(prefix: string, sink: ChangeSink): () => void {
     const sinks = this.#sinks.get(prefix) ?? new Set();
     this.#sinks.set(prefix, sinks.add(sink));
@@ -56,7 +56,7 @@ export class ChangeHub {
     };
   }
 
-  /** Calls back once `position` has reached `revision`, or the hub has ended; the function returned cancels. */
+  /** Calls `callback` once `position` has reached `revision` or the hub has ended. Returns a function that cancels it. */
   whenReached(revision: Revision, callback: () => void): () => void {
     if (revision <= this.#position) {
       callback();
@@ -67,7 +67,7 @@ export class ChangeHub {
     return () => this.#waiters.delete(waiter);
   }
 
-  /** Ends every sink and wakes everyone who waits. */
+  /** Ends every sink and calls all callbacks of {@link whenReached}. */
   end(error: StoreError | undefined): void {
     const all = [...this.#sinks.values()].flatMap((sinks) => [...sinks]);
     this.#sinks.clear();
@@ -80,7 +80,7 @@ export class ChangeHub {
 
 const none: readonly Change[] = Object.freeze([]);
 
-/** Most prefixes are of other kinds: nothing is made for those. */
+/** Allocates nothing when no change matches, which is so for most prefixes. */
 function matching(changes: readonly Change[], prefix: string): readonly Change[] {
   if (prefix === "") return changes;
   let own: Change[] | undefined;

@@ -1,13 +1,13 @@
 import type { Revision } from "./store.ts";
 
 /**
- * Why a store could not answer.
+ * Why a call of a store failed.
  *
- * - `Compacted`: the revision asked for is older than the kept history; list again.
- * - `FutureRevision`: the revision asked for has not happened yet.
+ * - `Compacted`: the requested revision is older than the kept history; list again.
+ * - `FutureRevision`: the requested revision is later than the latest one.
  * - `Unavailable`: the engine cannot be reached or has been closed; retry later. A write may or may not have happened.
- * - `Timeout`: no answer in time. A write may or may not have happened.
- * - `NoSpace`: the engine refuses writes because its disk or quota is full.
+ * - `Timeout`: no response in time. A write may or may not have happened.
+ * - `NoSpace`: the engine rejects writes because its disk or quota is full.
  * - `TooLarge`: the key or the request exceeds what the engine accepts.
  * - `Corrupt`: the data on disk is not what this engine wrote.
  */
@@ -31,7 +31,7 @@ export interface StoreErrorOptions {
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly reason: StoreErrorReason;
-  /** For `Compacted`, if the engine said so: the oldest revision that can still be read. */
+  /** For `Compacted`, if the engine reports it: the oldest revision that can still be read. */
   readonly compactRevision: Revision | undefined;
 
   constructor(reason: StoreErrorReason, message: string, options: StoreErrorOptions = {}) {

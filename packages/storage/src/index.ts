@@ -1,4 +1,27 @@
-/** @module The Store interface, its two engines, and the watch cache that serves reads from memory. */
+/**
+ * The storage of the API server: the {@link Store} interface, its two engines, and the watch cache that serves reads from memory.
+ *
+ * - A {@link Store} is a key-value store with a linear history, the subset of etcd that the API needs: reads at a revision,
+ *   transactions that compare revisions, watches without gaps, and compaction. Every rejection is a {@link StoreError}.
+ * - {@link openEmbeddedStore} keeps the data in a directory (lmdb) for one process; {@link openEtcdStore} uses an etcd cluster. Both
+ *   pass the same suite, `storeContract` in `@orchernetes/storage/testing`.
+ * - {@link WatchCache} keeps all objects of one resource in memory as JSON bytes, and follows the store.
+ * - {@link encryptStore} is a view of a store that encrypts values at rest.
+ *
+ * @example
+ * ```ts
+ * const store = await openEmbeddedStore({ path: "/var/lib/orch/store" });
+ * const created = await store.commit(
+ *   [{ key: "/registry/pods/default/web", modRevision: asRevision(0) }], // the key must not exist
+ *   [{ type: "put", key: "/registry/pods/default/web", value: Buffer.from("{}") }],
+ * );
+ * for await (const { changes, revision } of store.watch("/registry/pods/", { after: created.revision })) {
+ *   console.log(revision, changes.length);
+ * }
+ * ```
+ *
+ * @module
+ */
 export * from "./direct-watch/index.ts";
 export * from "./embedded/index.ts";
 export * from "./encryption/index.ts";

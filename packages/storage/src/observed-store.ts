@@ -13,16 +13,16 @@ import type {
   WatchOptions,
 } from "./store.ts";
 
-/** What a call of the store was for, in the words of the original's metrics. */
+/** The operation of a call, as the label of the metrics `etcd_request_*` names it. */
 export type StoreOperation = "get" | "list" | "create" | "update" | "delete" | "count";
 
-/** Takes the time that a call took, whether it succeeded or not. Must not throw. */
+/** Called with the duration of each call in seconds, whether it succeeded or not. Must not throw. */
 export type StoreObserver = (operation: StoreOperation, seconds: number) => void;
 
-/** Makes a call, e.g. within a span; gives what the call gives. */
+/** Makes a call, e.g. within a span, and returns its result. */
 export type AroundCall = <T>(operation: StoreOperation, call: () => Promise<T>) => Promise<T>;
 
-/** A view of a store that tells how long its calls take; watches pass through untouched. Closing it closes nothing. */
+/** Returns a view of a store that reports the duration of its calls; watches are not measured. Closing the view does not close the store. */
 export function observeStore(store: Store, observe: StoreObserver, around?: AroundCall): Store {
   return new ObservedStore(store, observe, around);
 }

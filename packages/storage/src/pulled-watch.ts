@@ -2,14 +2,14 @@ import { StoreError } from "./errors.ts";
 import { asRevision } from "./revision.ts";
 import type { Change, ChangeSink, Revision, Subscription, WatchBatch, WatchOptions } from "./store.ts";
 
-/** Changes that may wait for a slow reader. */
+/** The number of changes that may wait for a slow reader. */
 const MAX_WAITING = 100_000;
 
 /**
- * A pull-based watch made of a push-based one: what comes while the reader is busy is given to it in one batch.
+ * Converts a push-based watch into a pull-based one: changes that arrive while the reader is busy are delivered in one batch.
  *
- * @throws StoreError what the subscription ends with; `Unavailable` if the reader falls too far behind, who may then watch
- * again from the last revision it saw.
+ * @throws StoreError the error of the subscription; `Unavailable` if the reader falls more than {@link MAX_WAITING} changes behind.
+ * It may then watch again from the last revision that it received.
  */
 export async function* watchBySubscription(
   subscribe: (after: Revision, sink: ChangeSink) => Subscription,
@@ -39,7 +39,7 @@ export async function* watchBySubscription(
     while (!signal.aborted && end === undefined) {
       const { revision } = subscription;
       if (changes.length > 0 || revision > given) {
-        // Pushed batches may already reach further than the subscription's own progress.
+        // Pushed batches may have a later revision than the progress of the subscription.
         const last = changes.at(-1)?.revision ?? given;
         given = asRevision(Math.max(last, revision));
         const batch = { changes, revision: given };

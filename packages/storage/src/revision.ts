@@ -2,7 +2,7 @@ import type { Revision } from "./store.ts";
 
 const DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/;
 
-/** The revision a decimal text stands for; undefined if it is not a canonical decimal or not a safe integer. */
+/** Parses a revision; undefined if the text is not a canonical decimal number or not a safe integer (2^53 - 1). */
 export function parseRevision(text: string): Revision | undefined {
   if (!DECIMAL.test(text)) return undefined;
   const value = Number(text);

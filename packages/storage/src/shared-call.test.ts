@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { SharedCall } from "./shared-call.ts";
 
-/** A call whose reads are answered by hand, with their number. */
+/** A call whose reads the test resolves, with their number. */
 function setup() {
   const reads: PromiseWithResolvers<number>[] = [];
   const call = new SharedCall(() => {
@@ -22,7 +22,7 @@ test("callers of one turn share a read", async () => {
   expect(await Promise.all(calls)).toEqual([0, 0, 0]);
 });
 
-test("who comes after the start gets a read that starts later, without waiting for the one before", async () => {
+test("a caller that arrives after the start gets a read that starts later, without waiting for the one before", async () => {
   const { call, answer, started } = setup();
   const first = call.run();
   await started(1);
@@ -34,7 +34,7 @@ test("who comes after the start gets a read that starts later, without waiting f
   expect(await first).toBe(0);
 });
 
-test("three reads may be under way; who comes then shares the one that starts when one of them has ended", async () => {
+test("three reads may be in flight; later callers share the one that starts when one of them has ended", async () => {
   const { call, reads, answer, started } = setup();
   const before: Promise<number>[] = [];
   for (let n = 1; n <= 3; n++) {
@@ -52,7 +52,7 @@ test("three reads may be under way; who comes then shares the one that starts wh
   expect(await Promise.all(later)).toEqual([3, 3]);
 });
 
-test("a read waits while callers keep coming, but not for ever", async () => {
+test("a read waits while callers keep arriving, but not forever", async () => {
   const { call, reads, answer, started } = setup();
   const calls: Promise<number>[] = [];
   const come = async (turns: number) => {

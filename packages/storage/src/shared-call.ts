@@ -1,24 +1,23 @@
 import { type EventLoop, systemEventLoop } from "@orchernetes/kernel";
 
-/** Turns of the event loop that a read waits at most for more callers, while they keep coming. */
+/** The largest number of turns of the event loop for which a read waits for more callers, while they keep arriving. */
 const MAX_TURNS = 8;
-/** Reads that may be under way at a time. */
+/** The number of reads that may be in flight at a time. */
 const MAX_UNDER_WAY = 3;
 
 interface NextRead<T> {
   readonly result: PromiseWithResolvers<T>;
   callers: number;
-  /** Turns that it has waited for callers, and how many there were at the last one. */
+  /** The number of turns for which it has waited for callers, and the number of callers at the last one. */
   turns: number;
   before: number;
 }
 
 /**
- * Lets concurrent callers share one asynchronous read, while each still gets one that started after its own call: who comes
- * while a read is under way shares the next one. That starts in the first turn of the event loop that brings no more callers,
- * so that under load, when each turn brings some, many share what costs the store as much as it costs one. It does not wait
- * for the reads before it unless there are {@link MAX_UNDER_WAY} of them: the store works on one while the callers of another
- * are served.
+ * Lets concurrent callers share one asynchronous read, but never one that started before their call, which would break
+ * linearizability: callers that arrive while a read is in flight share the next one. It starts in the first turn of the event loop
+ * without new callers, so that under load many callers share one read at the cost of one. It does not wait for earlier reads unless
+ * {@link MAX_UNDER_WAY} of them are in flight: the store works on one while the callers of another are served.
  */
 export class SharedCall<T> {
   readonly #read: () => Promise<T>;
@@ -31,7 +30,7 @@ export class SharedCall<T> {
     this.#loop = loop;
   }
 
-  /** Rejects with what the read rejects with. */
+  /** Resolves or rejects as the shared read does. */
   run(): Promise<T> {
     if (this.#next === undefined) {
       this.#next = { result: Promise.withResolvers<T>(), callers: 0, turns: 0, before: 0 };
@@ -62,7 +61,7 @@ export class SharedCall<T> {
       reject(error);
     }
     this.#underWay--;
-    // Its callers are those who came while there were too many under way; otherwise it has its turns already.
+    // The waiting read is only started here if it was held back by the limit; otherwise it is already waiting for its turn.
     if (this.#next !== undefined && this.#underWay === MAX_UNDER_WAY - 1) this.#loop.defer(this.#turn);
   }
 }

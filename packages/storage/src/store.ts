@@ -2,7 +2,7 @@ import type { StoreError } from "./errors.ts";
 
 /**
  * A point in the store's history. etcd's revisions are 64-bit, but counting to 2^53 at a million writes a second takes
- * 285 years, so a safe integer holds every one that can occur; {@link parseRevision} refuses anything else.
+ * 285 years, so a safe integer holds every one that can occur; {@link parseRevision} rejects anything else.
  */
 export type Revision = number & { readonly __brand: "Revision" };
 
@@ -12,17 +12,17 @@ export interface Versioned {
   readonly value: Buffer;
   readonly modRevision: Revision;
   readonly createRevision: Revision;
-  /** Set if the stored form is not the one that is written now, e.g. encrypted with an old key: writing it again mends that. */
+  /** Set if the stored form is outdated, e.g. encrypted with an old key; writing the value again updates it. */
   readonly stale?: true;
 }
 
 /** Options of {@link Store.list}. */
 export interface ListOptions {
-  /** At most this many items; 0 or absent: all. */
+  /** The largest number of items; 0 or undefined is no limit. */
   readonly limit?: number;
   /** Only keys strictly after this one (exclusive start; pagination). */
   readonly after?: string;
-  /** Read at this revision; absent: the latest. */
+  /** The revision to read at. @default the latest */
   readonly revision?: Revision;
   readonly signal?: AbortSignal;
 }
@@ -32,9 +32,9 @@ export interface Page {
   readonly items: readonly Versioned[];
   /** The revision at which the page was read (the requested one when one was given). */
   readonly revision: Revision;
-  /** Whether keys follow after the last item. */
+  /** Whether more keys follow the last item. */
   readonly more: boolean;
-  /** How many keys of the prefix follow the last item; undefined when the engine cannot tell cheaply. */
+  /** The number of keys of the prefix that follow the last item; undefined when counting them would be expensive. */
   readonly remaining?: number;
 }
 
@@ -49,7 +49,10 @@ export type Op =
   | { readonly type: "put"; readonly key: string; readonly value: Uint8Array; readonly ttlSeconds?: number }
   | { readonly type: "delete"; readonly key: string };
 
-/** What a commit came to. On conflict the present values of the compared keys are given, in their order, read in the same transaction. */
+/**
+ * The result of a commit. A conflict contains the current values of the compared keys in their order, read in the same transaction,
+ * so that the caller can retry without another read.
+ */
 export type CommitResult =
   | { readonly type: "committed"; readonly revision: Revision }
   | { readonly type: "conflict"; readonly revision: Revision; readonly current: readonly (Versioned | undefined)[] };
@@ -81,7 +84,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Takes what a {@link Subscription} delivers. Neither method may throw. */
+/** Receives the changes of a {@link Subscription}. Neither method may throw. */
 export interface ChangeSink {
   /** Changes of the prefix in revision order; never empty; a revision's changes are never split over two batches. */
   onBatch(batch: WatchBatch): void;
@@ -91,11 +94,11 @@ export interface ChangeSink {
 
 /** A push-based watch. */
 export interface Subscription {
-  /** Every change of the prefix up to this revision has been given to the sink. Advances on changes of any key. */
+  /** Every change of the prefix up to this revision has been delivered to the sink. It advances on changes of any key. */
   readonly revision: Revision;
-  /** Calls back once `revision` ≥ the given one; at once if it is already. The function returned cancels. */
+  /** Calls `callback` once `revision` has reached the given one, possibly at once. Returns a function that cancels it. */
   whenReached(revision: Revision, callback: () => void): () => void;
-  /** Idempotent; the sink gets no further batch. */
+  /** Ends the subscription: the sink receives no further batch. Idempotent. */
   close(): void;
 }
 
@@ -109,11 +112,11 @@ export interface Store {
     key: string,
     options?: { readonly revision?: Revision; readonly signal?: AbortSignal },
   ): Promise<Versioned | undefined>;
-  /** Keys that start with `prefix`, in byte order, at one revision. */
+  /** Resolves with the keys that start with `prefix`, in byte order, at one revision. */
   list(prefix: string, options?: ListOptions): Promise<Page>;
   /** Applies all ops at one new revision if every compare holds, durably (fsynced) before it resolves. */
   commit(compare: readonly Compare[], ops: readonly Op[]): Promise<CommitResult>;
-  /** Ordered, gapless; ends by throwing `Compacted` when `after` is older than history, or normally when `signal` aborts. */
+  /** Yields changes in order and without gaps; ends by throwing `Compacted` when `after` is older than history, or normally when `signal` aborts. */
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch>;
   /**
    * Like {@link watch}, pushed synchronously and with progress as a property instead of empty batches: progress of
@@ -122,15 +125,15 @@ export interface Store {
   subscribe?(prefix: string, after: Revision, sink: ChangeSink): Subscription;
   /** The latest revision, linearizable: at least that of every commit acknowledged before the call by any server of the same store. */
   revision(): Promise<Revision>;
-  /** Forgets history before `revision`; the latest value of each key stays. Idempotent. */
+  /** Deletes the history before `revision`; the latest value of each key stays. Idempotent. */
   compact(revision: Revision): Promise<void>;
-  /** How many live keys the prefix has. */
+  /** Resolves with the number of live keys of the prefix. */
   count(prefix: string): Promise<number>;
   /** Resolves if the engine can serve reads and writes; rejects with the reason. */
   health(signal: AbortSignal): Promise<void>;
   /**
-   * Resolves if the engine takes writes as far as can be told without one; rejects with the reason, e.g. `NoSpace` with what
-   * to do. An engine without it says so in {@link health}.
+   * Resolves if the engine accepts writes, as far as is known without making one; rejects with the reason, e.g. `NoSpace` with a
+   * remedy. An engine without this method reports that in {@link health}.
    */
   writable?(signal: AbortSignal): Promise<void>;
   /** Bytes on disk, for metrics; undefined if unknown. */

@@ -1,7 +1,8 @@
 /**
- * @module For tests and benchmarks: builders of objects, and the real things as child processes:
- * etcd, an API server, a whole cluster. Real containerd is in `@orchernetes/cri/testing`. Daemons are started by the path
- * of their `main.mjs`: nothing of an app is imported.
+ * For tests and benchmarks: builders of objects, and real programs as child processes: etcd, an API server, a whole cluster. Real
+ * containerd is in `@orchernetes/cri/testing`. Daemons are started by the path of their `main.mjs`; no app is imported.
+ *
+ * @module
  */
 export { seededNumbers } from "@orchernetes/apimachinery";
 export { etcdAvailable, type RunningEtcd, type StartEtcdOptions, startEtcd } from "@orchernetes/storage/testing";

@@ -1,6 +1,6 @@
 import { setOwn } from "./json.ts";
 
-/** What is written for an absent value that must be written: the same each time, or made anew. Undefined: nothing. */
+/** What is written for an absent value that must be written: a constant, or a new value each time. Undefined: nothing. */
 export type Absent = { readonly constant: unknown } | { readonly make: () => unknown } | undefined;
 
 /** Makes an object out of field values in slots; undefined slots are absent. */

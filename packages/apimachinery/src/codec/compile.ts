@@ -68,7 +68,7 @@ function zeroOf(schema: Schema): () => unknown {
     case "map":
       return () => ({});
     case "bytes":
-      // Null as a field of its own, but entries of maps have no absence that the wire could tell.
+      // Null as a field of its own, but the wire format has no absent entries of maps.
       return () => "";
     default: {
       const zero = scalarZeros[schema.kind];
@@ -191,11 +191,11 @@ function aliasIndex(
   return found;
 }
 
-/** The decoder of a field's value, dropping what its presence says is not worth writing. */
+/** The decoder of a field's value; it drops values that are not written according to the field's presence. */
 function compileField(field: Field): Decode {
   const decode = compile(field.schema);
   if (field.presence !== "optional") {
-    // Null is what such a list is when it is empty: protobuf, where it is stored, cannot tell the two apart.
+    // An empty list of this kind is null, because protobuf, in which it is stored, cannot distinguish the two.
     return field.pointer === true && field.schema.kind === "list" ? absentWhenEmpty(decode) : decode;
   }
   switch (field.schema.kind) {

@@ -3,6 +3,7 @@ import { compile, type DecodeState } from "./compile.ts";
 import { DecodeError } from "./decode-error.ts";
 import { explain } from "./explain.ts";
 
+/** Options of {@link Decoder.decode}. */
 export interface DecodeOptions {
   /** Called with the path of each field that the schema does not have, such as `spec.containers[0].foo`. */
   readonly onUnknown?: (path: string) => void;
@@ -21,7 +22,7 @@ export interface Decoder<T> {
    *
    * The input is not changed; `raw` and `json` values are shared with it.
    *
-   * @throws DecodeError naming the first fault and its path
+   * @throws DecodeError naming the first error and its path
    */
   decode(input: unknown, options?: DecodeOptions): T;
 }

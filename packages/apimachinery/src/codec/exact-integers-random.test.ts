@@ -5,7 +5,7 @@ import { parseJson } from "./json.ts";
 
 const limit = 2n ** 63n;
 
-/** The engine's own parser, which tells each number's text. */
+/** The engine's own parser, which exposes the text of each number. */
 function naive(text: string): unknown {
   const revive = (_: string, value: unknown, context?: { readonly source?: string }): unknown => {
     if (typeof value !== "number" || !/^-?\d+$/.test(context?.source ?? "")) return value;

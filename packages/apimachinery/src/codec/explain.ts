@@ -8,7 +8,7 @@ export interface Findings {
   readonly onUnknown?: ((path: string) => void) | undefined;
 }
 
-/** Where the walk stands. `struct` and `fields` are the words for type errors: the struct's name and the path without indices. */
+/** The current place of the walk. `struct` and `fields` are for type errors: the struct's name and the path without indices. */
 interface Place {
   readonly path: string;
   readonly struct: string;
@@ -16,8 +16,8 @@ interface Place {
 }
 
 /**
- * The slow twin of the compiled decoder: walks the same input by the same schema, reports unknown fields by path, and throws
- * the first fault with its place. Used only once something is known to be wrong.
+ * The slow counterpart of the compiled decoder: it walks the same input by the same schema, reports unknown fields by path, and throws
+ * the first error with its place. It only runs when the decoder has found something wrong, so that valid input costs no paths.
  *
  * @throws DecodeError
  */

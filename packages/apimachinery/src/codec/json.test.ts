@@ -16,7 +16,7 @@ test.each([
   expect(parseJson(Buffer.from(text)).value).toEqual(JSON.parse(text));
 });
 
-test("duplicates are not looked for unless asked", () => {
+test("duplicates are only looked for if requested", () => {
   expect(parseJson('{"a":1,"a":2}')).toEqual({ value: { a: 2 }, duplicateFields: [] });
 });
 

@@ -5,7 +5,7 @@ import { setOwn } from "./own-members.ts";
 
 export { getOwn, setOwn } from "./own-members.ts";
 
-/** Levels that documents may nest: deeper ones are refused before anything walks them. */
+/** The largest number of levels that documents may nest: deeper ones are rejected before anything walks them. */
 export const defaultMaxDepth = 1000;
 
 /**
@@ -20,6 +20,7 @@ export const maxMembers = 60_000;
 /** Items that the lists of a document may have together, members included: a million empty texts fit into 3 MB. */
 export const maxItems = 150_000;
 
+/** Options of {@link parseJson}. */
 export interface ParseJsonOptions {
   /** @default 1000 */
   readonly maxDepth?: number;
@@ -34,7 +35,7 @@ export interface ParseJsonOptions {
 /** A parsed document. */
 export interface ParsedDocument {
   readonly value: unknown;
-  /** Paths such as `spec.foo` of keys that occur more than once; empty unless asked for. */
+  /** Paths such as `spec.foo` of keys that occur more than once; empty unless `duplicates` is set. */
   readonly duplicateFields: readonly string[];
 }
 
@@ -55,7 +56,7 @@ export function parseJson(input: string | Uint8Array, options: ParseJsonOptions 
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    // The scan says what is wrong in words that do not depend on the engine.
+    // The scan reports the error in a text that does not depend on the engine.
     scanJson(text, maxDepth);
     throw new DecodeError("invalid JSON", "", { cause });
   }

@@ -9,7 +9,7 @@ export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
 }
 
-/** Checks one value and brings it into canonical form. Throws TypeMismatch, or an error that says what is wrong. */
+/** Checks one value and brings it into canonical form. @throws TypeMismatch, or another Error with the reason */
 export type ScalarDecode = (value: unknown) => unknown;
 
 const mismatch = new TypeMismatch("wrong JSON type");

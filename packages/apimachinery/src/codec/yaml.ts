@@ -4,6 +4,7 @@ import { normalizeIntegers } from "./exact-integers.ts";
 import { defaultMaxDepth, type ParsedDocument } from "./json.ts";
 import { yamlLibrary } from "./yaml-library.ts";
 
+/** Options of {@link parseYaml}. */
 export interface ParseYamlOptions {
   /** @default 1000 */
   readonly maxDepth?: number;

@@ -15,7 +15,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * The values of a header, one for each field. For headers that name identities: Node joins fields of the same name with ", ", so
- * that one value with a comma cannot be told from two values.
+ * that one value with a comma cannot be distinguished from two values.
  *
  * Bytes are read as UTF-8, which is how clients send names.
  * @throws HeaderEncodingError for bytes that are not UTF-8: different names must not become the same text

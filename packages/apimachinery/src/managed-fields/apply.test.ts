@@ -40,7 +40,7 @@ describe("apply", () => {
       { size: 1 },
     ],
     [
-      "the last owner takes it along",
+      "it is removed with its last owner",
       [
         ["one", { size: 1 }],
         ["two", { size: 1 }],
@@ -77,7 +77,7 @@ describe("apply", () => {
       { ports: [{ number: 1, protocol: "TCP" }, { number: 2 }, { number: 3 }] },
     ],
     [
-      "an item nobody owns any more goes with all in it",
+      "an item that has no owner any more is removed with its content",
       [
         ["one", { ports: [{ number: 1, name: "x" }, { number: 2 }] }],
         ["one", { ports: [{ number: 2 }] }],
@@ -85,7 +85,7 @@ describe("apply", () => {
       { ports: [{ number: 2 }] },
     ],
     [
-      "a null takes a scalar away",
+      "a null removes a scalar",
       [
         ["one", { size: 1, on: true }],
         ["one", { size: null, on: true }],
@@ -208,7 +208,7 @@ describe("apply", () => {
     expect(attempt).toThrow(message);
   });
 
-  test("what was there before anyone managed it has a name of its own", () => {
+  test("fields from before the first manager belong to a manager of their own", () => {
     const { managedFields } = tracker.applied(thing({ size: 1, on: true }), patch({ size: 1 }), by("one"), false);
     expect(shown(managedFields)).toEqual([
       'one Apply {"f:spec":{"f:size":{}}}',
@@ -240,14 +240,14 @@ describe("other versions", () => {
     fieldsV1,
   });
 
-  test("fields are compared in the version their manager speaks", () => {
+  test("fields are compared in the version of their manager", () => {
     const live = thing({ size: 1 }, [entry("t/v0", { "f:count": {} })]);
     expect(() => versions.applied(live, patch({ size: 2 }), by("new"), false)).toThrow('conflict with "old": .count');
     const forced = versions.applied(live, patch({ size: 2 }), by("new"), true);
     expect(shown(forced.managedFields)).toEqual(['new Apply {"f:spec":{"f:size":{}}}']);
   });
 
-  test("who applied at another version gives up what it leaves out at this one", () => {
+  test("a manager that applied at another version gives up the fields that it omits at this one", () => {
     const live = thing({ size: 1, on: true }, [entry("t/v0", { "f:count": {} })]);
     const { object, managedFields } = versions.applied(live, patch({ tags: ["a"] }), by("old"), false);
     expect(object.spec).toEqual({ on: true, tags: ["a"] });
@@ -260,12 +260,12 @@ describe("other versions", () => {
     expect(versions.applied(live, patch({}), by("mine"), false).object.spec).toEqual({ size: 1 });
   });
 
-  test("nothing goes when nobody knows the version of what was applied before", () => {
+  test("nothing is removed when the version that was applied before is unknown", () => {
     const live = thing({ size: 1, on: true }, [entry("t/v9", { "f:spec": { "f:size": {} } })]);
     expect(versions.applied(live, patch({}), by("old"), false).object.spec).toEqual({ size: 1, on: true });
   });
 
-  test("managers of versions that nobody knows are dropped", () => {
+  test("managers of unknown versions are dropped", () => {
     const live = thing({ size: 1 }, [entry("t/v9", { "f:x": {} })]);
     expect(shown(versions.applied(live, patch({ on: true }), by("new"), false).managedFields)).toEqual([
       'new Apply {"f:spec":{"f:on":{}}}',
@@ -283,7 +283,7 @@ describe("moving from client-side to server-side apply", () => {
   };
 
   test.each([
-    ["the command line client takes back what it put there", "orchctl", 1, undefined],
+    ["the command line client takes over the fields that it set", "orchctl", 1, undefined],
     ["not what others changed since", "orchctl", 5, ".spec.size"],
     ["other managers may not", "someone", 1, ".spec.size"],
   ])("%s", (_name, manager, size, conflict) => {

@@ -3,14 +3,14 @@ import { type FieldSet, leaf, recursiveDifference } from "./field-set.ts";
 import type { FieldTrackerOptions, TrackedObject } from "./field-tracker.ts";
 import type { Walker } from "./walker.ts";
 
-/** What a write did, in the paths of one version. */
+/** The changes of a write, in the paths of one version. */
 export interface Changes {
   /** Fields that differ or are new. */
   readonly changed: FieldSet;
   readonly removed: FieldSet;
 }
 
-/** What a write did, in the paths of whichever version a manager speaks; compared once per version, when asked for. */
+/** The changes of a write in the paths of any version; computed once per version, when first needed. */
 export class Comparisons {
   readonly #options: FieldTrackerOptions;
   readonly #before: TrackedObject;
@@ -23,7 +23,7 @@ export class Comparisons {
     options: FieldTrackerOptions,
     before: TrackedObject,
     after: TrackedObject,
-    /** Paths whose changes do not count. */
+    /** Paths whose changes are ignored. */
     reset: FieldSet | undefined,
   ) {
     this.#options = options;
@@ -38,7 +38,7 @@ export class Comparisons {
     return this.#own;
   }
 
-  /** In another version; undefined when nobody knows that. */
+  /** In another version; undefined when that is unknown. */
   at(apiVersion: string): Changes | undefined {
     if (apiVersion === this.#options.apiVersion) return this.own();
     if (!this.#done.has(apiVersion)) {

@@ -9,7 +9,7 @@ import { structWalker } from "./struct-walker.ts";
 import { untypedWalker } from "./untyped-walker.ts";
 import type { Walker } from "./walker.ts";
 
-/** Metadata that the server keeps or that names the object: nobody's, and so in no set. */
+/** Metadata that the server sets or that identifies the object: it has no owner and is therefore in no set. */
 const identity: ReadonlySet<string> = new Set([
   "name",
   "namespace",

@@ -51,7 +51,7 @@ describe("what creators and appliers own", () => {
     expect(specOf(tracker.applied(undefined, patch(spec), by("one"), false).managedFields, "one")).toBe(applied);
   });
 
-  test("metadata that names the object or is the server's belongs to nobody", () => {
+  test("metadata that identifies the object or is set by the server has no owner", () => {
     const metadata = {
       name: "a",
       namespace: "n",
@@ -68,7 +68,7 @@ describe("what creators and appliers own", () => {
     ]);
   });
 
-  test("what the endpoint resets belongs to nobody", () => {
+  test("fields that the endpoint resets have no owner", () => {
     const object = canonicalize(Thing, { spec: { size: 1 }, status: { phase: "x" } }) as unknown as TrackedObject;
     const main = by("one", 0, { reset: pathSet("f:status") });
     expect(shown(tracker.updated(undefined, object, main))).toEqual(['one Update {"f:spec":{"f:size":{}}}']);
@@ -93,7 +93,7 @@ describe("updates", () => {
 
   test.each([
     ["a changed field moves", { size: 1, on: true }, { size: 2, on: true }, '{"f:on":{}}', '{"f:size":{}}'],
-    ["a removed field is nobody's", { size: 1, on: true }, { on: true }, '{"f:on":{}}', undefined],
+    ["a removed field has no owner", { size: 1, on: true }, { on: true }, '{"f:on":{}}', undefined],
     ["a new field is the writer's", { size: 1 }, { size: 1, on: true }, '{"f:size":{}}', '{"f:on":{}}'],
     ["an emptied map leaves nothing", { labels: { a: "1" } }, {}, undefined, undefined],
     [
@@ -179,11 +179,11 @@ describe("updates", () => {
     const after = { ...before, metadata: { name: "a", managedFields: sent } };
     const names = (entries: Entries) => (entries ?? []).map(({ manager }) => manager);
     expect(names(tracker.updated(before, after, by("client")))).toEqual(want);
-    // Through a subresource nobody takes them over.
+    // Managed fields are not taken over through a subresource.
     expect(names(tracker.updated(before, after, by("client", 1, { subresource: "status" })))).toEqual(["maker"]);
   });
 
-  test("an object that nobody manages stays so", () => {
+  test("an object without managers keeps none", () => {
     expect(tracker.updated(thing({ size: 1 }), thing({ size: 2 }), by("writer"))).toBeUndefined();
   });
 
@@ -205,7 +205,7 @@ describe("updates", () => {
     );
   });
 
-  test("who applies beside thousands of others does so in linear time", () => {
+  test("applying beside thousands of other managers takes linear time", () => {
     const sent = ["z", ...Array.from({ length: 5000 }, (_, i) => `m${i}`)].map((manager) => ({
       manager,
       operation: "Apply",

@@ -21,11 +21,11 @@ export interface Writer {
   readonly subresource: string;
   /** RFC 3339 with whole seconds. */
   readonly time: string;
-  /** What this endpoint resets, and so nobody comes to own through it: status on the object itself, spec on its status. */
+  /** Fields that this endpoint resets, and which therefore get no owner through it: status on the object itself, spec on its status. */
   readonly reset?: FieldSet | undefined;
 }
 
-/** What applying came to. */
+/** The result of an apply. */
 export interface Applied {
   /** The merged object, neither defaulted nor in canonical form. */
   readonly object: JsonObject;
@@ -41,21 +41,22 @@ export interface OtherVersion {
   readonly restore: (object: TrackedObject) => TrackedObject;
 }
 
+/** The kind and version whose fields a tracker tracks. */
 export interface FieldTrackerOptions {
   readonly schema: MessageSchema;
   /** `apps/v1` */
   readonly apiVersion: string;
   readonly kind: string;
-  /** Other versions of the kind. Fields managed at a version that nobody knows any more are nobody's. */
+  /** Other versions of the kind. Fields that are managed at an unknown version lose their owner. */
   readonly version?: (apiVersion: string) => OtherVersion | undefined;
 }
 
 /** Ownership of the fields of one kind at one version, after KEP-555 (server-side apply). */
 export interface FieldTracker {
   /**
-   * `metadata.managedFields` of an object that was created or updated by other means than apply: who changed fields owns them
-   * now, alone. Entries that the client itself changed are taken over; an empty list or one empty entry forgets all ownership,
-   * and objects that nobody manages stay so.
+   * Returns `metadata.managedFields` of an object that was created or updated by other means than apply: the writer becomes the only
+   * owner of the fields that it changed. Entries that the client itself changed are accepted; an empty list or one empty entry removes
+   * all ownership, and objects without managers keep none.
    *
    * @param before undefined: the object is new
    * @param after defaulted, with the managedFields that the client sent
@@ -66,8 +67,8 @@ export interface FieldTracker {
     writer: Writer,
   ) => readonly ManagedFieldsEntry[] | undefined;
   /**
-   * Applies a configuration: merges it into the live object, takes away what this manager applied before and no longer does
-   * unless others own it, and records ownership. Fields that others own and that would change are conflicts, unless forced.
+   * Applies a configuration: merges it into the live object, removes fields that this manager applied before and now omits, unless they
+   * have other owners, and records ownership. A change of a field that others own is a conflict, unless `force` is set.
    *
    * @param live undefined: the object does not exist
    * @throws ApiError Conflict with one cause per field; BadRequest when the patch is of another kind, sets managedFields, or does
@@ -75,7 +76,7 @@ export interface FieldTracker {
    */
   readonly applied: (live: TrackedObject | undefined, patch: unknown, writer: Writer, force: boolean) => Applied;
   /**
-   * The same in steps, each of which looks at the whole object a few times at most: for callers that must not hold their thread.
+   * As `applied`, in steps that each walk the object at most a few times: for callers that must not block their thread.
    *
    * @throws ApiError as `applied` does, from `next`
    */
@@ -125,7 +126,7 @@ export function fieldTracker(options: FieldTrackerOptions): FieldTracker {
     return writeManagers(recordUpdate(managers, comparing(before, after, writer), writer, options.apiVersion));
   };
 
-  /** Managers of the live object. One that came to be before anyone managed it belongs to those times. */
+  /** The managers of the live object. An object without managers gets one for the fields from before the first apply. */
   const managersOf = (live: TrackedObject | undefined, writer: Writer): Managers => {
     const managers = readManagers(live === undefined ? undefined : entriesOf(live), true) ?? none;
     if (managers.size > 0 || live === undefined) return managers;
@@ -186,10 +187,10 @@ function entriesOf(object: TrackedObject): Entries {
   return (object.metadata as { readonly managedFields?: Entries } | undefined)?.managedFields;
 }
 
-/** The managers an update starts from: those the client sent, or the present ones when it sent none worth it. */
+/** The managers that an update starts from: those that the client sent, or the current ones when it sent none that are valid. */
 function managersSent(live: Entries, sent: Entries, writer: Writer): Managers {
   const present = (): Managers => readManagers(live, true) ?? none;
-  // Nobody takes over managedFields through a subresource.
+  // managedFields cannot be changed through a subresource.
   if (writer.subresource !== "" || sent === undefined) return present();
   if (asksReset(sent)) return none;
   const managers = readManagers(sent, false);

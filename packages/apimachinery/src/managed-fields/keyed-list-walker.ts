@@ -50,7 +50,7 @@ function byElement(list: readonly unknown[], elementOf: ElementOf): Map<string, 
   return out;
 }
 
-/** A list whose items are owned by their keys, and within them field by field. */
+/** A list whose items are identified by their keys and owned field by field. */
 export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Walker {
   const keys = [...listKeys].sort((a, b) => (a.name < b.name ? -1 : 1));
   const elementOf = elementsBy(keys);

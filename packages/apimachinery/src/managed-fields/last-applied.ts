@@ -4,7 +4,7 @@ import { difference, type FieldSet } from "./field-set.ts";
 import type { FieldTrackerOptions, TrackedObject } from "./field-tracker.ts";
 import { isPlain, objectOf, type Walker } from "./walker.ts";
 
-/** Command line clients that used to apply by themselves, and the annotation in which each keeps what it applied. */
+/** Command line clients with client-side apply, and the annotation in which each stores the applied configuration. */
 const annotations: ReadonlyMap<string, string> = new Map([
   ["orchctl", "orchctl.orchernetes.io/last-applied-configuration"],
   ["kubectl", "kubectl.kubernetes.io/last-applied-configuration"],
@@ -16,8 +16,8 @@ function annotationsOf(object: TrackedObject): Readonly<Record<string, unknown>>
 }
 
 /**
- * What a client may take from others without force when it moves from client-side to server-side apply: fields whose present
- * values it put there itself, under the name of another manager.
+ * Returns the fields that a client may take from other managers without force when it migrates from client-side to server-side apply:
+ * those whose current values it set itself under the name of another manager.
  */
 export function allowedConflicts(
   { apiVersion }: FieldTrackerOptions,
@@ -37,7 +37,7 @@ export function allowedConflicts(
     const changed = walker.compare(last, live, out);
     return difference(difference(walker.applied(last) ?? {}, changed), out.removed);
   } catch {
-    // Whatever the annotation says is a client's word; one that cannot be read allows nothing.
+    // The annotation is client input; one that cannot be parsed allows nothing.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { parseApiVersion } from "../resource/group-version-kind.ts";
 import type { ManagedFieldsEntry } from "../resource/object-meta.ts";
 import { type FieldSet, hasChildren, isFieldSet } from "./field-set.ts";
 
-/** Who owns fields, and how it came to. */
+/** A manager that owns fields, and the operation by which it does. */
 export interface Manager {
   readonly name: string;
   readonly operation: "Apply" | "Update";

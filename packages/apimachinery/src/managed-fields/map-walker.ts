@@ -3,7 +3,7 @@ import { type FieldSet, leaf, type MutableFieldSet, sorted, withSelf } from "./f
 import { pruneChild } from "./prune.ts";
 import { type Comparison, describeValue, isPlain, objectOf, TypedError, type Walker } from "./walker.ts";
 
-/** A map whose entries are owned one by one. Keys of any name become elements `f:name`, which no name can make special. */
+/** A map whose entries are owned individually. Keys of any name become elements `f:name`, which no name can make special. */
 export function mapWalker(item: Walker): Walker {
   const whole = (value: unknown): FieldSet => {
     const source = objectOf(value);

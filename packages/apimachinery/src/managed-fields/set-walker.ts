@@ -17,7 +17,7 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A list whose values are owned one by one, whatever their place. */
+/** A list whose values are owned individually, regardless of their position. */
 export function setWalker(item: Walker): Walker {
   const members = (value: unknown, self = false): MutableFieldSet | undefined => {
     let out: MutableFieldSet | undefined;

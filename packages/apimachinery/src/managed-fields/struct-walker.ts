@@ -27,6 +27,7 @@ function memberOf(source: Plain, { name, inherited }: StructField): unknown {
   return inherited ? getOwn(source, name) : source[name];
 }
 
+/** How the fields of a struct are owned. */
 export interface StructOptions {
   /** Fields that ownership ignores. */
   readonly except?: ReadonlySet<string>;
@@ -51,7 +52,7 @@ function fieldsOf(
     .sort((a, b) => compareElements(a.element, b.element));
 }
 
-/** A struct whose fields are owned one by one. */
+/** A struct whose fields are owned individually. */
 export function structWalker(
   schema: MessageSchema,
   walkerOf: (name: string) => Walker,

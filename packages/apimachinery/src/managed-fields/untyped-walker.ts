@@ -4,8 +4,7 @@ import { mapWalker } from "./map-walker.ts";
 import { isPlain, type Walker } from "./walker.ts";
 
 /**
- * JSON that the schema says nothing about: objects are owned key by key, lists and scalars as a whole. A value that turns from
- * one into the other is owned as a whole.
+ * JSON without a schema: objects are owned key by key, lists and scalars as a whole. A value whose type changes is owned as a whole.
  */
 export function untypedWalker(): Walker {
   const self: Walker = {

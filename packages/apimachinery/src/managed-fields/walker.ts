@@ -13,7 +13,7 @@ export interface Pruning {
   readonly owned: FieldSet | undefined;
   /** The value lies in something the applier owned before. */
   readonly inLast: boolean;
-  /** The value lies in something that the applier gave up and nobody else owns. */
+  /** The value is part of something that the applier gave up and that has no other owner. */
   readonly abandoned: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Pruning {
  * are returned without regard to whether the parent is in the set.
  */
 export interface Walker {
-  /** Every path of a value that came to be or went: its own and all below. */
+  /** Every path of a value that was added or removed: its own and all below. */
   readonly whole: (value: unknown) => FieldSet;
   /** Paths that differ or are new, and in `out.removed` those that are gone. Both values exist. */
   readonly compare: (before: unknown, after: unknown, out: Comparison) => FieldSet | undefined;
@@ -50,6 +50,7 @@ export class TypedError extends Error {
   }
 }
 
+/** A JSON object. */
 export type Plain = Readonly<Record<string, unknown>>;
 
 /** A JSON object; anything else counts as an empty one. */
@@ -59,6 +60,7 @@ export function objectOf(value: unknown): Plain {
 
 const none: Plain = Object.freeze({});
 
+/** Whether a value is a JSON object: neither null nor a list. */
 export function isPlain(value: unknown): value is Plain {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -71,6 +73,7 @@ export function isNullOrEmpty(value: unknown): boolean {
   return true;
 }
 
+/** A value as messages of {@link TypedError} show it. */
 export function describeValue(value: unknown): string {
   const text = JSON.stringify(value) ?? "null";
   return text.length > 128 ? `${text.slice(0, 128)}…` : text;

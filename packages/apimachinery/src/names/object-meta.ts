@@ -13,6 +13,7 @@ import { byteLength } from "./regex-error.ts";
 /** How a kind's names are checked; see {@link Strategy.nameFormat}. */
 export type NameFormat = NonNullable<Strategy<never>["nameFormat"]>;
 
+/** How the metadata of a kind is validated. */
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
   /** @default "dns-subdomain" */
@@ -55,7 +56,7 @@ function maskTrailingDash(name: string): string {
 const at = (path: Path | undefined): FieldPath =>
   path instanceof FieldPath ? path : new FieldPath(path ?? "metadata");
 
-/** Everything that metadata of a new object must fulfil. Errors come in the order of the API's tradition. */
+/** Everything that metadata of a new object must fulfil. Errors are in the order of the original. */
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): readonly FieldError[] {
   const path = at(rules.path);
   const checkName = nameValidator(rules.nameFormat);
@@ -87,7 +88,7 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): re
 }
 
 /**
- * The parts that every write checks anew. Most objects have few of them, and for what is absent nothing is made.
+ * Validates the parts that every write checks again. Most objects have few of them, and absent ones cost no allocation.
  *
  * @param standardFinalizers how finalizers are checked; undefined: not at all
  */

@@ -10,6 +10,7 @@ export function isValidUserId(id: number): readonly string[] {
   return Number.isInteger(id) && id >= 0 && id <= 2147483647 ? [] : [rangeError(0, 2147483647)];
 }
 
+/** A group id: 0 to 2^31-1. */
 export const isValidGroupId = isValidUserId;
 
 /** IANA service name: at most 15 of a-z, 0-9 and single inner hyphens, with at least one letter. */

@@ -6,6 +6,7 @@ import { type DocumentationSource, textsOf } from "./texts.ts";
 /** A schema object of an OpenAPI document. */
 export type OpenApiSchema = Readonly<Record<string, unknown>>;
 
+/** The form of an OpenAPI definition. */
 export interface OpenApiOptions {
   /** 2 for Swagger documents, 3 for OpenAPI 3.0. */
   readonly version: 2 | 3;

@@ -13,7 +13,7 @@ const source: DocumentationSource = ({ name }) =>
   name === "Toy" ? { "": "A toy.", metadata: "Its name.", parts: "What it is made of." } : undefined;
 
 test.each([
-  ["a struct that nobody wrote about", Part, undefined],
+  ["a struct without texts", Part, undefined],
   ["an object", Toy, /^Name of the type/],
   ["a list", listSchemaOf(Toy as never), /^Name of the type/],
 ])("%s: common fields", (_name, schema, kind) => {

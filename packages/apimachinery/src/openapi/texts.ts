@@ -19,8 +19,7 @@ const listTexts = (kind: string): Readonly<Record<string, string>> => ({
 });
 
 /**
- * The texts of a type: what the source says, and for objects and lists the texts of the fields that all of them have, which
- * nobody needs to write again.
+ * Returns the texts of a type: those of the source, and for objects and lists also the texts of the fields that all of them have.
  */
 export function textsOf(schema: MessageSchema, source?: DocumentationSource): Readonly<Record<string, string>> {
   const own = source?.(schema);

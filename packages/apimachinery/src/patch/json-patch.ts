@@ -23,7 +23,7 @@ type Container = JsonObject | unknown[];
 
 /**
  * Applies a JSON patch (RFC 6902). All or nothing; `doc` is not changed. Beyond the RFC, as clients rely on it,
- * `test` takes an absent value for null and `replace` creates a missing member.
+ * `test` treats an absent value as null and `replace` creates a missing member.
  *
  * @throws ApiError BadRequest when `operations` is not a patch, RequestEntityTooLarge beyond
  *   {@link maxJsonPatchOperations}, Invalid when it does not apply
@@ -229,7 +229,7 @@ class PatchRun {
       }
       container[index] = value;
     } else {
-      // Members that are not there yet are created: clients have come to rely on it, whatever the RFC says.
+      // A missing member is created, unlike in RFC 6902 §4.3: clients rely on it.
       setOwn(container, last, value);
     }
   }

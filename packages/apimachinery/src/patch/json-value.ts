@@ -3,6 +3,7 @@ import { setOwn } from "../codec/json.ts";
 /** A JSON object as patches see it. */
 export type JsonObject = Record<string, unknown>;
 
+/** Whether a value is a JSON object: neither null nor a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

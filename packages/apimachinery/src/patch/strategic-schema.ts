@@ -1,8 +1,8 @@
 import type { Field, MessageSchema, Schema } from "../schema/index.ts";
 
-/** How a value is merged, by what the schema says of it. */
+/** How a value is merged according to its schema. */
 export interface MergeRule {
-  /** Undefined where the schema knows no more: plain JSON below. */
+  /** Undefined where there is no schema: the value is plain JSON. */
   readonly schema: Schema | undefined;
   /** Lists merge instead of being replaced; structs with "replace" are replaced. */
   readonly strategy: "merge" | "replace" | "";

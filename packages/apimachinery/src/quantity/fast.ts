@@ -1,6 +1,6 @@
 import { parseQuantity, type Quantity } from "./quantity.ts";
 
-/** Entries after which a cache starts anew: texts in a cluster are few, hostile ones must not pile up. */
+/** The number of entries after which a cache is cleared: a cluster uses few texts, and hostile ones must not accumulate. */
 const cacheLimit = 4096;
 
 function cached<T>(compute: (text: string) => T): (text: string) => T {

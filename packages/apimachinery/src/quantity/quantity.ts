@@ -10,7 +10,7 @@ const decimalSuffix = new Map([...decimalExponents].map(([suffix, exponent]) => 
 const binarySuffix = new Map([...binaryExponents].map(([suffix, exponent]) => [exponent, suffix]));
 binarySuffix.set(0, "");
 
-/** Divides, rounding away from zero: who asked for some gets some. */
+/** Divides and rounds away from zero, so that a small request never becomes zero. */
 function divideUp(value: bigint, by: bigint): bigint {
   const quotient = value / by;
   return quotient * by === value ? quotient : quotient + (value < 0n ? -1n : 1n);

@@ -14,7 +14,7 @@ export interface Column<T> {
   readonly value: (object: T, now: Date) => string | number | bigint | boolean | null;
 }
 
-/** What a table's row says of its object beside the cells; clients may hide rows that are `Completed`. */
+/** A condition of a row in a table; clients may hide rows that are `Completed`. */
 export interface RowCondition {
   readonly type: "Completed";
   readonly status: "True" | "False" | "Unknown";
@@ -22,6 +22,7 @@ export interface RowCondition {
   readonly message?: string;
 }
 
+/** The verbs of the API, as discovery and RBAC name them. */
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
 /** What hangs below `/{plural}/{name}/`. */

@@ -19,11 +19,11 @@ export interface UpdateStrategy<T> {
   readonly warnings?: (object: T, old: T | undefined) => readonly string[];
 }
 
-/** What happens when an object is asked to go. */
+/** How a request to delete an object is carried out. */
 export type DeletionDecision =
   /** Remove now. */
   | { readonly type: "immediate" }
-  /** Mark with deletionTimestamp and this grace; someone else removes it. */
+  /** Set deletionTimestamp with this grace period; another component then removes the object. */
   | { readonly type: "graceful"; readonly gracePeriodSeconds: number };
 
 /** The per-kind part of create, update and delete; the generic store does the rest. */

@@ -15,11 +15,14 @@ const scalar = <T>(kind: ScalarSchema["kind"]): ScalarSchema<T> => Object.freeze
 
 /** UTF-8 text. */
 export const string = scalar<string>("string");
+/** A boolean. */
 export const bool = scalar<boolean>("bool");
+/** A 32-bit integer. */
 export const int32 = scalar<number>("int32");
 /** 64-bit integer; values beyond ±2^53 are refused at decoding. */
 export const int64 = scalar<number>("int64");
 export const uint32 = scalar<number>("uint32");
+/** A 64-bit floating point number. */
 export const double = scalar<number>("double");
 /** Any number, with exact 64-bit integers. For values that code does not compute with. */
 export const number = scalar<number | bigint>("number");
@@ -33,8 +36,11 @@ export const time = scalar<string>("time");
 export const microTime = scalar<string>("microTime");
 /** Go duration such as `1m30s`. */
 export const duration = scalar<string>("duration");
+/** A 32-bit integer or text, such as a port or a percentage. */
 export const intOrString = scalar<number | string>("intOrString");
+/** Any JSON object, kept unchanged (RawExtension). */
 export const raw = scalar<Readonly<Record<string, unknown>>>("raw");
+/** Any JSON value, kept unchanged. */
 export const json = scalar<unknown>("json");
 
 /** Text with known values. Decoding accepts others so that validation can name them; the inferred type is the union. */
@@ -47,10 +53,12 @@ export function openEnumeration<const V extends readonly string[]>(...values: V)
   return { kind: "string", values, unlisted: true };
 }
 
+/** A list of items of one schema. */
 export function list<T>(item: Schema & SchemaOf<T>): ListSchema<T> {
   return { kind: "list", item };
 }
 
+/** A map from text to values of one schema. */
 export function mapOf<T>(value: Schema & SchemaOf<T>): MapSchema<T> {
   return { kind: "map", value };
 }

@@ -1,7 +1,7 @@
 /**
  * Documentation texts: the name of a type, then the name of a field; the key "" holds the text of the type itself.
  *
- * Texts live in modules of their own that are only imported when somebody asks for OpenAPI documents.
+ * Texts live in modules of their own that are only imported when OpenAPI documents are requested.
  *
  * @example
  * ```ts

@@ -29,6 +29,7 @@ export type ScalarKind =
   /** Any JSON value, kept as it is. */
   | "json";
 
+/** The schema of a scalar. */
 export interface ScalarSchema<T = unknown> extends SchemaOf<T> {
   readonly kind: ScalarKind;
   /** Known values; decoding accepts others, validation decides. */
@@ -37,16 +38,19 @@ export interface ScalarSchema<T = unknown> extends SchemaOf<T> {
   readonly unlisted?: true;
 }
 
+/** The schema of a list. */
 export interface ListSchema<T = unknown> extends SchemaOf<readonly T[]> {
   readonly kind: "list";
   readonly item: Schema;
 }
 
+/** The schema of a map with text as keys. */
 export interface MapSchema<T = unknown> extends SchemaOf<Readonly<Record<string, T>>> {
   readonly kind: "map";
   readonly value: Schema;
 }
 
+/** The schema of a struct. */
 export interface MessageSchema<T = unknown> extends SchemaOf<T> {
   readonly kind: "message";
   /** The type's name as OpenAPI shows it, e.g. `PodSpec`. */
@@ -69,11 +73,11 @@ export interface MessageSchema<T = unknown> extends SchemaOf<T> {
   readonly object?: boolean;
 }
 
-/** What a custom decoder is given by whoever decodes the value around it. */
+/** What the decoder of the enclosing value passes to a custom decoder. */
 export interface CustomContext {
   /** Decodes a part by its schema. */
   readonly nested: (schema: Schema, value: unknown) => unknown;
-  /** Told of each member that is dropped; `path` leads there from the value and is only asked for when somebody wants to know. */
+  /** Called for each member that is dropped; `path` is relative to the value and only computed when it is needed. */
   readonly onUnknown: (path: () => string) => void;
 }
 
@@ -89,7 +93,7 @@ export interface CustomJson {
   readonly openApi: (version: 2 | 3, ref: (schema: MessageSchema) => string) => Readonly<Record<string, unknown>>;
   /** Messages that the definition refers to. */
   readonly references?: readonly MessageSchema[];
-  /** Server-side apply sees the fields; otherwise the values are JSON that the schema says nothing about. */
+  /** Server-side apply sees the fields; otherwise the values are JSON without a schema. */
   readonly ownedByFields?: boolean;
   /** The fields of the message on the wire that stand for a value; absent: it has no wire form. */
   readonly toFields?: (value: unknown) => Readonly<Record<string, unknown>>;
@@ -99,6 +103,7 @@ export interface CustomJson {
   readonly restored?: (object: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Any schema. */
 export type Schema = ScalarSchema | ListSchema | MapSchema | MessageSchema;
 
 /**
@@ -148,6 +153,7 @@ export interface Embedding {
   readonly inner?: Embedding;
 }
 
+/** The fields of a struct by their JSON names, in JSON order. */
 export type Fields = Readonly<Record<string, Field>>;
 
 type Flatten<T> = { [K in keyof T]: T[K] };

@@ -4,6 +4,7 @@ import { aggregate, field, type Path } from "../status/field.ts";
 import type { FieldError } from "../status/field-error.ts";
 import { goSlice } from "../status/go-value.ts";
 
+/** An operator of the selector language; `=` and `==` are the same. */
 export type SelectorOperator = "in" | "notin" | "=" | "==" | "!=" | "gt" | "lt" | "exists" | "!";
 
 /** One condition on one label. All requirements of a selector must hold. */
@@ -19,7 +20,7 @@ export class SelectorError extends Error {
   override readonly name = "SelectorError";
 }
 
-/** Throws the key's faults; the path reads `<nil>` where a parser has none, as clients have always seen it. */
+/** Checks a label key; in messages of parsers, which have no path, the path is `<nil>`, as in the original. */
 export function checkLabelKey(key: string, path: Path): FieldError | undefined {
   const messages = isQualifiedName(key);
   return messages.length === 0 ? undefined : field.invalid(path, key, messages.join("; "));

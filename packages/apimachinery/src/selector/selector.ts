@@ -6,7 +6,7 @@ export interface Selector {
   matches(labels: Readonly<Record<string, string>> | undefined): boolean;
   /** Selects everything: there is no requirement. */
   readonly empty: boolean;
-  /** Sorted by key. Empty for both {@link everything} and {@link nothing}; `selectsNothing` tells them apart. */
+  /** Sorted by key. Empty for both {@link everything} and {@link nothing}; `selectsNothing` distinguishes them. */
   readonly requirements: readonly Requirement[];
   readonly selectsNothing: boolean;
   /** The selector language, e.g. `app=web,tier in (a,b)`. */

@@ -16,7 +16,7 @@ export class ApiError extends Error {
     return this.status.code ?? 500;
   }
 
-  /** Seconds the client is asked to wait before it tries again; also the `Retry-After` header. */
+  /** The seconds that the client is asked to wait before it retries; also in the header `Retry-After`. */
   get retryAfterSeconds(): number | undefined {
     return this.status.details?.retryAfterSeconds || undefined;
   }

@@ -18,7 +18,7 @@ test("a validation that finds too many errors is stopped", () => {
   expect(found[0]?.field).toBe("spec[0]");
 });
 
-test("a Status lists a hundred errors and says that there are more", () => {
+test("a Status lists a hundred errors and reports that there are more", () => {
   const errors = Array.from({ length: 150 }, (_, i) => field.required(field("spec").index(i)));
   const { details, message } = invalid({ group: "", kind: "Pod" }, "p", errors).status;
   expect(details?.causes).toHaveLength(101);

@@ -156,7 +156,7 @@ test.each([
   ["isServerTimeout", is.isServerTimeout, errors.serverTimeout(pods, "list")],
   ["isInternalError", is.isInternalError, errors.internalError(new Error("x"))],
   ["isServiceUnavailable", is.isServiceUnavailable, errors.serviceUnavailable("down")],
-] as const)("%s tells its error from others", (_, matches, error) => {
+] as const)("%s distinguishes its error from others", (_, matches, error) => {
   expect(matches(error)).toBe(true);
   expect(matches(errors.badRequest("other"))).toBe(false);
   expect(matches(new Error("other"))).toBe(false);

@@ -123,7 +123,7 @@ export function badRequest(message: string, options?: { readonly cause?: unknown
   return new ApiError(failure("BadRequest", message), options);
 }
 
-/** 401 with the text `Unauthorized`, or with another that tells the client what to do. */
+/** 401 with the text `Unauthorized`, or with another one that helps the client. */
 export function unauthorized(message = "Unauthorized"): ApiError {
   return new ApiError(failure("Unauthorized", message === "" ? "not authorized" : message));
 }
@@ -150,7 +150,7 @@ export function methodNotSupported(resource: GroupResource, action: string): Api
   );
 }
 
-/** 410 Expired: the requested history is compacted away; the client must list anew. */
+/** 410 Expired: the requested history is compacted away; the client must list again. */
 export function resourceExpired(message: string): ApiError {
   return new ApiError(failure("Expired", message));
 }
@@ -165,7 +165,7 @@ export function tooManyRequests(message: string, retryAfterSeconds = 0): ApiErro
   return new ApiError(failure("TooManyRequests", message, retryAfterSeconds > 0 ? { retryAfterSeconds } : {}));
 }
 
-/** 429 as the filters answer before they know what is asked. */
+/** 429 of the server's filters, which run before the resource of the request is known. */
 export function tooManyRequestsError(message: string): ApiError {
   return new ApiError(failure("TooManyRequests", `Too many requests: ${message}`));
 }

@@ -132,7 +132,7 @@ test("starting before the kept history ends it with expired", async () => {
   await vi.waitFor(() => expect(got.ends).toEqual(["expired"]), 10_000);
 });
 
-test("while paused events wait, up to the bound", async () => {
+test("while it is paused events wait, up to the limit", async () => {
   const prefix = prefixOf();
   const after = await put(`${prefix}a/x`, "web");
   const watcher = direct(prefix, after, { maxBuffered: 3 });
@@ -148,7 +148,7 @@ test("while paused events wait, up to the bound", async () => {
   await vi.waitFor(() => expect(got.ends).toEqual(["slow"]), 10_000);
 });
 
-test("what had happened before it began does not count towards the bound", async () => {
+test("changes from before its start do not count towards the limit", async () => {
   const prefix = prefixOf();
   const after = await put(`${prefix}a/x`, "web");
   for (let i = 0; i < 20; i++) await put(`${prefix}a/x`, "web");
@@ -158,7 +158,7 @@ test("what had happened before it began does not count towards the bound", async
   expect(got.ends).toEqual([]);
 });
 
-test("a bookmark comes after what it vouches for, and tells of progress elsewhere", async () => {
+test("a bookmark follows the events up to its revision, and reports progress of other keys", async () => {
   const prefix = prefixOf();
   const after = await put(`${prefix}a/x`, "web");
   const watcher = direct(prefix, after, { bookmarks: true });

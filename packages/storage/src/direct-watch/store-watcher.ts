@@ -11,33 +11,33 @@ import { selects, type WatchEndReason, type Watcher, type WatcherOptions } from 
 
 const RETRY_MS = 200;
 
-/** How {@link watchStore} watches. */
+/** The options of {@link watchStore}. */
 export interface StoreWatchOptions extends WatcherOptions {
   readonly store: Store;
-  /** What the keys of all watched objects start with, the selection's namespace included. */
+  /** The prefix of the keys of all watched objects, including the namespace of the selection. */
   readonly prefix: string;
   /** Changes after this revision are delivered. */
   readonly after: Revision;
-  /** The store's revision when the watch was asked for: changes up to it do not count towards `maxBuffered`. */
+  /** The store's revision when the watch was requested: changes up to it do not count towards `maxBuffered`. */
   readonly present: Revision;
-  /** A stored version as it is delivered; undefined for bytes that cannot be understood, which are then left out. */
+  /** Decodes a stored version; undefined for bytes that cannot be decoded, which are then skipped. */
   readonly entryOf: (
     key: string,
     value: Buffer,
     revision: Revision,
     createRevision: Revision,
   ) => CacheEntry | undefined;
-  /** @default 60_000 */
+  /** Milliseconds between bookmarks. @default 60_000 */
   readonly bookmarkIntervalMs?: number;
   readonly clock?: Clock;
-  /** Ends it with `stopped`. */
+  /** Ends the watch with `stopped`. */
   readonly stopped: AbortSignal;
 }
 
 /**
- * Watches a store without a cache in between. What an object was before its removal, and before a change that may end or begin
- * its being selected, is read from the store's history; once that is compacted the watcher ends with `expired`. Order and
- * completeness are as with the cache's watchers.
+ * Watches a store without a cache. The previous version of an object, which is needed for its removal and for a change that
+ * makes it match or no longer match the selection, is read from the store's history; if that is compacted the watcher ends with
+ * `expired`. Order and completeness are those of the cache's watchers.
  */
 export function watchStore(options: StoreWatchOptions): Watcher {
   return new StoreWatcher(options);
@@ -47,13 +47,13 @@ class StoreWatcher implements Watcher {
   readonly #options: StoreWatchOptions;
   readonly #clock: Clock;
   readonly #onAbort = () => this.stop();
-  /** Aborted at the end: nothing is read for nobody. */
+  /** Aborted at the end, so that no read continues without a consumer. */
   readonly #reading = new AbortController();
   readonly #onStop = () => this.#end("stopped");
-  /** Changes that have not become events; a revision's changes are never taken apart. */
+  /** Changes that are not converted to events yet; the changes of one revision stay together. */
   #changes: Change[] = [];
   #events: CacheEvent[] = [];
-  /** Everything up to here is among the events, or was delivered. */
+  /** All changes up to this revision are converted or delivered. */
   #handled: Revision;
   #working = false;
   #paused = false;
@@ -96,7 +96,7 @@ class StoreWatcher implements Watcher {
 
   bookmark(): void {
     if (this.#ended !== undefined) return;
-    // A newer bookmark says all that one still waiting would have said.
+    // A newer bookmark replaces one that is still waiting.
     if (this.#events.at(-1)?.type === "BOOKMARK") this.#events.pop();
     this.#events.push({ type: "BOOKMARK", revision: this.#position });
     this.#flush();
@@ -106,7 +106,7 @@ class StoreWatcher implements Watcher {
     this.#end("aborted");
   }
 
-  /** Everything up to here has become events. */
+  /** All changes up to this revision have been converted to events. */
   get #position(): Revision {
     const followed = this.#working || this.#changes.length > 0 ? 0 : (this.#subscription?.revision ?? 0);
     return asRevision(Math.max(this.#handled, followed));
@@ -149,7 +149,7 @@ class StoreWatcher implements Watcher {
     return this.#changes.length - Math.max(old, 0) + this.#events.length > maxBuffered;
   }
 
-  /** Makes events of the changes, one after another; reads of the past are waited for. */
+  /** Converts changes to events, one after another; it waits for reads of previous versions. */
   async #work(): Promise<void> {
     this.#working = true;
     try {
@@ -175,7 +175,7 @@ class StoreWatcher implements Watcher {
     return !change.created && (matches !== undefined || fieldIndex !== undefined);
   }
 
-  /** A change whose verdict the new version alone decides. */
+  /** Converts a change whose event depends on the new version alone. */
   #plain(change: Change): ObjectEvent | undefined {
     if (change.type === "delete") return undefined;
     const { key, value, revision, created } = change;
@@ -201,7 +201,7 @@ class StoreWatcher implements Watcher {
       } catch (error) {
         if (isStoreError(error, "Unavailable") || isStoreError(error, "Timeout"))
           await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
-        // What was there is forgotten or cannot be read: only a new list can tell the client.
+        // The previous version is compacted or cannot be read: the client must list again.
         else this.#end("expired");
       }
     }

@@ -7,11 +7,11 @@ import type { EtcdTransport } from "./transport.ts";
 
 const RETRY_MS = 200;
 
-/** What {@link CatchUp} needs. */
+/** The options of a {@link CatchUp}. */
 export interface CatchUpOptions {
   readonly transport: EtcdTransport;
   readonly keys: KeySpace;
-  /** The hub to join at present; another after the shared stream had to start again. */
+  /** Returns the current hub; it changes when the shared stream has been restarted. */
   readonly hub: () => ChangeHub;
   readonly prefix: string;
   readonly after: Revision;
@@ -19,8 +19,8 @@ export interface CatchUpOptions {
 }
 
 /**
- * A subscription that starts behind the shared stream has one of its own until it has come as far, and then joins the shared
- * one at exactly the revision it has reached.
+ * A subscription that starts behind the shared stream. It reads a stream of its own until it has caught up, and then joins the
+ * shared one at exactly the revision that it has reached.
  */
 export class CatchUp implements Subscription {
   readonly #options: CatchUpOptions;
@@ -29,7 +29,7 @@ export class CatchUp implements Subscription {
   #waiting: { readonly revision: Revision; readonly callback: () => void }[] = [];
   #stream: ChangeStream | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Set once joined. */
+  /** Set once it has joined. */
   #hub: ChangeHub | undefined;
   #detach = () => {};
   #closed = false;
@@ -37,7 +37,7 @@ export class CatchUp implements Subscription {
   constructor(options: CatchUpOptions) {
     this.#options = options;
     this.#position = options.after;
-    // Never inside the caller's frame: it must have the subscription before the first batch comes.
+    // Never synchronously: the caller must have the subscription before the first batch arrives.
     setImmediate(() => this.#advance(options.after));
   }
 
@@ -58,7 +58,7 @@ export class CatchUp implements Subscription {
     this.#end(undefined);
   }
 
-  /** Goes on from `position`: with the hub if that is not ahead, else with a stream of its own. */
+  /** Continues from `position`: with the hub if that is not ahead, otherwise with a stream of its own. */
   #advance(position: Revision): void {
     if (this.#closed) return;
     const { transport, keys } = this.#options;
@@ -81,7 +81,7 @@ export class CatchUp implements Subscription {
     const { prefix, sink } = this.#options;
     this.#stream?.close();
     this.#detach = hub.attach(prefix, {
-      // Its own stream may have been ahead of the shared one: what both bring is delivered once.
+      // Its own stream may have been ahead of the shared one: changes that both contain are delivered once.
       onBatch: (batch) => {
         if ((batch.changes[0]?.revision ?? 0) > position) sink.onBatch(batch);
         else

@@ -8,30 +8,29 @@ import type { EtcdTransport, WatchCall, WatchEvent, WatchResponse } from "./tran
 
 const EVERYTHING = Range.prefix("");
 
-/** What a {@link ChangeStream} calls. */
+/** The callbacks of a {@link ChangeStream}. */
 export interface ChangeStreamSink {
-  /** Whole revisions, in order, all of them: `revision` is the last one, and everything up to it has been given. */
+  /** Called with complete revisions, in order and without gaps, up to `revision`. */
   onChanges(changes: readonly Change[], revision: Revision): void;
   /** The last call, unless closed by its owner. */
   onEnd(error: StoreError): void;
 }
 
 /**
- * One etcd watch over the whole key space. Each revision of the store is a change of some key, so the revision of the last
- * change says how far the stream is; etcd's progress notifications, which can run ahead of changes before 3.4.25 and
- * 3.5.8, are not needed.
+ * One etcd watch over the whole key space. Each revision of the store is a change of some key, so the revision of the last change is
+ * the progress of the stream. etcd's progress notifications are not used: before 3.4.25 and 3.5.8 they can be ahead of changes.
  */
 export class ChangeStream {
   readonly #after: Revision;
   readonly #keys: KeySpace;
   readonly #sink: ChangeStreamSink;
   readonly #call: WatchCall;
-  /** Events of a response that etcd sent in pieces. */
+  /** Events of a response that etcd sent in fragments. */
   #fragments: WatchEvent[] = [];
   #position: Revision;
   #ended = false;
 
-  /** @param keys those that are not this store's give no change, but progress */
+  /** @param keys changes of keys outside of it are not reported, but advance the progress */
   constructor(transport: EtcdTransport, keys: KeySpace, after: Revision, sink: ChangeStreamSink) {
     this.#after = after;
     this.#keys = keys;

@@ -5,7 +5,7 @@ import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
 import { LeanConnection } from "./http2/lean-connection.ts";
 import { toStoreError } from "./store-error.ts";
 
-/** Where etcd is, and how to speak to it. */
+/** The servers of an etcd cluster, and how to connect to them. */
 export interface EndpointsOptions {
   /** `http://host:port` or `https://host:port`, all of one cluster. */
   readonly servers: readonly string[];
@@ -18,26 +18,26 @@ export interface EndpointsOptions {
   readonly connect?: Connect;
 }
 
-/** One call's options. */
+/** The options of one call. */
 export interface CallSettings {
   readonly signal?: AbortSignal | undefined;
   /** @default {@link EndpointsOptions.requestTimeoutMs} */
   readonly timeoutMs?: number | undefined;
-  /** Whether the call may be made again on another server after it failed: calls that change nothing twice. @default false */
+  /** Whether a failed call may be repeated on another server: only for reads and idempotent calls. @default false */
   readonly retry?: boolean | undefined;
 }
 
-/** A call that goes on, and its connection. */
+/** A streaming call and its connection. */
 export interface StreamCall {
   readonly call: GrpcCall;
   readonly connection: GrpcConnection;
 }
 
 const RETRY_PAUSE_MS = 50;
-/** An attempt with less time than this that is ended by its deadline says nothing; the error before it does. */
+/** When an attempt with less time than this (milliseconds) runs into the deadline, the error of the attempt before it is reported. */
 const TELLING_MS = 1000;
 
-/** The servers of one etcd. Calls go to one of them until it fails, then to the next; nothing waits for anything else. */
+/** The servers of one etcd cluster. Calls go to one of them until it fails, then to the next. */
 export class Endpoints {
   readonly #targets: readonly (() => GrpcTarget)[];
   readonly #connections: (GrpcConnection | undefined)[] = [];
@@ -51,7 +51,7 @@ export class Endpoints {
     this.#requestTimeoutMs = options.requestTimeoutMs;
     this.#targets = options.servers.map((server) => targetOf(server, options));
     this.#connect = options.connect ?? ((target) => new LeanConnection(target));
-    // An address that cannot be used is reported at once.
+    // An invalid address is reported immediately.
     for (const target of this.#targets) target();
   }
 
@@ -59,7 +59,7 @@ export class Endpoints {
    * Makes one call.
    *
    * @param path `/service/method`
-   * @returns what `decode` makes of the answer; an error that it throws is one of the call
+   * @returns the result of `decode` for the response; an error that it throws fails the call
    * @throws StoreError whose cause is an error of etcd3
    */
   async call<Response>(
@@ -74,7 +74,7 @@ export class Endpoints {
       const used = this.#current;
       const began = Date.now();
       try {
-        // A server that hangs may take its part of the time only, so that the others are asked as well.
+        // A server that hangs may only use its share of the time, so that the others are tried as well.
         const part = retry ? began + timeoutMs / this.#targets.length : deadline;
         return await this.#once(path, message, decode, Math.min(part, deadline), signal);
       } catch (cause) {
@@ -92,7 +92,7 @@ export class Endpoints {
   }
 
   /**
-   * Begins a call that goes on, to the present server.
+   * Starts a streaming call to the current server.
    *
    * @throws StoreError `Unavailable` when no connection can be made
    */
@@ -101,7 +101,7 @@ export class Endpoints {
     return { connection, call: connection.call(path, undefined, Number.POSITIVE_INFINITY, sink) };
   }
 
-  /** Turns to the next server, as a stream of the present one has failed. */
+  /** Switches to the next server after a stream of the current one has failed. */
   failed(): void {
     this.#current = (this.#current + 1) % this.#targets.length;
   }
@@ -147,7 +147,7 @@ export class Endpoints {
     });
   }
 
-  /** To the present server; another one is made if the last can take no more calls. @throws StoreError */
+  /** Returns a connection to the current server; a new one if the last one accepts no more calls. @throws StoreError */
   #connection(): GrpcConnection {
     const target = this.#targets[this.#current];
     if (this.#closed || target === undefined) throw new StoreError("Unavailable", "the etcd store is closed");
@@ -156,7 +156,7 @@ export class Endpoints {
       try {
         connection = this.#connect(target());
       } catch (cause) {
-        // Files that are just being replaced, for example.
+        // For example files that are being replaced.
         throw toStoreError("connect", cause);
       }
       this.#connections[this.#current] = connection;
@@ -165,14 +165,14 @@ export class Endpoints {
   }
 }
 
-/** Whether an operation may be tried again: the engine may come back. */
+/** Whether an operation may be retried, because the engine may become available again. */
 export function isTransient(error: unknown): boolean {
   return isStoreError(error, "Unavailable") || isStoreError(error, "Timeout");
 }
 
 /**
- * @throws TypeError for what is no URL of a server
- * @returns what throws a StoreError `Unavailable` when a file cannot be read
+ * @throws TypeError for a text that is not the URL of a server
+ * @returns a function that throws a StoreError `Unavailable` when a file cannot be read
  */
 function targetOf(server: string, { caFile, certFile, keyFile }: EndpointsOptions): () => GrpcTarget {
   const { protocol, hostname, port } = new URL(server.includes("://") ? server : `http://${server}`);

@@ -39,11 +39,11 @@ import { freeSpace } from "./store-error.ts";
 import { type EtcdCallOptions, EtcdTransport } from "./transport.ts";
 import { unfinishedMark } from "./unfinished-mark.ts";
 
-/** How {@link openEtcdStore} reaches etcd. */
+/** The options of {@link openEtcdStore}. */
 export interface EtcdStoreOptions {
   /** `http://host:port` or `https://host:port`, all of one cluster. */
   readonly servers: readonly string[];
-  /** Stands in etcd where `root` stands in keys. @default "" */
+  /** Replaces `root` in the keys that are stored in etcd. @default "" */
   readonly prefix?: string;
   /** The folder of all objects, such as `/registry`; without one the prefix comes before every key. @default "" */
   readonly root?: string;
@@ -51,18 +51,18 @@ export interface EtcdStoreOptions {
   readonly caFile?: string;
   readonly certFile?: string;
   readonly keyFile?: string;
-  /** How long the first contact may take. @default 20_000 */
+  /** Milliseconds that the first call may take. @default 20_000 */
   readonly dialTimeoutMs?: number;
-  /** How long a call may take. @default 10_000 */
+  /** Milliseconds that a call may take. @default 10_000 */
   readonly requestTimeoutMs?: number;
-  /** How long keys with the same time to live share a lease. @default 60 */
+  /** Seconds for which new keys with the same time to live share a lease. @default 60 */
   readonly leaseReuseSeconds?: number;
   /** Makes the connections. @default the lean one of ADR 11 */
   readonly connect?: Connect;
   readonly logger?: Logger;
 }
 
-/** Keys fetched by one request where the caller set no limit. */
+/** Keys per request when the caller sets no limit. */
 const PAGE = 2000;
 const RETRY: EtcdCallOptions = { retry: true };
 /** Sorts before all keys; after a key, it gives the next one. */
@@ -224,7 +224,7 @@ class EtcdStore implements Store {
       return await this.#transport.kv.txn(request);
     } catch (error) {
       if (!(error instanceof StoreError && error.cause instanceof EtcdLeaseInvalidError)) throw error;
-      // Someone revoked the lease that was to be shared, or it ran out under a stalled process: nothing was written.
+      // The shared lease was revoked by another client, or expired while this process stalled: nothing was written.
       for (const op of ops) if (op.type === "put" && op.ttlSeconds !== undefined) this.#leases.forget(op.ttlSeconds);
       return await this.#transport.kv.txn({ ...request, success: await this.#writes(ops) });
     }

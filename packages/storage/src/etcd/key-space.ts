@@ -1,6 +1,6 @@
 /**
- * Names of keys in etcd. In this process all objects are under `root`; in etcd `prefix` stands in its place. Keys that are not
- * under `root`, such as the mark of the last compaction, have the same name on both sides.
+ * Maps keys to their names in etcd, where `prefix` replaces `root`. Keys that are not under `root`, such as the record of the last
+ * compaction, have the same name in both.
  */
 export class KeySpace {
   readonly #prefix: string;
@@ -21,7 +21,7 @@ export class KeySpace {
     return under(key, this.#root) ? this.#prefix + key.slice(this.#root.length) : key;
   }
 
-  /** The name in this process; undefined for a key that belongs to someone else. */
+  /** The name in this process; undefined for a key that does not belong to this store. */
   key(raw: string): string | undefined {
     if (this.#prefix === this.#root) return raw;
     if (this.#root === "") return raw.startsWith(this.#prefix) ? raw.slice(this.#prefix.length) : undefined;

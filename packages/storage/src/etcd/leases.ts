@@ -1,8 +1,8 @@
 import type { EtcdCallOptions, EtcdTransport } from "./transport.ts";
 
-/** Keys one lease may have: revoking many at once holds etcd up. */
+/** The largest number of keys of one lease: when it expires etcd deletes them all at once, which delays other requests. */
 const MAX_KEYS = 1000;
-/** A lease is shared only for this part of its keys' lifetime at most, so that none lives noticeably too long. */
+/** The largest fraction of the keys' lifetime for which a lease is shared, so that no key lives noticeably too long. */
 const MAX_SHARE = 0.05;
 
 const RETRY: EtcdCallOptions = { retry: true };
@@ -14,8 +14,8 @@ interface Lease {
 }
 
 /**
- * Leases for keys with a time to live. Keys with the same lifetime that are written within `reuseSeconds` share a lease; it
- * lives that much longer, so a key lives at least its time and at most the reuse time more.
+ * Leases for keys with a time to live. Keys with the same lifetime that are written within `reuseSeconds` share a lease, which
+ * lives that much longer: a key lives at least its time to live, and at most `reuseSeconds` longer.
  */
 export class Leases {
   readonly #transport: EtcdTransport;
@@ -44,7 +44,7 @@ export class Leases {
     return id;
   }
 
-  /** Forgets a lease that etcd no longer knows. */
+  /** Forgets a lease that no longer exists in etcd. */
   forget(ttlSeconds: number): void {
     this.#latest.delete(ttlSeconds);
   }

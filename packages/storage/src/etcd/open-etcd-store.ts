@@ -2,8 +2,8 @@ import type { Store } from "../store.ts";
 import type { EtcdStoreOptions } from "./etcd-store.ts";
 
 /**
- * Opens a store in etcd. The etcd client and gRPC are loaded on the first call: a server with another engine is spared
- * their start-up time and memory.
+ * Opens a store in etcd. The etcd client is loaded on the first call, so that a server with another engine does not pay for
+ * its start-up time and memory.
  *
  * @throws StoreError
  */

@@ -9,10 +9,10 @@ import type { EtcdTransport } from "./transport.ts";
 
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2000;
-/** How long a change that etcd is known to have made may take to come. */
+/** Milliseconds within which the stream must deliver a revision that etcd is known to have reached. */
 const STALL_MS = 2000;
 
-/** What {@link SharedStream} needs. */
+/** The options of a {@link SharedStream}. */
 export interface SharedStreamOptions {
   readonly transport: EtcdTransport;
   readonly keys: KeySpace;
@@ -24,8 +24,8 @@ export interface SharedStreamOptions {
 }
 
 /**
- * The one stream of changes that all subscribers share. When it breaks it is opened again, on the next server, right after
- * the last revision received: nothing is lost or doubled, and subscribers notice nothing but the pause.
+ * The stream of changes that all subscribers share. When it breaks it is opened again on the next server, after the last
+ * revision that was received: no change is lost or duplicated, and subscribers only notice a pause.
  */
 export class SharedStream {
   readonly #options: SharedStreamOptions;
@@ -42,7 +42,7 @@ export class SharedStream {
     this.#open();
   }
 
-  /** Every change up to here has been handed out. */
+  /** Every change up to this revision has been delivered. */
   get position(): Revision {
     return this.#hub.position;
   }
@@ -59,20 +59,20 @@ export class SharedStream {
   }
 
   /**
-   * etcd is known to be at `revision`. If the stream is not there soon, its server hangs or is cut off from the others while
-   * the connection looks alive: it is opened again, on the next server.
+   * Reports that etcd has reached `revision`. If the stream does not reach it within {@link STALL_MS}, its server hangs or is
+   * partitioned from the others although the connection is alive; the stream is then opened again on the next server.
    */
   expect(revision: Revision): void {
     if (this.#stall !== undefined || revision <= this.#hub.position || this.#stream === undefined) return;
     const before = this.#hub.position;
     const look = () => {
       this.#stall = undefined;
-      // One that moves is slow, not stuck.
+      // A stream that advances is slow, not stuck.
       if (this.#closed || this.#stream === undefined || this.#hub.position > before) return;
       this.#stream.close();
       void this.#broken(new StoreError("Unavailable", `etcd: the watch stream stands still before ${revision}`));
     };
-    // After a stall of this process, what has arrived meanwhile is read between the two.
+    // After a stall of this process, data that has arrived meanwhile is read between the timer and the immediate.
     this.#stall = setTimeout(() => setImmediate(look), STALL_MS);
     this.#stall.unref();
   }

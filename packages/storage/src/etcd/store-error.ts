@@ -2,7 +2,7 @@ import { castGrpcError } from "etcd3/lib/errors.js";
 import { StoreError, type StoreErrorReason } from "../errors.ts";
 import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
 
-/** What etcd's messages mean, where the status code alone does not say; the first match counts. */
+/** The reasons of etcd's messages where the status code alone is ambiguous; the first match applies. */
 const MESSAGES: readonly (readonly [RegExp, StoreErrorReason])[] = [
   [/required revision has been compacted/, "Compacted"],
   [/required revision is a future revision/, "FutureRevision"],
@@ -17,12 +17,12 @@ const CODES: Readonly<Record<number, StoreErrorReason>> = {
   [GrpcStatus.dataLoss]: "Corrupt",
 };
 
-/** What helps against a quota that is used up. */
+/** The remedy for an exhausted quota. */
 export const freeSpace =
   "deletes still work; to free space compact its history, defragment it (etcdctl defrag) or raise --quota-backend-bytes, then " +
   "disarm the alarm NOSPACE (etcdctl alarm disarm)";
 
-/** The StoreError for what a call to etcd failed with. */
+/** Converts the error of a call to etcd into a StoreError. */
 export function toStoreError(action: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);

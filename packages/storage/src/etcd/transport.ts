@@ -27,7 +27,7 @@ export interface WatchEvent extends Omit<IEvent, "type"> {
   readonly type: EventType;
 }
 
-/** What a watch brings: etcd3's type, but with the number of the event's type, as nothing is converted on this path. */
+/** A response of a watch: etcd3's type, but with the number of the event's type, because nothing is converted on this path. */
 export interface WatchResponse extends Omit<IWatchResponse, "events"> {
   readonly events: readonly WatchEvent[];
 }
@@ -89,7 +89,7 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
     service: keyof typeof Services,
     use: (args: { resource: EtcdTransport; client: Client; metadata: Metadata }) => Promise<R> | R,
   ): Promise<R> {
-    // The clients call one of these methods, with metadata and options that mean nothing here.
+    // The clients call one of these methods, with metadata and options that are not used here.
     const client = {
       watch: () => this.#open(service, "watch"),
       leaseKeepAlive: () => this.#open(service, "leaseKeepAlive"),
@@ -103,10 +103,10 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
     return use({ resource: this, client: client as unknown as Client, metadata: undefined as unknown as Metadata });
   }
 
-  /** For etcd3's clients: a broken connection takes no more calls by itself, so there is nothing to do. */
+  /** For etcd3's clients: does nothing, because a broken connection already accepts no more calls. */
   markFailed(): void {}
 
-  /** Opens a watch to the present server, without etcd3's client: each change of the store passes here. */
+  /** Opens a watch to the current server, without etcd3's client for speed: each change of the store passes here. */
   watch(request: IWatchCreateRequest, sink: WatchSink): WatchCall {
     let over = false;
     const end = (error: StoreError) => {
@@ -143,7 +143,7 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
         },
       };
     } catch (error) {
-      // Never inside the caller's frame.
+      // Never synchronously: the caller must have the call before it ends.
       queueMicrotask(() => end(toStoreError("watch", error)));
       return {
         cancel() {
@@ -153,7 +153,7 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
     }
   }
 
-  /** Turns to the next server, as a stream of the present one has failed. */
+  /** Switches to the next server after a stream of the current one has failed. */
   failed(): void {
     this.#endpoints.failed();
   }

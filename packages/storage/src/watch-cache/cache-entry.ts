@@ -1,7 +1,7 @@
 import type { Revision } from "../store.ts";
 import type { Described } from "./entry.ts";
 
-/** What a {@link CacheEntry} is made of. */
+/** The content of a {@link CacheEntry}. */
 export interface EntryOptions extends Described {
   readonly key: string;
   /** Empty for a resource without namespaces. */
@@ -12,8 +12,8 @@ export interface EntryOptions extends Described {
 }
 
 /**
- * One version of an object. Immutable to all who are given it; the same instance is given to everyone. Only its bytes may lie
- * elsewhere from one turn of the event loop to the next, among those of other entries.
+ * One version of an object. It is immutable and shared by all readers. Only the place of its bytes may change from one turn of the
+ * event loop to the next, when they are moved between slabs.
  */
 export class CacheEntry implements EntryOptions {
   readonly key: string;
@@ -23,7 +23,7 @@ export class CacheEntry implements EntryOptions {
   readonly createRevision: Revision;
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly fields: Readonly<Record<string, string>>;
-  /** How many bytes {@link json} has. */
+  /** The number of bytes of {@link json}. */
   readonly length: number;
   #bytes: Buffer;
   #start = 0;
@@ -41,7 +41,7 @@ export class CacheEntry implements EntryOptions {
     this.#bytes = json;
   }
 
-  /** The object's wire JSON, its resourceVersion inside. A view that stays as it is for as long as it is held. */
+  /** The object's JSON with its resourceVersion. The view never changes, however long it is held. */
   get json(): Buffer {
     if (this.length === this.#bytes.length) return this.#bytes;
     return this.#bytes.subarray(this.#start, this.#start + this.length);
@@ -53,15 +53,15 @@ export class CacheEntry implements EntryOptions {
   }
 
   /**
-   * How many bytes of the JSON are this prefix: all of its, or none. Looked up once: the same prefix has to be asked for each
-   * time, which is no burden since it tells the kind.
+   * The number of bytes of `prefix` if the JSON starts with it, otherwise 0. The result is cached, so all calls must have the same
+   * prefix: that of the kind.
    */
   lengthOfPrefix(prefix: Buffer): number {
     if (this.#prefixLength < 0) this.#prefixLength = this.#startsWith(prefix) ? prefix.length : 0;
     return this.#prefixLength;
   }
 
-  /** Copies JSON from its byte `from` on to `target`, as much as there is room for; gives the number of bytes. */
+  /** Copies the JSON from byte `from` to `target`, as much as fits, and returns the number of bytes. */
   copyJson(target: Buffer, at: number, from: number): number {
     return this.#bytes.copy(target, at, this.#start + from, this.#start + this.length);
   }
@@ -72,7 +72,7 @@ export class CacheEntry implements EntryOptions {
     return new CacheEntry({ key, namespace, name, revision, createRevision, json, labels, fields });
   }
 
-  /** For whoever manages the memory: the same bytes are at `start` of `memory` now. */
+  /** For the owner of the memory: records that the same bytes are now at `start` of `memory`. */
   moveTo(memory: Buffer, start: number): void {
     this.#bytes = memory;
     this.#start = start;

@@ -3,11 +3,11 @@ import type { Revision } from "../store.ts";
 import { CacheEntry } from "./cache-entry.ts";
 import type { Described } from "./entry.ts";
 
-/** Descriptions that wait for their event at most; beyond, the oldest go and their events are parsed. */
+/** The largest number of descriptions that wait for their event; beyond it the oldest are dropped, and their events are parsed. */
 const MAX_WAITING = 10_000;
 const MAX_NAMESPACES = 10_000;
 
-/** What {@link Describer} needs. */
+/** The options of a {@link Describer}. */
 export interface DescriberOptions {
   readonly prefix: string;
   readonly namespaced: boolean;
@@ -16,8 +16,8 @@ export interface DescriberOptions {
 }
 
 /**
- * Emptied when it is taken: the tables that a busy Map leaves behind still point to it, and must not keep a whole request
- * through collections of the young generation.
+ * It is cleared when it is used: stale tables of a busy Map still refer to it, and must not keep a whole request alive through
+ * garbage collections of the young generation.
  */
 interface Announced {
   value: Uint8Array | undefined;
@@ -29,7 +29,7 @@ interface Primed {
   readonly described: Described;
 }
 
-/** Makes entries of stored values; asks for a parse only if no writer of this process has left a description. */
+/** Creates entries from stored values; it parses a value only if no writer of this process has left a description. */
 export class Describer {
   readonly #options: DescriberOptions;
   readonly #primed = new Map<string, Primed>();
@@ -53,13 +53,13 @@ export class Describer {
     };
   }
 
-  /** What was left for the key is of no more use. */
+  /** Drops the description of the key. */
   forget(key: string): void {
     this.#primed.delete(key);
     this.#announced.delete(key);
   }
 
-  /** The entry for a stored version; undefined, after a line in the log, if its bytes cannot be understood. */
+  /** Returns the entry of a stored version; undefined, after an error is logged, if its bytes cannot be decoded. */
   entry(key: string, value: Buffer, revision: Revision, createRevision: Revision): CacheEntry | undefined {
     try {
       const { json, labels, fields } = this.#left(key, value, revision) ?? this.#options.describe(key, value, revision);

@@ -1,7 +1,7 @@
 import type { Revision } from "../store.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 
-/** What the cache keeps of an object instead of its decoded tree. */
+/** The parts of an object that the cache keeps instead of its decoded tree. */
 export interface Described {
   /** The object's wire JSON, its resourceVersion inside. */
   readonly json: Buffer;
@@ -10,20 +10,20 @@ export interface Described {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** An object that started, went on, or stopped being what a watcher asked for. */
+/** An event of a watcher: an object started to match, changed, or stopped matching its selection. */
 export interface ObjectEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  /** For DELETED the object as it last matched, but with the revision of the change that ended that. */
+  /** For DELETED the last version that matched, but with the revision of the change that removed it. */
   readonly entry: CacheEntry;
   readonly revision: Revision;
   /**
-   * Free for whoever writes events out: encoded frames by encoding. Watchers with the same verdict on a change get the same
-   * event object, so a frame made for one serves all; it goes when the last watcher has written it.
+   * A cache for the writer of events: encoded frames by encoding. Watchers that see the same change in the same way share the event
+   * object, so a frame is encoded once for all of them; it is freed when the last watcher has written it.
    */
   frames: Map<string, Buffer> | undefined;
 }
 
-/** Everything a watcher asked for up to `revision` has been delivered. */
+/** All events of a watcher up to `revision` have been delivered. */
 export interface BookmarkEvent {
   readonly type: "BOOKMARK";
   readonly revision: Revision;
@@ -32,19 +32,19 @@ export interface BookmarkEvent {
 /** What a {@link Watcher} delivers. */
 export type CacheEvent = ObjectEvent | BookmarkEvent;
 
-/** A selectable field with the value asked for. */
+/** A selectable field with the requested value. */
 export interface FieldValue {
   readonly field: string;
   readonly value: string;
 }
 
-/** A label with the value asked for. */
+/** A label with the requested value. */
 export interface LabelValue {
   readonly key: string;
   readonly value: string;
 }
 
-/** A change of one object: at least one of the two sides is there. */
+/** A change of one object; at least one of the two versions exists. */
 export interface ObjectChange {
   readonly revision: Revision;
   readonly current: CacheEntry | undefined;

@@ -12,7 +12,7 @@ const since = (window: EventWindow, after: number) =>
   Array.from(window.since(asRevision(after)), (c) => Number(c.revision));
 
 describe("EventWindow", () => {
-  test("gives what came after a revision, and knows how far back that is true", () => {
+  test("returns the changes after a revision, and reports how far back it is complete", () => {
     const window = new EventWindow(asRevision(10), 4);
     fill(window, 11, 3, () => 0);
     expect([window.floor, since(window, 10), since(window, 12), since(window, 13)]).toEqual([
@@ -27,7 +27,7 @@ describe("EventWindow", () => {
     expect([window.floor, since(window, 20)]).toEqual([20, []]);
   });
 
-  test("grows while what would go is young, and shrinks when it has become old", () => {
+  test("grows while the oldest changes are recent, and shrinks when they are old", () => {
     const window = new EventWindow(asRevision(0));
     fill(window, 1, 1000, (i) => i);
     expect([window.capacity, window.floor]).toEqual([1600, 0]);

@@ -1,14 +1,14 @@
 import type { Revision } from "../store.ts";
 import type { ObjectChange } from "./entry.ts";
 
-/** Changes younger than this are kept, as far as the upper bound allows. */
+/** Changes younger than this (milliseconds) are kept, within the upper limit of the capacity. */
 const FRESH_MS = 75_000;
 const LOWER_BOUND = 100;
 const UPPER_BOUND = 102_400;
 
 /**
- * The latest changes, for watches that start in the past. As upstream, it doubles when it is full of changes younger than
- * 75 s and halves when a quarter of it would hold those; memory follows the rate of change.
+ * The latest changes, for watches that start in the past. As in the original's watch cache, the capacity doubles when it is full of
+ * changes younger than 75 s, and halves when a quarter would hold those, so that memory follows the rate of changes.
  */
 export class EventWindow {
   #ring: (ObjectChange | undefined)[];
@@ -29,7 +29,7 @@ export class EventWindow {
     this.#fixed = fixedSize !== undefined;
   }
 
-  /** The oldest revision after which every change is still here. */
+  /** The oldest revision after which every change is available. */
   get floor(): Revision {
     return this.#floor;
   }
@@ -78,7 +78,7 @@ export class EventWindow {
       this.#resize(Math.min(this.capacity * 2, UPPER_BOUND));
       return;
     }
-    // Of a capacity that calm times do not need, the older half goes.
+    // At a low rate of changes the older half of the capacity is released.
     const quarter = (this.#start + this.#length - (this.capacity >> 2)) % this.capacity;
     if (!this.#fixed && this.capacity > LOWER_BOUND && (this.#times[quarter] ?? 0) < nowMs - FRESH_MS) {
       this.#resize(Math.max(this.capacity >> 1, LOWER_BOUND));

@@ -2,9 +2,9 @@ import type { CacheEntry } from "./cache-entry.ts";
 import type { LabelValue } from "./entry.ts";
 import { SortedEntries } from "./sorted-entries.ts";
 
-/** Labels that have an index at most, and labels remembered as asked for once. */
+/** The largest number of labels with an index, and of labels that are remembered after their first use. */
 const MAX_LABELS = 16;
-/** Of fewer objects all are looked at as fast. */
+/** With fewer objects a scan is as fast as an index. */
 const MIN_OBJECTS = 256;
 
 interface LabelIndex {
@@ -13,13 +13,13 @@ interface LabelIndex {
 }
 
 /**
- * The objects that have a label, for the labels that lists ask for: one asked for again gets an index, which follows the
- * objects from then on. Those asked for last are kept, so that what nobody asks for costs nothing.
+ * Indexes by label for the selectors of lists: a label that is requested a second time gets an index, which then follows all changes.
+ * The most recently used ones are kept, so that unused labels cost nothing.
  */
 export class LabelIndexes {
   /** In the order of their last use. */
   readonly #indexes = new Map<string, LabelIndex>();
-  /** In the order in which they were asked for. */
+  /** In the order of their first request. */
   readonly #askedOnce = new Set<string>();
 
   /**
@@ -46,7 +46,7 @@ export class LabelIndexes {
     return index.entries;
   }
 
-  /** The entry is there now, in place of `previous`. */
+  /** Adds the entry in place of `previous`. */
   set(entry: CacheEntry, previous: CacheEntry | undefined): void {
     for (const { label, entries } of this.#indexes.values()) {
       if (has(entry, label)) entries.set(entry);
@@ -54,13 +54,13 @@ export class LabelIndexes {
     }
   }
 
-  /** The entry is gone. */
+  /** Removes the entry. */
   delete(entry: CacheEntry): void {
     for (const { label, entries } of this.#indexes.values()) if (has(entry, label)) entries.delete(entry.key);
   }
 }
 
-/** What objects inherit is no string: it equals no value. */
+/** Inherited properties such as `constructor` are not strings and therefore equal no value. */
 function has({ labels }: CacheEntry, { key, value }: LabelValue): boolean {
   return labels?.[key] === value;
 }

@@ -13,7 +13,7 @@ function entry(key: string, revision: number, labels: Record<string, string> | u
   return new CacheEntry({ key, namespace, name, ...versions, json, labels, fields: { node } });
 }
 
-/** The same numbers in every run. */
+/** Random numbers that are the same in every run. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -61,7 +61,7 @@ describe("ObjectTable", () => {
     }
   });
 
-  test("a label asked for again is followed through all changes", () => {
+  test("a label that is requested again is followed through all changes", () => {
     const label = { key: "tier", value: "t1" };
     const { table, sorted } = changed(12_000, 1500, (asked) => asked.list(undefined, undefined, label));
     const having = sorted.filter(({ labels }) => labels?.tier === "t1");
@@ -72,7 +72,7 @@ describe("ObjectTable", () => {
     }
   });
 
-  test("whatever labels are asked for, and however often, all objects that have one are found", () => {
+  test("for any label, requested any number of times, all objects that have it are found", () => {
     const { table, sorted } = changed(3000, 400, () => {});
     const keys = [...TIERS.map((tier) => `own-${tier}`), "constructor", "__proto__", ...Array(40).keys()].map(String);
     for (let times = 0; times < 3; times++) {
@@ -85,7 +85,7 @@ describe("ObjectTable", () => {
     }
   });
 
-  test("an answer stays as it is", () => {
+  test("a result does not change later", () => {
     const label = { key: "tier", value: "t2" };
     const { table } = changed(3000, 400, (asked) => asked.list(undefined, undefined, label));
     const before = table.list(undefined, undefined, label);

@@ -4,7 +4,7 @@ import { LabelIndexes } from "./label-indexes.ts";
 import { Slabs } from "./slabs.ts";
 import { SortedEntries } from "./sorted-entries.ts";
 
-/** The latest version of every object of a resource, by key, in order, by indexed field, and by the labels asked for. */
+/** The latest version of every object of a resource, by key, in order, by indexed field, and by requested label. */
 export class ObjectTable {
   readonly #byKey = new Map<string, CacheEntry>();
   readonly #sorted = new SortedEntries();
@@ -29,7 +29,7 @@ export class ObjectTable {
     return this.#byKey.keys();
   }
 
-  /** Takes the entry in, and its bytes with it. Gives the version replaced. */
+  /** Stores the entry and its bytes, and returns the version that it replaces. */
   set(entry: CacheEntry): CacheEntry | undefined {
     const previous = this.#byKey.get(entry.key);
     this.#byKey.set(entry.key, entry);
@@ -46,7 +46,7 @@ export class ObjectTable {
     return previous;
   }
 
-  /** Gives the version removed. */
+  /** Removes an object and returns its last version. */
   delete(key: string): CacheEntry | undefined {
     const previous = this.#byKey.get(key);
     if (previous === undefined) return undefined;
@@ -62,9 +62,9 @@ export class ObjectTable {
   }
 
   /**
-   * In key order; the answer never changes. An index is used if there is one.
+   * Lists entries in key order; the result never changes later. An index is used if there is one.
    *
-   * @param label all that have it are in the answer, perhaps with others
+   * @param label all objects that have it are in the result, perhaps with others
    */
   list(
     prefix: string | undefined,

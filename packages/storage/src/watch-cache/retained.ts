@@ -1,9 +1,9 @@
-/** Slack up to which a buffer may stay part of a larger allocation. */
+/** Bytes by which the allocation of a buffer may be larger than the buffer. */
 const SLACK_BYTES = 64;
 
 /**
- * The buffer itself if it has its memory to itself, else a copy that does: what is kept for long must not pin the slab or
- * network chunk it was cut from.
+ * Returns the buffer if it does not share its memory, otherwise a copy: a buffer that is kept for long must not retain the network
+ * chunk of which it is a part.
  */
 export function retained(buffer: Buffer): Buffer {
   if (buffer.buffer.byteLength - buffer.length <= SLACK_BYTES) return buffer;

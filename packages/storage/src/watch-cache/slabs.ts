@@ -2,11 +2,11 @@ import type { CacheEntry } from "./cache-entry.ts";
 import { retained } from "./retained.ts";
 
 const MIN_SLAB = 4 * 1024;
-/** Small enough that a few old versions of objects, which hold the slab they lie in, never hold much. */
+/** Bytes of a slab: small enough that a few old versions of objects, which retain their slab, never retain much memory. */
 const MAX_SLAB = 64 * 1024;
-/** What is longer has memory of its own. */
+/** Longer entries (bytes) have memory of their own. */
 const MAX_SHARED = 16 * 1024;
-/** Of what a slab holds, the part that has to be of use. */
+/** The fraction of a slab that must be live; below it the slab is emptied. */
 const MIN_LIVE = 3 / 4;
 
 interface Slab {
@@ -18,9 +18,9 @@ interface Slab {
 }
 
 /**
- * Memory for the bytes of many entries: an allocation of its own costs each of them several hundred bytes and leaves holes
- * when it goes. Bytes are written once and never overwritten, so whoever holds a view of them may go on reading; a slab that
- * has mostly bytes of replaced entries is emptied by moving the rest, and is freed when the last view of it is gone.
+ * Memory for the bytes of many entries: a separate allocation would cost each of them several hundred bytes and fragment the heap.
+ * Bytes are written once and never overwritten, so existing views stay valid. A slab that contains mostly bytes of replaced entries is
+ * emptied by moving the rest, and freed when its last view is garbage.
  */
 export class Slabs {
   readonly #isLive: (entry: CacheEntry) => boolean;
@@ -28,19 +28,19 @@ export class Slabs {
   #current: Slab | undefined;
   #live = 0;
 
-  /** @param isLive whether the entry has not been replaced; of those that were, {@link release} is told */
+  /** @param isLive whether the entry has not been replaced; {@link release} is called for replaced ones */
   constructor(isLive: (entry: CacheEntry) => boolean) {
     this.#isLive = isLive;
   }
 
-  /** Bytes of live entries in slabs, and what the slabs take. */
+  /** The bytes of live entries in slabs, and of all slabs. */
   get sizes(): { readonly live: number; readonly allocated: number } {
     let allocated = 0;
     for (const { memory } of this.#slabs.values()) allocated += memory.length;
     return { live: this.#live, allocated };
   }
 
-  /** Takes a live entry's bytes in. */
+  /** Stores the bytes of a live entry. */
   place(entry: CacheEntry): void {
     const { length } = entry;
     if (length > MAX_SHARED) {
@@ -56,7 +56,7 @@ export class Slabs {
     this.#live += length;
   }
 
-  /** The entry is not live any more; whoever still holds it can read it. */
+  /** Marks the entry as not live any more; existing references to it can still be read. */
   release(entry: CacheEntry): void {
     const slab = this.#slabs.get(entry.memory);
     if (slab === undefined) return;
@@ -74,14 +74,14 @@ export class Slabs {
   #slabFor(length: number): Slab {
     const current = this.#current;
     if (current !== undefined && current.used + length <= current.memory.length) return current;
-    // An eighth of what there is: the room that is not used yet stays in proportion.
+    // An eighth of the live bytes: unused space stays in proportion to them.
     const wanted = Math.max(MIN_SLAB, Math.min(MAX_SLAB, this.#live >> 3), length);
     const slab: Slab = { memory: Buffer.allocUnsafeSlow(wanted), entries: [], used: 0, live: 0 };
     this.#slabs.set(slab.memory, slab);
     this.#current = slab;
-    // What was replaced while the slab was being filled.
+    // Entries may have been replaced while the slab was being filled.
     if (current !== undefined && current.live < current.used * MIN_LIVE) this.#empty(current);
-    // What was moved took room: there may be too little left.
+    // Moved entries have used space: there may be too little left.
     return this.#slabFor(length);
   }
 }

@@ -3,7 +3,7 @@ import type { CacheEntry } from "./cache-entry.ts";
 import type { ObjectChange, ObjectEvent } from "./entry.ts";
 import { withResourceVersion } from "./resource-version.ts";
 
-/** The events a change can be to watchers, each made once, when the first watcher needs it. */
+/** The events that a change can cause, each created once, when the first watcher needs it. */
 export class Verdicts {
   readonly change: ObjectChange;
   #added: ObjectEvent | undefined;

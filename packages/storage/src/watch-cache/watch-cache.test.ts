@@ -122,7 +122,7 @@ describe("WatchCache waits", () => {
     }
   });
 
-  test("not longer than it is told", async () => {
+  test("not longer than the timeout", async () => {
     const { cache } = await caches.setUp();
     await expect(cache.waitFor(asRevision(9_999_999), 20)).rejects.toMatchObject({
       reason: "Timeout",
@@ -229,7 +229,7 @@ describe("WatchCache without its store", () => {
     expect(seen.ends).toEqual([]);
   });
 
-  test("lists anew and ends its watchers when history was compacted meanwhile", async () => {
+  test("lists again and ends its watchers when history was compacted meanwhile", async () => {
     const shaky = breakable();
     const { cache, put, remove } = await caches.setUp({ store: shaky.store });
     await put("a/1");

@@ -20,12 +20,12 @@ import { Verdicts } from "./verdict.ts";
 import { CacheWatcher, type Selection, selects, type Watcher, type WatcherOptions } from "./watcher.ts";
 import { WatcherSet } from "./watcher-set.ts";
 
-/** Bytes described before the event loop gets its turn; an object costs as much as so many bytes more. */
+/** Bytes of objects that are described per turn of the event loop; each object counts as some more bytes. */
 const DESCRIBED_PER_TURN = 1 << 19;
 const COST_OF_OBJECT = 2048;
 /**
- * A store looks at all objects that are left, to count them, for every page: with few pages that is little. What a page has
- * at most keeps its bytes near {@link PAGE_BYTES}, by the size of the objects in the page before.
+ * Page sizes in objects. A store counts the remaining objects for every page, so few pages are cheaper. The size of the next page
+ * is chosen by the size of the objects in the last one, so that its bytes stay near {@link PAGE_BYTES}.
  */
 const PAGE = { first: 500, most: 5000 } as const;
 const PAGE_BYTES = 8 << 20;
@@ -33,14 +33,14 @@ const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
 const FRESH_TIMEOUT_MS = 3000;
 
-/** How a {@link WatchCache} is made. */
+/** The options of a {@link WatchCache}. */
 export interface WatchCacheOptions {
   readonly store: Store;
-  /** What all keys of the resource start with, `/` at the end. */
+  /** The prefix of all keys of the resource, with `/` at the end. */
   readonly prefix: string;
   /** Whether a namespace comes between prefix and name. */
   readonly namespaced: boolean;
-  /** Turns stored bytes into what the cache keeps; may throw on bytes it does not understand. */
+  /** Converts stored bytes to what the cache keeps; may throw for invalid bytes. */
   readonly describe: (key: string, value: Buffer, revision: Revision) => Described;
   /** Fields kept in an index of their own, e.g. `spec.nodeName`. */
   readonly indexes?: readonly string[];
@@ -55,7 +55,7 @@ export interface WatchCacheOptions {
   readonly signal: AbortSignal;
 }
 
-/** Which objects a list gives: of a label all that have it, perhaps with others. */
+/** The objects to list; a label selects all objects that have it, perhaps with others. */
 export type CacheListOptions = Pick<Selection, "namespace" | "fieldIndex" | "label">;
 
 /** A {@link WatchCache.watch} from a revision on. */
@@ -71,7 +71,7 @@ export interface WatchCacheCounts {
   dispatched: number;
 }
 
-/** A list and the watch that goes on exactly where it ends. */
+/** A list and the watch that continues exactly where it ends. */
 export interface ListAndWatch {
   readonly entries: readonly CacheEntry[];
   readonly revision: Revision;
@@ -79,8 +79,8 @@ export interface ListAndWatch {
 }
 
 /**
- * All objects of one resource in memory, as bytes ready to be sent, following the store's watch. Everything synchronous sees
- * one state: `revision`, lists and events never disagree.
+ * Keeps all objects of one resource in memory as JSON that is ready to be sent, and follows the store's watch. Within one turn of the
+ * event loop the state does not change: `revision`, lists and events agree.
  */
 export class WatchCache {
   readonly #options: WatchCacheOptions;
@@ -92,7 +92,7 @@ export class WatchCache {
   readonly #watchers: WatcherSet;
   #objects: ObjectTable;
   #subscription: Subscription | undefined;
-  /** What the last list or batch was complete to. */
+  /** The revision up to which the last list or batch was complete. */
   #applied = asRevision(0);
   #state: "new" | "listing" | "ready" | "stopped" = "new";
   #whenReady = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ export class WatchCache {
     this.#window = new EventWindow(this.#applied, options.historySize);
     this.#watchers = new WatcherSet(options.indexes ?? [], loop);
     this.#objects = new ObjectTable(options.indexes ?? []);
-    // Nobody has to wait for readiness.
+    // A rejection is not an unhandled one if no caller waits for readiness.
     this.#whenReady.promise.catch(() => {});
   }
 
@@ -136,7 +136,7 @@ export class WatchCache {
     return this.#state === "ready";
   }
 
-  /** Every change of the resource up to this revision is in. */
+  /** Every change of the resource up to this revision is included. */
   get revision(): Revision {
     const followed = this.#subscription?.revision ?? this.#applied;
     return asRevision(Math.max(followed, this.#applied));
@@ -147,12 +147,12 @@ export class WatchCache {
     return this.#window.floor;
   }
 
-  /** How many objects there are. */
+  /** The number of objects. */
   get size(): number {
     return this.#objects.size;
   }
 
-  /** What the cache has done since it was made: lists taken from the store, changes received, changes handed to watchers. */
+  /** Counts since the start: lists from the store, changes received, events delivered to watchers. */
   get counts(): Readonly<WatchCacheCounts> {
     return this.#counts;
   }
@@ -167,17 +167,17 @@ export class WatchCache {
     return { increases: this.#window.grown, decreases: this.#window.shrunk };
   }
 
-  /** How many watchers run. */
+  /** The number of running watchers. */
   get watcherCount(): number {
     return this.#watchers.size;
   }
 
   /**
-   * Waits until the cache has everything that was in the store when this was called; concurrent callers share the store's
-   * linearizable read. Gives the revision that was asked of the cache.
+   * Waits until the cache includes everything that was in the store at the time of the call, and resolves with that revision.
+   * Concurrent callers share the store's linearizable read (see `SharedCall`).
    *
-   * @param work its signal ends the wait; asked for only if there is something to wait for, as many are made on demand
-   * @throws StoreError `Timeout` when the cache is not there after `timeoutMs`, or the store's own.
+   * @param work its signal ends the wait; it is only read if there is something to wait for, because it may be created on demand
+   * @throws StoreError `Timeout` when the cache has not reached it after `timeoutMs`, or the error of the store.
    */
   async waitFresh(
     work?: { readonly signal?: AbortSignal | undefined },
@@ -189,7 +189,7 @@ export class WatchCache {
   }
 
   /**
-   * Waits until the cache is ready and has everything up to `revision`.
+   * Waits until the cache is ready and includes everything up to `revision`.
    *
    * @throws StoreError `Timeout` ("Too large resource version") after `timeoutMs`, `Unavailable` when the cache is stopped.
    */
@@ -201,7 +201,7 @@ export class WatchCache {
     signal?.addEventListener("abort", aborted, { once: true });
     try {
       if (signal?.aborted) aborted();
-      // A stream that breaks wakes its waiters early; then the next one is waited for.
+      // A stream that breaks wakes its waiters early; they then wait for the next one.
       while (this.#state !== "ready" || this.revision < revision) {
         if (this.#stopped()) throw this.#ended();
         await Promise.race([this.#state === "ready" ? this.#reached(revision) : this.ready(), expired.promise]);
@@ -219,14 +219,14 @@ export class WatchCache {
     return this.#objects.get(namespaced ? `${prefix}${namespace}/${name}` : `${prefix}${name}`);
   }
 
-  /** The objects as of {@link revision}, in key order. Later changes leave the answer as it is. */
+  /** The objects as of {@link revision}, in key order. The result never changes later. */
   list({ namespace, fieldIndex, label }: CacheListOptions = {}): readonly CacheEntry[] {
     return this.#objects.list(this.#namespacePrefix(namespace), fieldIndex, label);
   }
 
   /**
-   * A writer's description of what it just committed, so that the coming event needs no parse. Best effort: harmless if the
-   * event has been handled already.
+   * Stores a writer's description of its commit, so that the event need not be parsed. It has no effect if the event has already been
+   * processed.
    */
   prime(key: string, revision: Revision, described: Described): void {
     if (revision > this.#applied) this.#describer.prime(key, revision, described);
@@ -234,7 +234,7 @@ export class WatchCache {
 
   /**
    * Like {@link prime}, before the commit, when the revision is not known yet: the event whose stored bytes are `value` is
-   * described by `describe`. The function returned takes it back, e.g. after a conflict.
+   * described by `describe`. Returns a function that withdraws it, e.g. after a conflict.
    */
   announce(key: string, value: Uint8Array, describe: (revision: Revision) => Described): () => void {
     return this.#describer.announce(key, value, describe);
@@ -262,7 +262,7 @@ export class WatchCache {
   }
 
   /**
-   * The selected objects and a watch from there on, with nothing between.
+   * Returns the selected objects and a watch that continues from there without a gap.
    *
    * @throws StoreError `Unavailable` if the cache is not ready.
    */
@@ -285,7 +285,7 @@ export class WatchCache {
     return watcher;
   }
 
-  /** Lists, then follows; lists anew only when the store has compacted what was missed. */
+  /** Lists, then follows; lists again only when the store has compacted the missed changes. */
   async #follow(): Promise<void> {
     let backoffMs = MIN_BACKOFF_MS;
     let listed = false;
@@ -319,7 +319,7 @@ export class WatchCache {
       ;
       page = await store.list(prefix, { limit: nextLimit(page), after: lastKey(page), revision })
     ) {
-      // Putting a long page together was a turn's work.
+      // Building a long page has used up this turn.
       if (page.items.length >= PAGE.first) await this.#loop.nextTurn();
       for (const { key, value, modRevision, createRevision } of page.items) {
         const entry = this.#describer.entry(key, value, modRevision, createRevision);
@@ -332,7 +332,7 @@ export class WatchCache {
       if (!page.more) break;
     }
     if (this.#stopped()) return;
-    // Watchers cannot be told what happened meanwhile: their clients have to list as well.
+    // The missed changes are unknown, so watchers end and their clients must list as well.
     this.#watchers.end("expired");
     this.#objects = objects;
     this.#applied = page.revision;
@@ -349,7 +349,7 @@ export class WatchCache {
       this.#subscription = subscribe(store, prefix, this.#applied, {
         onBatch: (batch) => this.#apply(batch),
         onEnd: (error) => {
-          // Progress known at the end is kept, so that the next stream starts there and not at the last own change.
+          // The last known progress is kept, so that the next stream starts there and not at the last change of this prefix.
           this.#applied = this.revision;
           this.#subscription = undefined;
           reject(error ?? new StoreError("Unavailable", "the store ended the watch"));

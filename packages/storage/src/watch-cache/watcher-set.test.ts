@@ -6,7 +6,7 @@ import type { CacheEvent } from "./entry.ts";
 import { CacheWatcher } from "./watcher.ts";
 import { WatcherSet } from "./watcher-set.ts";
 
-/** Watchers of everything, each of which takes `takesMs` for what it gets; turns of the event loop come by hand. */
+/** Watchers of all objects, each of which takes `takesMs` for its events, on an event loop that the test steps. */
 function crowd(size: number, takesMs: number) {
   const loop = new FakeEventLoop();
   const set = new WatcherSet([], loop);
@@ -28,7 +28,7 @@ function crowd(size: number, takesMs: number) {
   return {
     set,
     watchers,
-    /** What the watchers were told since this was last asked. */
+    /** What the watchers received since the last call. */
     told: () => got.splice(0),
     offer: (revision: number) =>
       set.offer({
@@ -36,7 +36,7 @@ function crowd(size: number, takesMs: number) {
         current: { namespace: "", name: String(revision), fields: {} } as unknown as CacheEntry,
         previous: undefined,
       }),
-    /** Runs the next turn, if one was asked for. */
+    /** Runs the next turn, if one was requested. */
     turn() {
       loop.turn();
       return got.splice(0);
@@ -58,7 +58,7 @@ test.each([
   expect([told(), ...slices.slice(1).map(turn)]).toEqual(slices);
 });
 
-test("who waits for a slice gets what comes meanwhile with it, in order and once", () => {
+test("a watcher that waits for its slice gets later events with it, in order and once", () => {
   const { set, offer, told, turn } = crowd(4, 5);
   offer(1);
   set.flush();
@@ -73,7 +73,7 @@ test("bookmarks come in slices, too", () => {
   expect([told(), turn()]).toEqual([["0:bookmark 7", "1:bookmark 7"], ["2:bookmark 7"]]);
 });
 
-test("a crowd ends in slices, and none is offered anything from then on", () => {
+test("many watchers end in slices, and get no events from then on", () => {
   const { set, offer, told, turn } = crowd(3, 5);
   set.end("expired");
   expect([told(), set.size]).toEqual([["0:expired", "1:expired"], 0]);
@@ -82,7 +82,7 @@ test("a crowd ends in slices, and none is offered anything from then on", () => 
   expect([turn(), turn()]).toEqual([["2:expired"], []]);
 });
 
-test("one that is stopped while it waits gets nothing, and is told once", () => {
+test("a watcher that is stopped while it waits gets no events, and ends once", () => {
   const { set, offer, told, turn, watchers } = crowd(3, 5);
   offer(1);
   set.flush();

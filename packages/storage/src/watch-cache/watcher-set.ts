@@ -5,14 +5,14 @@ import { Verdicts } from "./verdict.ts";
 import type { CacheWatcher, Selection, WatchEndReason } from "./watcher.ts";
 
 /**
- * All watchers of a cache, each under the narrowest thing its selection pins down (a name, an indexed field's value, a
- * namespace, or nothing), so that a change looks only at watchers which may want it.
+ * All watchers of a cache, indexed by the most specific part of their selection (a name, the value of an indexed field, a namespace, or
+ * none), so that a change is only compared with watchers that may match it.
  */
 export class WatcherSet {
   readonly #groups = new Map<string, Set<CacheWatcher>>();
   readonly #all = new Set<CacheWatcher>();
   readonly #indexes: readonly string[];
-  /** Who got something since the last flush. */
+  /** The watchers that have events since the last flush. */
   readonly #dirty = new Set<CacheWatcher>();
   readonly #flushes: WorkSet<CacheWatcher>;
   readonly #ends: WorkSet<() => void>;
@@ -46,7 +46,7 @@ export class WatcherSet {
     this.#flushes.delete(watcher);
   }
 
-  /** Puts the change before every watcher that may want it; nothing is delivered before {@link flush}. */
+  /** Offers the change to every watcher that may match it; nothing is delivered before {@link flush}. */
   offer(change: ObjectChange): void {
     if (this.#all.size === 0) return;
     const entry = change.current ?? change.previous;
@@ -65,8 +65,8 @@ export class WatcherSet {
   }
 
   /**
-   * Delivers what the changes since the last flush were to each watcher. A crowd gets it in slices, so that the event loop is
-   * not held: who comes later in the round may get what was offered meanwhile with it.
+   * Delivers the events since the last flush. Many watchers are served in slices, so that the event loop is not blocked; those that
+   * are served later may receive events that were offered meanwhile as well.
    */
   flush(): void {
     this.#flushes.add(this.#dirty);
@@ -82,7 +82,7 @@ export class WatcherSet {
     this.flush();
   }
 
-  /** Ends all watchers, a crowd in slices. None is offered anything from now on. */
+  /** Ends all watchers, many of them in slices. No change is offered to them from now on. */
   end(reason: WatchEndReason): void {
     const all = [...this.#all];
     this.#groups.clear();

@@ -4,53 +4,53 @@ import type { CacheEvent, FieldValue, LabelValue } from "./entry.ts";
 import type { Verdicts } from "./verdict.ts";
 
 /**
- * Why a watcher ended: `slow` (its buffer was full), `expired` (the cache lost track and listed anew: the client has to as
- * well), `aborted` (its signal), `stopped` (the cache's signal).
+ * Why a watcher ended: `slow` (its buffer was full), `expired` (the cache missed changes and listed again, so the client must, too),
+ * `aborted` (its signal), `stopped` (the cache's signal).
  */
 export type WatchEndReason = "slow" | "expired" | "aborted" | "stopped";
 
-/** What a watcher wants to see. */
+/** The objects that a watcher selects. */
 export interface Selection {
   readonly namespace?: string;
   readonly name?: string;
   /** Cheapest if the field is indexed. */
   readonly fieldIndex?: FieldValue;
-  /** A label that `matches` asks for: spares a list those without it, and decides nothing. */
+  /** A label that `matches` requires: a hint that lets a list skip other objects. */
   readonly label?: LabelValue;
   /** Decides on the rest. Pure; called for each version, at the time of its change. */
   readonly matches?: (entry: CacheEntry) => boolean;
 }
 
-/** How {@link WatchCache.listAndWatch} watches. */
+/** The options of {@link WatchCache.listAndWatch}. */
 export interface WatcherOptions extends Selection {
   /** Whether it gets BOOKMARK events. */
   readonly bookmarks: boolean;
-  /** Events that may wait while it is paused; one more ends it. @default 1000 */
+  /** The number of events that may wait while it is paused; one more ends it with `slow`. @default 1000 */
   readonly maxBuffered?: number;
-  /** Ends it, as {@link Watcher.stop} does: that costs a crowd less. */
+  /** Ends the watcher; {@link Watcher.stop} does the same at a lower cost. */
   readonly signal?: AbortSignal;
 }
 
 /** A running watch. Events wait until {@link onEvents} is called, and while it is paused. */
 export interface Watcher {
-  /** Sets the one callback, and calls it at once with what waits. It must not throw, nor keep the array. */
+  /** Sets the only callback and calls it at once with waiting events. It must not throw, and must not keep the array. */
   onEvents(callback: (events: readonly CacheEvent[]) => void): void;
   /** Sets the one callback for the end; called at once if it has ended. Nothing is delivered after it. */
   onEnd(callback: (reason: WatchEndReason) => void): void;
   /** Back-pressure: nothing is delivered until {@link resume}. */
   pause(): void;
   resume(): void;
-  /** Delivers a bookmark at the cache's present revision now, e.g. before the server's timeout ends the watch. */
+  /** Delivers a bookmark at the current revision of the cache, e.g. before the server's timeout ends the watch. */
   bookmark(): void;
   /** Ends it with `aborted`. Idempotent. */
   stop(): void;
 }
 
-/** What the cache gives a watcher. */
+/** What the cache supplies to a watcher. */
 export interface WatcherContext {
-  /** Changes up to here are not the watcher's, even if the cache has not seen them yet. */
+  /** Changes up to this revision are not delivered, even if the cache has not seen them yet. */
   readonly after: Revision;
-  /** What the past has for it; does not count towards the bound. */
+  /** Events from the history; they do not count towards the limit. */
   readonly initial: CacheEvent[];
   /** The cache's present revision. */
   readonly now: () => Revision;
@@ -113,7 +113,7 @@ export class CacheWatcher implements Watcher {
     this.end("aborted");
   }
 
-  /** Takes what the change is to this watcher; whether there is something to flush. */
+  /** Buffers the event of a change for this watcher, if any; returns whether there is something to flush. */
   offer(verdicts: Verdicts): boolean {
     const { current, previous, revision } = verdicts.change;
     if (revision <= this.#context.after) return false;
@@ -130,12 +130,12 @@ export class CacheWatcher implements Watcher {
 
   offerBookmark(revision: Revision): void {
     if (this.#ended !== undefined) return;
-    // A newer bookmark says all that one still waiting would have said.
+    // A newer bookmark replaces one that is still waiting.
     if (this.#buffer.at(-1)?.type === "BOOKMARK") this.#buffer.pop();
     this.#buffer.push({ type: "BOOKMARK", revision });
   }
 
-  /** Delivers what waits, unless paused. */
+  /** Delivers waiting events, unless paused. */
   flush(): void {
     if (this.#paused || this.#deliver === undefined || this.#buffer.length === 0) return;
     const events = this.#buffer;
@@ -154,7 +154,7 @@ export class CacheWatcher implements Watcher {
   }
 }
 
-/** Whether the selection takes the entry. */
+/** Whether the selection matches the entry. */
 export function selects(selection: Selection, entry: CacheEntry): boolean {
   const { namespace, name, fieldIndex, matches } = selection;
   if (namespace !== undefined && entry.namespace !== namespace) return false;

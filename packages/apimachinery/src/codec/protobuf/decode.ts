@@ -9,7 +9,7 @@ import { Reader, textOf } from "./reader.ts";
 type Target = Record<string, unknown>;
 
 /**
- * Reads wire bytes without envelope into canonical form. Fields that the schema does not have are passed over.
+ * Reads wire bytes without envelope into canonical form. Fields that the schema does not have are skipped.
  *
  * @throws DecodeError
  */
@@ -97,7 +97,7 @@ function readField(reader: Reader, wire: number, schema: Schema, target: Target,
 
 function readEntry(reader: Reader, schema: Schema, depth: number): { readonly key: string; readonly value: unknown } {
   let key = "";
-  // An entry without value holds the zero value; null stands for it.
+  // An entry without a value has the zero value, which null represents.
   let value: unknown = null;
   while (!reader.done) {
     const { field, wire } = reader.tag();

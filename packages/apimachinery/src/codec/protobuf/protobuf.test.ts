@@ -101,7 +101,7 @@ test("an envelope of stock clients differs in the magic alone", () => {
   expect(readEnvelope(stock)).toEqual(readEnvelope(ours));
 });
 
-test("an envelope tells what is inside", () => {
+test("an envelope contains the type of its object", () => {
   const envelope = readEnvelope(writeEnvelope("apps/v1", "Deployment", Buffer.from("abc")));
   expect(envelope).toMatchObject({ apiVersion: "apps/v1", kind: "Deployment", contentType: "", contentEncoding: "" });
   expect(Buffer.from(envelope.raw).toString()).toBe("abc");
@@ -111,7 +111,7 @@ test("a watch frame carries length, type and object", () => {
   expect(watchFrame("ADDED", Buffer.from("ob")).toString("hex")).toBe("0000000d0a0541444445441204" + "0a026f62");
 });
 
-test("fields nobody knows are passed over", () => {
+test("unknown fields are skipped", () => {
   expect(
     decodeMessage(Inner, Buffer.from("0a0161" + "5801" + "610000000000000000" + "6a0178" + "75" + "00000000", "hex")),
   ).toEqual({ name: "a" });

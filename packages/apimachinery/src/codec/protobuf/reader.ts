@@ -70,7 +70,7 @@ export class Reader {
     return this.#bytes.subarray(start, start + length);
   }
 
-  /** Passes over a field nobody knows. */
+  /** Skips an unknown field. */
   skip(wire: number): void {
     switch (wire) {
       case 0:

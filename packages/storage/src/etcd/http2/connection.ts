@@ -1,6 +1,6 @@
 import type { GrpcError } from "./grpc-error.ts";
 
-/** Where a connection goes. */
+/** The peer of a connection. */
 export interface GrpcTarget {
   readonly host: string;
   readonly port: number;
@@ -10,7 +10,7 @@ export interface GrpcTarget {
 
 /** Receives what the server sends in a call. Neither method may throw. */
 export interface CallSink {
-  /** A whole message, in memory of its own. */
+  /** Called with a complete message in memory of its own. */
   onMessage(message: Buffer): void;
   /** The last call; undefined: the server ended it with status OK. */
   onEnd(error: GrpcError | undefined): void;
@@ -20,26 +20,26 @@ export interface CallSink {
 export interface GrpcCall {
   /** Sends a message; nothing after the end or after {@link finish}. */
   send(message: Uint8Array): void;
-  /** Says that no more messages are sent; the server may still send. Idempotent. */
+  /** Ends the sending side; the server may still send. Idempotent. */
   finish(): void;
-  /** Ends the call: its sink is told at once, the server as soon as possible. */
+  /** Cancels the call: its sink ends at once, and the server is notified as soon as possible. */
   cancel(error: GrpcError): void;
 }
 
 /**
- * One HTTP/2 connection that makes gRPC calls, many at a time. A connection that breaks, or is told to go away, is not
- * repaired: it becomes unusable, its calls end with `UNAVAILABLE`, and its owner makes another. {@link LeanConnection} is the
- * one in use, {@link NodeConnection} the plain one it is tested against.
+ * One HTTP/2 connection for concurrent gRPC calls. A connection that breaks or receives GOAWAY is not repaired: it becomes unusable,
+ * its calls end with `UNAVAILABLE`, and its owner creates another. {@link LeanConnection} is the one in use; {@link NodeConnection} is
+ * the plain reference against which it is tested.
  */
 export interface GrpcConnection {
   /** Whether new calls can be made. */
   readonly usable: boolean;
   /**
-   * Begins a call.
+   * Starts a call.
    *
    * @param path `/service/method`
-   * @param only the one message of a call that sends no more; undefined: messages are sent by {@link GrpcCall.send}
-   * @param timeoutMs for the whole of it, the wait for the connection included
+   * @param only the single message of a unary call; undefined: messages are sent by {@link GrpcCall.send}
+   * @param timeoutMs for the whole call, including the wait for the connection
    */
   call(path: string, only: Uint8Array | undefined, timeoutMs: number, sink: CallSink): GrpcCall;
   /** Stops reading what the server sends, for all calls, until {@link resume}. */
@@ -49,7 +49,7 @@ export interface GrpcConnection {
   close(): void;
 }
 
-/** Makes connections; each attempt to connect begins at once, and calls wait for it. */
+/** Creates connections; each starts to connect at once, and its calls wait until it is established. */
 export type Connect = (target: GrpcTarget) => GrpcConnection;
 
 /** The `:authority` of a target. */
@@ -57,7 +57,7 @@ export function authorityOf({ host, port }: GrpcTarget): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** The name that the server's certificate is asked for; addresses have none. */
+/** The name for SNI (RFC 6066); addresses have none. */
 export function serverName(host: string): { readonly servername?: string } {
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
 }
@@ -67,7 +67,7 @@ export function callHeaders(path: string): readonly (readonly [string, string])[
   return [
     ["te", "trailers"],
     ["content-type", "application/grpc"],
-    // A member that has lost its leader ends the watch, so that another is asked.
+    // A member that has lost its leader ends the watch, so that another member is used.
     ...(path.endsWith("/Watch") ? ([["hasleader", "true"]] as const) : []),
   ];
 }

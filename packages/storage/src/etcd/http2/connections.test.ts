@@ -16,7 +16,7 @@ afterEach(() => {
 
 type Answer = (stream: ServerHttp2Stream, body: Buffer) => void;
 
-/** A peer of Node's own HTTP/2, and a connection to it. */
+/** A peer on Node's own HTTP/2, and a connection to it. */
 async function connectedBy(open: Connect, answer: Answer, settings = {}) {
   const server: Http2Server = createServer({ settings });
   const sessions: Http2Session[] = [];
@@ -80,7 +80,7 @@ describe.each(kinds)("$name", ({ open }) => {
       },
     );
 
-    test("many at once, more than the server takes", async () => {
+    test("many at once, more than the server accepts", async () => {
       const { connection } = await connected(echo, { maxConcurrentStreams: 5 });
       await ask(connection, Buffer.alloc(1));
       const all = await Promise.all(Array.from({ length: 100 }, (_, i) => ask(connection, Buffer.alloc(20_000, i))));
@@ -131,7 +131,7 @@ describe.each(kinds)("$name", ({ open }) => {
         code: 2,
         message: "the server sent a compressed message, which nobody asked for",
       },
-    ])("end with the server's word: $name", async ({ answer, code, message }) => {
+    ])("end with the status of the server: $name", async ({ answer, code, message }) => {
       const { connection } = await connected(answer);
       const { error } = await ask(connection, Buffer.alloc(1));
       expect({ code: error?.code, message: error?.message }).toEqual({ code, message });
@@ -160,7 +160,7 @@ describe.each(kinds)("$name", ({ open }) => {
       expect(calls).toBe(2);
     });
 
-    test("a server that goes away finishes what it has begun, and gets no new calls", async () => {
+    test("a server that sends GOAWAY finishes its calls, and gets no new ones", async () => {
       const begun = Promise.withResolvers<ServerHttp2Stream>();
       const { connection, sessions } = await connected((stream) => begun.resolve(stream));
       const call = ask(connection, Buffer.from("x"));
@@ -231,7 +231,7 @@ describe.each(kinds)("$name", ({ open }) => {
       expect((await endless).error?.message).toBe("the server does not answer");
     });
 
-    test("nobody listens", async () => {
+    test("a port without a listener", async () => {
       const { connection, server } = await connected(echo);
       const { port } = server.address() as AddressInfo;
       connection.close();
@@ -241,7 +241,7 @@ describe.each(kinds)("$name", ({ open }) => {
       expect(error?.message).toContain("ECONNREFUSED");
     });
 
-    test("a peer that speaks something else", async () => {
+    test("a peer that does not speak HTTP/2", async () => {
       const { createServer: plain } = await import("node:net");
       const server = plain((socket) => socket.on("error", () => undefined).end("HTTP/1.1 400 Bad Request\r\n\r\n"));
       server.listen(0, "127.0.0.1");

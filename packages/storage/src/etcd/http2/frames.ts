@@ -13,16 +13,16 @@ export const FrameType = {
 /** Flags of frames. */
 export const Flag = { ack: 0x1, endStream: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 } as const;
 
-/** Settings that this side sends or heeds. */
+/** Settings that this side sends or respects. */
 export const Setting = { enablePush: 2, maxConcurrentStreams: 3, initialWindowSize: 4, maxFrameSize: 5 } as const;
 
-/** Bytes of a frame's head. */
+/** Bytes of the header of a frame. */
 export const FRAME_HEAD = 9;
 
-/** What a frame may hold in either direction until a peer says otherwise; this side never does. */
+/** The largest payload of a frame in bytes (SETTINGS_MAX_FRAME_SIZE), until a peer changes it; this side never does. */
 export const FRAME_BYTES = 16_384;
 
-/** What every client says first. */
+/** The connection preface of clients (RFC 9113 §3.4). */
 export const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
 
 /** One frame. */
@@ -34,7 +34,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** Writes a frame's head at `at`; gives the place after it. */
+/** Writes the header of a frame at `at` and returns the offset after it. */
 export function writeFrameHead(
   target: Buffer,
   at: number,
@@ -74,13 +74,13 @@ export function settingsFrame(settings: readonly (readonly [id: number, value: n
   return frameBytes(FrameType.settings, 0, 0, payload);
 }
 
-/** Cuts a byte stream into frames. */
+/** Splits a byte stream into frames. */
 export class FrameReader {
   #rest: Buffer | undefined;
 
   /**
    * The frames that are complete with these bytes.
-   * @throws RangeError for a frame larger than was agreed
+   * @throws RangeError for a frame larger than {@link FRAME_BYTES}
    */
   *read(chunk: Buffer): Generator<Frame> {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);

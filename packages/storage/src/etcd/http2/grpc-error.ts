@@ -1,4 +1,4 @@
-/** The status codes of gRPC that are told apart. */
+/** The status codes of gRPC that are distinguished. */
 export const GrpcStatus = {
   ok: 0,
   cancelled: 1,
@@ -8,7 +8,7 @@ export const GrpcStatus = {
   dataLoss: 15,
 } as const;
 
-/** What a call failed with: a status of the server, or what this side makes of a broken connection. */
+/** The error of a call: a status of the server, or one for a broken connection. */
 export class GrpcError extends Error {
   /** A {@link GrpcStatus}, or another of gRPC's codes. */
   readonly code: number;

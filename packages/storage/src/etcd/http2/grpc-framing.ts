@@ -12,7 +12,7 @@ export function framedMessage(message: Uint8Array): Buffer {
   return bytes;
 }
 
-/** Puts the server's messages together from the parts in which they arrive. */
+/** Assembles the server's messages from the parts in which they arrive. */
 export class MessageAssembler {
   #parts: Buffer[] = [];
   #size = 0;
@@ -52,9 +52,9 @@ export class MessageAssembler {
 }
 
 /**
- * What the headers after the messages, or in place of them, say of a call.
+ * Reads the status of a call from its trailers, or from headers without messages.
  *
- * @param field a header by its name in lower case
+ * @param field returns a header by its name in lower case
  * @returns undefined for status OK
  */
 export function statusOf(field: (name: string) => string | undefined): GrpcError | undefined {

@@ -10,27 +10,27 @@ export interface StreamOwner {
   cancel(stream: GrpcStream, error: GrpcError): void;
 }
 
-/** One call on a connection: collects what the server sends into messages, and holds what is still to be sent. */
+/** One call on a connection: assembles the messages of the server, and holds the data to be sent. */
 export class GrpcStream implements GrpcCall {
   readonly path: string;
   /** By `performance.now()`, as all times here. */
   readonly startedMs = performance.now();
-  /** When it is given up; infinite for streams without an end. */
+  /** When the call times out; infinite for streams without an end. */
   readonly deadlineMs: number;
-  /** 0 until the connection has taken it on. */
+  /** The id of the HTTP/2 stream; 0 until the connection has opened it. */
   id = 0;
-  /** Bytes that the server still takes of this stream. */
+  /** Bytes that the flow control of the server still allows for this stream. */
   window = 0;
   /** Bytes received since the last WINDOW_UPDATE of this stream. */
   unacknowledged = 0;
-  /** Messages that have not been sent, each with its head. */
+  /** Messages that have not been sent, each with its prefix. */
   unsent: Buffer[] = [];
   /** Whether this side sends no more after `unsent`. */
   finished = false;
   ended = false;
   readonly #owner: StreamOwner;
   readonly #messages = new MessageAssembler();
-  /** Gone with the end: a table of streams that was left behind must not keep callers through collections. */
+  /** Cleared at the end: a stale table of streams must not keep callers alive through garbage collections. */
   #sink: CallSink | undefined;
 
   constructor(owner: StreamOwner, path: string, timeoutMs: number, sink: CallSink) {
@@ -52,7 +52,7 @@ export class GrpcStream implements GrpcCall {
     this.#owner.cancel(this, error);
   }
 
-  /** Takes a part of the server's messages. */
+  /** Receives a part of the server's messages. */
   receive(data: Buffer): void {
     // A copy: the view is of a buffer that all calls of the connection share, which a kept value would keep alive.
     this.#messages.add(Buffer.from(data));
@@ -66,7 +66,7 @@ export class GrpcStream implements GrpcCall {
     }
   }
 
-  /** Ends it by the fields that come after all messages, or in place of them. */
+  /** Ends the call by its trailers, or by headers without messages. */
   endBy(headers: readonly Header[]): void {
     this.end(statusOf((name) => headers.find(([other]) => other === name)?.[1]));
   }

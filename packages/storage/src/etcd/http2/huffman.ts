@@ -1,7 +1,7 @@
 /**
  * @module
  * The Huffman code of HPACK (RFC 7541, appendix B) for what header values are made of: NUL and printable ASCII. The code is
- * canonical: within a length codes ascend with the characters, so the lengths say everything.
+ * canonical: within a length codes ascend with the characters, so the lengths determine the code.
  */
 
 /** Characters by the length of their code, in the order of the codes. */

@@ -27,24 +27,24 @@ import { framedMessage } from "./grpc-framing.ts";
 import { GrpcStream } from "./grpc-stream.ts";
 import { encodeHeaders, HeaderDecoder } from "./hpack.ts";
 
-/** The largest window there is: answers are read as fast as they come, so nobody has to be held back. */
+/** The largest flow-control window: responses are read as fast as they arrive, so the server need not be throttled. */
 const WINDOW = 2 ** 31 - 1;
-/** What both sides take before they say otherwise. */
+/** The initial flow-control window of both sides in bytes (RFC 9113 §6.9.2). */
 const FIRST_WINDOW = 65_535;
 /** Received bytes after which a WINDOW_UPDATE is sent. */
 const WINDOW_UPDATE_BYTES = 8 << 20;
-/** A connection opens at most this many streams, of 2^30 that it has numbers for. */
+/** The last stream id that a connection uses; the ids end at 2^31. */
 const LAST_STREAM = 2 ** 30;
 const CANCEL = 8;
-/** After how long a silence the server is asked for a sign of life, and how long it may take to give one. */
+/** Milliseconds of silence after which a PING is sent, and within which the server must then respond. */
 const PING_MS = 30_000;
 const PONG_MS = 10_000;
 const PING = frameBytes(FrameType.ping, 0, 0, Buffer.alloc(8));
 const SETTINGS_ACK = frameBytes(FrameType.settings, Flag.ack, 0, Buffer.alloc(0));
 
 /**
- * A connection for many small calls (RFC 9113; the gRPC protocol over HTTP/2): what is sent in one turn of the event loop goes
- * out in one write, and nothing is allocated for a call but what it sends and receives.
+ * A connection for many small calls (RFC 9113; the gRPC protocol over HTTP/2): all data of one turn of the event loop is sent in
+ * one write, and a call allocates nothing but what it sends and receives.
  */
 export class LeanConnection implements GrpcConnection {
   readonly #socket: Socket;
@@ -53,7 +53,7 @@ export class LeanConnection implements GrpcConnection {
   readonly #heads = new Map<string, Buffer>();
   readonly #target: GrpcTarget;
   readonly #streams = new Map<number, GrpcStream>();
-  /** Calls that wait until the connection is there, or the server takes more of them. */
+  /** Calls that wait until the connection is established, or the server accepts more of them. */
   #waiting: GrpcStream[] = [];
   #output: Buffer[] = [];
   #connected = false;
@@ -114,7 +114,7 @@ export class LeanConnection implements GrpcConnection {
     return stream;
   }
 
-  /** Sends a message of a call that goes on. */
+  /** Sends a message of a streaming call. */
   send(stream: GrpcStream, message: Uint8Array): void {
     if (stream.ended || stream.finished) return;
     stream.unsent.push(framedMessage(message));
@@ -125,7 +125,7 @@ export class LeanConnection implements GrpcConnection {
   finish(stream: GrpcStream): void {
     if (stream.finished || stream.ended) return;
     stream.finished = true;
-    // What is still unsent carries the flag, or goes before it.
+    // Data that is still unsent carries the END_STREAM flag, or precedes it.
     if (stream.id !== 0 && stream.unsent.length === 0) this.#writeEnd(stream);
   }
 
@@ -140,7 +140,7 @@ export class LeanConnection implements GrpcConnection {
     this.#socket.resume();
   }
 
-  /** Ends a call: its sink is told at once, the server as soon as possible. */
+  /** Cancels a call: its sink ends at once, and the server is notified as soon as possible. */
   cancel(stream: GrpcStream, error: GrpcError): void {
     if (stream.ended) return;
     this.#waiting = this.#waiting.filter((other) => other !== stream);
@@ -168,7 +168,7 @@ export class LeanConnection implements GrpcConnection {
     this.#admit();
   }
 
-  /** Takes on calls that wait, as many as the server allows. */
+  /** Opens streams for waiting calls, as many as the server allows. */
   #admit(): void {
     while (this.#connected && this.#streams.size < this.#mostStreams) {
       const stream = this.#waiting.shift();
@@ -186,7 +186,7 @@ export class LeanConnection implements GrpcConnection {
     const head = this.#head(stream.path);
     const [only] = stream.unsent;
     if (only !== undefined && stream.unsent.length === 1 && stream.finished && this.#fits(only.length, stream)) {
-      // Nearly every call: one small message, sent in one piece.
+      // Nearly every call sends one small message at once.
       stream.unsent = [];
       const bytes = Buffer.allocUnsafe(2 * FRAME_HEAD + head.length + only.length);
       let at = writeFrameHead(bytes, 0, head.length, FrameType.headers, Flag.endHeaders, stream.id);
@@ -226,7 +226,7 @@ export class LeanConnection implements GrpcConnection {
     return head;
   }
 
-  /** Sends as much of a stream as the server takes. */
+  /** Sends as much of a stream as flow control allows. */
   #send(stream: GrpcStream): void {
     while (!stream.ended) {
       const [next] = stream.unsent;
@@ -369,7 +369,7 @@ export class LeanConnection implements GrpcConnection {
     else if (this.#waiting.length > 0) this.#admit();
   }
 
-  /** The server takes no more calls on this connection; those it has taken go on. */
+  /** Handles GOAWAY: the server accepts no more calls on this connection; the accepted ones continue. */
   #leave(last: number, code: number): void {
     this.#usable = false;
     const reason = `the server goes away with code ${code}`;
@@ -395,7 +395,7 @@ export class LeanConnection implements GrpcConnection {
     this.#refuseWaiting(reason);
   }
 
-  /** Sees to it that deadlines and signs of life are looked at no later than `timeMs`. */
+  /** Ensures that deadlines and PINGs are checked no later than at `timeMs`. */
   #lookAt(timeMs: number): void {
     if (timeMs >= this.#lookMs) return;
     clearTimeout(this.#timer);
@@ -419,7 +419,7 @@ export class LeanConnection implements GrpcConnection {
   #expire(stream: GrpcStream): void {
     const silent = this.#heardMs < stream.startedMs && !this.#paused;
     if (silent) {
-      // It may be dead, or never comes about: the next call tries another, and calls without an end soon know.
+      // The connection may be dead or never be established: the next call uses another, and streams without an end fail soon.
       this.#usable = false;
       this.#ping(performance.now());
     }
@@ -434,7 +434,7 @@ export class LeanConnection implements GrpcConnection {
     if (now - this.#heardMs >= PING_MS) this.#ping(now);
   }
 
-  /** Asks for a sign of life, unless one is awaited. */
+  /** Sends a PING, unless one is in flight. */
   #ping(now: number): void {
     if (!this.#connected || this.#pingedMs > this.#heardMs) return;
     this.#pingedMs = now;

@@ -13,7 +13,7 @@ import { framedMessage, MessageAssembler, statusOf } from "./grpc-framing.ts";
 
 const CANCEL = 8;
 const WINDOW = 2 ** 31 - 1;
-/** How long the server may take to give a sign of life once a call has seen none. */
+/** Milliseconds within which the server must respond to a PING after a call has timed out. */
 const PONG_MS = 10_000;
 
 /**
@@ -114,7 +114,7 @@ export class NodeConnection implements GrpcConnection {
 
 /** The connection of a {@link NodeCall}, as the call sees it. */
 interface CallOwner {
-  /** The server has sent something. */
+  /** Called when the server has sent data. */
   readonly heard: () => void;
   /** The deadline of a call that began at `startedMs` has passed. */
   readonly expired: (startedMs: number) => void;

@@ -13,8 +13,8 @@ export interface FlowControl {
 }
 
 /**
- * A call of etcd that goes on, as etcd3's clients return it: emits `data` for each message, then `end` or `error`.
- * {@link messages} is the same with flow control, for large answers such as a snapshot.
+ * A streaming call of etcd, as etcd3's clients return it: emits `data` for each message, then `end` or `error`.
+ * {@link messages} is the same with flow control, for large responses such as a snapshot.
  */
 export class EtcdStream<Request, Response> extends EventEmitter implements IDuplexStream<Request, Response> {
   readonly #encode: (request: Request) => Uint8Array;
@@ -42,7 +42,7 @@ export class EtcdStream<Request, Response> extends EventEmitter implements IDupl
     if (this.#open) this.#call?.send(this.#encode(request));
   }
 
-  /** No more requests; the server ends the call when it has answered. */
+  /** Ends the sending side; the server ends the call when it has responded. */
   end(): void {
     this.#open = false;
     this.#call?.finish();
@@ -67,7 +67,7 @@ export class EtcdStream<Request, Response> extends EventEmitter implements IDupl
    * The responses; the connection is paused while too many of them wait. To be called at once, by the only user of the
    * connection. Leaving the loop cancels the call.
    *
-   * @throws what the call failed with
+   * @throws the error of the call
    */
   async *messages(): AsyncGenerator<Response> {
     const waiting: Response[] = [];
