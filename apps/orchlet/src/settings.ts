@@ -43,7 +43,11 @@ export interface Settings {
  * @param file path of the file; empty: there is none
  * @param given what flags set, by dotted field path
  */
-export async function readSettings(file: string, given: ReadonlyMap<string, Plain>): Promise<Settings> {
+export async function readSettings(
+  file: string,
+  given: ReadonlyMap<string, Plain>,
+  swaps: readonly string[] = swapDevices(),
+): Promise<Settings> {
   const source = file === "" ? "flags" : `--config: file "${file}"`;
   const flagOf = new Map(
     Object.entries(flagFields).flatMap(([flag, field]) => (given.has(field) ? [[field, flag] as const] : [])),
@@ -74,7 +78,7 @@ export async function readSettings(file: string, given: ReadonlyMap<string, Plai
     found.push(...error.faults);
   }
   const value = (field: string) => valueAt(merged, field);
-  const told = tell([...found, ...settingFaults(value)]);
+  const told = tell([...found, ...settingFaults(value, swaps)]);
   // Of a file that cannot be read nothing is known, so only what flags say can be at fault.
   faults.push(...(lost ? told.filter((fault) => fault.startsWith("--") && !fault.startsWith(source)) : told));
   return {
@@ -100,7 +104,7 @@ export async function readSettings(file: string, given: ReadonlyMap<string, Plai
 }
 
 /** Faults in values that the schema takes as texts, each beginning with `field`. */
-function settingFaults(value: (field: string) => unknown): readonly string[] {
+function settingFaults(value: (field: string) => unknown, swaps: readonly string[]): readonly string[] {
   const faults: string[] = [];
   const texts = (field: string): readonly (readonly [path: string, text: string])[] => {
     const given = value(field);
@@ -143,7 +147,6 @@ function settingFaults(value: (field: string) => unknown): readonly string[] {
   const version = value("showHiddenMetricsForVersion");
   if (typeof version === "string" && validate(version) !== undefined)
     faults.push(`field showHiddenMetricsForVersion: ${refusal}`);
-  const swaps = swapDevices();
   if (value("failSwapOn") !== false && swaps.length > 0)
     faults.push(`field failSwapOn: swap is on (${swaps.join(", ")}); switch it off, or set failSwapOn to false`);
   return faults;

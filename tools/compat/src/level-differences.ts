@@ -48,12 +48,6 @@ export const LEVEL_DIFFERENCES: readonly LevelDifference[] = [
     reason: "leases are stored as v1; they were stored as v1beta1",
   },
   {
-    scenario: "invalid-service-types",
-    paths: ["steps[13].body.message", "steps[13].body.details.causes[0]"],
-    difference: "a node port that a service names twice is already allocated, not a duplicate",
-    reason: "addresses and ports are allocated before the service is validated; that was the other way round",
-  },
-  {
     scenario: "disc-wellknown",
     paths: ["steps[0].body.id_token_signing_alg_values_supported"],
     difference: "the signing algorithm is ES256",

@@ -1,19 +1,20 @@
 import type { CriClient } from "@orchernetes/cri";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { testPod } from "../testing/pods.ts";
 import { runHandler } from "./handlers.ts";
-
-const asked = vi.hoisted(() => [] as string[]);
-vi.mock("node:dns", () => ({
-  // A name server that does not answer.
-  lookup: (name: string) => void asked.push(name),
-}));
+import { createSharedLookup } from "./shared-lookup.ts";
 
 test("checks of a host whose name has no answer fail in time, and share one look-up", async () => {
   const [container] = testPod({}).spec.containers;
   if (container === undefined) throw new Error("the test pod has no container");
   const target = { containerId: "c", container, podIP: "127.0.0.1" };
-  const options = { cri: {} as CriClient, timeoutSeconds: 0.2, signal: new AbortController().signal };
+  const asked: string[] = [];
+  // A name server that does not answer.
+  const lookup = createSharedLookup((name) => {
+    asked.push(name);
+    return new Promise(() => {});
+  });
+  const options = { lookup, cri: {} as CriClient, timeoutSeconds: 0.2, signal: new AbortController().signal };
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       runHandler(

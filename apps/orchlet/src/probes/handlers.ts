@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import { connect } from "node:net";
+import { connect, type LookupFunction } from "node:net";
 import type { core } from "@orchernetes/api";
 import type { CriClient } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
@@ -16,23 +16,33 @@ const messageBytes = 256;
 /** The longest delay of timers; a longer one would expire at once. */
 const maxTimeoutSeconds = 2_147_483;
 const userAgent = "orch-probe/1.27";
-const lookup = createSharedLookup();
+const sharedLookup = createSharedLookup();
+
+/** What checks go by. */
+export interface CheckOptions {
+  readonly cri: CriClient;
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+  /** Looks up names of hosts. @default one that all probes of the process share */
+  readonly lookup?: LookupFunction;
+}
 
 /** Makes one check. Never rejects but with the signal's reason. */
 export async function runHandler(
   handler: core.ProbeHandler,
   target: CheckTarget,
-  options: { readonly cri: CriClient; readonly timeoutSeconds: number; readonly signal: AbortSignal },
+  options: CheckOptions,
 ): Promise<CheckResult> {
   const timeoutSeconds = Math.min(options.timeoutSeconds, maxTimeoutSeconds);
   const timeoutMs = timeoutSeconds * 1000;
+  const { lookup = sharedLookup, signal } = options;
   const { exec, httpGet, tcpSocket, grpc } = handler;
   try {
     if (exec !== undefined) return await runExec(exec.command ?? [], target, { ...options, timeoutSeconds });
-    if (httpGet !== undefined) return await checkHttp(httpGet, target, timeoutMs, options.signal);
+    if (httpGet !== undefined) return await checkHttp(httpGet, target, { timeoutMs, signal, lookup });
     if (tcpSocket !== undefined) {
       const port = portOf(tcpSocket.port, target.container);
-      return await checkTcp(tcpSocket.host || target.podIP, port, timeoutMs);
+      return await checkTcp({ host: tcpSocket.host || target.podIP, port, lookup }, timeoutMs);
     }
     if (grpc !== undefined) return await checkGrpcHealth(target.podIP, grpc.port, grpc.service ?? "", timeoutMs);
     return { outcome: "unknown", message: "no handler is given" };
@@ -76,8 +86,7 @@ function portOf(port: number | string, container: core.Container): number {
 function checkHttp(
   action: core.HTTPGetAction,
   { container, podIP }: CheckTarget,
-  timeoutMs: number,
-  signal?: AbortSignal,
+  { timeoutMs, signal, lookup }: Omit<GetOptions, "timeout"> & { readonly timeoutMs: number },
 ): Promise<CheckResult> {
   const scheme = (action.scheme ?? "HTTP").toLowerCase();
   const host = action.host || podIP;
@@ -92,14 +101,19 @@ function checkHttp(
   const bracketed = host.includes(":") ? `[${host}]` : host;
   const url = new URL(`${scheme}://${bracketed}:${port}${path}`);
   // One limit for all redirects together.
-  return get(url, headers, AbortSignal.timeout(timeoutMs), signal, 10);
+  return get(url, headers, { timeout: AbortSignal.timeout(timeoutMs), signal, lookup }, 10);
+}
+
+interface GetOptions {
+  readonly timeout: AbortSignal;
+  readonly signal: AbortSignal;
+  readonly lookup: LookupFunction;
 }
 
 function get(
   url: URL,
   headers: Readonly<Record<string, string | string[]>>,
-  timeout: AbortSignal,
-  signal: AbortSignal | undefined,
+  { timeout, signal, lookup }: GetOptions,
   redirects: number,
 ): Promise<CheckResult> {
   return new Promise((resolve) => {
@@ -117,7 +131,7 @@ function get(
         headers,
         agent: false,
         lookup,
-        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+        signal: AbortSignal.any([timeout, signal]),
         // What is probed is whether it answers; its certificate is for its clients to judge.
         ...(url.protocol === "https:" ? { rejectUnauthorized: false } : {}),
       },
@@ -132,7 +146,7 @@ function get(
           if (next.hostname !== url.hostname) return resolve(success);
           if (!/^https?:$/.test(next.protocol))
             return resolve(failure(`Get "${next.href}": unsupported protocol scheme "${next.protocol.slice(0, -1)}"`));
-          return resolve(get(next, headers, timeout, signal, redirects - 1));
+          return resolve(get(next, headers, { timeout, signal, lookup }, redirects - 1));
         }
         let seen = 0;
         response.on("data", (chunk: Buffer) => {
@@ -155,7 +169,10 @@ function get(
 }
 
 /** Whether a connection can be made. */
-function checkTcp(host: string, port: number, timeoutMs: number): Promise<CheckResult> {
+function checkTcp(
+  { host, port, lookup }: { readonly host: string; readonly port: number; readonly lookup: LookupFunction },
+  timeoutMs: number,
+): Promise<CheckResult> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, lookup });
     const end = (result: CheckResult) => {
