@@ -5,7 +5,15 @@
  * - {@link createCriClient} talks to any runtime that serves `runtime.v1` on a unix socket. Requests may leave out any
  *   field ({@link Init}); responses always contain scalars, lists and maps, and omit messages that were not sent.
  *   Times are `bigint` nanoseconds, other 64 bit integers are numbers, enums are unions of their names.
+ * - Errors of calls are {@link CriError}s with the code of gRPC.
  * - Other entry points: `@orchernetes/cri/images`, `/containerd`, `/streaming`, `/process-runtime`, `/testing`.
+ *
+ * @example
+ * ```ts
+ * const cri = createCriClient({ endpoint: "unix:///run/containerd/containerd.sock" });
+ * const { runtimeName } = await cri.runtime.version({});
+ * cri.close();
+ * ```
  *
  * @module
  */

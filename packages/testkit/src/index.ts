@@ -2,6 +2,12 @@
  * For tests and benchmarks: builders of objects, and real programs as child processes: etcd, an API server, a whole cluster. Real
  * containerd is in `@orchernetes/cri/testing`. Daemons are started by the path of their `main.mjs`; no app is imported.
  *
+ * @example
+ * ```ts
+ * const server = await startApiServer();
+ * const web = pod("web").on("node-1").requests({ cpu: "100m" }).build();
+ * ```
+ *
  * @module
  */
 export { seededNumbers } from "@orchernetes/apimachinery";

@@ -24,7 +24,7 @@ import { launcherScript, shimScript } from "./shim.ts";
 
 /** How a container's process ended. */
 export interface ProcessExit {
-  /** 128 + signal number when a signal ended it; 255 when nobody saw it end. */
+  /** 128 + signal number when a signal ended it; 255 when its end was not observed. */
   readonly exitCode: number;
   /** ns since the epoch. */
   readonly finishedAt: bigint;
@@ -239,7 +239,7 @@ function readIfThere(file: string): string | undefined {
 
 /** Lets a shim that waits at its FIFO go on; resolves when it does, or is gone. */
 async function acknowledge(fifo: string, shim: ProcessIdentity | undefined): Promise<void> {
-  // Between writing the exit file and waiting at the FIFO lies a moment, in which nobody reads there.
+  // Between writing the exit file and waiting at the FIFO there is a moment without a reader.
   while (isAlive(shim)) {
     try {
       closeSync(openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK));

@@ -30,7 +30,7 @@ export interface Containers {
   running(id: string): { record: ContainerRecord; process: ContainerProcess };
   /** Completes another command for a container. */
   command(record: ContainerRecord, argv: readonly string[], tty: boolean): HostCommand;
-  /** Opens the log anew after it was renamed. */
+  /** Opens the log again after it was renamed. */
   reopenLog(id: string): void;
   closeStdin(record: ContainerRecord): Promise<void>;
   save(record: ContainerRecord): Promise<void>;

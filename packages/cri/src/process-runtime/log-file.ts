@@ -11,7 +11,7 @@ export interface LogFile {
   write(stream: LogStream, chunk: Buffer): void;
   /** The stream ended: an incomplete line is written as a partial entry. */
   flush(stream: LogStream): void;
-  /** Opens the path anew, after the file was renamed. */
+  /** Opens the path again after the file was renamed. */
   reopen(): void;
   close(): void;
 }

@@ -40,7 +40,7 @@ exit 0
 /**
  * Program for `node -e` that becomes the container's process: reads its settings from the file named by its argument,
  * deletes that file (it holds the environment), changes user and folder, tells its pid in the file `pid`, and replaces
- * itself by the command. A failure before that is told in the file `error`.
+ * itself by the command. A failure before that is reported in the file `error`.
  */
 export const launcherScript = `
 const fs = require("node:fs");

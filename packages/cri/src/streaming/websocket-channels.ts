@@ -10,7 +10,7 @@ export interface WebSocketChannelsOptions {
   readonly base64: boolean;
   /** Whether channel 255 closes the channel named in its payload. */
   readonly closeSignal: boolean;
-  /** Channels whose messages get a newline appended, so that they can be told apart in a stream. */
+  /** Channels whose messages get a newline appended, so that they can be distinguished in a stream. */
   readonly lines?: ReadonlySet<number>;
 }
 

@@ -14,7 +14,7 @@ import {
 } from "./record.ts";
 import { Writes } from "./writes.ts";
 
-/** Positions only grow; told so, lmdb fills pages instead of halving them. */
+/** Positions only grow: with this option lmdb fills pages instead of splitting them in half. */
 const APPEND = { append: true } as const;
 const NONE: Position = { revision: 0, index: 0 };
 

@@ -6,7 +6,7 @@ import { StoreError } from "../errors.ts";
 /** The version of the layout in record.ts. */
 const FORMAT = 1;
 
-/** Address space set aside for the file, so that it seldom has to be mapped anew as it grows; not a limit. */
+/** Address space set aside for the file, so that it rarely has to be mapped again as it grows; not a limit. */
 const MAP_BYTES = 16 * 2 ** 30;
 
 /** Marks kept in `meta`. */

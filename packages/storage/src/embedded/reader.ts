@@ -62,7 +62,7 @@ export class Reader {
   }
 
   /**
-   * How many keys of the prefix follow `after` at `revision`; undefined if that is dear to tell.
+   * How many keys of the prefix follow `after` at `revision`; undefined if counting them would be expensive.
    *
    * @param keys how many are live there
    */

@@ -16,7 +16,7 @@ import { DecryptingSubscription, decryptChanges } from "./decrypting-subscriptio
 import type { Plain, ValueTransformer } from "./transformer.ts";
 
 /**
- * A view of a store whose values are encrypted in it: whoever uses the view, the watch cache included, sees plain text only.
+ * A view of a store whose values are encrypted in it: its users, including the watch cache, see plain text only.
  * Closing it closes nothing.
  */
 export function encryptStore(store: Store, transformer: ValueTransformer): Store {

@@ -6,8 +6,8 @@ export interface Plain {
 }
 
 /**
- * Turns values into what is stored and back. The key is authenticated with the value, so that nobody who can write to the
- * store can move a value to another key. Answers at once wherever it can; a promise means that another process is asked.
+ * Turns values into what is stored and back. The key is authenticated with the value, so that a writer of the
+ * store cannot move a value to another key. It returns a value where it can; a promise means that another process is called.
  */
 export interface ValueTransformer {
   /** @throws StoreError (or rejects with one) `Corrupt` if the value cannot be read, `Unavailable` if its key cannot be had now */

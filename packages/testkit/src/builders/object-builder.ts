@@ -1,6 +1,6 @@
 import type { ApiObject, OwnerReference, Stored, StoredMeta } from "@orchernetes/apimachinery";
 
-/** When built objects were created, unless a builder is told otherwise. */
+/** When built objects were created, unless a builder sets another time. */
 export const epoch = "2024-01-01T00:00:00Z";
 
 /**

@@ -7,7 +7,7 @@ const LAST = 29_999;
 const ATTEMPTS = 50;
 
 /**
- * A port of 127.0.0.1 that nobody listens on. Picked at random where no connection of another process is given one, so that
+ * A port of 127.0.0.1 without a listener. Picked at random where no connection of another process is given one, so that
  * it is very likely still free when the caller comes to use it.
  *
  * @throws Error after 50 ports that are taken

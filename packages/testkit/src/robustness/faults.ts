@@ -99,7 +99,7 @@ async function disturb(
       network.hold();
       return sleep(lengthMs);
     case "partition":
-      // What has been asked for is done, and nobody hears of it; then nothing gets through at all.
+      // The requests are carried out without a response; then nothing gets through at all.
       network.blackhole("answers");
       await sleep(lengthMs / 2);
       network.blackhole();

@@ -61,7 +61,7 @@ export interface History {
   readonly record?: readonly StoredVersion[];
 }
 
-/** The newest revision that any answer, event or bookmark told of; 0 if none did. */
+/** The newest revision that a response, event or bookmark contained; 0 if none did. */
 export function newestRevision({ operations, sessions }: History): number {
   let newest = 0;
   const told = (revision = 0): void => {

@@ -28,7 +28,7 @@ export interface RoundOptions {
   readonly random?: () => number;
 }
 
-/** What a round came to. */
+/** The result of a round. */
 export interface RoundResult {
   /** Contradictions; none if all is well. */
   readonly findings: readonly string[];
@@ -37,7 +37,7 @@ export interface RoundResult {
 
 const KEYS = ["a", "b", "c", "d", "e"];
 const RECOVERY_MS = 60_000;
-/** Operations that work before, and again after a fault, lest a busy machine leaves a round without content. */
+/** Operations that work before, and again after a fault, so that a round has content even on a busy machine. */
 const CALM_OPERATIONS = 15;
 
 /**

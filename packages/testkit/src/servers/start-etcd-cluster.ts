@@ -34,7 +34,7 @@ export interface EtcdMember {
   readonly url: string;
   readonly port: number;
   readonly running: boolean;
-  /** SIGSTOP: its connections stay, and nobody answers. */
+  /** SIGSTOP: its connections stay open without responses. */
   pause(): void;
   resume(): void;
   /** SIGKILL; its data stays. */

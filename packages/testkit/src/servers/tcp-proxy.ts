@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Passes TCP connections on to another port of this host, until it is told to misbehave. */
+/** Passes TCP connections on to another port of this host, until a fault is switched on. */
 export interface TcpProxy {
   readonly port: number;
   /** Connections now open. */
@@ -96,7 +96,7 @@ class Link {
       far.destroy();
     });
     far.on("close", () => {
-      // A partition tells nobody that the other has gone.
+      // In a partition neither side learns that the other is gone.
       if (weather.hole !== "nothing") this.#answers.lost = true;
       if (this.#answers.lost) return;
       gone();
