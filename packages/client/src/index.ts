@@ -12,7 +12,7 @@
  *
  * @example
  * ```ts
- * const client = createClient(loadClientConfig("/root/.orch/config"));
+ * const client = createClient(loadClientConfig(".orch/admin.orchconfig"));
  * const pods = client.resource<Pod>({ group: "", version: "v1", plural: "pods", kind: "Pod", scope: "Namespaced" });
  * const { metadata } = await pods.namespace("default").get("web");
  * for await (const event of pods.watch({ resourceVersion: metadata.resourceVersion })) console.log(event.type);
