@@ -176,7 +176,8 @@ describe.skipIf(missing !== undefined)(
         await expect
           .poll(async () => [await mountsBelow(folder), (await readdir(folder)).sort()])
           .toEqual([[], ["containers", "etc-hosts"]]);
-        expect(cgroupsOf(`uid-${name}`)).toEqual([]);
+        // The control groups go after the volumes.
+        await expect.poll(() => cgroupsOf(`uid-${name}`), { timeout: 30_000 }).toEqual([]);
       },
       180_000,
     );
