@@ -10,13 +10,18 @@ const WITH_CONTAINERS = ["cri", "orchlet", "e2e"];
 
 /**
  * The suites, in groups that run one after the other. The limits of tests and hooks, in seconds, are for machines that do other
- * work too: they end what hangs. Three packages run at a time, since many tests wait for processes more than they compute.
+ * work too: they end what hangs. Two packages run at a time on two workers each, also on two cores, since many tests wait for
+ * processes more than they compute.
  *
  * Test files of a worker share their modules (`--no-isolate`): loading them again for each file was half of the suite's time.
  * A test must leave nothing behind in a module, a global or the environment.
  */
 const GROUPS = [
-  { filter: WITH_CONTAINERS.map((name) => `--filter=!@orchernetes/${name}`), at: 3, limits: limits(60, 120) },
+  {
+    filter: WITH_CONTAINERS.map((name) => `--filter=!@orchernetes/${name}`),
+    at: 2,
+    limits: [...limits(60, 120), "--maxWorkers=2"],
+  },
   { filter: WITH_CONTAINERS.map((name) => `--filter=@orchernetes/${name}`), at: 1, limits: limits(300, 600) },
 ];
 
