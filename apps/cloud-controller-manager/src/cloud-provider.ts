@@ -35,19 +35,19 @@ export function lookUpProvider(
   providers: CloudProviderTable,
   name: string,
   origin = "--cloud-provider",
-): { readonly factory: CloudProviderFactory } | { readonly fault: string } {
+): { readonly factory: CloudProviderFactory } | { readonly error: string } {
   const names = Object.keys(providers).sort();
   const accepted =
     names.length === 0
       ? "this build has no cloud provider in it"
       : `want --cloud-provider=${names.join(" or --cloud-provider=")}`;
-  if (name === "") return { fault: `${origin} cannot be empty: ${accepted}` };
+  if (name === "") return { error: `${origin} cannot be empty: ${accepted}` };
   const factory = Object.hasOwn(providers, name) ? providers[name] : undefined;
   if (factory !== undefined) return { factory };
-  const fault = `unknown cloud provider "${name}"`;
+  const error = `unknown cloud provider "${name}"`;
   return {
-    fault: origin.startsWith("--config:")
-      ? `${origin}: ${fault}; ${accepted}`
-      : `${fault} for flag ${origin}: ${accepted}`,
+    error: origin.startsWith("--config:")
+      ? `${origin}: ${error}; ${accepted}`
+      : `${error} for flag ${origin}: ${accepted}`,
   };
 }

@@ -56,7 +56,7 @@ test("errors in the file are reported at once, with file, path, value and what w
   );
   const at = `--config: file "${path}", field `;
   await expect(configuring).rejects.toMatchObject({
-    faults: [
+    errors: [
       `${at}OrchCloudShared.CloudProvider.Name: unknown cloud provider "aws"; want --cloud-provider=fake or --cloud-provider=other`,
       `${at}Generic.ClientConnection.burst: invalid value -1; want at least 0`,
       `${at}NodeController.ConcurrentNodeSyncs: invalid value "many"; want a number`,

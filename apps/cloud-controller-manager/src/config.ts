@@ -15,7 +15,7 @@ import {
   type CloudControllerManagerConfiguration,
   cloudControllerManagerConfigurationSchema,
 } from "@orchernetes/config";
-import { withElectionFaults } from "@orchernetes/leader-election";
+import { withElectionErrors } from "@orchernetes/leader-election";
 import { type CloudProviderFactory, type CloudProviderTable, lookUpProvider } from "./cloud-provider.ts";
 import { cloudControllerManagerFlags, fieldsWithoutEffect } from "./flags/index.ts";
 import { switchedGates } from "./switched-gates.ts";
@@ -45,7 +45,7 @@ const head = {
 } as const;
 
 /**
- * Flags and the file of `--config` → settings, provider and client, all faults at once.
+ * Flags and the file of `--config` → settings, provider and client, all errors at once.
  *
  * @param explicit names of the flags that were on the command line
  * @throws ConfigurationError
@@ -56,7 +56,7 @@ export async function completeConfig(
   providers: CloudProviderTable,
 ): Promise<Config> {
   const files = new NamedFiles();
-  const { faults } = files;
+  const { errors } = files;
   const settings = await readConfiguration({
     table: cloudControllerManagerFlags,
     flags,
@@ -67,8 +67,8 @@ export async function completeConfig(
   });
   const providerField = "OrchCloudShared.CloudProvider.Name";
   const looked = lookUpProvider(providers, settings.text(providerField), settings.origin(providerField));
-  if ("fault" in looked) faults.push(looked.fault);
-  faults.push(...withElectionFaults(flags, settings.faults));
+  if ("error" in looked) errors.push(looked.error);
+  errors.push(...withElectionErrors(flags, settings.errors));
   const orchconfig = settings.namedFile("Generic.ClientConnection.orchconfig");
   const client = await files.client(orchconfig, () => clientOf(orchconfig.path, flags.master));
   const reviewClient = async (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
@@ -76,16 +76,16 @@ export async function completeConfig(
   const tokenReviewClient = await reviewClient("authentication-orchconfig");
   const accessReviewClient = await reviewClient("authorization-orchconfig");
   const gates = parseFeatureGates(features, flags["feature-gates"]);
-  if ("faults" in gates) faults.push(...gates.faults.map((fault) => `flag --feature-gates: ${fault}`));
+  if ("errors" in gates) errors.push(...gates.errors.map((error) => `flag --feature-gates: ${error}`));
   const cloudConfigFile = settings.namedFile("OrchCloudShared.CloudProvider.CloudConfigFile");
   const cloudConfig = await files.text(cloudConfigFile, (text) => text);
   await readServingFiles(files, flags, "cloud-controller-manager");
-  // Nothing acts on these yet; a missing file is a fault all the same.
+  // Nothing acts on these yet; a missing file is a error all the same.
   await files.document(flagFile(flags, "leader-migration-config"));
   await files.pair(flagFile(flags, "webhook-tls-cert-file"), flagFile(flags, "webhook-tls-private-key-file"));
   const { parsed } = settings;
-  if (faults.length > 0 || "fault" in looked || parsed === undefined || client === undefined || "faults" in gates) {
-    throw new ConfigurationError(faults);
+  if (errors.length > 0 || "error" in looked || parsed === undefined || client === undefined || "errors" in gates) {
+    throw new ConfigurationError(errors);
   }
   return {
     flags,

@@ -135,7 +135,7 @@ test.each<[string, readonly string[], CloudProviderTable, string]>([
   expect(seen.err).toContain(message);
 });
 
-test("faults are told together", async () => {
+test("errors are told together", async () => {
   const { code, seen } = start(["--cloud-config=/nonexistent"], {});
   expect(await code).toBe(1);
   expect(

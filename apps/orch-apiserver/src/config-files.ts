@@ -62,7 +62,7 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
   await files.pair(named("orchlet-client-certificate"), named("orchlet-client-key"));
   const proxyClient = await files.pair(named("proxy-client-cert-file"), named("proxy-client-key-file"));
   const tracing = await readTracingConfig(flags["tracing-config-file"]);
-  files.faults.push(...tracing.faults);
+  files.errors.push(...tracing.errors);
   await readIdleFiles(flags, files);
   return {
     serving,

@@ -10,8 +10,8 @@ async function configure(...argv: readonly string[]) {
   const parsed = parseFlags(program, apiserverFlags, ["--etcd-servers=http://127.0.0.1:1", ...argv]);
   if (parsed.type !== "run") throw new Error(JSON.stringify(parsed));
   return completeConfig(parsed.flags).then(
-    (config) => ({ config, faults: [] }),
-    (error: ConfigurationError) => ({ config: undefined, faults: error.faults }),
+    (config) => ({ config, errors: [] }),
+    (error: ConfigurationError) => ({ config: undefined, errors: error.errors }),
   );
 }
 
@@ -40,14 +40,14 @@ test.each<[string, RegExp]>([
   ["--service-account-issuer=a,,b", /--service-account-issuer: found an empty name/],
   ["--service-account-issuer=a,b,a", /"a" is given more than once/],
 ])("%s is refused", async (flag, want) => {
-  expect((await configure(flag)).faults).toEqual([expect.stringMatching(want)]);
+  expect((await configure(flag)).errors).toEqual([expect.stringMatching(want)]);
 });
 
 const none = ["--max-requests-inflight=0", "--max-mutating-requests-inflight=0"];
 test("two in-flight limits of 0 are rejected with priority and fairness, which could serve no request", async () => {
-  expect((await configure(...none)).faults).toEqual([
+  expect((await configure(...none)).errors).toEqual([
     expect.stringMatching(/--max-requests-inflight: found 0, as for --max-mutating-requests-inflight/),
   ]);
-  expect((await configure("--max-requests-inflight=0")).faults).toEqual([]);
-  expect((await configure(...none, "--enable-priority-and-fairness=false")).faults).toEqual([]);
+  expect((await configure("--max-requests-inflight=0")).errors).toEqual([]);
+  expect((await configure(...none, "--enable-priority-and-fairness=false")).errors).toEqual([]);
 });

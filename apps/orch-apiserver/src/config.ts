@@ -75,7 +75,7 @@ export interface Config {
 const DEFAULT_ISSUER = "https://orchernetes.default.svc";
 
 /** Collects every error, so that one start reports all of them. */
-class Faults {
+class FlagErrors {
   readonly list: string[] = [];
 
   add(flag: string, text: string): void {
@@ -83,33 +83,33 @@ class Faults {
   }
 }
 
-function storeConfig(flags: Flags, faults: Faults): StoreConfig {
+function storeConfig(flags: Flags, errors: FlagErrors): StoreConfig {
   if (flags["storage-backend"] === "embedded") {
     const path = flags["embedded-store-path"];
     if (path === "")
-      faults.add("embedded-store-path", "not given; --storage-backend=embedded needs the folder to keep its data in");
+      errors.add("embedded-store-path", "not given; --storage-backend=embedded needs the folder to keep its data in");
     return { type: "embedded", path };
   }
   const servers = flags["etcd-servers"];
   if (servers.length === 0)
-    faults.add(
+    errors.add(
       "etcd-servers",
       "must be specified: addresses such as http://127.0.0.1:2379 (or use --storage-backend=embedded)",
     );
   for (const server of servers)
     if (!/^https?:\/\/[^/]+$/.test(server) || !URL.canParse(server))
-      faults.add(
+      errors.add(
         "etcd-servers",
         `found ${JSON.stringify(server)}; an address is scheme://host:port with scheme http or https`,
       );
   const files = { caFile: flags["etcd-cafile"], certFile: flags["etcd-certfile"], keyFile: flags["etcd-keyfile"] };
   const prefix = flags["etcd-prefix"];
-  if (!prefix.startsWith("/")) faults.add("etcd-prefix", `found ${JSON.stringify(prefix)}; a prefix starts with "/"`);
+  if (!prefix.startsWith("/")) errors.add("etcd-prefix", `found ${JSON.stringify(prefix)}; a prefix starts with "/"`);
   return {
     type: "etcd3",
     servers,
     prefix: prefix.replace(/\/+$/, ""),
-    overrides: parseOverrides(flags["etcd-servers-overrides"], (text) => faults.add("etcd-servers-overrides", text)),
+    overrides: parseOverrides(flags["etcd-servers-overrides"], (text) => errors.add("etcd-servers-overrides", text)),
     ...(files.caFile && { caFile: files.caFile }),
     ...(files.certFile && { certFile: files.certFile }),
     ...(files.keyFile && { keyFile: files.keyFile }),
@@ -117,7 +117,7 @@ function storeConfig(flags: Flags, faults: Faults): StoreConfig {
   };
 }
 
-function serviceRanges(flags: Flags, faults: Faults): readonly IpRange[] {
+function serviceRanges(flags: Flags, errors: FlagErrors): readonly IpRange[] {
   const text = flags["service-cluster-ip-range"] || "10.0.0.0/24";
   const cidrs = text.split(",").map((part) => part.trim());
   const ranges: IpRange[] = [];
@@ -127,53 +127,53 @@ function serviceRanges(flags: Flags, faults: Faults): readonly IpRange[] {
     const bits = /^\d+$/.test(prefix) ? Number(prefix) : Number.NaN;
     const width = family === 4 ? 32 : 128;
     if (family === 0 || !(bits >= 0 && bits <= width - 2))
-      faults.add(
+      errors.add(
         "service-cluster-ip-range",
         `found ${JSON.stringify(cidr)}; a range is a network such as 10.96.0.0/16`,
       );
     else if (width - bits > 20)
-      faults.add(
+      errors.add(
         "service-cluster-ip-range",
         `${JSON.stringify(cidr)} is too large; the network's prefix is at least /${width - 20}`,
       );
     else ranges.push(ipRange(cidr));
   }
   if (cidrs.length > 2)
-    faults.add("service-cluster-ip-range", `found ${cidrs.length} ranges; at most two (dual-stack) are possible`);
+    errors.add("service-cluster-ip-range", `found ${cidrs.length} ranges; at most two (dual-stack) are possible`);
   if (ranges.length === 2 && ranges[0]?.family === ranges[1]?.family)
-    faults.add(
+    errors.add(
       "service-cluster-ip-range",
       `both ranges are ${ranges[0]?.family}; two ranges are of different IP families`,
     );
   return ranges;
 }
 
-function nodePorts(flags: Flags, faults: Faults): PortRange {
+function nodePorts(flags: Flags, errors: FlagErrors): PortRange {
   const text = flags["service-node-port-range"];
   const [, from, to] = /^(\d+)-(\d+)$/.exec(text) ?? [];
   const range = { from: Number(from), to: Number(to) };
   if (!(range.from >= 1 && range.to <= 65535 && range.from <= range.to))
-    faults.add("service-node-port-range", `found ${JSON.stringify(text)}; a range is N1-N2 within 1-65535`);
+    errors.add("service-node-port-range", `found ${JSON.stringify(text)}; a range is N1-N2 within 1-65535`);
   const nodePort = flags["orchernetes-service-node-port"];
   if (nodePort !== 0 && !(nodePort >= range.from && nodePort <= range.to))
-    faults.add(
+    errors.add(
       "orchernetes-service-node-port",
       `found ${nodePort}; it must be 0 or in --service-node-port-range ${text}`,
     );
   return range;
 }
 
-function admissionPlugins(flags: Flags, faults: Faults): ReadonlySet<string> {
+function admissionPlugins(flags: Flags, errors: FlagErrors): ReadonlySet<string> {
   const enable = flags["enable-admission-plugins"];
   const disable = flags["disable-admission-plugins"];
   for (const name of enable) {
     if (disable.includes(name))
-      faults.add(
+      errors.add(
         "enable-admission-plugins",
         `${JSON.stringify(name)} is in --disable-admission-plugins too; it can be in one of them`,
       );
     if (!implementedPlugins.includes(name))
-      faults.add(
+      errors.add(
         "enable-admission-plugins",
         `this server has no plugin ${JSON.stringify(name)}; it has ${implementedPlugins.join(", ")}`,
       );
@@ -185,21 +185,21 @@ function admissionPlugins(flags: Flags, faults: Faults): ReadonlySet<string> {
   );
 }
 
-function authorizationModes(flags: Flags, faults: Faults): readonly AuthorizationMode[] {
+function authorizationModes(flags: Flags, errors: FlagErrors): readonly AuthorizationMode[] {
   const modes = flags["authorization-mode"] as readonly AuthorizationMode[];
   for (const mode of modes) {
     if (!implementedModes.includes(mode))
-      faults.add("authorization-mode", `this server has no mode ${mode}; it has ${implementedModes.join(", ")}`);
+      errors.add("authorization-mode", `this server has no mode ${mode}; it has ${implementedModes.join(", ")}`);
     if (modes.indexOf(mode) !== modes.lastIndexOf(mode))
-      faults.add("authorization-mode", `${mode} is given more than once`);
+      errors.add("authorization-mode", `${mode} is given more than once`);
   }
   return [...new Set(modes)];
 }
 
-function apiEnablement(flags: Flags, faults: Faults): ApiEnablement {
+function apiEnablement(flags: Flags, errors: FlagErrors): ApiEnablement {
   const result = parseRuntimeConfig(flags["runtime-config"]);
   if ("enablement" in result) return result.enablement;
-  for (const fault of result.faults) faults.add("runtime-config", fault);
+  for (const error of result.errors) errors.add("runtime-config", error);
   // The errors stop the start; this value is not used.
   return { enabled: () => true, anyEnabled: () => true, named: [] };
 }
@@ -220,26 +220,26 @@ function advertiseAddress(flags: Flags): string {
   return (external.find((a) => a.family === "IPv4") ?? external[0])?.address ?? "127.0.0.1";
 }
 
-function serviceAccounts(flags: Flags, read: ConfigFiles, faults: Faults): Config["serviceAccounts"] {
+function serviceAccounts(flags: Flags, read: ConfigFiles, errors: FlagErrors): Config["serviceAccounts"] {
   const given = flags["service-account-issuer"];
   const issuers = given.length > 0 ? given : [DEFAULT_ISSUER];
   const signingFile = flags["service-account-signing-key-file"];
   const keyFiles = flags["service-account-key-file"];
   if (signingFile !== "" && keyFiles.length === 0)
-    faults.add(
+    errors.add(
       "service-account-key-file",
       "not given; it is required with --service-account-signing-key-file, or no token could be verified",
     );
   for (const [index, issuer] of given.entries()) {
     if (issuer === "")
-      faults.add("service-account-issuer", "found an empty name; want one such as https://issuer.example");
+      errors.add("service-account-issuer", "found an empty name; want one such as https://issuer.example");
     else if (issuer.includes(":") && !URL.canParse(issuer))
-      faults.add(
+      errors.add(
         "service-account-issuer",
         `found ${JSON.stringify(issuer)}, which has a colon and is no URL; want a URL such as https://issuer.example`,
       );
     if (given.indexOf(issuer) < index)
-      faults.add("service-account-issuer", `${JSON.stringify(issuer)} is given more than once`);
+      errors.add("service-account-issuer", `${JSON.stringify(issuer)} is given more than once`);
   }
   // Tokens of previous issuers have these as their audience.
   const audiences = flags["api-audiences"].length > 0 ? flags["api-audiences"] : issuers;
@@ -247,12 +247,12 @@ function serviceAccounts(flags: Flags, read: ConfigFiles, faults: Faults): Confi
 }
 
 /** Priority and fairness needs at least one seat; without it, 0 means no limit. */
-function checkInflightLimits(flags: Flags, fairnessEnabled: boolean, faults: Faults): void {
+function checkInflightLimits(flags: Flags, fairnessEnabled: boolean, errors: FlagErrors): void {
   const names = ["max-requests-inflight", "max-mutating-requests-inflight"] as const;
-  for (const name of names) if (flags[name] < 0) faults.add(name, "can not be negative value");
+  for (const name of names) if (flags[name] < 0) errors.add(name, "can not be negative value");
   const fair = flags["enable-priority-and-fairness"] && fairnessEnabled;
   if (fair && names.every((name) => flags[name] === 0))
-    faults.add(
+    errors.add(
       names[0],
       `found 0, as for --${names[1]}; with priority and fairness they must add up to something positive, or no request would be served`,
     );
@@ -263,34 +263,34 @@ function checkInflightLimits(flags: Flags, fairnessEnabled: boolean, faults: Fau
  * @throws ConfigurationError with every error at once: the flag, what was found, what would have been accepted
  */
 export async function completeConfig(flags: Flags): Promise<Config> {
-  const faults = new Faults();
-  const files = new NamedFiles(faults.list);
+  const errors = new FlagErrors();
+  const files = new NamedFiles(errors.list);
   const gates = parseFeatureGates(features, flags["feature-gates"]);
-  if ("faults" in gates) for (const fault of gates.faults) faults.list.push(`--feature-gates: ${fault}`);
+  if ("errors" in gates) for (const error of gates.errors) errors.list.push(`--feature-gates: ${error}`);
   const enabled = (gate: FeatureName): boolean => "gates" in gates && gates.gates.enabled(gate);
   const read = await readConfigFiles(flags, files, !("gates" in gates) || enabled("KMSv2"));
   if (read.tracing !== undefined && "gates" in gates && !enabled("APIServerTracing"))
-    faults.add("tracing-config-file", "needs feature gate APIServerTracing, which --feature-gates switches off");
+    errors.add("tracing-config-file", "needs feature gate APIServerTracing, which --feature-gates switches off");
   const named = flags["feature-gates"];
-  const enablement = apiEnablement(flags, faults);
+  const enablement = apiEnablement(flags, errors);
   if (flags["encryption-provider-config"] === "" && flags["encryption-provider-config-automatic-reload"])
-    faults.add(
+    errors.add(
       "encryption-provider-config-automatic-reload",
       "must be set with --encryption-provider-config, which names the file to follow",
     );
-  checkInflightLimits(flags, enabled("APIPriorityAndFairness"), faults);
+  checkInflightLimits(flags, enabled("APIPriorityAndFairness"), errors);
   if (flags["storage-backend"] === "embedded")
     await files.writableDirectory({ from: "--embedded-store-path", path: flags["embedded-store-path"] });
   const config: Config = {
     flags,
-    store: storeConfig(flags, faults),
+    store: storeConfig(flags, errors),
     advertiseAddress: advertiseAddress(flags),
-    serviceRanges: serviceRanges(flags, faults),
-    watchCacheSizes: parseWatchCacheSizes(flags["watch-cache-sizes"], (text) => faults.add("watch-cache-sizes", text)),
-    nodePorts: nodePorts(flags, faults),
-    authorizationModes: authorizationModes(flags, faults),
-    admissionPlugins: admissionPlugins(flags, faults),
-    serviceAccounts: serviceAccounts(flags, read, faults),
+    serviceRanges: serviceRanges(flags, errors),
+    watchCacheSizes: parseWatchCacheSizes(flags["watch-cache-sizes"], (text) => errors.add("watch-cache-sizes", text)),
+    nodePorts: nodePorts(flags, errors),
+    authorizationModes: authorizationModes(flags, errors),
+    admissionPlugins: admissionPlugins(flags, errors),
+    serviceAccounts: serviceAccounts(flags, read, errors),
     proxyClient: read.proxyClient,
     enablement,
     warnings: "warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : [],
@@ -298,7 +298,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     featureEnabled: (name) => enabled(name as FeatureName),
     serverFeatures: serverFeatures(enabled, named),
   };
-  if (faults.list.length > 0) throw new ConfigurationError(faults.list);
+  if (errors.list.length > 0) throw new ConfigurationError(errors.list);
   return config;
 }
 

@@ -83,7 +83,7 @@ test("errors in the file, in flags and in files that they name are reported at o
   ).catch((reason: unknown) => reason);
   const at = `--config: file "${path}", field `;
   expect(error).toBeInstanceOf(ConfigurationError);
-  const { faults } = error as ConfigurationError;
+  const { errors } = error as ConfigurationError;
   const wanted = [
     `${at}Generic.LeaderElection.leaseDuration: invalid value "5s"; want more than renewDeadline`,
     `${at}JobController.ConcurrentJobSyncs: invalid value 0; want at least 1`,
@@ -94,8 +94,8 @@ test("errors in the file, in flags and in files that they name are reported at o
     `${at}CSRSigningController.ClusterSigningKeyFile: not given`,
     `--client-ca-file: "/gone/client.crt"`,
   ];
-  for (const want of wanted) expect(faults).toContainEqual(expect.stringContaining(want));
-  expect(faults).toHaveLength(wanted.length);
+  for (const want of wanted) expect(errors).toContainEqual(expect.stringContaining(want));
+  expect(errors).toHaveLength(wanted.length);
 });
 
 test.each([
@@ -103,7 +103,7 @@ test.each([
   ["another kind", fileOf({}, { ...head, kind: "OrchletConfiguration" }), `, field kind: invalid value`],
 ])("%s is refused", async (name, flag, want) => {
   if (name === "another kind") fileOf({}, { ...head, kind: "OrchletConfiguration" });
-  await expect(configured(flag)).rejects.toMatchObject({ faults: [expect.stringContaining(want)] });
+  await expect(configured(flag)).rejects.toMatchObject({ errors: [expect.stringContaining(want)] });
 });
 
 test("flags that set fields have the fields' defaults", async () => {

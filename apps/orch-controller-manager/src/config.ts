@@ -12,7 +12,7 @@ import {
 import { type Configuration, readConfiguration } from "@orchernetes/component/configuration";
 import type { OrchControllerManagerConfiguration } from "@orchernetes/config";
 import { orchControllerManagerDefaults } from "@orchernetes/config/orch-controller-manager-defaults";
-import { type ElectionSettings, electionOf, withElectionFaults } from "@orchernetes/leader-election";
+import { type ElectionSettings, electionOf, withElectionErrors } from "@orchernetes/leader-election";
 import { absentControllers } from "./controllers/absent.ts";
 import { controllers } from "./controllers/index.ts";
 import { fieldsWithoutEffect, orchControllerManagerFlags } from "./flags/index.ts";
@@ -50,14 +50,14 @@ const head = {
 } as const;
 
 /**
- * Flags and the file of `--config` → configuration, all faults at once.
+ * Flags and the file of `--config` → configuration, all errors at once.
  *
  * @param explicit names of the flags that were on the command line
  * @throws ConfigurationError
  */
 export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>): Promise<Config> {
   const files = new NamedFiles();
-  const { faults } = files;
+  const { errors } = files;
   const settings: Settings = await readConfiguration({
     table: orchControllerManagerFlags,
     flags,
@@ -77,11 +77,11 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   const tokenReviewClient = await optional("authentication-orchconfig");
   const accessReviewClient = await optional("authorization-orchconfig");
   const gates = parseFeatureGates(features, flags["feature-gates"]);
-  if ("faults" in gates) faults.push(...gates.faults.map((fault) => `--feature-gates: ${fault}`));
-  faults.push(...withElectionFaults(flags, settings.faults));
+  if ("errors" in gates) errors.push(...gates.errors.map((error) => `--feature-gates: ${error}`));
+  errors.push(...withElectionErrors(flags, settings.errors));
   const { ClientConnection, LeaderElection } = document.Generic;
   const selection = selectionOf(settings);
-  faults.push(...selection.faults);
+  errors.push(...selection.errors);
   await readServingFiles(files, flags, "orch-controller-manager");
   const source: SettingsSource = {
     document,
@@ -93,8 +93,8 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   const ofControllers: Record<string, unknown> = {};
   for (const controller of controllers) ofControllers[controller.name] = await controller.settings(source);
   await readIdleFiles(flags, settings, files);
-  if (faults.length > 0 || client === undefined || "faults" in gates || parsed === undefined) {
-    throw new ConfigurationError(faults);
+  if (errors.length > 0 || client === undefined || "errors" in gates || parsed === undefined) {
+    throw new ConfigurationError(errors);
   }
   // The server's own limits protect it better than the defaults, which suit clients of another age.
   const isLimited = settings.isGiven("Generic.ClientConnection.qps");
@@ -143,7 +143,7 @@ const signers = [
   ),
 ] as const;
 
-/** Files of what does not exist yet: a missing one is a fault all the same. */
+/** Files of what does not exist yet: a missing one is an error all the same. */
 async function readIdleFiles(flags: Flags, { namedFile }: Settings, files: NamedFiles): Promise<void> {
   await files.privateKey(namedFile("SAController.ServiceAccountKeyFile"));
   for (const [cert, key] of signers) {

@@ -29,13 +29,13 @@ test.each<[readonly string[], readonly string[]]>([
   [["-a", "a"], []],
   [[], []],
 ])("%j switches on %j", (entries, want) => {
-  const { enabled, faults } = selectControllers(entries, all, []);
-  expect([enabled.map(({ name }) => name), faults]).toEqual([want, []]);
+  const { enabled, errors } = selectControllers(entries, all, []);
+  expect([enabled.map(({ name }) => name), errors]).toEqual([want, []]);
 });
 
-test("an unknown name is a fault, one that is not built in a warning", () => {
-  const { faults, warnings } = selectControllers(["*", "x", "-y", "later", "-later"], all, [{ name: "later" }]);
-  expect(faults).toEqual([
+test("an unknown name is a error, one that is not built in a warning", () => {
+  const { errors, warnings } = selectControllers(["*", "x", "-y", "later", "-later"], all, [{ name: "later" }]);
+  expect(errors).toEqual([
     'invalid value "x" for flag --controllers: want "*", or one of these with or without "-" in front: a, b, later, off',
     'invalid value "-y" for flag --controllers: want "*", or one of these with or without "-" in front: a, b, later, off',
   ]);
@@ -43,13 +43,13 @@ test("an unknown name is a fault, one that is not built in a warning", () => {
 });
 
 test("entries of a file are named by their place in it", () => {
-  const { faults, warnings } = selectControllers(
+  const { errors, warnings } = selectControllers(
     ["x", "later"],
     all,
     [{ name: "later" }],
     '--config: file "a", field b',
   );
-  expect(faults).toEqual([
+  expect(errors).toEqual([
     '--config: file "a", field b: invalid value "x"; want "*", or one of these with or without "-" in front: a, b, later, off',
   ]);
   expect(warnings).toEqual(['--config: file "a", field b: controller "later" does not exist yet']);

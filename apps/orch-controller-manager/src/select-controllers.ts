@@ -4,7 +4,7 @@ import type { ControllerDescriptor } from "./shared/define-controller.ts";
 export interface Selection {
   /** In the order given. */
   readonly enabled: readonly ControllerDescriptor[];
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -12,7 +12,7 @@ export interface Selection {
  * Controllers that entries, such as those of `--controllers`, switch on: `foo` and `-foo` decide about one, `*` about all that are on by
  * default. The first entry that decides wins; a controller that none mentions is off.
  *
- * @param absent controllers that are known but not built in: no fault, a warning when switched on by name
+ * @param absent controllers that are known but not built in: no error, a warning when switched on by name
  * @param origin what gave the entries, for errors: a flag, or a place in a file
  */
 export function selectControllers(
@@ -24,7 +24,7 @@ export function selectControllers(
   const absentNames = absent.map(({ name }) => name);
   const known = new Set([...all.map(({ name }) => name), ...absentNames]);
   const place = origin.startsWith("--config:") ? origin : `flag ${origin}`;
-  const faults: string[] = [];
+  const errors: string[] = [];
   const warnings: string[] = [];
   for (const entry of entries) {
     if (entry === "*") continue;
@@ -33,7 +33,7 @@ export function selectControllers(
       const names = [...known].sort().join(", ");
       const want = `want "*", or one of these with or without "-" in front: ${names}`;
       const value = `invalid value ${JSON.stringify(entry)}`;
-      faults.push(origin.startsWith("--config:") ? `${origin}: ${value}; ${want}` : `${value} for ${place}: ${want}`);
+      errors.push(origin.startsWith("--config:") ? `${origin}: ${value}; ${want}` : `${value} for ${place}: ${want}`);
     } else if (absentNames.includes(entry)) {
       warnings.push(`${place}: controller ${JSON.stringify(entry)} does not exist yet`);
     }
@@ -45,5 +45,5 @@ export function selectControllers(
     }
     return entries.includes("*") && enabledByDefault;
   };
-  return { enabled: all.filter(isEnabled), faults, warnings };
+  return { enabled: all.filter(isEnabled), errors, warnings };
 }

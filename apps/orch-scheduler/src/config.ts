@@ -39,16 +39,16 @@ export interface Config {
  */
 export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>): Promise<Config> {
   const files = new NamedFiles();
-  const { faults } = files;
+  const { errors } = files;
   const loaded = await loadSettings(flags, explicit).catch((error: unknown) => {
     if (!(error instanceof ConfigFileError)) throw error;
-    faults.push(...error.faults);
+    errors.push(...error.errors);
     return undefined;
   });
   const settings = loaded?.settings;
   const client = await loadClient(flags, settings, files);
   const gates = parseFeatureGates(features, flags["feature-gates"]);
-  if ("faults" in gates) faults.push(...gates.faults.map((fault) => `--feature-gates: ${fault}`));
+  if ("errors" in gates) errors.push(...gates.errors.map((error) => `--feature-gates: ${error}`));
   const optional = async (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
     flags[flag] === "" ? undefined : files.client(flagFile(flags, flag), () => loadClientConfig(flags[flag]));
   const tokenReviewClient = await optional("authentication-orchconfig");
@@ -56,8 +56,8 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   await readServingFiles(files, flags, "orch-scheduler");
   if (flags["write-config-to"] !== "")
     await files.writableDirectory({ from: "--write-config-to", path: dirname(flags["write-config-to"]) });
-  if (faults.length > 0 || client === undefined || loaded === undefined || settings === undefined)
-    throw new ConfigurationError(faults);
+  if (errors.length > 0 || client === undefined || loaded === undefined || settings === undefined)
+    throw new ConfigurationError(errors);
   const { qps, burst } = settings.clientConnection;
   return {
     flags,

@@ -98,7 +98,7 @@ function nodeController(
     client,
     identity,
     register: settings.registerNode,
-    observe: () => observeNode({ cri, pressure, maxImages: settings.nodeStatusMaxImages, faults: relistErrors }),
+    observe: () => observeNode({ cri, pressure, maxImages: settings.nodeStatusMaxImages, errors: relistErrors }),
     updateMs: settings.nodeStatusUpdateFrequency,
     reportMs: settings.nodeStatusReportFrequency,
     clock,

@@ -4,7 +4,7 @@ import type { Flags } from "./flags/index.ts";
 import { PAIR_NAME } from "./flags/serving.ts";
 import type { Settings } from "./settings.ts";
 
-/** Reads every file that flags or the configuration file name, but for the client configuration; faults go to `files`. */
+/** Reads every file that flags or the configuration file name, but for the client configuration; errors go to `files`. */
 export async function readNamedFiles(flags: Flags, settings: Settings, files: NamedFiles): Promise<void> {
   const file = (field: string): NamedFile => ({ from: settings.origin(field), path: settings.text(field) });
   const cert = file("tlsCertFile");

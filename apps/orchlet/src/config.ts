@@ -11,13 +11,13 @@ import {
   NamedFiles,
   parseFeatureGates,
 } from "@orchernetes/component";
-import { type OrchletConfiguration, orchletGateFaults, orchletGates } from "@orchernetes/config";
+import { type OrchletConfiguration, orchletGateErrors, orchletGates } from "@orchernetes/config";
 import { readNamedFiles } from "./config-files.ts";
 import { warningsOf } from "./flags/fields-without-effect.ts";
 import { type Flags, flagConfiguration, orchletFlags } from "./flags/index.ts";
 import { nodeLabelErrors } from "./node/label-errors.ts";
 import { nodeAddresses } from "./node/node-addresses.ts";
-import { openServerFault } from "./open-server.ts";
+import { openServerError } from "./open-server.ts";
 import { readSettings } from "./settings.ts";
 
 /** File and flags, checked together and brought into the form that the agent is built from. */
@@ -43,26 +43,26 @@ export interface Config {
  * Reads the file of `--config`, lays the flags over it, and reads what both name.
  *
  * @param explicit names of the flags that were on the command line
- * @throws ConfigurationError with every fault at once
+ * @throws ConfigurationError with every error at once
  */
 export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>): Promise<Config> {
   const files = new NamedFiles();
-  const { faults } = files;
+  const { errors } = files;
   const given = flagConfiguration(orchletFlags, { flags, explicit }, flags.config !== "");
   const settings = await readSettings(flags.config, given);
-  faults.push(...settings.faults);
+  errors.push(...settings.errors);
   const { parsed } = settings;
 
   const gates = parseFeatureGates(features, settings.featureGates());
-  if ("faults" in gates) faults.push(...gates.faults.map((fault) => `${settings.origin("featureGates")}: ${fault}`));
+  if ("errors" in gates) errors.push(...gates.errors.map((error) => `${settings.origin("featureGates")}: ${error}`));
   const featureEnabled = (name: string) => "gates" in gates && gates.gates.enabled(name as keyof typeof features);
-  if (parsed !== undefined) faults.push(...settings.tell(orchletGateFaults(parsed, featureEnabled)));
+  if (parsed !== undefined) errors.push(...settings.tell(orchletGateErrors(parsed, featureEnabled)));
 
   const nodeName = (flags["hostname-override"] || hostname()).trim().toLowerCase();
-  for (const fault of isDns1123Subdomain(nodeName)) faults.push(`--hostname-override: found "${nodeName}"; ${fault}`);
-  faults.push(...nodeLabelErrors(flags["node-labels"]));
+  for (const error of isDns1123Subdomain(nodeName)) errors.push(`--hostname-override: found "${nodeName}"; ${error}`);
+  errors.push(...nodeLabelErrors(flags["node-labels"]));
   const addresses = nodeAddresses(flags["node-ip"]);
-  if ("fault" in addresses) faults.push(addresses.fault);
+  if ("error" in addresses) errors.push(addresses.error);
 
   const { orchconfig } = flags;
   const api =
@@ -70,9 +70,9 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
       ? undefined
       : await files.client(flagFile(flags, "orchconfig"), () => loadClientConfig(orchconfig));
   await readNamedFiles(flags, settings, files);
-  const open = parsed && openServerFault(parsed, { hasFile: flags.config !== "", explicit });
-  if (open !== undefined) faults.push(open);
-  if (faults.length > 0 || parsed === undefined) throw new ConfigurationError(faults);
+  const open = parsed && openServerError(parsed, { hasFile: flags.config !== "", explicit });
+  if (open !== undefined) errors.push(open);
+  if (errors.length > 0 || parsed === undefined) throw new ConfigurationError(errors);
   return {
     settings: parsed,
     nodeName,

@@ -1,6 +1,6 @@
 import { orchletConfigurationSchema } from "@orchernetes/config";
 import { describe, expect, test } from "vitest";
-import { openServerFault } from "./open-server.ts";
+import { openServerError } from "./open-server.ts";
 
 const settings = (more: object = {}) =>
   orchletConfigurationSchema.parse({
@@ -10,8 +10,8 @@ const settings = (more: object = {}) =>
     authorization: { mode: "AlwaysAllow" },
     ...more,
   });
-const fault = (more: object, explicit: readonly string[] = [], hasFile = false) =>
-  openServerFault(settings(more), { hasFile, explicit: new Set(explicit) });
+const error = (more: object, explicit: readonly string[] = [], hasFile = false) =>
+  openServerError(settings(more), { hasFile, explicit: new Set(explicit) });
 
 describe("a server that lets everyone do everything on an address that others reach", () => {
   test.each<[string, object, readonly string[]]>([
@@ -21,7 +21,7 @@ describe("a server that lets everyone do everything on an address that others re
     ["asked for by half", {}, ["anonymous-auth"]],
     ["asked for by the other half", {}, ["authorization-mode", "port"]],
   ])("%s is refused", (_, more, explicit) => {
-    expect(fault(more, explicit)).toMatch(/^--\S.* not given, .*may run commands in every pod; want --config, /);
+    expect(error(more, explicit)).toMatch(/^--\S.* not given, .*may run commands in every pod; want --config, /);
   });
 
   test.each<[string, object, readonly string[], boolean]>([
@@ -33,6 +33,6 @@ describe("a server that lets everyone do everything on an address that others re
     ["is on IPv6 loopback", { address: "::1" }, [], false],
     ["is off", { enableServer: false }, [], false],
   ])("%s: accepted", (_, more, explicit, hasFile) => {
-    expect(fault(more, explicit, hasFile)).toBeUndefined();
+    expect(error(more, explicit, hasFile)).toBeUndefined();
   });
 });

@@ -17,7 +17,7 @@ const opening = ["anonymous-auth", "authorization-mode"] as const;
  *
  * @returns the error; undefined if the server is not open, or explicitly so
  */
-export function openServerFault(
+export function openServerError(
   settings: Pick<OrchletConfiguration, "enableServer" | "address" | "port" | "authentication" | "authorization">,
   given: { readonly hasFile: boolean; readonly explicit: ReadonlySet<string> },
 ): string | undefined {

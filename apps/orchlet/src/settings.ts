@@ -1,5 +1,5 @@
 import { quantityOf } from "@orchernetes/apimachinery";
-import { faultsByFlag, metricFlags } from "@orchernetes/component";
+import { errorsByFlag, metricFlags } from "@orchernetes/component";
 import {
   ConfigFileError,
   type OrchletConfiguration,
@@ -19,7 +19,7 @@ const emptyDocument = { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "Orch
 
 /** The settings of file and flags, as they are given and as they are understood. */
 export interface Settings {
-  /** Undefined after a fault. */
+  /** Undefined after an error. */
   readonly parsed: OrchletConfiguration | undefined;
   /** The names of the fields that are given. */
   readonly fields: ReadonlySet<string>;
@@ -29,12 +29,12 @@ export interface Settings {
   text(field: string): string;
   /** What is said about gates, as far as it has the right form. */
   featureGates(): ReadonlyMap<string, boolean>;
-  /** What gave the field its value, for faults: a flag, or a place in the file. */
+  /** What gave the field its value, for errors: a flag, or a place in the file. */
   origin(field: string): string;
   /** Names what gave its value to the field of each line that begins with `field`. */
-  tell(faults: readonly string[]): readonly string[];
+  tell(errors: readonly string[]): readonly string[];
   /** One line each. */
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
 /**
@@ -52,18 +52,18 @@ export async function readSettings(
   const flagOf = new Map(
     Object.entries(flagFields).flatMap(([flag, field]) => (given.has(field) ? [[field, flag] as const] : [])),
   );
-  const faults: string[] = [];
+  const errors: string[] = [];
   let document: unknown = emptyDocument;
   let lost = false;
   try {
     if (file !== "") document = await readConfigDocument(file, source);
   } catch (error) {
     if (!(error instanceof ConfigFileError)) throw error;
-    faults.push(...error.faults);
+    errors.push(...error.errors);
     lost = true;
   }
   const tell = (lines: readonly string[]) =>
-    faultsByFlag(
+    errorsByFlag(
       lines.map((line) => (line.startsWith("field ") ? `${source}, ${line}` : line)),
       source,
       flagOf,
@@ -75,12 +75,12 @@ export async function readSettings(
     parsed = parseConfig(merged, orchletConfigurationSchema, source);
   } catch (error) {
     if (!(error instanceof ConfigFileError)) throw error;
-    found.push(...error.faults);
+    found.push(...error.errors);
   }
   const value = (field: string) => valueAt(merged, field);
-  const told = tell([...found, ...settingFaults(value, swaps)]);
-  // Of a file that cannot be read nothing is known, so only what flags say can be at fault.
-  faults.push(...(lost ? told.filter((fault) => fault.startsWith("--") && !fault.startsWith(source)) : told));
+  const told = tell([...found, ...settingErrors(value, swaps)]);
+  // Of a file that cannot be read nothing is known, so only what flags say can be wrong.
+  errors.push(...(lost ? told.filter((error) => error.startsWith("--") && !error.startsWith(source)) : told));
   return {
     parsed,
     fields: new Set([...(isObject(document) ? Object.keys(document) : []), ...given.keys()]),
@@ -99,13 +99,13 @@ export async function readSettings(
       return flag === undefined ? `${source}, field ${field}` : `--${flag}`;
     },
     tell,
-    faults,
+    errors,
   };
 }
 
-/** Faults in values that the schema takes as texts, each beginning with `field`. */
-function settingFaults(value: (field: string) => unknown, swaps: readonly string[]): readonly string[] {
-  const faults: string[] = [];
+/** Errors in values that the schema takes as texts, each beginning with `field`. */
+function settingErrors(value: (field: string) => unknown, swaps: readonly string[]): readonly string[] {
+  const errors: string[] = [];
   const texts = (field: string): readonly (readonly [path: string, text: string])[] => {
     const given = value(field);
     const entries = isObject(given)
@@ -117,14 +117,14 @@ function settingFaults(value: (field: string) => unknown, swaps: readonly string
     try {
       works();
     } catch {
-      faults.push(`field ${path}: invalid value ${JSON.stringify(text)}; want ${want}`);
+      errors.push(`field ${path}: invalid value ${JSON.stringify(text)}; want ${want}`);
     }
   };
   for (const [path, text] of texts("containerLogMaxSize"))
     check(path, text, "a quantity such as 500m or 1Gi", () => quantityOf(text));
   const map = (field: string) =>
     Object.fromEntries(texts(field).map(([path, text]) => [path.slice(field.length + 1), text]));
-  faults.push(
+  errors.push(
     ...thresholdErrors({
       evictionHard: map("evictionHard"),
       evictionSoft: map("evictionSoft"),
@@ -137,7 +137,7 @@ function settingFaults(value: (field: string) => unknown, swaps: readonly string
   const allowed = value("allowedUnsafeSysctls");
   for (const entry of Array.isArray(allowed) ? allowed : []) {
     const error = typeof entry === "string" ? sysctlPatternError(entry) : undefined;
-    if (error !== undefined) faults.push(`field allowedUnsafeSysctls: ${error}`);
+    if (error !== undefined) errors.push(`field allowedUnsafeSysctls: ${error}`);
   }
   for (const field of ["containerRuntimeEndpoint", "imageServiceEndpoint"])
     for (const [path, text] of texts(field))
@@ -146,10 +146,10 @@ function settingFaults(value: (field: string) => unknown, swaps: readonly string
   const { validate, refusal } = metricFlags["show-hidden-metrics-for-version"];
   const version = value("showHiddenMetricsForVersion");
   if (typeof version === "string" && validate(version) !== undefined)
-    faults.push(`field showHiddenMetricsForVersion: ${refusal}`);
+    errors.push(`field showHiddenMetricsForVersion: ${refusal}`);
   if (value("failSwapOn") !== false && swaps.length > 0)
-    faults.push(`field failSwapOn: swap is on (${swaps.join(", ")}); switch it off, or set failSwapOn to false`);
-  return faults;
+    errors.push(`field failSwapOn: swap is on (${swaps.join(", ")}); switch it off, or set failSwapOn to false`);
+  return errors;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -50,7 +50,7 @@ test.each(await documentedPackages())(
   "%s: texts are about types and fields there are, and say something",
   (pkg, types) => {
     const schemas = new Map(known.filter((schema) => schema.pkg === pkg).map((schema) => [schema.name, schema]));
-    const faults = Object.entries(types).flatMap(([type, texts]) => {
+    const errors = Object.entries(types).flatMap(([type, texts]) => {
       const fields = schemas.get(type)?.fields();
       if (fields === undefined) return [`${type}: no such type`];
       return Object.entries(texts).flatMap(([field, text]) => [
@@ -58,7 +58,7 @@ test.each(await documentedPackages())(
         ...(saysSomething(text, field === "" ? type : field) ? [] : [`${type}.${field}: ${JSON.stringify(text)}`]),
       ]);
     });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   },
 );
 

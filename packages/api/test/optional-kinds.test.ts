@@ -231,9 +231,9 @@ test.each([
   ["FD00::1", 1],
   ["10.0.0.01", 1],
   ["x", 1],
-])("%s as the name of an address has %i faults", (name, faults) => {
+])("%s as the name of an address has %i errors", (name, messages) => {
   const { nameFormat } = ipAddresses.strategy;
-  expect(typeof nameFormat === "function" ? nameFormat(name, false) : undefined).toHaveLength(faults);
+  expect(typeof nameFormat === "function" ? nameFormat(name, false) : undefined).toHaveLength(messages);
 });
 
 test.each([
@@ -241,9 +241,9 @@ test.each([
   ["deployments", ["name must be in the form of <group>.<resource>"]],
   ["A.deployments", [expect.stringMatching(/^the group segment a lowercase/)]],
   ["apps.1x", [expect.stringMatching(/^the resource segment a DNS-1035/)]],
-])("%s as the name of a storage version", (name, faults) => {
+])("%s as the name of a storage version", (name, messages) => {
   const { nameFormat } = storageVersions.strategy;
-  expect(typeof nameFormat === "function" ? nameFormat(name, false) : undefined).toEqual(faults);
+  expect(typeof nameFormat === "function" ? nameFormat(name, false) : undefined).toEqual(messages);
 });
 
 const server = { apiServerID: "a", encodingVersion: "v1", decodableVersions: ["v1", "apps/v1"] };

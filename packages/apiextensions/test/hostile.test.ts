@@ -112,13 +112,13 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-test("whatever is defined and written, no answer is a fault of the server", { timeout: 120_000 }, async () => {
+test("whatever is defined and written, no answer is a error of the server", { timeout: 120_000 }, async () => {
   const chance = new Chance(20260101);
-  const faults: string[] = [];
+  const errors: string[] = [];
   let defined = 0;
   let stored = 0;
   const note = (what: string, answer: Answer, sent: unknown) => {
-    if (answer.status >= 500) faults.push(`${what}: ${answer.text} to ${JSON.stringify(sent)}`);
+    if (answer.status >= 500) errors.push(`${what}: ${answer.text} to ${JSON.stringify(sent)}`);
     return answer.status;
   };
   const subresources = { status: {}, scale: { specReplicasPath: ".spec.a", statusReplicasPath: ".status.a" } };
@@ -149,7 +149,7 @@ test("whatever is defined and written, no answer is a fault of the server", { ti
     note("openapi", await api.call("GET", `/openapi/v3/apis/${group}/v1`), schema);
     note("delete", await api.call("DELETE", `${definitionsPath}/widgets.${group}`), schema);
   }
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   expect(defined).toBeGreaterThan(15);
   expect(stored).toBeGreaterThan(50);
 });

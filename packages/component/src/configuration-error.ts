@@ -3,20 +3,20 @@ import { TlsMaterialError } from "@orchernetes/tls";
 /** Something in the configuration is wrong; each line names the flag or file, the value and what would do. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
-  readonly faults: readonly string[];
-  constructor(faults: readonly string[], options?: ErrorOptions) {
-    super(faults.join("\n"), options);
-    this.faults = faults;
+  readonly errors: readonly string[];
+  constructor(errors: readonly string[], options?: ErrorOptions) {
+    super(errors.join("\n"), options);
+    this.errors = errors;
   }
 }
 
 /**
  * The lines of an error that the operator has to fix, one for each problem; undefined for any other error. Besides
- * {@link ConfigurationError} these are unusable certificate files, and the errors of other packages that carry `faults`.
+ * {@link ConfigurationError} these are unusable certificate files, and the errors of other packages that carry `errors`.
  */
-export function configurationFaults(error: unknown): readonly string[] | undefined {
+export function configurationErrors(error: unknown): readonly string[] | undefined {
   if (error instanceof TlsMaterialError) return [error.message];
-  if (!(error instanceof Error) || !("faults" in error) || !Array.isArray(error.faults)) return undefined;
-  const faults: readonly unknown[] = error.faults;
-  return faults.length > 0 && faults.every((fault) => typeof fault === "string") ? faults : undefined;
+  if (!(error instanceof Error) || !("errors" in error) || !Array.isArray(error.errors)) return undefined;
+  const errors: readonly unknown[] = error.errors;
+  return errors.length > 0 && errors.every((error) => typeof error === "string") ? errors : undefined;
 }

@@ -15,7 +15,7 @@
  *
  * @module
  */
-export { ConfigurationError, configurationFaults } from "./configuration-error.ts";
+export { ConfigurationError, configurationErrors } from "./configuration-error.ts";
 export { type DebugSocketOptions, serveDebugSocket } from "./debug/debug-socket.ts";
 export { createPprofHandler, type PprofHandler, type PprofOptions } from "./debug/pprof-handler.ts";
 export {
@@ -28,7 +28,7 @@ export {
 } from "./features/feature-gates.ts";
 export { type FeatureName, features } from "./features/features.ts";
 export { idleGateWarnings } from "./features/idle-gates.ts";
-export { faultsByFlag } from "./flags/field-faults.ts";
+export { errorsByFlag } from "./flags/field-errors.ts";
 export {
   type Flag,
   type FlagOf,

@@ -116,10 +116,10 @@ test.each<[string, (files: NamedFiles) => Promise<unknown>, readonly string[]]>(
       }),
     ["--f: not in a cluster"],
   ],
-])("%s", async (_, read, faults) => {
+])("%s", async (_, read, errors) => {
   const files = new NamedFiles();
   await read(files);
-  expect(files.faults).toEqual(faults);
+  expect(files.errors).toEqual(errors);
 });
 
 test("every file of the secure port is read", async () => {
@@ -135,7 +135,7 @@ test("every file of the secure port is read", async () => {
   };
   const read = await readServingFiles(files, flags, "test");
   expect(read.clientCa?.pem).toBe(pair.certPem);
-  expect(files.faults).toEqual([
+  expect(files.errors).toEqual([
     "before",
     expect.stringContaining("--tls-private-key-file: "),
     expect.stringContaining("--tls-sni-cert-key: "),
@@ -148,7 +148,7 @@ test.each([
   ["that can be made", { "cert-dir": gone }, "a", []],
   ["below a file", { "cert-dir": below }, "a", [expect.stringMatching(/^--cert-dir: .*is no directory; want/)]],
   ["below a file without a port", { "cert-dir": below, "secure-port": 0 }, "a", []],
-])("a directory for a self-signed pair: %s", async (_, flags, name, faults) => {
+])("a directory for a self-signed pair: %s", async (_, flags, name, errors) => {
   const files = new NamedFiles();
   const none = {
     "tls-cert-file": "",
@@ -159,5 +159,5 @@ test.each([
     "requestheader-client-ca-file": "",
   };
   await readServingFiles(files, { ...none, ...flags }, name);
-  expect(files.faults).toEqual(faults);
+  expect(files.errors).toEqual(errors);
 });

@@ -11,7 +11,7 @@ import {
   parsePrivateKey,
   type ServingPair,
 } from "@orchernetes/tls";
-import { ConfigurationError, configurationFaults } from "./configuration-error.ts";
+import { ConfigurationError, configurationErrors } from "./configuration-error.ts";
 import { parseSniPair } from "./serving/sni.ts";
 
 /** A file or directory that a flag or a field of a configuration file names. */
@@ -42,16 +42,16 @@ export const flagFile = <K extends string>(flags: { readonly [P in K]: string },
  */
 export class NamedFiles {
   /** The errors found so far; callers may add lines. */
-  readonly faults: string[];
+  readonly errors: string[];
 
-  /** @param faults the list to add to */
-  constructor(faults: string[] = []) {
-    this.faults = faults;
+  /** @param errors the list to add to */
+  constructor(errors: string[] = []) {
+    this.errors = errors;
   }
 
   /**
    * The text of a file as `parse` understands it; undefined when none is named or after an error.
-   * @param parse throws an error with `faults` for a text that is not valid
+   * @param parse throws an error with `errors` for a text that is not valid
    * @param want what the file should be, for error messages
    */
   async text<T>(file: NamedFile, parse: (text: string) => T, want = "file"): Promise<T | undefined> {
@@ -66,7 +66,7 @@ export class NamedFiles {
 
   /**
    * What `work` makes of a file; undefined when none is named or after an error.
-   * @param work throws an error with `faults`
+   * @param work throws an error with `errors`
    */
   check<T>(file: NamedFile, work: (path: string) => T | Promise<T>): Promise<T | undefined> {
     return this.#try(file, work);
@@ -99,7 +99,7 @@ export class NamedFiles {
   async pair(cert: NamedFile, key: NamedFile): Promise<ServingPair | undefined> {
     const certificates = await this.bundle(cert);
     const privateKey = await this.privateKey(key);
-    if ((cert.path === "") !== (key.path === "")) this.faults.push(lackingHalf(cert, key));
+    if ((cert.path === "") !== (key.path === "")) this.errors.push(lackingHalf(cert, key));
     if (certificates === undefined || privateKey === undefined) return undefined;
     const sources = { cert: JSON.stringify(cert.path), key: JSON.stringify(key.path) };
     return this.#try(key, () => joinServingPair(certificates, privateKey, sources));
@@ -116,7 +116,7 @@ export class NamedFiles {
   /**
    * A client configuration, whose certificates and key are checked too.
    * @param file what names it; the path may be empty, for one that is put together otherwise
-   * @param load throws an error with `faults`
+   * @param load throws an error with `errors`
    */
   async client<C extends { readonly tls?: TlsTexts | (() => TlsTexts) }>(
     file: NamedFile,
@@ -134,7 +134,7 @@ export class NamedFiles {
     if (file.path === "") return;
     try {
       if ((await stat(file.path)).isDirectory()) return;
-      this.faults.push(`${file.from}: ${JSON.stringify(file.path)} is no directory; want one`);
+      this.errors.push(`${file.from}: ${JSON.stringify(file.path)} is no directory; want one`);
     } catch (error) {
       this.#cannotRead(file, error, "directory");
     }
@@ -144,7 +144,7 @@ export class NamedFiles {
   async socket(file: NamedFile): Promise<void> {
     if (file.path === "") return;
     const refuse = (why: string) =>
-      this.faults.push(
+      this.errors.push(
         `${file.from}: ${JSON.stringify(file.path)} cannot be used: ${why}; want a free path in a directory that this process may write`,
       );
     const found = await lstat(file.path).catch(() => undefined);
@@ -158,7 +158,7 @@ export class NamedFiles {
   async writableDirectory(file: NamedFile): Promise<void> {
     if (file.path === "") return;
     const refuse = (why: string) =>
-      this.faults.push(
+      this.errors.push(
         `${file.from}: ${JSON.stringify(file.path)} cannot be used: ${why}; want a directory that this process may make or write`,
       );
     for (let at = resolve(file.path); ; at = dirname(at)) {
@@ -215,15 +215,15 @@ export class NamedFiles {
     try {
       return await work(file.path);
     } catch (error) {
-      const faults = configurationFaults(error);
-      if (faults === undefined) throw error;
-      this.faults.push(...faults.map((fault) => `${file.from}: ${fault}`));
+      const errors = configurationErrors(error);
+      if (errors === undefined) throw error;
+      this.errors.push(...errors.map((error) => `${file.from}: ${error}`));
       return undefined;
     }
   }
 
   #cannotRead({ from, path }: NamedFile, error: unknown, want: string): void {
-    this.faults.push(`${from}: ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}; want a readable ${want}`);
+    this.errors.push(`${from}: ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}; want a readable ${want}`);
   }
 }
 

@@ -76,8 +76,8 @@ test("an invalid configuration ends with one line for each error", async () => {
   expect([result.code, result.err]).toEqual([1, "orch-example: a is wrong\norch-example: b is wrong\n"]);
 });
 
-const faultsOf = (text: string) => text.split("\n").filter((line) => line !== "");
-const lines = (...faults: readonly string[]) => faults.map((fault) => `orch-example: ${fault}`);
+const errorsOf = (text: string) => text.split("\n").filter((line) => line !== "");
+const lines = (...errors: readonly string[]) => errors.map((error) => `orch-example: ${error}`);
 
 test.each<[string, readonly string[], Example["configure"], readonly string[]]>([
   [
@@ -116,13 +116,13 @@ test.each<[string, readonly string[], Example["configure"], readonly string[]]>(
     () => Promise.reject(new ConfigurationError(["--port-file: missing"])),
     ["--port-file: missing"],
   ],
-])("all errors are reported: %s", async (_, argv, configure, faults) => {
+])("all errors are reported: %s", async (_, argv, configure, errors) => {
   let ran = false;
   const run = async () => {
     ran = true;
   };
   const { code, out, err } = await start(argv, run, configure);
-  expect({ code, out, lines: faultsOf(err), ran }).toEqual({ code: 1, out: "", lines: lines(...faults), ran: false });
+  expect({ code, out, lines: errorsOf(err), ran }).toEqual({ code: 1, out: "", lines: lines(...errors), ran: false });
 });
 
 test("what is configured is run, with the names of the flags given", async () => {

@@ -1,5 +1,5 @@
 import type { Logger } from "@orchernetes/kernel";
-import { configurationFaults } from "./configuration-error.ts";
+import { configurationErrors } from "./configuration-error.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import { type ParseResult, parseFlags } from "./flags/parse-flags.ts";
 import type { logFlags } from "./flags/shared/log-flags.ts";
@@ -69,15 +69,15 @@ export async function runDaemon<T extends FlagTable, Config>(
     io.stdout(parsed.text);
     return parsed.code;
   }
-  const tellFaults = (faults: readonly string[]) => {
+  const reportErrors = (errors: readonly string[]) => {
     // Reasons that other programs' parsers give may have several lines.
-    for (const fault of faults) io.stderr(`${daemon.name}: ${fault.replaceAll(/\s*\n\s*/g, " ")}\n`);
+    for (const error of errors) io.stderr(`${daemon.name}: ${error.replaceAll(/\s*\n\s*/g, " ")}\n`);
     return 1;
   };
-  if (parsed.type === "faults") {
-    const further = await furtherFaults(daemon, parsed);
+  if (parsed.type === "errors") {
+    const further = await furtherErrors(daemon, parsed);
     io.exitAfter(0, 1);
-    return tellFaults([...parsed.faults, ...further]);
+    return reportErrors([...parsed.errors, ...further]);
   }
   const logs = parsed.flags as unknown as FlagValues<typeof logFlags>;
   const logger = createLogger({
@@ -109,10 +109,10 @@ export async function runDaemon<T extends FlagTable, Config>(
   } catch (error) {
     // A server that still listens must not keep a daemon alive that has failed.
     io.exitAfter(0, 1);
-    const faults = configurationFaults(error);
-    if (faults !== undefined) {
+    const errors = configurationErrors(error);
+    if (errors !== undefined) {
       logger.flush();
-      return tellFaults(faults);
+      return reportErrors(errors);
     }
     logger.error(error, `${daemon.name} ended`, {
       stack: error instanceof Error ? originalStack(error.stack ?? "") : errorText(error),
@@ -128,17 +128,17 @@ export async function runDaemon<T extends FlagTable, Config>(
 }
 
 /** Errors other than those of invalid flags, as far as they can be found without their values. */
-async function furtherFaults<T extends FlagTable, Config>(
+async function furtherErrors<T extends FlagTable, Config>(
   daemon: Daemon<T, Config>,
-  parsed: Extract<ParseResult<T>, { readonly type: "faults" }>,
+  parsed: Extract<ParseResult<T>, { readonly type: "errors" }>,
 ): Promise<readonly string[]> {
-  const faulty = [...parsed.faultyFlags].map((name) => new RegExp(`--${name}(?![\\w-])`));
+  const invalid = [...parsed.invalidFlags].map((name) => new RegExp(`--${name}(?![\\w-])`));
   try {
     await daemon.configure(parsed.flags, parsed.explicit);
     return [];
   } catch (error) {
-    // Another error may come of the defaults that stand in for faulty values.
-    return (configurationFaults(error) ?? []).filter((fault) => !faulty.some((flag) => flag.test(fault)));
+    // Another error may come of the defaults that stand in for invalid values.
+    return (configurationErrors(error) ?? []).filter((error) => !invalid.some((flag) => flag.test(error)));
   }
 }
 

@@ -15,7 +15,7 @@ import {
   orchControllerManagerConfigurationSchema,
   orchletConfigurationSchema,
   orchletFieldNames,
-  orchletGateFaults,
+  orchletGateErrors,
   overlay,
   parseConfig,
   parseConfigText,
@@ -24,11 +24,11 @@ import {
 
 const head = { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "OrchletConfiguration" };
 const orchlet = (fields: object) => parseConfig({ ...head, ...fields }, orchletConfigurationSchema, "file");
-const faultsOf = (run: () => unknown): readonly string[] => {
+const errorsOf = (run: () => unknown): readonly string[] => {
   try {
     run();
   } catch (error) {
-    if (error instanceof ConfigFileError) return error.faults;
+    if (error instanceof ConfigFileError) return error.errors;
     throw error;
   }
   return [];
@@ -132,22 +132,22 @@ test.each<[object, string]>([
     { tracing: { endpoint: "http://x" } },
     'file, field tracing.endpoint: invalid value "http://x"; unsupported scheme "http"; want host:port, or an address that starts with dns://, unix:// or unix-abstract://',
   ],
-])("%j is an error", (fields, fault) => {
-  expect(faultsOf(() => orchlet(fields))).toEqual([fault]);
+])("%j is an error", (fields, error) => {
+  expect(errorsOf(() => orchlet(fields))).toEqual([error]);
 });
 
 test("another kind or version is rejected", () => {
-  expect(faultsOf(() => parseConfig({ ...head, kind: "Pod" }, orchletConfigurationSchema, "file"))).toEqual([
+  expect(errorsOf(() => parseConfig({ ...head, kind: "Pod" }, orchletConfigurationSchema, "file"))).toEqual([
     'file, field kind: invalid value "Pod"; want "OrchletConfiguration"',
   ]);
-  expect(faultsOf(() => parseConfig(null, orchletConfigurationSchema, "file"))).toEqual([
+  expect(errorsOf(() => parseConfig(null, orchletConfigurationSchema, "file"))).toEqual([
     "file: invalid value null; want a mapping",
   ]);
 });
 
 test("settings that need a feature are named", () => {
   const config = orchlet({ cpuCFSQuotaPeriod: "50ms", memorySwap: { swapBehavior: "LimitedSwap" } });
-  expect(orchletGateFaults(config, (gate) => gate === "NodeSwap")).toEqual([
+  expect(orchletGateErrors(config, (gate) => gate === "NodeSwap")).toEqual([
     "field cpuCFSQuotaPeriod: want it unset, or feature gate CustomCPUCFSQuotaPeriod on",
   ]);
 });
@@ -175,7 +175,7 @@ test("controller manager configurations have defaults and limits", () => {
     Generic: { LeaderElection: { leaseDuration: "10s", renewDeadline: "10s", retryPeriod: "9s" } },
     NodeController: { ConcurrentNodeSyncs: 0 },
   };
-  expect(faultsOf(() => parseConfig(faulty, cloudControllerManagerConfigurationSchema, "file"))).toEqual([
+  expect(errorsOf(() => parseConfig(faulty, cloudControllerManagerConfigurationSchema, "file"))).toEqual([
     'file, field Generic.LeaderElection.leaseDuration: invalid value "10s"; want more than renewDeadline',
     'file, field Generic.LeaderElection.renewDeadline: invalid value "10s"; want more than 1.2 times retryPeriod',
     "file, field NodeController.ConcurrentNodeSyncs: invalid value 0; want at least 1",
@@ -187,7 +187,7 @@ test("leader migration", () => {
     defaultLeaderMigration,
   );
   const faulty = { ...defaultLeaderMigration, resourceLock: "x", controllerLeaders: [{ name: "a", component: "b" }] };
-  expect(faultsOf(() => parseConfig(faulty, leaderMigrationConfigurationSchema, "file"))).toHaveLength(2);
+  expect(errorsOf(() => parseConfig(faulty, leaderMigrationConfigurationSchema, "file"))).toHaveLength(2);
 });
 
 test("credential providers", () => {
@@ -206,11 +206,11 @@ test("credential providers", () => {
     args: [],
     defaultCacheDuration: 43_200_000,
   });
-  expect(faultsOf(() => parseConfig(file(provider, provider), credentialProviderConfigSchema, "file"))).toEqual([
+  expect(errorsOf(() => parseConfig(file(provider, provider), credentialProviderConfigSchema, "file"))).toEqual([
     'file, field providers[1].name: invalid value "helper"; want every name once',
   ]);
   expect(
-    faultsOf(() =>
+    errorsOf(() =>
       parseConfig(file({ ...provider, name: "../x", matchImages: ["a.io/*"] }), credentialProviderConfigSchema, "file"),
     ),
   ).toHaveLength(2);
@@ -248,7 +248,7 @@ test.each([
   ["a: 1\n---\nb: 2", /^x: Source contains multiple documents/],
   ["a: *none", /^x: /],
 ])("%j is rejected", (text, pattern) => {
-  expect(faultsOf(() => parseConfigText(text, "x"))[0]).toMatch(pattern);
+  expect(errorsOf(() => parseConfigText(text, "x"))[0]).toMatch(pattern);
 });
 
 test.each([
@@ -258,16 +258,16 @@ test.each([
   ["headers", () => orchlet({ staticPodURLHeader: "Bearer s3cret" }), /\(not shown\)/],
   ["a file of another form", () => parseConfig("s3cret,admin", orchletConfigurationSchema, "x"), /\(not shown\)/],
 ])("errors do not quote what may be a secret: %s", (_, run, want) => {
-  const faults = faultsOf(run).join("\n");
-  expect(faults).toMatch(want);
-  expect(faults).not.toContain("s3cret");
+  const errors = errorsOf(run).join("\n");
+  expect(errors).toMatch(want);
+  expect(errors).not.toContain("s3cret");
 });
 
 test("keys that are names of Object are data", () => {
   const document = parseConfigText('{"__proto__": {"polluted": 1}, "constructor": 2}', "x");
   const result = overlay(document, new Map([["__proto__.polluted", 2]]));
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
-  expect(faultsOf(() => parseConfig(result, z.strictObject({}), "x"))).toContain("x, field constructor: unknown field");
+  expect(errorsOf(() => parseConfig(result, z.strictObject({}), "x"))).toContain("x, field constructor: unknown field");
 });
 
 const facts = join(import.meta.dirname, "../../testkit/facts/component-config.json");

@@ -45,7 +45,7 @@ export {
   type OrchletConfiguration,
   orchletConfigurationSchema,
   orchletFieldNames,
-  orchletGateFaults,
+  orchletGateErrors,
   orchletGates,
 } from "./orchlet/orchlet-configuration.ts";
 export { overlay } from "./overlay.ts";

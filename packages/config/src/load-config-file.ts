@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { yamlFault } from "@orchernetes/apimachinery";
+import { yamlError } from "@orchernetes/apimachinery";
 import { parseDocument } from "yaml";
 import type { z } from "zod";
 import { overlay } from "./overlay.ts";
@@ -7,10 +7,10 @@ import { overlay } from "./overlay.ts";
 /** A configuration file cannot be used. Each error is one line: file, path in the document, value, accepted values. */
 export class ConfigFileError extends Error {
   override readonly name = "ConfigFileError";
-  readonly faults: readonly string[];
-  constructor(faults: readonly string[], options?: ErrorOptions) {
-    super(faults.join("\n"), options);
-    this.faults = faults;
+  readonly errors: readonly string[];
+  constructor(errors: readonly string[], options?: ErrorOptions) {
+    super(errors.join("\n"), options);
+    this.errors = errors;
   }
 }
 
@@ -20,7 +20,7 @@ const mostBytes = 3 * 1024 * 1024;
 /**
  * Reads a YAML or JSON file, strictly: repeated fields are errors.
  * @param source the name of the file in errors @default `file "<path>"`
- * @throws ConfigFileError with all faults at once.
+ * @throws ConfigFileError with all errors at once.
  */
 export async function readConfigDocument(path: string, source = `file "${path}"`): Promise<unknown> {
   let text: string;
@@ -37,26 +37,26 @@ export async function readConfigDocument(path: string, source = `file "${path}"`
   return parseConfigText(text, source);
 }
 
-/** Parses YAML or JSON text strictly. @throws ConfigFileError with all faults at once. */
+/** Parses YAML or JSON text strictly. @throws ConfigFileError with all errors at once. */
 export function parseConfigText(text: string, source: string): unknown {
   // parseDocument reports a second document in the file as an error, as intended.
   const document = parseDocument(text, { uniqueKeys: true, strict: true, prettyErrors: true });
   if (document.errors.length > 0) {
     throw new ConfigFileError(
-      document.errors.map((error) => `${source}: ${yamlFault(error)}; want valid YAML or JSON`),
+      document.errors.map((error) => `${source}: ${yamlError(error)}; want valid YAML or JSON`),
     );
   }
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    throw new ConfigFileError([`${source}: ${yamlFault(error)}`]);
+    throw new ConfigFileError([`${source}: ${yamlError(error)}`]);
   }
 }
 
 /**
  * Checks a document against a schema and fills in its defaults.
  * @param source the name of the document in errors, such as `file "/etc/orchlet.yaml"`
- * @throws ConfigFileError with all faults at once.
+ * @throws ConfigFileError with all errors at once.
  */
 export function parseConfig<S extends z.ZodType>(document: unknown, schema: S, source: string): z.output<S> {
   const result = schema.safeParse(document);
@@ -67,7 +67,7 @@ export function parseConfig<S extends z.ZodType>(document: unknown, schema: S, s
 /**
  * Loads a configuration file, checks it and fills in its defaults.
  * @param settings the values of flags by dotted field path; they override those of the file
- * @throws ConfigFileError with all faults at once.
+ * @throws ConfigFileError with all errors at once.
  */
 export async function loadConfigFile<S extends z.ZodType>(
   path: string,

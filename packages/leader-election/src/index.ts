@@ -22,7 +22,7 @@
  * @module
  */
 
-export { type ElectionTimeFlags, electionFlagFaults, withElectionFaults } from "./daemon/election-flag-faults.ts";
+export { type ElectionTimeFlags, electionFlagErrors, withElectionErrors } from "./daemon/election-flag-errors.ts";
 export { type ElectionSection, type ElectionSettings, electionOf } from "./daemon/election-settings.ts";
 export {
   type DaemonParts,
@@ -32,7 +32,7 @@ export {
 } from "./daemon/run-elected-daemon.ts";
 export {
   createLeaderElector,
-  electionFaults,
+  electionErrors,
   type LeaderCallbacks,
   type LeaderElector,
   type LeaderElectorOptions,

@@ -1,7 +1,7 @@
 import { alreadyExists, conflict, notFound } from "@orchernetes/apimachinery";
 import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
-import { createLeaderElector, electionFaults, type LeaderElectorOptions } from "./leader-elector.ts";
+import { createLeaderElector, electionErrors, type LeaderElectorOptions } from "./leader-elector.ts";
 import type { LockClient } from "./lock-client.ts";
 import { leaderAnnotation } from "./locks/annotation-lock.ts";
 import { createLock, lockTypes } from "./locks/create-lock.ts";
@@ -245,5 +245,5 @@ test.each([
   [10_000, 10_000, 2000, ["the lease duration must be more than the renew deadline"]],
   [15_000, 2400, 2000, ["the renew deadline must be more than 1.2 times the retry period"]],
 ])("%d, %d, %d", (leaseDurationMs, renewDeadlineMs, retryPeriodMs, want) => {
-  expect(electionFaults({ leaseDurationMs, renewDeadlineMs, retryPeriodMs })).toEqual(want);
+  expect(electionErrors({ leaseDurationMs, renewDeadlineMs, retryPeriodMs })).toEqual(want);
 });

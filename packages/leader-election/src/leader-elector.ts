@@ -17,7 +17,7 @@ export interface LeaderCallbacks {
   onNewLeader?(identity: string): void;
 }
 
-/** The options of a participant; the times must satisfy {@link electionFaults}. */
+/** The options of a participant; the times must satisfy {@link electionErrors}. */
 export interface LeaderElectorOptions {
   readonly lock: ResourceLock;
   /** Name of this participant; must differ from all others'. */
@@ -62,7 +62,7 @@ export interface LeaderElector {
 export const jitter = 1.2;
 
 /** The errors of the three times of an election, one line each; empty when they fit together. */
-export function electionFaults(times: {
+export function electionErrors(times: {
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
@@ -87,7 +87,7 @@ export function electionFaults(times: {
 export function createLeaderElector(options: LeaderElectorOptions): LeaderElector {
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000, releaseOnCancel = true } = options;
   const { clock = systemClock, random = Math.random } = options;
-  const errors = electionFaults({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
+  const errors = electionErrors({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
   if (options.identity === "") throw new Error("an election needs an identity that is not empty");
   if (errors.length > 0) throw new Error(errors.join("; "));
   const times = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };

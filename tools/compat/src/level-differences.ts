@@ -98,7 +98,7 @@ export const LEVEL_DIFFERENCES: readonly LevelDifference[] = [
     scenario: "patch-merge-bad",
     paths: ["steps[2].status", "steps[2].body.code"],
     difference: "400 rather than 500",
-    reason: "a body that is not JSON is the client's fault",
+    reason: "a body that is not JSON is the client's error",
   },
 ];
 

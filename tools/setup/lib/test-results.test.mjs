@@ -57,7 +57,7 @@ test.each([
     { failures: [{ name: "packages/p/src/a.test.ts", lines: ["SyntaxError: Unexpected token"] }] },
   ],
   [
-    "a fault outside of tests",
+    "a error outside of tests",
     () => ({ ...passing(), success: false }),
     true,
     { passed: 3, failures: [{ name: "packages/p", lines: [expect.stringMatching(/outside of its tests/)] }] },

@@ -58,7 +58,7 @@ function apply(
 }
 
 /** Errors of a container or a whole pod under one item of a LimitRange: too little, too much, or too high a ratio. */
-export function containerFaults(item: core.LimitRangeItem, usage: Usage): readonly string[] {
+export function containerErrors(item: core.LimitRangeItem, usage: Usage): readonly string[] {
   return [
     ...apply(minimum, item.min, item.type, usage),
     ...apply(maximum, item.max, item.type, usage),
@@ -67,6 +67,6 @@ export function containerFaults(item: core.LimitRangeItem, usage: Usage): readon
 }
 
 /** Errors of a claim under one item of a LimitRange. */
-export function limitFaults(item: core.LimitRangeItem, usage: Usage): readonly string[] {
+export function limitErrors(item: core.LimitRangeItem, usage: Usage): readonly string[] {
   return [...apply(minimum, item.min, item.type, usage), ...apply(maximumRequest, item.max, item.type, usage)];
 }

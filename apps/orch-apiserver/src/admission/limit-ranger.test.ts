@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { Draft } from "@orchernetes/apimachinery";
 import { expect, test } from "vitest";
-import { applyDefaults, claimFaults, podFaults } from "./limit-ranger.ts";
+import { applyDefaults, claimErrors, podErrors } from "./limit-ranger.ts";
 
 type Resources = core.ResourceRequirements;
 
@@ -84,9 +84,9 @@ test.each<readonly [string, Omit<core.LimitRangeItem, "type">, Resources, readon
     ["cpu max limit to request ratio per Container is 2, but no request is specified or request is 0"],
   ],
 ])("a container: %s", (_, item, resources, want) => {
-  expect(podFaults(pod([resources]) as core.Pod, range({ type: "Container", ...item }))).toEqual(want);
+  expect(podErrors(pod([resources]) as core.Pod, range({ type: "Container", ...item }))).toEqual(want);
   // Init containers are held to the same.
-  expect(podFaults(pod([], [resources]) as core.Pod, range({ type: "Container", ...item }))).toEqual(want);
+  expect(podErrors(pod([], [resources]) as core.Pod, range({ type: "Container", ...item }))).toEqual(want);
 });
 
 test.each<readonly [string, readonly Resources[], readonly Resources[], readonly string[]]>([
@@ -99,7 +99,7 @@ test.each<readonly [string, readonly Resources[], readonly Resources[], readonly
   ["init containers do not", [asks("600m", "600m")], [asks("600m", "600m")], []],
   ["the largest init container counts", [], [asks("2", "2")], ["maximum cpu usage per Pod is 1, but limit is 2"]],
 ])("a pod: %s", (_, containers, initContainers, want) => {
-  expect(podFaults(pod(containers, initContainers) as core.Pod, range({ type: "Pod", max: { cpu: "1" } }))).toEqual(
+  expect(podErrors(pod(containers, initContainers) as core.Pod, range({ type: "Pod", max: { cpu: "1" } }))).toEqual(
     want,
   );
 });
@@ -114,5 +114,5 @@ test.each([
     spec: { resources: { requests: { storage } } },
   } as unknown as core.PersistentVolumeClaim;
   const limits = range({ type: "PersistentVolumeClaim", min: { storage: "1Gi" }, max: { storage: "2Gi" } });
-  expect(claimFaults(claim, limits)).toEqual(want);
+  expect(claimErrors(claim, limits)).toEqual(want);
 });

@@ -3,7 +3,7 @@ import { type Draft, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { amountsOf, podLimits, podRequests, type ResourceList } from "@orchernetes/component-helpers";
 import { groupResource, isAbout } from "./attributes.ts";
-import { containerFaults, limitFaults, type Usage } from "./limit-constraints.ts";
+import { containerErrors, limitErrors, type Usage } from "./limit-constraints.ts";
 import { withKnown } from "./with-known.ts";
 
 const ANNOTATION = "orchernetes.io/limit-ranger";
@@ -61,14 +61,14 @@ export function applyDefaults(pod: Draft<core.Pod>, range: core.LimitRange): voi
 }
 
 /** What of a pod is outside the range, in the order of the range's items. */
-export function podFaults(pod: core.Pod, range: core.LimitRange): readonly string[] {
+export function podErrors(pod: core.Pod, range: core.LimitRange): readonly string[] {
   return range.spec.limits.flatMap((item) => {
     if (item.type === "Container")
       return [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].flatMap(({ resources }) =>
-        containerFaults(item, usageOf(resources)),
+        containerErrors(item, usageOf(resources)),
       );
     if (item.type === "Pod")
-      return containerFaults(item, {
+      return containerErrors(item, {
         requests: podRequests(pod.spec, { overhead: false }),
         limits: podLimits(pod.spec, { overhead: false }),
       });
@@ -81,19 +81,19 @@ function usageOf(resources: core.ResourceRequirements | undefined): Usage {
 }
 
 /** What of a claim is outside the range. */
-export function claimFaults(claim: core.PersistentVolumeClaim, range: core.LimitRange): readonly string[] {
+export function claimErrors(claim: core.PersistentVolumeClaim, range: core.LimitRange): readonly string[] {
   const usage = { requests: amountsOf(claim.spec.resources?.requests), limits: new Map() };
   return range.spec.limits
     .filter((item) => item.type === "PersistentVolumeClaim")
-    .flatMap((item) => limitFaults(item, usage));
+    .flatMap((item) => limitErrors(item, usage));
 }
 
 function check(attributes: AdmissionAttributes, range: core.LimitRange): void {
-  const faults =
+  const errors =
     attributes.resource.resource === "pods"
-      ? podFaults(attributes.object as core.Pod, range)
-      : claimFaults(attributes.object as core.PersistentVolumeClaim, range);
-  const distinct = [...new Set(faults)];
+      ? podErrors(attributes.object as core.Pod, range)
+      : claimErrors(attributes.object as core.PersistentVolumeClaim, range);
+  const distinct = [...new Set(errors)];
   if (distinct.length === 0) return;
   const detail = distinct.length === 1 ? distinct.join("") : `[${distinct.join(", ")}]`;
   throw forbidden(groupResource(attributes.resource), attributes.name, detail);

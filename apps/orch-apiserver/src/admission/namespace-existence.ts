@@ -30,8 +30,8 @@ export const namespaceAutoProvision: AdmissionPlugin = {
       await context.registry
         .forDefinition(core.namespaces)
         .create({ metadata: { name: namespace }, spec: {}, status: {} })
-        .catch((fault: unknown) => {
-          if (!isAlreadyExists(fault)) throw fault;
+        .catch((error: unknown) => {
+          if (!isAlreadyExists(error)) throw error;
         });
     }
   },

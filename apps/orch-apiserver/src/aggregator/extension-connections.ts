@@ -54,7 +54,7 @@ export class ExtensionConnections {
   connect(remote: RemoteApiService, { host, port }: Address): Promise<TLSSocket> {
     return new Promise((resolve, reject) => {
       const socket = connectTls({ ...this.#settings(remote), host, port, ALPNProtocols: ["http/1.1"] });
-      socket.setTimeout(connectTimeoutMs, () => socket.destroy(new Error(connectFault({ host, port }))));
+      socket.setTimeout(connectTimeoutMs, () => socket.destroy(new Error(connectError({ host, port }))));
       socket.once("error", reject);
       socket.once("secureConnect", () => {
         socket.setTimeout(0);
@@ -109,7 +109,7 @@ function retire(agent: https.Agent): void {
 }
 
 /** What is said when a server does not take a connection. */
-export const connectFault = ({ host, port }: Address): string =>
+export const connectError = ({ host, port }: Address): string =>
   `${host}:${port} took no connection within ${connectTimeoutMs} ms`;
 
 /** Settings of requests over these connections. */

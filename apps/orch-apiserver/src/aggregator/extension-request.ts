@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import { bracketed } from "../node-proxy/http-proxy.ts";
-import { connectFault, extensionLimits } from "./extension-connections.ts";
+import { connectError, extensionLimits } from "./extension-connections.ts";
 import type { Address } from "./service-resolver.ts";
 
 /** A request to an extension server. */
@@ -31,7 +31,7 @@ export function beginRequest({ address, agent, method, path, headers, signal }: 
   request.on("socket", (socket) => {
     if (!socket.connecting) return;
     const timer = setTimeout(
-      () => request.destroy(new Error(connectFault(address))),
+      () => request.destroy(new Error(connectError(address))),
       extensionLimits.connectTimeoutMs,
     ).unref();
     const done = () => clearTimeout(timer);

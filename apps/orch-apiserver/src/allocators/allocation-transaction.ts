@@ -8,7 +8,7 @@ export interface PortRequest {
   readonly wanted: number | undefined;
   assign(port: number): void;
   /** Makes the error for a port that the client chose and cannot have. */
-  refuse(fault: string): Error;
+  refuse(message: string): Error;
 }
 
 /**
@@ -37,9 +37,9 @@ export class AllocationTransaction {
 
   /** Allocates an address that the client chose. Returns why the service cannot have it; undefined on success. */
   async claimAddress(range: IpRange, address: string): Promise<string | undefined> {
-    const fault = await this.#allocator.claimAddress(range, address, this.#dryRun);
-    if (fault === undefined) this.#taken.addresses.push(address);
-    return fault;
+    const message = await this.#allocator.claimAddress(range, address, this.#dryRun);
+    if (message === undefined) this.#taken.addresses.push(address);
+    return message;
   }
 
   /** Allocates all of the node ports or none. */
@@ -51,7 +51,7 @@ export class AllocationTransaction {
       const refused = requests[result.index];
       throw refused === undefined
         ? new TypeError("a node port that was not requested was rejected")
-        : refused.refuse(result.fault);
+        : refused.refuse(result.error);
     }
     this.#taken.ports.push(...result.ports);
     for (const [i, port] of result.ports.entries()) requests[i]?.assign(port);

@@ -56,8 +56,8 @@ async function allocateAddresses({ spec, allocator, transaction, refuse }: Alloc
     const wanted = addresses[index];
     if (!wanted) addresses[index] = await transaction.takeAddress(range);
     else {
-      const fault = await transaction.claimAddress(range, wanted);
-      if (fault !== undefined) throw refuse([field.invalid(field("spec", "clusterIPs"), spec.clusterIPs, fault)]);
+      const message = await transaction.claimAddress(range, wanted);
+      if (message !== undefined) throw refuse([field.invalid(field("spec", "clusterIPs"), spec.clusterIPs, message)]);
     }
   }
   spec.clusterIPs = addresses;
@@ -91,12 +91,12 @@ async function updateAddresses(allocation: Allocation, old: core.ServiceSpec): P
 async function allocate(allocation: Allocation): Promise<void> {
   const { spec, old, allocator, transaction, refuse } = allocation;
   // Invalid addresses cannot be allocated.
-  const faults = withErrorLimit(() => {
+  const addressErrors = withErrorLimit(() => {
     const found: FieldError[] = [];
     core.validateClusterIPs(spec as core.ServiceSpec, field("spec"), found);
     return found;
   });
-  if (faults.length > 0) throw refuse(faults);
+  if (addressErrors.length > 0) throw refuse(addressErrors);
   const errors = settleFamilies(spec, old, allocator.ranges);
   if (errors.length > 0) throw refuse(errors);
   const { requests, freed } = planNodePorts(spec, old, refuse);

@@ -35,7 +35,7 @@ async function takePort(allocator: ServiceAllocator, dryRun = false): Promise<nu
 /** What keeps a service from having the port, if anything does. */
 async function claimPort(allocator: ServiceAllocator, port: number, dryRun: boolean): Promise<string | undefined> {
   const taken = await allocator.takePorts([port], dryRun);
-  return taken.type === "refused" ? taken.fault : undefined;
+  return taken.type === "refused" ? taken.error : undefined;
 }
 
 const takePorts = (allocator: ServiceAllocator, count: number): Promise<readonly number[]> =>

@@ -37,7 +37,7 @@ export interface Allocated {
 /** Node ports in the order of the requests, or the index of the request that failed and why. */
 export type PortsTaken =
   | { readonly type: "taken"; readonly ports: readonly number[] }
-  | { readonly type: "refused"; readonly index: number; readonly fault: string };
+  | { readonly type: "refused"; readonly index: number; readonly error: string };
 
 const unobserved: AllocationObserver = { address() {}, port() {} };
 
@@ -158,9 +158,9 @@ export class ServiceAllocator {
   async takePorts(wanted: readonly (number | undefined)[], dryRun: boolean): Promise<PortsTaken> {
     const { from, to } = this.portRange;
     const scopeOf = (port: number | undefined) => (port === undefined ? "dynamic" : "static");
-    const refused = (index: number, fault: string): PortsTaken => {
+    const refused = (index: number, error: string): PortsTaken => {
       this.#observer.port(scopeOf(wanted[index]), false);
-      return { type: "refused", index, fault };
+      return { type: "refused", index, error };
     };
     const outside = wanted.findIndex((port) => port !== undefined && (port < from || port > to));
     if (outside !== -1)

@@ -186,13 +186,13 @@ describe.each(["4", "46", "64"] as const)("changes in a cluster with %s", (stack
 /** What is wrong with a stored service. */
 function inOrder(spec: core.ServiceSpec, old: core.ServiceSpec, stack: Stack): readonly string[] {
   const { type, ipFamilyPolicy, ipFamilies = [], clusterIPs = [], clusterIP } = spec;
-  const faults: string[] = [];
+  const errors: string[] = [];
   const expectThat = (holds: boolean, what: string) => {
-    if (!holds) faults.push(what);
+    if (!holds) errors.push(what);
   };
   if (type === "ExternalName") {
     expectThat(shown(spec) === "-  []", "an external name has nothing");
-    return faults;
+    return errors;
   }
   const headless = clusterIP === "None";
   const isAny = headless && spec.selector === undefined;
@@ -209,5 +209,5 @@ function inOrder(spec: core.ServiceSpec, old: core.ServiceSpec, stack: Stack): r
     expectThat(clusterIP === old.clusterIP, "the first address stays");
     expectThat(ipFamilies[0] === old.ipFamilies?.[0], "the first family stays");
   }
-  return faults;
+  return errors;
 }

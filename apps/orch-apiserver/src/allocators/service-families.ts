@@ -120,8 +120,8 @@ export function settleFamilies(
   if (errors.length > 0) return errors;
   const anyFamily = isHeadlessWithoutSelector(spec);
   if (!anyFamily) {
-    const faults = checkConfigured(spec, ranges);
-    if (faults.length > 0) return faults;
+    const unsupported = checkConfigured(spec, ranges);
+    if (unsupported.length > 0) return unsupported;
   }
   const families = spec.ipFamilies?.length ? spec.ipFamilies : [primary.family];
   const second = spec.ipFamilyPolicy !== "SingleStack" && families.length === 1 && (anyFamily || ranges.length === 2);

@@ -29,7 +29,8 @@ function requestOf(spec: Spec, indices: readonly number[], wanted: number | unde
         if (port !== undefined) port.nodePort = nodePort;
       }
     },
-    refuse: (fault) => refuse([field.invalid(field("spec", "ports").index(first).child("nodePort"), wanted, fault)]),
+    refuse: (message) =>
+      refuse([field.invalid(field("spec", "ports").index(first).child("nodePort"), wanted, message)]),
   };
 }
 
@@ -83,8 +84,8 @@ function planHealthCheck(spec: Spec, old: core.ServiceSpec | undefined, refuse: 
     assign(port) {
       spec.healthCheckNodePort = port;
     },
-    refuse(fault) {
-      const detail = `failed to allocate requested HealthCheck NodePort ${wanted}: ${fault}`;
+    refuse(message) {
+      const detail = `failed to allocate requested HealthCheck NodePort ${wanted}: ${message}`;
       return refuse([field.invalid(field("spec", "healthCheckNodePort"), wanted, detail)]);
     },
   };

@@ -53,7 +53,7 @@ export function legacyServiceAccountAuthenticator(options: LegacyTokenOptions): 
       const shared = sharedAudiences(named.length === 0 ? apiAudiences : named, accepted);
       if (!("audiences" in shared)) return refuse(shared.reason);
       const claims = parseLegacyClaims(payload);
-      if ("fault" in claims) return refuse(claims.fault);
+      if ("error" in claims) return refuse(claims.error);
       const found = lookups === undefined ? [] : await checkSecret(token, claims, lookups, options);
       if (typeof found === "string") return refuse(found);
       const { namespace, serviceAccountName, serviceAccountUid: uid } = claims;

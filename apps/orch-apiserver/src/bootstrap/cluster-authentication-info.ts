@@ -75,9 +75,9 @@ export function clusterAuthenticationInfo(
         if (!isNotFound(error)) throw error;
         const data = combineAuthenticationInfo({}, own, {}, now());
         const object: ApiObject & { data: Readonly<Record<string, string>> } = { metadata: ref, data };
-        await store.create(object).catch((fault: unknown) => {
+        await store.create(object).catch((error: unknown) => {
           // Another server wrote first; the next run adds the values of this one.
-          if (!isAlreadyExists(fault)) throw fault;
+          if (!isAlreadyExists(error)) throw error;
         });
       }
       published = own;

@@ -83,9 +83,9 @@ async function renew(
     );
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    await store.create({ metadata: { ...ref, labels }, spec }, { signal }).catch((fault: unknown) => {
+    await store.create({ metadata: { ...ref, labels }, spec }, { signal }).catch((error: unknown) => {
       // Another server of this host was faster; the next turn renews it.
-      if (!isAlreadyExists(fault)) throw fault;
+      if (!isAlreadyExists(error)) throw error;
     });
   }
 }

@@ -59,8 +59,8 @@ async function writeEndpoints({ registry, port, addresses }: PublishOptions): Pr
         metadata: { ...clusterService, labels: endpointsLabels },
         subsets: subsetsOf(wanted),
       })
-      .catch(async (fault: unknown) => {
-        if (!isAlreadyExists(fault)) throw fault;
+      .catch(async (error: unknown) => {
+        if (!isAlreadyExists(error)) throw error;
         wanted = await writeEndpoints({ registry, port, addresses });
       });
   }
@@ -84,9 +84,9 @@ async function writeSlice({ registry, port }: PublishOptions, addresses: readonl
         endpoints,
         ports,
       })
-      .catch((fault: unknown) => {
+      .catch((error: unknown) => {
         // Another server was faster; the next turn compares.
-        if (!isAlreadyExists(fault)) throw fault;
+        if (!isAlreadyExists(error)) throw error;
       });
   try {
     let otherFamily = false;

@@ -13,7 +13,7 @@ const file = join(root, "packages/testkit/facts/feature-gates.json");
 function featuresOf(...switched: readonly (readonly [string, boolean])[]) {
   const named = new Map(switched);
   const gates = parseFeatureGates(features, named);
-  if ("faults" in gates) throw new Error(gates.faults.join());
+  if ("errors" in gates) throw new Error(gates.errors.join());
   return serverFeatures((gate) => gates.gates.enabled(gate), named);
 }
 

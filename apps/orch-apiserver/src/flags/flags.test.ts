@@ -38,5 +38,5 @@ test.each([
   ["--etcd-compaction-interval=-1s", "want at least 0 milliseconds"],
 ])("%s is refused", (argument, want) => {
   const result = parseFlags(program, flags, [argument]);
-  expect(result.type === "faults" && result.faults.join()).toContain(want);
+  expect(result.type === "errors" && result.errors.join()).toContain(want);
 });

@@ -32,7 +32,7 @@ export function legacyClaimsFor(claims: LegacyClaims): Readonly<Record<string, s
 /** Reads such claims, or says which one is missing or contradicts the others. */
 export function parseLegacyClaims(
   payload: Readonly<Record<string, unknown>>,
-): LegacyClaims | { readonly fault: string } {
+): LegacyClaims | { readonly error: string } {
   const text = (key: string): string => {
     const value = payload[key];
     return typeof value === "string" ? value : "";
@@ -42,8 +42,8 @@ export function parseLegacyClaims(
   const serviceAccountName = text(ACCOUNT);
   const serviceAccountUid = text(UID);
   const named = { sub: text("sub"), namespace, secretName, serviceAccountName, serviceAccountUID: serviceAccountUid };
-  for (const [name, value] of Object.entries(named)) if (value === "") return { fault: `${name} claim is missing` };
+  for (const [name, value] of Object.entries(named)) if (value === "") return { error: `${name} claim is missing` };
   const subject = parseServiceAccountUserName(named.sub);
-  if (subject?.namespace !== namespace || subject.name !== serviceAccountName) return { fault: "sub claim is invalid" };
+  if (subject?.namespace !== namespace || subject.name !== serviceAccountName) return { error: "sub claim is invalid" };
   return { namespace, secretName, serviceAccountName, serviceAccountUid };
 }

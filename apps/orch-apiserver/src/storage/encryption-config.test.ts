@@ -93,8 +93,8 @@ test.each([
     "resources[0].providers[0].kms: needs feature gate KMSv2",
   ],
   ["  - identity: {}", undefined],
-])("without KMSv2: %s", (providers, fault) => {
+])("without KMSv2: %s", (providers, error) => {
   const parse = () => parseEncryptionConfig(secrets(providers), "f", false);
-  if (fault === undefined) expect(parse()).toHaveLength(1);
-  else expect(parse).toThrow(fault);
+  if (error === undefined) expect(parse()).toHaveLength(1);
+  else expect(parse).toThrow(error);
 });

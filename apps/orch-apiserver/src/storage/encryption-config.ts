@@ -1,4 +1,4 @@
-import { yamlFault, yamlLibrary } from "@orchernetes/apimachinery";
+import { yamlError, yamlLibrary } from "@orchernetes/apimachinery";
 import type { GroupResource } from "./stores.ts";
 
 /** One provider as configured. */
@@ -21,11 +21,11 @@ export interface EncryptionEntry {
 class EncryptionConfigError extends Error {
   override readonly name = "EncryptionConfigError";
   /** One line each. */
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 
-  constructor(file: string, faults: readonly string[]) {
-    super(`encryption configuration ${JSON.stringify(file)}: ${faults.join("; ")}`);
-    this.faults = faults.map((fault) => `${JSON.stringify(file)}: ${fault}`);
+  constructor(file: string, errors: readonly string[]) {
+    super(`encryption configuration ${JSON.stringify(file)}: ${errors.join("; ")}`);
+    this.errors = errors.map((error) => `${JSON.stringify(file)}: ${error}`);
   }
 }
 
@@ -47,7 +47,7 @@ const isFields = (value: unknown): value is Fields =>
  * @throws EncryptionConfigError with every error, as a path and what would have been accepted; secrets are never part of it
  */
 export function parseEncryptionConfig(text: string, file: string, kmsV2: boolean): readonly EncryptionEntry[] {
-  const faults: string[] = [];
+  const errors: string[] = [];
   let root: unknown;
   try {
     root = yamlLibrary().parse(text, {
@@ -55,19 +55,19 @@ export function parseEncryptionConfig(text: string, file: string, kmsV2: boolean
       logLevel: "error",
     });
   } catch (error) {
-    throw new EncryptionConfigError(file, [`${yamlFault(error)}; want YAML or JSON`]);
+    throw new EncryptionConfigError(file, [`${yamlError(error)}; want YAML or JSON`]);
   }
   if (!isFields(root))
     throw new EncryptionConfigError(file, ["the file holds no object; want an EncryptionConfiguration"]);
   if (root.kind !== "EncryptionConfiguration" || root.apiVersion !== "apiserver.config.o8s.io/v1")
-    faults.push("want kind EncryptionConfiguration of apiVersion apiserver.config.o8s.io/v1");
-  only(root, ["kind", "apiVersion", "resources"], "", faults);
+    errors.push("want kind EncryptionConfiguration of apiVersion apiserver.config.o8s.io/v1");
+  only(root, ["kind", "apiVersion", "resources"], "", errors);
   const list = Array.isArray(root.resources) ? root.resources : [];
-  if (list.length === 0) faults.push("resources: at least one entry is needed");
+  if (list.length === 0) errors.push("resources: at least one entry is needed");
   const seen: string[] = [];
   const kmsNames = new Set<string>();
-  const entries = list.map((item, i) => entryOf(item, `resources[${i}]`, { faults, seen, kmsNames, kmsV2 }));
-  if (faults.length > 0) throw new EncryptionConfigError(file, faults);
+  const entries = list.map((item, i) => entryOf(item, `resources[${i}]`, { errors, seen, kmsNames, kmsV2 }));
+  if (errors.length > 0) throw new EncryptionConfigError(file, errors);
   return entries;
 }
 
@@ -79,7 +79,7 @@ export function namesResource(name: string, { group, plural }: GroupResource): b
 }
 
 interface Context {
-  readonly faults: string[];
+  readonly errors: string[];
   /** Names of earlier entries. */
   readonly seen: string[];
   readonly kmsNames: Set<string>;
@@ -87,26 +87,26 @@ interface Context {
 }
 
 function entryOf(item: unknown, path: string, context: Context): EncryptionEntry {
-  const { faults, seen } = context;
+  const { errors, seen } = context;
   if (!isFields(item)) {
-    faults.push(`${path}: want resources and providers`);
+    errors.push(`${path}: want resources and providers`);
     return { resources: [], providers: [] };
   }
-  only(item, ["resources", "providers"], path, faults);
+  only(item, ["resources", "providers"], path, errors);
   const resources = Array.isArray(item.resources) ? item.resources.map(String) : [];
-  if (resources.length === 0) faults.push(`${path}.resources: at least one resource is needed`);
+  if (resources.length === 0) errors.push(`${path}.resources: at least one resource is needed`);
   for (const name of resources) {
     if (!/^(?:\*\.\*|\*\.[a-z0-9.-]*|[a-z0-9-]+(?:\.[a-z0-9.-]+)?)$/.test(name)) {
-      faults.push(`${path}.resources: found ${JSON.stringify(name)}; want plural, plural.group, *.group, "*." or *.*`);
+      errors.push(`${path}.resources: found ${JSON.stringify(name)}; want plural, plural.group, *.group, "*." or *.*`);
       continue;
     }
     const covering = seen.find((other) => other === name || covers(other, name));
     if (covering !== undefined)
-      faults.push(`${path}.resources: ${JSON.stringify(name)} is already covered by ${JSON.stringify(covering)}`);
+      errors.push(`${path}.resources: ${JSON.stringify(name)} is already covered by ${JSON.stringify(covering)}`);
     seen.push(name);
   }
   const list = Array.isArray(item.providers) ? item.providers : [];
-  if (list.length === 0) faults.push(`${path}.providers: at least one provider is needed`);
+  if (list.length === 0) errors.push(`${path}.providers: at least one provider is needed`);
   const providers: ProviderConfig[] = [];
   for (const [i, one] of list.entries()) {
     const provider = providerOf(one, `${path}.providers[${i}]`, context);
@@ -123,25 +123,25 @@ function covers(wildcard: string, name: string): boolean {
   return wildcard.slice(2) === (dot < 0 ? "" : name.slice(dot + 1));
 }
 
-function providerOf(item: unknown, path: string, { faults, kmsNames, kmsV2 }: Context): ProviderConfig | undefined {
+function providerOf(item: unknown, path: string, { errors, kmsNames, kmsV2 }: Context): ProviderConfig | undefined {
   const [entry, ...others] = isFields(item) ? Object.entries(item) : [];
   const [type, settings] = entry ?? [];
   if (type === undefined || others.length > 0 || !PROVIDER_TYPES.includes(type)) {
-    faults.push(`${path}: want exactly one of ${PROVIDER_TYPES.join(", ")}`);
+    errors.push(`${path}: want exactly one of ${PROVIDER_TYPES.join(", ")}`);
     return undefined;
   }
   if (type === "identity") return { type };
   if (!isFields(settings)) {
-    faults.push(`${path}.${type}: has no settings`);
+    errors.push(`${path}.${type}: has no settings`);
     return undefined;
   }
   if (type === "kms" && !kmsV2)
-    faults.push(`${path}.kms: needs feature gate KMSv2, which --feature-gates switches off`);
-  if (type === "kms") return kmsOf(settings, `${path}.kms`, faults, kmsNames);
+    errors.push(`${path}.kms: needs feature gate KMSv2, which --feature-gates switches off`);
+  if (type === "kms") return kmsOf(settings, `${path}.kms`, errors, kmsNames);
   const cipher = type as keyof typeof KEY_SIZES;
-  only(settings, ["keys"], `${path}.${type}`, faults);
+  only(settings, ["keys"], `${path}.${type}`, errors);
   const keys = Array.isArray(settings.keys) ? settings.keys : [];
-  if (keys.length === 0) faults.push(`${path}.${type}.keys: at least one key is needed`);
+  if (keys.length === 0) errors.push(`${path}.${type}.keys: at least one key is needed`);
   const names = new Set<string>();
   return {
     type: cipher,
@@ -152,37 +152,37 @@ function providerOf(item: unknown, path: string, { faults, kmsNames, kmsV2 }: Co
       const text = typeof fields.secret === "string" ? fields.secret : "";
       const secret = Buffer.from(text, "base64");
       const sizes: readonly number[] = KEY_SIZES[cipher];
-      if (name === "" || name.includes(":")) faults.push(`${at}.name: want a name without ":"`);
-      if (names.has(name)) faults.push(`${at}.name: ${JSON.stringify(name)} is given twice`);
+      if (name === "" || name.includes(":")) errors.push(`${at}.name: want a name without ":"`);
+      if (names.has(name)) errors.push(`${at}.name: ${JSON.stringify(name)} is given twice`);
       names.add(name);
-      if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) faults.push(`${at}.secret: is not base64`);
+      if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) errors.push(`${at}.secret: is not base64`);
       else if (!sizes.includes(secret.length))
-        faults.push(`${at}.secret: has ${secret.length} bytes; want ${sizes.join(", ")} for ${type}`);
+        errors.push(`${at}.secret: has ${secret.length} bytes; want ${sizes.join(", ")} for ${type}`);
       return { name, secret };
     }),
   };
 }
 
-function kmsOf(settings: Fields, path: string, faults: string[], names: Set<string>): ProviderConfig {
-  only(settings, ["apiVersion", "name", "endpoint", "cachesize", "timeout"], path, faults);
+function kmsOf(settings: Fields, path: string, errors: string[], names: Set<string>): ProviderConfig {
+  only(settings, ["apiVersion", "name", "endpoint", "cachesize", "timeout"], path, errors);
   const { name, endpoint, timeout, apiVersion } = settings;
-  if (apiVersion !== "v2") faults.push(`${path}.apiVersion: found ${JSON.stringify(apiVersion ?? "v1")}; want v2`);
+  if (apiVersion !== "v2") errors.push(`${path}.apiVersion: found ${JSON.stringify(apiVersion ?? "v1")}; want v2`);
   if (typeof name !== "string" || name === "" || name.includes(":"))
-    faults.push(`${path}.name: want a name without ":"`);
-  else if (names.has(name)) faults.push(`${path}.name: ${JSON.stringify(name)} is given twice`);
+    errors.push(`${path}.name: want a name without ":"`);
+  else if (names.has(name)) errors.push(`${path}.name: ${JSON.stringify(name)} is given twice`);
   else names.add(name);
   if (typeof endpoint !== "string" || !/^unix:\/\/.+/.test(endpoint))
-    faults.push(`${path}.endpoint: want unix:///path/of/socket`);
-  if (settings.cachesize !== undefined) faults.push(`${path}.cachesize: is not supported in v2`);
+    errors.push(`${path}.endpoint: want unix:///path/of/socket`);
+  if (settings.cachesize !== undefined) errors.push(`${path}.cachesize: is not supported in v2`);
   const [, amount, unit] = DURATION.exec(String(timeout ?? "3s")) ?? [];
   const timeoutMs = unit === undefined ? DEFAULT_TIMEOUT_MS : Number(amount) * (UNIT_MS[unit] ?? 1);
   if (unit === undefined || timeoutMs <= 0)
-    faults.push(`${path}.timeout: found ${JSON.stringify(timeout)}; want a duration such as 3s`);
+    errors.push(`${path}.timeout: found ${JSON.stringify(timeout)}; want a duration such as 3s`);
   return { type: "kms", name: String(name), endpoint: String(endpoint), timeoutMs };
 }
 
-function only(fields: Fields, known: readonly string[], path: string, faults: string[]): void {
+function only(fields: Fields, known: readonly string[], path: string, errors: string[]): void {
   for (const key of Object.keys(fields))
     if (!known.includes(key))
-      faults.push(`${path === "" ? "" : `${path}.`}${key}: unknown field; known are ${known.join(", ")}`);
+      errors.push(`${path === "" ? "" : `${path}.`}${key}: unknown field; known are ${known.join(", ")}`);
 }

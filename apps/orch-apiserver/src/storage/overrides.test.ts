@@ -5,7 +5,7 @@ test.each([
   ["/events#http://a:1;https://b:2", [{ resource: "/events", servers: ["http://a:1", "https://b:2"] }]],
   ["apps/deployments#http://a:1", [{ resource: "apps/deployments", servers: ["http://a:1"] }]],
 ])("%s", (text, want) => {
-  expect(parseOverrides([text], (fault) => expect.fail(fault))).toEqual(want);
+  expect(parseOverrides([text], (error) => expect.fail(error))).toEqual(want);
 });
 
 test.each([
@@ -16,13 +16,13 @@ test.each([
   "/#http://a:1",
   "/events#http://a:1#x",
 ])("%s is refused", (text) => {
-  const faults: string[] = [];
-  expect(parseOverrides([text], (fault) => faults.push(fault))).toEqual([]);
-  expect(faults.join()).toContain("an override is group/resource#servers");
+  const errors: string[] = [];
+  expect(parseOverrides([text], (error) => errors.push(error))).toEqual([]);
+  expect(errors.join()).toContain("an override is group/resource#servers");
 });
 
 test("a resource can be given once", () => {
-  const faults: string[] = [];
-  parseOverrides(["/events#http://a:1", "/events#http://b:1"], (fault) => faults.push(fault));
-  expect(faults).toEqual(['"/events" is given twice']);
+  const errors: string[] = [];
+  parseOverrides(["/events#http://a:1", "/events#http://b:1"], (error) => errors.push(error));
+  expect(errors).toEqual(['"/events" is given twice']);
 });

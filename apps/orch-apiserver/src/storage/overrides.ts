@@ -7,8 +7,8 @@ export interface StoreOverride {
 
 const SERVER = /^https?:\/\/[^/]+$/;
 
-/** Reads `--etcd-servers-overrides`. `fault` is called for each part that cannot be used. */
-export function parseOverrides(texts: readonly string[], fault: (text: string) => void): readonly StoreOverride[] {
+/** Reads `--etcd-servers-overrides`. `error` is called for each part that cannot be used. */
+export function parseOverrides(texts: readonly string[], error: (text: string) => void): readonly StoreOverride[] {
   const overrides: StoreOverride[] = [];
   for (const text of texts) {
     const [resource = "", list = "", ...rest] = text.split("#");
@@ -18,12 +18,12 @@ export function parseOverrides(texts: readonly string[], fault: (text: string) =
       !/^[^/]*\/[^/]+$/.test(resource) ||
       !servers.every((server) => SERVER.test(server) && URL.canParse(server))
     )
-      fault(
+      error(
         `found ${JSON.stringify(text)}; an override is group/resource#servers with semicolons between the servers, such as ` +
           '"/events#http://127.0.0.1:4002;http://127.0.0.1:4003"',
       );
     else if (overrides.some((other) => other.resource === resource))
-      fault(`${JSON.stringify(resource)} is given twice`);
+      error(`${JSON.stringify(resource)} is given twice`);
     else overrides.push({ resource, servers });
   }
   return overrides;

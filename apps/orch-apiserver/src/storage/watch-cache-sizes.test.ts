@@ -7,9 +7,9 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
   ["a group", ["leases.coordination.o8s.io#0", "pods#0"], ["coordination.o8s.io/leases", "/pods"], []],
   ["a size that means nothing", ["pods#1000", "events#0"], ["/events"], ["pods#1000"]],
 ])("%s", (_, texts, off, idle) => {
-  const faults: string[] = [];
-  const sizes = parseWatchCacheSizes(texts, (fault) => faults.push(fault));
-  expect([faults, [...sizes.off], sizes.idle]).toEqual([[], off, idle]);
+  const errors: string[] = [];
+  const sizes = parseWatchCacheSizes(texts, (error) => errors.push(error));
+  expect([errors, [...sizes.off], sizes.idle]).toEqual([[], off, idle]);
 });
 
 test.each<[string, string]>([
@@ -21,14 +21,14 @@ test.each<[string, string]>([
   ["apps/deployments#0", "a size is resource.group#size"],
   ["pods#-1", "cannot be negative"],
 ])("%s is refused", (text, want) => {
-  const faults: string[] = [];
-  parseWatchCacheSizes([text], (fault) => faults.push(fault));
-  expect(faults).toEqual([expect.stringContaining(want)]);
-  expect(faults[0]).toContain(JSON.stringify(text));
+  const errors: string[] = [];
+  parseWatchCacheSizes([text], (error) => errors.push(error));
+  expect(errors).toEqual([expect.stringContaining(want)]);
+  expect(errors[0]).toContain(JSON.stringify(text));
 });
 
 test("a resource given twice is refused", () => {
-  const faults: string[] = [];
-  parseWatchCacheSizes(["pods#0", "pods#5"], (fault) => faults.push(fault));
-  expect(faults).toEqual(['"pods" is given twice']);
+  const errors: string[] = [];
+  parseWatchCacheSizes(["pods#0", "pods#5"], (error) => errors.push(error));
+  expect(errors).toEqual(['"pods" is given twice']);
 });

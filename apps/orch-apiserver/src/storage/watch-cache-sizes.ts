@@ -6,8 +6,8 @@ export interface WatchCacheSizes {
   readonly idle: readonly string[];
 }
 
-/** Reads `resource[.group]#size` texts. `fault` is called for each that cannot be used. */
-export function parseWatchCacheSizes(texts: readonly string[], fault: (text: string) => void): WatchCacheSizes {
+/** Reads `resource[.group]#size` texts. `error` is called for each that cannot be used. */
+export function parseWatchCacheSizes(texts: readonly string[], error: (text: string) => void): WatchCacheSizes {
   const off = new Set<string>();
   const idle: string[] = [];
   const seen = new Set<string>();
@@ -15,12 +15,12 @@ export function parseWatchCacheSizes(texts: readonly string[], fault: (text: str
     const [, resource = "", group = "", size = ""] = /^([^.#/]+)(?:\.([^#/]+))?#(-?\d+)$/.exec(text) ?? [];
     const id = `${group}/${resource}`;
     if (size === "")
-      fault(
+      error(
         `found ${JSON.stringify(text)}; a size is resource.group#size with a whole number, such as "events#0" or ` +
           '"leases.coordination.o8s.io#0"',
       );
-    else if (size.startsWith("-")) fault(`found ${JSON.stringify(text)}; a size cannot be negative`);
-    else if (seen.has(id)) fault(`${JSON.stringify(text.slice(0, text.indexOf("#")))} is given twice`);
+    else if (size.startsWith("-")) error(`found ${JSON.stringify(text)}; a size cannot be negative`);
+    else if (seen.has(id)) error(`${JSON.stringify(text.slice(0, text.indexOf("#")))} is given twice`);
     else if (Number(size) === 0) off.add(id);
     else idle.push(text);
     seen.add(id);

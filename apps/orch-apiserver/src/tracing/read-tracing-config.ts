@@ -5,18 +5,18 @@ export interface TracingConfig {
   /** Undefined: nothing is traced. */
   readonly configuration?: TracingConfiguration;
   /** One line each. */
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
 /** Reads the tracing configuration; an empty name means none. */
 export async function readTracingConfig(file: string): Promise<TracingConfig> {
-  if (file === "") return { faults: [] };
+  if (file === "") return { errors: [] };
   // Schemas are loaded only by servers that need one: they cost start-up time.
   const { ConfigFileError, loadConfigFile, tracingConfigurationSchema } = await import("@orchernetes/config");
   try {
-    return { configuration: await loadConfigFile(file, tracingConfigurationSchema), faults: [] };
+    return { configuration: await loadConfigFile(file, tracingConfigurationSchema), errors: [] };
   } catch (error) {
     if (!(error instanceof ConfigFileError)) throw error;
-    return { faults: error.faults.map((fault) => `--tracing-config-file: ${fault}`) };
+    return { errors: error.errors.map((error) => `--tracing-config-file: ${error}`) };
   }
 }

@@ -1,9 +1,9 @@
-import { faultsByFlag } from "@orchernetes/component";
+import { errorsByFlag } from "@orchernetes/component";
 import { ConfigFileError, formatDuration, parseConfig, readConfigDocument } from "@orchernetes/config";
-import { electionFlagFaults } from "@orchernetes/leader-election";
+import { electionFlagErrors } from "@orchernetes/leader-election";
 import type { Flags } from "../config.ts";
 import { type SchedulerConfiguration, schedulerConfigurationSchema } from "./scheduler-configuration.ts";
-import { pluginFaults } from "./select-plugins.ts";
+import { pluginErrors } from "./select-plugins.ts";
 
 const HEAD = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
 
@@ -115,19 +115,19 @@ export async function loadSettings(flags: Flags, explicit: ReadonlySet<string>):
     ...set.map(([flag, field]) => [`leaderElection.${field}`, flag] as const),
   ]);
   // Without a file both sides of the rule are flags, and named.
-  const times = !fromFile && flags["leader-elect"] ? electionFlagFaults(flags) : [];
+  const times = !fromFile && flags["leader-elect"] ? electionFlagErrors(flags) : [];
   let settings: SchedulerConfiguration | undefined;
-  const faults = [...times];
+  const errors = [...times];
   try {
     settings = parseConfig(merged, schedulerConfigurationSchema, source);
     for (const [i, { plugins }] of settings.profiles.entries())
-      faults.push(...pluginFaults(plugins).map((fault) => `${source}, field profiles[${i}].${fault}`));
+      errors.push(...pluginErrors(plugins).map((error) => `${source}, field profiles[${i}].${error}`));
   } catch (error) {
     if (!(error instanceof ConfigFileError)) throw error;
     const told = times.length > 0 ? /field leaderElection\.(leaseDuration|renewDeadline|retryPeriod):/ : /$^/;
-    faults.push(...faultsByFlag(error.faults, source, flagOf).filter((fault) => !told.test(fault)));
+    errors.push(...errorsByFlag(error.errors, source, flagOf).filter((error) => !told.test(error)));
   }
-  if (faults.length > 0 || settings === undefined) throw new ConfigFileError(faults);
+  if (errors.length > 0 || settings === undefined) throw new ConfigFileError(errors);
   const limited = fromFile ? hasField(document, ["clientConnection", "qps"]) : explicit.has("orch-api-qps");
   const warnings = fieldsWithoutEffect
     .filter((field) => fromFile && hasField(document, field.split(".")))

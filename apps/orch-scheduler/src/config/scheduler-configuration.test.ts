@@ -8,16 +8,16 @@ import { completeConfig } from "../config.ts";
 import { schedulerFlags } from "../flags/index.ts";
 import { profileOf } from "../testing/profiles.ts";
 import { schedulerConfigurationSchema } from "./scheduler-configuration.ts";
-import { pluginFaults, selectPlugins } from "./select-plugins.ts";
+import { pluginErrors, selectPlugins } from "./select-plugins.ts";
 import { configurationText, writeConfiguration } from "./write-configuration.ts";
 
 const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
 const parse = (fields: unknown) => parseConfig({ ...head, ...(fields as object) }, schedulerConfigurationSchema, "f");
-const faultsOf = (work: () => unknown): readonly string[] => {
+const errorsOf = (work: () => unknown): readonly string[] => {
   try {
     work();
   } catch (error) {
-    if (error instanceof ConfigFileError || error instanceof ConfigurationError) return error.faults;
+    if (error instanceof ConfigFileError || error instanceof ConfigurationError) return error.errors;
     throw error;
   }
   return [];
@@ -114,7 +114,7 @@ test.each<[string, unknown, string]>([
     'f, field apiVersion: invalid value "orchscheduler.config.o8s.io/v1beta3"',
   ],
 ])("refused: %s", (_, fields, want) => {
-  expect(faultsOf(() => parse(fields))).toEqual([expect.stringContaining(want)]);
+  expect(errorsOf(() => parse(fields))).toEqual([expect.stringContaining(want)]);
 });
 
 const enabled = (...names: (string | [string, number])[]) =>
@@ -160,7 +160,7 @@ test.each<[string, unknown, unknown[]]>([
 ])("score plugins: %s", (_, plugins, want) => {
   const [profile] = parse({ profiles: [{ plugins }] }).profiles;
   if (profile === undefined) throw new Error("no profile");
-  expect(pluginFaults(profile.plugins)).toEqual([]);
+  expect(pluginErrors(profile.plugins)).toEqual([]);
   expect(selectPlugins(profile.plugins, "score").map(({ name, weight }) => [name, weight])).toEqual(want);
 });
 
@@ -175,7 +175,7 @@ test.each<[unknown, string]>([
   ],
 ])("a choice of plugins that cannot be: %j", (plugins, want) => {
   const [profile] = parse({ profiles: [{ plugins }] }).profiles;
-  expect(profile && pluginFaults(profile.plugins)).toEqual([want]);
+  expect(profile && pluginErrors(profile.plugins)).toEqual([want]);
 });
 
 test("a profile has the plugins of its configuration, in order", () => {
@@ -292,6 +292,6 @@ test.each<[string, () => Promise<string[]>, RegExp[]]>([
 ])("errors of %s", async (_, argv, want) => {
   const error: unknown = await complete(await argv()).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(ConfigurationError);
-  const text = (error as ConfigurationError).faults.join("\n");
+  const text = (error as ConfigurationError).errors.join("\n");
   for (const pattern of want) expect(text).toMatch(pattern);
 });

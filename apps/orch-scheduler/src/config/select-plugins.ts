@@ -47,15 +47,15 @@ export function selectPlugins(plugins: Plugins, point: ExtensionPoint): readonly
 }
 
 /** What is wrong with a profile's choice of plugins: one line each, by field. */
-export function pluginFaults(plugins: Plugins): readonly string[] {
-  const faults: string[] = [];
+export function pluginErrors(plugins: Plugins): readonly string[] {
+  const errors: string[] = [];
   for (const point of ["filter", "score", "postFilter"] as const)
     for (const { name } of plugins[point].enabled)
       if (!implementsPoint(name, point))
-        faults.push(`plugins.${point}.enabled: plugin "${name}" has no part there; want one that does`);
+        errors.push(`plugins.${point}.enabled: plugin "${name}" has no part there; want one that does`);
   for (const [point, set] of Object.entries(plugins))
     for (const { name } of set.disabled)
       if (INDISPENSABLE.includes(name))
-        faults.push(`plugins.${point}.disabled: plugin "${name}" cannot be disabled: nothing stands in for it`);
-  return faults;
+        errors.push(`plugins.${point}.disabled: plugin "${name}" cannot be disabled: nothing stands in for it`);
+  return errors;
 }

@@ -4,7 +4,7 @@ import { formatTime } from "@orchernetes/apimachinery";
 /** What the node's conditions are made from. */
 export interface NodeHealth {
   /** Why pods cannot be run now, one reason each; empty when they can. */
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
   readonly pressure: { readonly memory: boolean; readonly disk: boolean; readonly pids: boolean };
 }
 
@@ -27,7 +27,7 @@ export function nodeConditions(
   shown: readonly core.NodeCondition[],
   now: Date,
 ): readonly core.NodeCondition[] {
-  const { faults } = health;
+  const { errors } = health;
   const { memory, disk, pids } = health.pressure;
   const answers: readonly Answer[] = [
     pressure(
@@ -39,9 +39,9 @@ export function nodeConditions(
     ),
     pressure("DiskPressure", disk, "disk pressure", "OrchletHasDiskPressure", "OrchletHasNoDiskPressure"),
     pressure("PIDPressure", pids, "insufficient PID available", "OrchletHasInsufficientPID", "OrchletHasSufficientPID"),
-    faults.length === 0
+    errors.length === 0
       ? { type: "Ready", status: "True", reason: "OrchletReady", message: "orchlet is posting ready status" }
-      : { type: "Ready", status: "False", reason: "OrchletNotReady", message: faults.join(", ") },
+      : { type: "Ready", status: "False", reason: "OrchletNotReady", message: errors.join(", ") },
   ];
   const own = answers.map((answer): core.NodeCondition => {
     const before = shown.find(({ type }) => type === answer.type);

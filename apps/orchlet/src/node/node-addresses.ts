@@ -11,13 +11,13 @@ import { networkInterfaces } from "node:os";
 export function nodeAddresses(
   text: string,
   interfaces = networkInterfaces(),
-): { readonly ips: readonly string[] } | { readonly fault: string } {
+): { readonly ips: readonly string[] } | { readonly error: string } {
   const parts = text.split(",").map((part) => part.trim());
   if (text !== "" && text !== "::" && text !== "0.0.0.0") {
     const bad = parts.find((part) => isIP(part) === 0);
-    if (bad !== undefined) return { fault: `--node-ip: found "${bad}"; want an IP address, or one of each family` };
+    if (bad !== undefined) return { error: `--node-ip: found "${bad}"; want an IP address, or one of each family` };
     if (parts.length > 2 || (parts.length === 2 && isIP(parts[0] ?? "") === isIP(parts[1] ?? "")))
-      return { fault: `--node-ip: found "${text}"; want at most one address of each family` };
+      return { error: `--node-ip: found "${text}"; want at most one address of each family` };
     return { ips: parts };
   }
   const outside = Object.values(interfaces)

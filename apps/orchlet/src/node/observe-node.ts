@@ -51,22 +51,22 @@ export function pressureOf(crossed: readonly SignalReading[]): NodeHealth["press
 /** What the runtime says of itself: its version, and why it cannot run pods. */
 async function observeRuntime(
   cri: CriClient,
-): Promise<{ readonly version: string; readonly faults: readonly string[] }> {
+): Promise<{ readonly version: string; readonly errors: readonly string[] }> {
   try {
     const [{ runtimeName, runtimeVersion }, { status }] = await Promise.all([
       cri.runtime.version({}),
       cri.runtime.status({}),
     ]);
-    const faults = (status?.conditions ?? [])
+    const errors = (status?.conditions ?? [])
       .filter((condition) => !condition.status)
       .map(({ type, reason, message }) =>
         type === "NetworkReady"
           ? `container runtime network not ready: NetworkReady=false reason:${reason} message:${message}`
           : `container runtime status check failed: ${type}=false reason:${reason} message:${message}`,
       );
-    return { version: `${runtimeName}://${runtimeVersion.replace(/^v/, "").replace(/[~+].*$/, "")}`, faults };
+    return { version: `${runtimeName}://${runtimeVersion.replace(/^v/, "").replace(/[~+].*$/, "")}`, errors };
   } catch (error) {
-    return { version: "", faults: [`container runtime is down: ${error instanceof Error ? error.message : error}`] };
+    return { version: "", errors: [`container runtime is down: ${error instanceof Error ? error.message : error}`] };
   }
 }
 
@@ -86,12 +86,12 @@ export async function observeNode(options: {
   readonly cri: CriClient;
   readonly pressure: () => NodeHealth["pressure"];
   readonly maxImages: number;
-  readonly faults: () => readonly string[];
+  readonly errors: () => readonly string[];
 }): Promise<NodeObservation> {
   const runtime = await observeRuntime(options.cri);
   const images = runtime.version === "" ? [] : await nodeImages(options.cri, options.maxImages).catch(() => []);
   return {
-    health: { faults: [...runtime.faults, ...options.faults()], pressure: options.pressure() },
+    health: { errors: [...runtime.errors, ...options.errors()], pressure: options.pressure() },
     runtimeVersion: runtime.version,
     images,
   };

@@ -33,14 +33,14 @@ function containersReady(regular: readonly core.ContainerStatus[], phase: Phase)
 
 function ready(spec: core.PodSpec, containers: Answer, others: readonly core.PodCondition[]): Answer {
   if (containers.status !== "True") return containers;
-  const faults = (spec.readinessGates ?? []).flatMap(({ conditionType }) => {
+  const errors = (spec.readinessGates ?? []).flatMap(({ conditionType }) => {
     const gate = others.find(({ type }) => type === conditionType);
     if (gate === undefined) return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
     if (gate.status === "True") return [];
     return [`the status of pod readiness gate "${conditionType}" is not "True", but ${gate.status}`];
   });
-  if (faults.length === 0) return yes;
-  return { status: "False", reason: "ReadinessGatesNotReady", message: faults.join(", ") };
+  if (errors.length === 0) return yes;
+  return { status: "False", reason: "ReadinessGatesNotReady", message: errors.join(", ") };
 }
 
 /** Conditions that the agent decides about; all others are left as they are. */

@@ -6,7 +6,7 @@ import { type ApiEnablement, parseRuntimeConfig } from "./runtime-config.ts";
 
 function enablement(...texts: string[]): ApiEnablement {
   const result = parseRuntimeConfig(texts);
-  if ("faults" in result) throw new Error(result.faults.join("; "));
+  if ("errors" in result) throw new Error(result.errors.join("; "));
   return result.enablement;
 }
 
@@ -73,10 +73,10 @@ test.each([
   ],
 ])("%j is refused", (texts, wants) => {
   const result = parseRuntimeConfig(texts);
-  const faults = "faults" in result ? result.faults : [];
-  expect(faults).toHaveLength(wants.length);
+  const errors = "errors" in result ? result.errors : [];
+  expect(errors).toHaveLength(wants.length);
   wants.forEach((want, i) => {
-    expect(faults[i]).toMatch(want);
+    expect(errors[i]).toMatch(want);
   });
 });
 

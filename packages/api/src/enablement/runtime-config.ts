@@ -10,8 +10,8 @@ export interface ApiEnablement {
   readonly named: readonly string[];
 }
 
-/** What `--runtime-config` comes to: the switches, or one line for each fault. */
-export type RuntimeConfigResult = { readonly enablement: ApiEnablement } | { readonly faults: readonly string[] };
+/** What `--runtime-config` comes to: the switches, or one line for each error. */
+export type RuntimeConfigResult = { readonly enablement: ApiEnablement } | { readonly errors: readonly string[] };
 
 const whole = ["api/all", "api/ga", "api/beta", "api/alpha"] as const;
 type Whole = (typeof whole)[number];
@@ -85,14 +85,14 @@ function readSwitch(key: string, value: string): boolean | string {
 export function parseRuntimeConfig(texts: readonly string[]): RuntimeConfigResult {
   const pairs = pairsOf(texts);
   if (pairs.size === 1 && pairs.get("api/all") === "false") {
-    return { faults: ["invalid key with only api/all=false: nothing would be served; switch something on as well"] };
+    return { errors: ["invalid key with only api/all=false: nothing would be served; switch something on as well"] };
   }
-  const faults: string[] = [];
+  const errors: string[] = [];
   const switches = new Switches();
   for (const key of whole) {
     const value = pairs.get(key);
     if (value === "true" || value === "false") switches.setWhole(key, value === "true");
-    else if (value !== undefined) faults.push(`invalid value ${key}=${value}: it is true or false`);
+    else if (value !== undefined) errors.push(`invalid value ${key}=${value}: it is true or false`);
   }
   const unknownGroups = new Set<string>();
   const resources: [string, boolean][] = [];
@@ -100,7 +100,7 @@ export function parseRuntimeConfig(texts: readonly string[]): RuntimeConfigResul
     if (isWhole(key)) continue;
     const parts = partsOf(key);
     if (parts === undefined) {
-      faults.push(
+      errors.push(
         `runtime-config invalid key ${key}: want group/version, group/version/resource, v1 or ${whole.join(", ")}`,
       );
       continue;
@@ -113,22 +113,22 @@ export function parseRuntimeConfig(texts: readonly string[]): RuntimeConfigResul
     }
     if (!versions.includes(version)) {
       const name = group === "" ? version : `${group}/${version}`;
-      faults.push(
+      errors.push(
         `group version ${name} that has not been registered; ${group || "the core group"} has ${versions.join(", ")}`,
       );
       continue;
     }
     const on = readSwitch(key, value);
-    if (typeof on === "string") faults.push(on);
+    if (typeof on === "string") errors.push(on);
     else if (resource === undefined) switches.setVersion(`${group}/${version}`, on);
     else if (resource !== resource.toLowerCase()) {
-      faults.push(
+      errors.push(
         `invalid key ${key}: group/version/resource and resource is always lowercase plural, not ${JSON.stringify(resource)}`,
       );
     } else resources.push([`${group}/${version}/${resource}`, on]);
   }
-  if (unknownGroups.size > 0) faults.push(`unknown api groups ${[...unknownGroups].join(",")}`);
-  if (faults.length > 0) return { faults };
+  if (unknownGroups.size > 0) errors.push(`unknown api groups ${[...unknownGroups].join(",")}`);
+  if (errors.length > 0) return { errors };
   for (const [resource, on] of resources) switches.resources.set(resource, on);
   return {
     enablement: enablementOf(

@@ -5,7 +5,7 @@ import { type ServedResources, servedResources } from "./served-resources.ts";
 
 function resolve(texts: readonly string[], gates: readonly string[] = []): Promise<ServedResources> {
   const result = parseRuntimeConfig(texts);
-  if ("faults" in result) throw new Error(result.faults.join("; "));
+  if ("errors" in result) throw new Error(result.errors.join("; "));
   return servedResources(result.enablement, (gate) => gates.includes(gate));
 }
 

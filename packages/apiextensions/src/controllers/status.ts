@@ -21,13 +21,13 @@ const approvals = {
  */
 function structuralState({ spec }: Definition): ConditionState | undefined {
   if (spec.preserveUnknownFields !== true) return undefined;
-  const faults = [field.invalid("spec.preserveUnknownFields", true, "must be false")];
+  const errors = [field.invalid("spec.preserveUnknownFields", true, "must be false")];
   for (const [i, version] of spec.versions.entries()) {
     const schema = schemaOf(version);
     const path = field("spec").child("versions").index(i).child("schema", "openAPIV3Schema");
-    if (schema !== undefined) faults.push(...structuralErrors(schema, path));
+    if (schema !== undefined) errors.push(...structuralErrors(schema, path));
   }
-  const message = faults.map((fault) => `${fault.field}: ${fault.message}`).join(", ");
+  const message = errors.map((error) => `${error.field}: ${error.message}`).join(", ");
   return { type: "NonStructuralSchema", status: "True", reason: "Violations", message: message.slice(0, 4096) };
 }
 

@@ -37,7 +37,7 @@ test.each([
   [".status.conditions[?(@.type)].status", ["True", "False"]],
 ])("%s finds %j", (path, want) => {
   const parsed = parseJsonPath(path);
-  if ("fault" in parsed) throw new Error(parsed.fault);
+  if ("error" in parsed) throw new Error(parsed.error);
   expect(parsed.find(object)).toEqual(want);
 });
 
@@ -52,13 +52,13 @@ test.each([
   [".a b"],
   [".a..."],
 ])("%s is no path", (path) => {
-  expect(parseJsonPath(path)).toHaveProperty("fault");
+  expect(parseJsonPath(path)).toHaveProperty("error");
 });
 
 test("a path of many wildcards over a large object ends", () => {
   let wide: object = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, i]));
   for (let i = 0; i < 3; i++) wide = Object.fromEntries(Array.from({ length: 30 }, (_, j) => [`k${j}`, wide]));
   const parsed = parseJsonPath("..*..*..*");
-  if ("fault" in parsed) throw new Error(parsed.fault);
+  if ("error" in parsed) throw new Error(parsed.error);
   expect(parsed.find(wide).length).toBeLessThan(100_000);
 });

@@ -10,8 +10,8 @@ export interface JsonPath {
 type Step = (value: unknown, out: unknown[]) => void;
 
 /** A path that cannot be read, and why. */
-export interface JsonPathFault {
-  readonly fault: string;
+export interface JsonPathSyntaxError {
+  readonly error: string;
 }
 
 const mostSteps = 64;
@@ -22,18 +22,18 @@ const mostValues = 10_000;
  * Reads a path as columns of tables have them: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`, `.a['b.c']`,
  * `.list[0]`, `.list[-1:]`, `.list[*].name`, `..name`. Braces around the whole are allowed.
  */
-export function parseJsonPath(text: string): JsonPath | JsonPathFault {
+export function parseJsonPath(text: string): JsonPath | JsonPathSyntaxError {
   const inner = text.startsWith("{") && text.endsWith("}") ? text.slice(1, -1) : text;
   try {
     const steps = new Parser(inner).steps();
     return { find: (root) => walk(steps, root) };
   } catch (error) {
-    if (error instanceof PathFault) return { fault: error.message };
+    if (error instanceof PathError) return { error: error.message };
     throw error;
   }
 }
 
-class PathFault extends Error {}
+class PathError extends Error {}
 
 function walk(steps: readonly Step[], root: unknown): readonly unknown[] {
   let values: unknown[] = [root];
@@ -143,7 +143,7 @@ class Parser {
     const steps: Step[] = [];
     if (this.#text[this.#at] === "$") this.#at++;
     while (this.#at < this.#text.length) {
-      if (steps.length > mostSteps) throw new PathFault(`has more than ${mostSteps} steps`);
+      if (steps.length > mostSteps) throw new PathError(`has more than ${mostSteps} steps`);
       const char = this.#text[this.#at];
       if (char === ".") this.#dot(steps);
       else if (char === "[") steps.push(this.#brackets());
@@ -192,7 +192,7 @@ class Parser {
       this.#space();
       const char = this.#text[this.#at++];
       if (char === "]") return parts.length === 1 && parts[0] !== undefined ? parts[0] : union(parts);
-      if (char !== ",") throw new PathFault("unterminated array");
+      if (char !== ",") throw new PathError("unterminated array");
     }
   }
 
@@ -211,7 +211,7 @@ class Parser {
     const number = (text: string | undefined) => (text === undefined || text === "" ? undefined : Number(text));
     if (to === undefined) return at(Number(from));
     const width = Number(step || "1");
-    if (width < 1) throw new PathFault("step must be > 0");
+    if (width < 1) throw new PathError("step must be > 0");
     return slice(number(from), number(to), width);
   }
 
@@ -226,7 +226,7 @@ class Parser {
       right = this.#operand();
       this.#space();
     }
-    if (!this.#text.startsWith(")]", this.#at)) throw new PathFault("unterminated filter");
+    if (!this.#text.startsWith(")]", this.#at)) throw new PathError("unterminated filter");
     this.#at += 2;
     return filter(left, operator, right);
   }
@@ -256,16 +256,16 @@ class Parser {
       if (char === "\\") this.#at++;
       text += this.#text[this.#at] ?? "";
     }
-    throw new PathFault("unterminated quoted string");
+    throw new PathError("unterminated quoted string");
   }
 
   #space(): void {
     while (this.#text[this.#at] === " ") this.#at++;
   }
 
-  #unexpected(): PathFault {
+  #unexpected(): PathError {
     const char = this.#text[this.#at];
-    return new PathFault(
+    return new PathError(
       char === undefined ? "unexpected end" : `unrecognized character in action: ${JSON.stringify(char)}`,
     );
   }

@@ -86,7 +86,7 @@ function schemaErrors(object: CustomObject, { check }: ObjectRules): readonly Fi
   return errors;
 }
 
-/** Faults that the stored object does not have already: it may have come to be before there were these rules. */
+/** Errors that the stored object does not have already: it may have come to be before there were these rules. */
 function ratcheted(object: CustomObject, old: CustomObject, { structural }: ObjectRules): readonly FieldError[] {
   const root = field("");
   return [embeddedErrors, duplicateItems].flatMap((errorsOf) => {

@@ -31,8 +31,8 @@ function reviewErrors(versions: readonly string[], path: FieldPath): readonly Fi
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   for (const [i, version] of versions.entries()) {
-    const faults = isDns1035Label(version);
-    if (faults.length > 0) errors.push(field.invalid(path.index(i), version, faults.join(",")));
+    const messages = isDns1035Label(version);
+    if (messages.length > 0) errors.push(field.invalid(path.index(i), version, messages.join(",")));
     if (seen.has(version)) errors.push(field.invalid(path.index(i), version, "duplicate version"));
     seen.add(version);
   }
@@ -48,16 +48,16 @@ function clientErrors(config: apiextensions.WebhookClientConfig, path: FieldPath
   if (url !== undefined) {
     if (!URL.canParse(url)) return [field.required(path.child("url"), "url must be a valid URL")];
     const parsed = new URL(url);
-    const faults: FieldError[] = [];
+    const urlErrors: FieldError[] = [];
     const at = path.child("url");
     if (parsed.protocol !== "https:")
-      faults.push(field.invalid(at, parsed.protocol.slice(0, -1), "'https' is the only allowed URL scheme"));
+      urlErrors.push(field.invalid(at, parsed.protocol.slice(0, -1), "'https' is the only allowed URL scheme"));
     if (parsed.username !== "")
-      faults.push(field.invalid(at, parsed.username, "user information is not permitted in the URL"));
-    if (parsed.hash !== "") faults.push(field.invalid(at, parsed.hash, "fragments are not permitted in the URL"));
+      urlErrors.push(field.invalid(at, parsed.username, "user information is not permitted in the URL"));
+    if (parsed.hash !== "") urlErrors.push(field.invalid(at, parsed.hash, "fragments are not permitted in the URL"));
     if (parsed.search !== "")
-      faults.push(field.invalid(at, parsed.search, "query parameters are not permitted in the URL"));
-    return faults;
+      urlErrors.push(field.invalid(at, parsed.search, "query parameters are not permitted in the URL"));
+    return urlErrors;
   }
   if (service === undefined) return [];
   const at = path.child("service");

@@ -18,7 +18,7 @@ function made(options: DefinitionOptions, change: (body: ReturnType<typeof defin
   return draft as apiextensions.CustomResourceDefinition;
 }
 
-const faults = (given: apiextensions.CustomResourceDefinition): readonly string[] =>
+const errors = (given: apiextensions.CustomResourceDefinition): readonly string[] =>
   validateDefinition(given).map(({ field, message }) => `${field}: ${message}`);
 
 const root = "spec.versions[0].schema.openAPIV3Schema";
@@ -239,18 +239,18 @@ const cases: readonly (readonly [string, DefinitionOptions, readonly string[]])[
 ];
 
 test.each(cases)("%s", (_, options, want) => {
-  expect(faults(made(options))).toEqual(want);
+  expect(errors(made(options))).toEqual(want);
 });
 
 test("a pattern that is none", () => {
-  expect(faults(made(withSpec({ type: "string", pattern: "(" })))).toEqual([
+  expect(errors(made(withSpec({ type: "string", pattern: "(" })))).toEqual([
     expect.stringContaining(`${at}.pattern: Invalid value: "(": must be a valid regular expression, but isn't: `),
   ]);
 });
 
 test("names that are no labels", () => {
   const wrong = made({ plural: "Widgets" });
-  expect(faults(wrong)).toEqual([expect.stringContaining(`spec.names.plural: Invalid value: "Widgets": ${label}`)]);
+  expect(errors(wrong)).toEqual([expect.stringContaining(`spec.names.plural: Invalid value: "Widgets": ${label}`)]);
 });
 
 test.each([

@@ -109,8 +109,8 @@ function specErrors(spec: Spec, old: Spec | undefined): readonly FieldError[] {
 
 function groupErrors(group: string, path: FieldPath): readonly FieldError[] {
   if (group === "") return [field.required(path)];
-  const faults = isDns1123Subdomain(group);
-  if (faults.length > 0) return [field.invalid(path, group, faults.join(","))];
+  const messages = isDns1123Subdomain(group);
+  if (messages.length > 0) return [field.invalid(path, group, messages.join(","))];
   return group.includes(".") ? [] : [field.invalid(path, group, "should be a domain with at least one dot")];
 }
 

@@ -32,9 +32,9 @@ function checkObject(value: Plain, path: FieldPath, errors: FieldError[]): void 
     errors.push(field.invalid(path.child("apiVersion"), apiVersion, "must be a group and version such as apps/v1"));
   if (kind === undefined) errors.push(field.required(path.child("kind"), "must not be empty"));
   else {
-    const faults = typeof kind === "string" ? isDns1035Label(kind.toLowerCase()) : ["must be a string"];
-    if (faults.length > 0) {
-      const detail = `may have mixed case, but should otherwise match: ${faults.join(",")}`;
+    const messages = typeof kind === "string" ? isDns1035Label(kind.toLowerCase()) : ["must be a string"];
+    if (messages.length > 0) {
+      const detail = `may have mixed case, but should otherwise match: ${messages.join(",")}`;
       errors.push(field.invalid(path.child("kind"), kind, detail));
     }
   }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { compileCheck } from "./value.ts";
 
-function faults(schema: JsonSchema, value: unknown, path = "spec"): readonly string[] {
+function errorsIn(schema: JsonSchema, value: unknown, path = "spec"): readonly string[] {
   const errors: FieldError[] = [];
   compileCheck(schema)(value, path, errors);
   return errors.map((error) => `${error.field}: ${error.message}`);
@@ -118,17 +118,19 @@ const cases: readonly (readonly [JsonSchema, unknown, readonly string[]])[] = [
 ];
 
 test.each(cases)("%j says of %j: %j", (schema, value, want) => {
-  expect(faults(schema, value)).toEqual(want);
+  expect(errorsIn(schema, value)).toEqual(want);
 });
 
 test("what is no pattern matches nothing", () => {
-  expect(faults({ ...text, pattern: "(" }, "(")).toEqual(["spec: Invalid value: \"(\": spec in body should match '('"]);
+  expect(errorsIn({ ...text, pattern: "(" }, "(")).toEqual([
+    "spec: Invalid value: \"(\": spec in body should match '('",
+  ]);
 });
 
 test("the root has no name", () => {
-  expect(faults({ type: "object", required: ["spec"] }, {}, "")).toEqual(["spec: Required value"]);
+  expect(errorsIn({ type: "object", required: ["spec"] }, {}, "")).toEqual(["spec: Required value"]);
 });
 
 test("a pattern that would take others for ever takes no time to speak of", () => {
-  expect(faults({ ...text, pattern: "^(a+)+$" }, `${"a".repeat(5000)}b`)).toHaveLength(1);
+  expect(errorsIn({ ...text, pattern: "^(a+)+$" }, `${"a".repeat(5000)}b`)).toHaveLength(1);
 });

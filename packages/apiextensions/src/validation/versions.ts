@@ -16,8 +16,8 @@ const longestWarning = 256;
 /** What is wrong with one version of a definition. */
 export function versionErrors(version: Version, path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const faults = isDns1035Label(version.name);
-  if (faults.length > 0) errors.push(field.invalid(path.child("name"), version.name, faults.join(",")));
+  const messages = isDns1035Label(version.name);
+  if (messages.length > 0) errors.push(field.invalid(path.child("name"), version.name, messages.join(",")));
   errors.push(...warningErrors(version, path.child("deprecationWarning")));
   const schema = schemaOf(version);
   const schemaPath = path.child("schema", "openAPIV3Schema");
@@ -76,7 +76,7 @@ function simplePathErrors(text: string, path: FieldPath): readonly FieldError[] 
   if (!text.startsWith(".") && !text.startsWith("["))
     return [field.invalid(path, text, "must be a simple json path starting with .")];
   const parsed = parseJsonPath(text);
-  return "fault" in parsed ? [field.invalid(path, text, `is an invalid JSON path: ${parsed.fault}`)] : [];
+  return "error" in parsed ? [field.invalid(path, text, `is an invalid JSON path: ${parsed.error}`)] : [];
 }
 
 function subresourceErrors({ subresources }: Version, path: FieldPath): readonly FieldError[] {

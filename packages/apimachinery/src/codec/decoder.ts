@@ -65,8 +65,8 @@ function located(schema: MessageSchema, input: unknown, error: unknown): unknown
   }
   try {
     explain(schema, input);
-  } catch (fault) {
-    return fault;
+  } catch (error) {
+    return error;
   }
   return error instanceof Error ? new DecodeError(error.message, "", { cause: error }) : error;
 }

@@ -5,5 +5,5 @@ export * from "./json.ts";
 export * from "./protobuf/index.ts";
 export { goJsonText, holdsRawJson } from "./raw-text.ts";
 export * from "./yaml.ts";
-export { yamlFault } from "./yaml-fault.ts";
+export { yamlError } from "./yaml-error.ts";
 export * from "./yaml-library.ts";

@@ -74,9 +74,9 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedD
       // Anything quieter hides that there is a second document.
       logLevel: "error",
     });
-    const fault = document.errors[0];
-    if (fault !== undefined) {
-      throw fault;
+    const error = document.errors[0];
+    if (error !== undefined) {
+      throw error;
     }
     checkDirectives(document, lines);
     checkNodes(document, lines);

@@ -40,7 +40,7 @@ export function parseInt64(text: string): bigint | undefined {
 /**
  * A checked requirement.
  *
- * @throws SelectorError naming every fault
+ * @throws SelectorError naming every error
  */
 export function newRequirement(key: string, operator: SelectorOperator, values: readonly string[]): Requirement {
   return checkedRequirement(interned(key), operator, values);
@@ -49,7 +49,7 @@ export function newRequirement(key: string, operator: SelectorOperator, values: 
 /**
  * As {@link newRequirement}, for a key that has been the name of a property.
  *
- * @throws SelectorError naming every fault
+ * @throws SelectorError naming every error
  */
 export function checkedRequirement(key: string, operator: SelectorOperator, values: readonly string[]): Requirement {
   const errors: FieldError[] = [];

@@ -128,12 +128,12 @@ test.each([
     'Deployment.apps "x" is invalid: [a: Required value, b: Required value]',
   ],
   [{ group: "", kind: "Pod" }, [], 'Pod "x" is invalid'],
-])("invalid %j", (kind, faults, message) => {
-  const { status } = errors.invalid(kind, "x", faults);
+])("invalid %j", (kind, causes, message) => {
+  const { status } = errors.invalid(kind, "x", causes);
   expect(status.message).toBe(message);
   expect(status.code).toBe(422);
   expect(status.details?.causes ?? []).toEqual(
-    faults.map((fault) => ({ reason: fault.type, message: fault.message, field: fault.field })),
+    causes.map((cause) => ({ reason: cause.type, message: cause.message, field: cause.field })),
   );
 });
 

@@ -50,8 +50,8 @@ export function parseWriteQuery(
   const fieldManager = query.get("fieldManager") ?? "";
   const validation = query.get("fieldValidation") ?? "";
   const errors: FieldError[] = [];
-  const fault = checkDryRun(dryRun);
-  if (fault !== undefined) errors.push(fault);
+  const error = checkDryRun(dryRun);
+  if (error !== undefined) errors.push(error);
   if (fieldManager !== "") errors.push(...validateFieldManager(fieldManager, "fieldManager"));
   if (!validations.has(validation)) {
     errors.push(field.notSupported("fieldValidation", validation, ["", "Ignore", "Strict", "Warn"]));
@@ -132,8 +132,8 @@ export function parseDeleteOptions(body: DeleteBody | undefined, query: URLSearc
     errors.push(field.notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
   }
   const dryRun = given.dryRun ?? [];
-  const fault = checkDryRun(dryRun);
-  if (fault !== undefined) errors.push(fault);
+  const error = checkDryRun(dryRun);
+  if (error !== undefined) errors.push(error);
   if (errors.length > 0) throw invalid({ group: "meta.o8s.io", kind: "DeleteOptions" }, "", errors);
   const uid = given.preconditions?.uid;
   const resourceVersion = given.preconditions?.resourceVersion;

@@ -33,9 +33,9 @@ async function validate(
     nameFormat: strategy.nameFormat,
     standardFinalizers: capabilitiesOf(served.definition).standardFinalizers,
   };
-  const faults = withErrorLimit(() => validateObjectMeta(object.metadata, rules));
+  const metaErrors = withErrorLimit(() => validateObjectMeta(object.metadata, rules));
   if (big) await served.environment.loop.nextTurn();
-  const errors = [...faults, ...withErrorLimit(() => strategy.validate?.(object, context) ?? [])];
+  const errors = [...metaErrors, ...withErrorLimit(() => strategy.validate?.(object, context) ?? [])];
   if (errors.length > 0) throw invalid(served.kind, object.metadata.name ?? "", errors);
 }
 

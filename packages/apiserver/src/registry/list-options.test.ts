@@ -16,9 +16,9 @@ function parsed(query: string, watch: boolean, features = {}) {
   }
 }
 
-const invalid = (...faults: readonly string[]) => ({
+const invalid = (...errors: readonly string[]) => ({
   code: 422,
-  message: `ListOptions.meta.o8s.io "" is invalid: ${faults.length > 1 ? `[${faults.join(", ")}]` : faults[0]}`,
+  message: `ListOptions.meta.o8s.io "" is invalid: ${errors.length > 1 ? `[${errors.join(", ")}]` : errors[0]}`,
 });
 const match = (text: string) => `resourceVersionMatch: Forbidden: ${text}`;
 const needsVersion = match("resourceVersionMatch is forbidden unless resourceVersion is provided");
@@ -53,16 +53,16 @@ describe("combinations that make no sense", () => {
     ],
     ["watch", "sendInitialEvents=false", [needsMatch]],
     ["watch", "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x", [withContinue]],
-  ])("%s %s", (verb, query, faults) => {
-    expect(parsed(query, verb === "watch")).toEqual(invalid(...faults));
+  ])("%s %s", (verb, query, errors) => {
+    expect(parsed(query, verb === "watch")).toEqual(invalid(...errors));
   });
 
   test.each([
     ["sendInitialEvents=true&resourceVersionMatch=NotOlderThan", [gate]],
     ["sendInitialEvents=false&resourceVersionMatch=NotOlderThan", [gate]],
     ["sendInitialEvents=true", [needsMatch, gate]],
-  ])("without watch lists: watch %s", (query, faults) => {
-    expect(parsed(query, true, { watchList: false })).toEqual(invalid(...faults));
+  ])("without watch lists: watch %s", (query, errors) => {
+    expect(parsed(query, true, { watchList: false })).toEqual(invalid(...errors));
   });
 
   test("a watch without sendInitialEvents needs no watch lists", () => {

@@ -94,46 +94,46 @@ const matchPath = "resourceVersionMatch";
 const matchWithContinue = "resourceVersionMatch is forbidden when continue is provided";
 
 /** Combinations that are not allowed for a list; `match` as it was given. */
-function listFaults(options: ListOptions, match: string): readonly FieldError[] {
-  const faults: FieldError[] = [];
+function listErrors(options: ListOptions, match: string): readonly FieldError[] {
+  const errors: FieldError[] = [];
   if (match !== "") {
     if (options.resourceVersion === undefined)
-      faults.push(field.forbidden(matchPath, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
-    if (options.continue !== "") faults.push(field.forbidden(matchPath, matchWithContinue));
+      errors.push(field.forbidden(matchPath, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    if (options.continue !== "") errors.push(field.forbidden(matchPath, matchWithContinue));
     if (match !== "Exact" && match !== "NotOlderThan")
-      faults.push(field.notSupported(matchPath, match, ["Exact", "NotOlderThan", ""]));
+      errors.push(field.notSupported(matchPath, match, ["Exact", "NotOlderThan", ""]));
     if (match === "Exact" && options.resourceVersion === 0)
-      faults.push(field.forbidden(matchPath, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+      errors.push(field.forbidden(matchPath, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
   if (options.sendInitialEvents !== undefined)
-    faults.push(field.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
-  return faults;
+    errors.push(field.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  return errors;
 }
 
 /** Combinations that are not allowed for a watch; `match` as it was given. */
-function watchFaults(options: ListOptions, match: string, watchList: boolean): readonly FieldError[] {
-  const faults: FieldError[] = [];
+function watchErrors(options: ListOptions, match: string, watchList: boolean): readonly FieldError[] {
+  const errors: FieldError[] = [];
   if (options.sendInitialEvents !== undefined) {
     if (match !== "NotOlderThan")
-      faults.push(
+      errors.push(
         field.forbidden(matchPath, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
       );
     if (!watchList)
-      faults.push(
+      errors.push(
         field.forbidden(
           "sendInitialEvents",
           "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
         ),
       );
   }
-  if (match === "") return faults;
+  if (match === "") return errors;
   if (options.sendInitialEvents === undefined)
-    faults.push(
+    errors.push(
       field.forbidden(matchPath, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
     );
-  if (match !== "NotOlderThan") faults.push(field.notSupported(matchPath, match, ["NotOlderThan"]));
-  if (options.continue !== "") faults.push(field.forbidden(matchPath, matchWithContinue));
-  return faults;
+  if (match !== "NotOlderThan") errors.push(field.notSupported(matchPath, match, ["NotOlderThan"]));
+  if (options.continue !== "") errors.push(field.forbidden(matchPath, matchWithContinue));
+  return errors;
 }
 
 /**
@@ -162,8 +162,8 @@ export function parseListOptions(
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
   };
   if (match !== "" || initial !== null) {
-    const faults = watch ? watchFaults(options, match, features.watchList) : listFaults(options, match);
-    if (faults.length > 0) throw invalid({ group: "meta.o8s.io", kind: "ListOptions" }, "", faults);
+    const errors = watch ? watchErrors(options, match, features.watchList) : listErrors(options, match);
+    if (errors.length > 0) throw invalid({ group: "meta.o8s.io", kind: "ListOptions" }, "", errors);
   }
   if (!features.listChunking) return { ...options, limit: 0, continue: "" };
   if (!watch && options.continue !== "" && options.resourceVersion !== undefined && options.resourceVersion !== 0) {

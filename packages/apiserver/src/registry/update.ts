@@ -209,10 +209,10 @@ async function prepare(
   if (old.metadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
   metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds;
   if (big) await served.environment.loop.nextTurn();
-  const faults = withErrorLimit(() => metaFaults(served, metadata as ApiObject["metadata"], old));
+  const metadataErrors = withErrorLimit(() => metaErrors(served, metadata as ApiObject["metadata"], old));
   if (big) await served.environment.loop.nextTurn();
   const own = withErrorLimit(() => plan.strategy.validateUpdate?.(draft as ApiObject, old, context) ?? []);
-  const errors = [...faults, ...own];
+  const errors = [...metadataErrors, ...own];
   if (errors.length > 0) throw invalid(plan.kind ?? served.kind, metadata.name ?? "", errors);
 }
 
@@ -220,7 +220,7 @@ async function prepare(
  * Metadata is checked once for every kind and once more by the kind's own rules, each time by itself and against what is
  * stored: clients find each cause that often.
  */
-function metaFaults(served: ServedVersion, metadata: ApiObject["metadata"], old: ApiObject): readonly FieldError[] {
+function metaErrors(served: ServedVersion, metadata: ApiObject["metadata"], old: ApiObject): readonly FieldError[] {
   const changed = validateObjectMetaUpdate(metadata, old.metadata);
   if (changed.length === 0) return changed;
   const { standardFinalizers } = capabilitiesOf(served.definition);

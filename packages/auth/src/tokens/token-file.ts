@@ -7,11 +7,11 @@ import type { TokenAuthenticator } from "./token-authenticator.ts";
 export class TokenFileError extends Error {
   override readonly name = "TokenFileError";
   /** One line each. */
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(faults.join("\n"));
-    this.faults = faults;
+  constructor(errors: readonly string[]) {
+    super(errors.join("\n"));
+    this.errors = errors;
   }
 }
 
@@ -53,20 +53,20 @@ function splitFields(line: string): readonly string[] | undefined {
  */
 export function parseTokenFile(text: string, origin: string): ReadonlyMap<string, UserInfo> {
   const users = new Map<string, UserInfo>();
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const [index, raw] of text.split("\n").entries()) {
     const line = raw.trim();
     if (line === "" || line.startsWith("#")) continue;
     const where = `${origin}, line ${index + 1}`;
     const fields = splitFields(line);
     const [token, name, uid, groups] = fields ?? [];
-    if (fields === undefined) faults.push(`${where}: a quoted field does not end; write "" for a quote inside quotes`);
+    if (fields === undefined) errors.push(`${where}: a quoted field does not end; write "" for a quote inside quotes`);
     else if (fields.length < 3)
-      faults.push(`${where}: found ${fields.length} fields; a line is token,user name,user uid[,"group1,group2"]`);
-    else if (!token) faults.push(`${where}: the token (first field) is empty`);
-    else if (!name) faults.push(`${where}: the user name (second field) is empty`);
+      errors.push(`${where}: found ${fields.length} fields; a line is token,user name,user uid[,"group1,group2"]`);
+    else if (!token) errors.push(`${where}: the token (first field) is empty`);
+    else if (!name) errors.push(`${where}: the user name (second field) is empty`);
     else if (users.has(tokenDigest(token)))
-      faults.push(`${where}: the token of user "${name}" stands in an earlier line already`);
+      errors.push(`${where}: the token of user "${name}" stands in an earlier line already`);
     else
       users.set(tokenDigest(token), {
         name,
@@ -80,7 +80,7 @@ export function parseTokenFile(text: string, origin: string): ReadonlyMap<string
         extra: {},
       });
   }
-  if (faults.length > 0) throw new TokenFileError(faults);
+  if (errors.length > 0) throw new TokenFileError(errors);
   return users;
 }
 

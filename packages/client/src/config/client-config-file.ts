@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { yamlFault } from "@orchernetes/apimachinery";
+import { yamlError } from "@orchernetes/apimachinery";
 import { parseDocument } from "yaml";
 
 /** A cluster of the file, with absolute paths. */
@@ -36,11 +36,11 @@ export interface ClientConfigFile {
 /** All errors of a configuration file, one per line, each with the place in the file and what would be accepted. */
 export class ClientConfigError extends Error {
   override readonly name = "ClientConfigError";
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(faults.join("\n"));
-    this.faults = faults;
+  constructor(errors: readonly string[]) {
+    super(errors.join("\n"));
+    this.errors = errors;
   }
 }
 
@@ -58,29 +58,29 @@ function shown(where: string, value: unknown): string {
 
 /** Reads values of the expected types from a parsed document, and collects the errors. */
 class Reader {
-  readonly faults: string[] = [];
+  readonly errors: string[] = [];
   readonly #file: string;
 
   constructor(file: string) {
     this.#file = file;
   }
 
-  fault(where: string, problem: string): void {
-    this.faults.push(`${JSON.stringify(this.#file)}: ${where === "" ? "" : `${where}: `}${problem}`);
+  report(where: string, problem: string): void {
+    this.errors.push(`${JSON.stringify(this.#file)}: ${where === "" ? "" : `${where}: `}${problem}`);
   }
 
   string(from: Json, where: string, key: string): string | undefined {
     const value = from[key];
     if (value === undefined || value === null || value === "") return undefined;
     if (typeof value === "string") return value;
-    this.fault(`${where}.${key}`, `expected text, found ${shown(where, value)}`);
+    this.report(`${where}.${key}`, `expected text, found ${shown(where, value)}`);
     return undefined;
   }
 
   bool(from: Json, where: string, key: string): boolean {
     const value = from[key] ?? false;
     if (typeof value === "boolean") return value;
-    this.fault(`${where}.${key}`, `expected true or false, found ${shown(where, value)}`);
+    this.report(`${where}.${key}`, `expected true or false, found ${shown(where, value)}`);
     return false;
   }
 
@@ -91,7 +91,7 @@ class Reader {
     try {
       readFileSync(absolute);
     } catch (error) {
-      this.fault(`${where}.${key}`, `cannot read ${JSON.stringify(absolute)}: ${reasonOf(error)}`);
+      this.report(`${where}.${key}`, `cannot read ${JSON.stringify(absolute)}: ${reasonOf(error)}`);
     }
     return absolute;
   }
@@ -100,7 +100,7 @@ class Reader {
     const value = this.string(from, where, key);
     if (value === undefined) return undefined;
     if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(value)) {
-      this.fault(`${where}.${key}`, "expected base64");
+      this.report(`${where}.${key}`, "expected base64");
       return undefined;
     }
     return Buffer.from(value, "base64");
@@ -110,7 +110,7 @@ class Reader {
   named(document: Json, list: string, key: string, name: string, askedBy: string): Json | undefined {
     const entries = document[list] ?? [];
     if (!Array.isArray(entries)) {
-      this.fault(list, `expected a list, found ${shown(list, entries)}`);
+      this.report(list, `expected a list, found ${shown(list, entries)}`);
       return undefined;
     }
     const names: string[] = [];
@@ -120,11 +120,11 @@ class Reader {
       if (entry.name !== name) continue;
       const value = entry[key] ?? {};
       if (isObject(value)) return value;
-      this.fault(`${list}[${JSON.stringify(name)}].${key}`, `expected an object, found ${shown(list, value)}`);
+      this.report(`${list}[${JSON.stringify(name)}].${key}`, `expected an object, found ${shown(list, value)}`);
       return undefined;
     }
     const known = names.length === 0 ? "there are none" : `there are ${names.map((n) => JSON.stringify(n)).join(", ")}`;
-    this.fault(askedBy, `no entry of ${list} is called ${JSON.stringify(name)}; ${known}`);
+    this.report(askedBy, `no entry of ${list} is called ${JSON.stringify(name)}; ${known}`);
     return undefined;
   }
 }
@@ -144,8 +144,8 @@ export function readClientConfigFile(file: string, context?: string): ClientConf
   const reader = new Reader(file);
   const document = parse(file, reader);
   const contextName = context ?? reader.string(document, "", "current-context");
-  if (reader.faults.length === 0 && contextName === undefined) {
-    reader.fault("current-context", "missing: expected the name of an entry of contexts");
+  if (reader.errors.length === 0 && contextName === undefined) {
+    reader.report("current-context", "missing: expected the name of an entry of contexts");
   }
   const chosen =
     contextName === undefined
@@ -155,13 +155,13 @@ export function readClientConfigFile(file: string, context?: string): ClientConf
   const clusterName = chosen && reader.string(chosen, where, "cluster");
   const userName = chosen && reader.string(chosen, where, "user");
   if (chosen !== undefined && clusterName === undefined) {
-    reader.fault(`${where}.cluster`, "missing: expected the name of an entry of clusters");
+    reader.report(`${where}.cluster`, "missing: expected the name of an entry of clusters");
   }
   const cluster =
     clusterName === undefined ? undefined : readCluster(reader, document, clusterName, `${where}.cluster`);
   const user = userName === undefined ? {} : readUser(reader, document, userName, `${where}.user`);
   const namespace = chosen && reader.string(chosen, where, "namespace");
-  if (reader.faults.length > 0 || cluster === undefined) throw new ClientConfigError(reader.faults);
+  if (reader.errors.length > 0 || cluster === undefined) throw new ClientConfigError(reader.errors);
   return { cluster, user, ...(namespace === undefined ? {} : { namespace }) };
 }
 
@@ -170,22 +170,22 @@ function parse(file: string, reader: Reader): Json {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    reader.fault("", `cannot be read: ${reasonOf(error)}; expected a readable client configuration`);
-    throw new ClientConfigError(reader.faults);
+    reader.report("", `cannot be read: ${reasonOf(error)}; expected a readable client configuration`);
+    throw new ClientConfigError(reader.errors);
   }
   const parsed = parseDocument(text, { schema: "core", merge: false });
-  for (const error of parsed.errors) reader.fault("", `is not valid YAML: ${yamlFault(error)}`);
-  if (reader.faults.length > 0) throw new ClientConfigError(reader.faults);
+  for (const error of parsed.errors) reader.report("", `is not valid YAML: ${yamlError(error)}`);
+  if (reader.errors.length > 0) throw new ClientConfigError(reader.errors);
   let value: unknown;
   try {
     value = parsed.toJS({ maxAliasCount: 0 });
   } catch (error) {
-    reader.fault("", `is not valid YAML: ${yamlFault(error)}`);
-    throw new ClientConfigError(reader.faults);
+    reader.report("", `is not valid YAML: ${yamlError(error)}`);
+    throw new ClientConfigError(reader.errors);
   }
   if (!isObject(value)) {
-    reader.fault("", "expected a client configuration (an object with clusters, users and contexts)");
-    throw new ClientConfigError(reader.faults);
+    reader.report("", "expected a client configuration (an object with clusters, users and contexts)");
+    throw new ClientConfigError(reader.errors);
   }
   return value;
 }
@@ -196,7 +196,7 @@ function readCluster(reader: Reader, document: Json, name: string, askedBy: stri
   const where = `clusters[${JSON.stringify(name)}].cluster`;
   const server = reader.string(entry, where, "server");
   if (server === undefined || !/^https?:\/\/[^/]/.test(server) || !URL.canParse(server)) {
-    reader.fault(
+    reader.report(
       `${where}.server`,
       `expected a URL such as https://127.0.0.1:6443, found ${JSON.stringify(server ?? null)}`,
     );
@@ -205,10 +205,10 @@ function readCluster(reader: Reader, document: Json, name: string, askedBy: stri
   const caFile = caData === undefined ? reader.path(entry, where, "certificate-authority") : undefined;
   const insecure = reader.bool(entry, where, "insecure-skip-tls-verify");
   if (insecure && (caData !== undefined || caFile !== undefined)) {
-    reader.fault(`${where}.insecure-skip-tls-verify`, "excludes certificate-authority and certificate-authority-data");
+    reader.report(`${where}.insecure-skip-tls-verify`, "excludes certificate-authority and certificate-authority-data");
   }
   if (reader.string(entry, where, "proxy-url") !== undefined) {
-    reader.fault(`${where}.proxy-url`, "proxies are not supported");
+    reader.report(`${where}.proxy-url`, "proxies are not supported");
   }
   const tlsServerName = reader.string(entry, where, "tls-server-name");
   return {
@@ -226,7 +226,7 @@ function readUser(reader: Reader, document: Json, name: string, askedBy: string)
   const where = `users[${JSON.stringify(name)}].user`;
   for (const key of ["exec", "auth-provider"]) {
     if (entry[key] !== undefined && entry[key] !== null) {
-      reader.fault(
+      reader.report(
         `${where}.${key}`,
         "credential plugins are not supported; use a token, tokenFile or client certificate",
       );
@@ -239,7 +239,7 @@ function readUser(reader: Reader, document: Json, name: string, askedBy: string)
   const hasCert = certData !== undefined || certFile !== undefined;
   const hasKey = keyData !== undefined || keyFile !== undefined;
   if (hasCert !== hasKey) {
-    reader.fault(
+    reader.report(
       where,
       `a client ${hasCert ? "certificate" : "key"} needs its ${hasCert ? "key" : "certificate"} beside it`,
     );

@@ -92,11 +92,11 @@ describe("errors are reported all at once", () => {
       error = thrown;
     }
     expect(error).toBeInstanceOf(ClientConfigError);
-    const { faults } = error as ClientConfigError;
-    expect(faults).toHaveLength(wants.length);
+    const { errors } = error as ClientConfigError;
+    expect(errors).toHaveLength(wants.length);
     for (const [i, want] of wants.entries()) {
-      expect(faults[i]).toContain(want);
-      expect(faults[i]).toContain(file);
+      expect(errors[i]).toContain(want);
+      expect(errors[i]).toContain(file);
     }
   });
 

@@ -77,15 +77,15 @@ export function inClusterConfig(
   }
   const tokenFile = path.join(dir, "token");
   const caFile = path.join(dir, "ca.crt");
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const file of [tokenFile, caFile]) {
     try {
       readFileSync(file);
     } catch (error) {
-      faults.push(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      errors.push(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  if (faults.length > 0) throw new ClientConfigError(faults);
+  if (errors.length > 0) throw new ClientConfigError(errors);
   return {
     server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
     tls: tlsOf({ caFile, insecure: false }, {}),

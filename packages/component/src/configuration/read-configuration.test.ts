@@ -40,8 +40,8 @@ test.each<[string, Parameters<typeof read>, number, number]>([
   ["a flag over a file", [{ syncs: 3 }, { NodeController: { ConcurrentNodeSyncs: 4 } }], 3, 300_000],
   ["a duration over a file", [{ period: 2000 }, { NodeStatusUpdateFrequency: "7s" }], 1, 2000],
 ])("%s", async (_, given, syncs, period) => {
-  const { parsed, faults } = await read(...given);
-  expect(faults).toEqual([]);
+  const { parsed, errors } = await read(...given);
+  expect(errors).toEqual([]);
   expect([parsed?.NodeController.ConcurrentNodeSyncs, parsed?.NodeStatusUpdateFrequency]).toEqual([syncs, period]);
 });
 
@@ -50,7 +50,7 @@ test("what gave a value is known, also after errors", async () => {
   const configuration = await read({ syncs: 0 }, fields);
   const at = `--config: file "${path}", field`;
   expect(configuration.parsed).toBeUndefined();
-  expect(configuration.faults).toEqual([
+  expect(configuration.errors).toEqual([
     "--syncs: field NodeController.ConcurrentNodeSyncs: invalid value 0; want at least 1",
     expect.stringContaining(`${at} NodeStatusUpdateFrequency: invalid value "soon"; want a duration`),
   ]);
@@ -67,7 +67,7 @@ test("what gave a value is known, also after errors", async () => {
 
 test("flags alone need no schema where the defaults are known", async () => {
   const { cloudControllerManagerConfigurationSchema: unused, parseConfig } = await import("@orchernetes/config");
-  const { parsed, faults } = await readConfiguration({
+  const { parsed, errors } = await readConfiguration({
     table,
     flags: { ...defaults, period: 2000 },
     explicit: new Set(["period"]),
@@ -76,7 +76,7 @@ test("flags alone need no schema where the defaults are known", async () => {
     schema: () => Promise.reject(new Error("loaded")),
     defaults: parseConfig(head, unused, "test"),
   });
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   expect(parsed).toEqual(parseConfig({ ...head, NodeStatusUpdateFrequency: "2s" }, unused, "test"));
 });
 
@@ -84,6 +84,6 @@ test.each([
   ["a file that cannot be parsed", "a: [", /^--config: file ".*": .*; want valid YAML or JSON$/],
   ["another kind of file", "[]", /^--config: file ".*": invalid value \[\]; want a mapping$/],
 ])("%s alone is reported", async (_, text, want) => {
-  const { parsed, faults } = await read({}, undefined, text);
-  expect([parsed, faults]).toEqual([undefined, [expect.stringMatching(want)]]);
+  const { parsed, errors } = await read({}, undefined, text);
+  expect([parsed, errors]).toEqual([undefined, [expect.stringMatching(want)]]);
 });

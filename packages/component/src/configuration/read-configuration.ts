@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * const configuration = await readConfiguration({ table, flags, explicit, file: flags.config, head, schema });
- * if (configuration.parsed === undefined) throw new ConfigurationError(configuration.faults);
+ * if (configuration.parsed === undefined) throw new ConfigurationError(configuration.errors);
  * ```
  *
  * @module
@@ -12,7 +12,7 @@
 import type { parseConfig } from "@orchernetes/config";
 import { formatDuration } from "@orchernetes/config/duration";
 import { overlay } from "@orchernetes/config/overlay";
-import { faultsByFlag } from "../flags/field-faults.ts";
+import { errorsByFlag } from "../flags/field-errors.ts";
 import type { FlagTable } from "../flags/flag.ts";
 import type { NamedFile } from "../named-files.ts";
 
@@ -44,7 +44,7 @@ export interface Configuration<T> {
   /** Undefined after an error. */
   readonly parsed: T | undefined;
   /** One line each: what gave the value, the value, what would be accepted. */
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
   /** Whether the file, or a flag on the command line, sets a field, by dotted path. */
   isGiven(field: string): boolean;
   /** What gave a field its value, for errors: a flag, or a place in the file. */
@@ -77,7 +77,7 @@ export async function readConfiguration<S extends Schema>(
   let isLost = false;
   let merged: unknown;
   let parsed: ReturnType<typeof parseConfig<S>> | undefined;
-  const faults: string[] = [];
+  const errors: string[] = [];
   if (file === "" && source.defaults !== undefined) {
     merged = overlay(
       source.defaults,
@@ -94,7 +94,7 @@ export async function readConfiguration<S extends Schema>(
       if (file !== "") document = await readConfigDocument(file, name);
     } catch (error) {
       if (!isOurs(error)) throw error;
-      faults.push(...error.faults);
+      errors.push(...error.errors);
       isLost = true;
     }
     merged = overlay(
@@ -105,7 +105,7 @@ export async function readConfiguration<S extends Schema>(
       parsed = parse(merged, schema, name);
     } catch (error) {
       if (!isOurs(error)) throw error;
-      faults.push(...faultsByFlag(error.faults, name, flagOf));
+      errors.push(...errorsByFlag(error.errors, name, flagOf));
     }
   }
   const origin = (field: string): string => {
@@ -118,7 +118,7 @@ export async function readConfiguration<S extends Schema>(
   };
   return {
     parsed: isLost ? undefined : parsed,
-    faults,
+    errors,
     origin,
     isGiven(field) {
       const flag = flagOf.get(field);

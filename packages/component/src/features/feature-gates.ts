@@ -22,7 +22,7 @@ export interface FeatureGates<N extends string = string> {
 /** Configured features: the gates, or one line for each error. */
 export type FeatureResult<N extends string> =
   | { readonly gates: FeatureGates<N>; readonly warnings: readonly string[] }
-  | { readonly faults: readonly string[] };
+  | { readonly errors: readonly string[] };
 
 /**
  * Applies `--feature-gates` to a table. `AllAlpha` and `AllBeta` switch every feature of their stage that is not named itself.
@@ -32,7 +32,7 @@ export function parseFeatureGates<T extends FeatureTable>(
   table: T,
   overrides: ReadonlyMap<string, boolean>,
 ): FeatureResult<keyof T & string> {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const warnings: string[] = [];
   const states = new Map<string, boolean>();
   const stages: Readonly<Record<string, FeatureStage>> = { AllAlpha: "Alpha", AllBeta: "Beta" };
@@ -44,9 +44,9 @@ export function parseFeatureGates<T extends FeatureTable>(
   for (const [name, value] of overrides) {
     if (Object.hasOwn(stages, name)) continue;
     const feature = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (feature === undefined) faults.push(`unrecognized feature gate: ${name}`);
+    if (feature === undefined) errors.push(`unrecognized feature gate: ${name}`);
     else if (feature.locked && value !== feature.default) {
-      faults.push(`cannot set feature gate ${name} to ${value}, feature is locked to ${feature.default}`);
+      errors.push(`cannot set feature gate ${name} to ${value}, feature is locked to ${feature.default}`);
     } else {
       if (feature.stage === "GA")
         warnings.push(`Setting GA feature gate ${name}=${value}. It will be removed in a future release.`);
@@ -55,6 +55,6 @@ export function parseFeatureGates<T extends FeatureTable>(
       states.set(name, value);
     }
   }
-  if (faults.length > 0) return { faults };
+  if (errors.length > 0) return { errors };
   return { warnings, gates: { enabled: (name) => states.get(name) === true, all: () => states } };
 }

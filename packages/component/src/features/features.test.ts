@@ -26,14 +26,14 @@ test.each<[Record<string, boolean>, string]>([
   [{ G1: true, G2: false }, "B1 G1"],
 ])("%j switches on %s", (overrides, want) => {
   const result = parse(overrides);
-  if ("faults" in result) throw new Error(result.faults.join());
+  if ("errors" in result) throw new Error(result.errors.join());
   expect([...result.gates.all()].flatMap(([name, on]) => (on ? [name] : [])).join(" ")).toBe(want);
   expect(result.gates.enabled("B1")).toBe(want.includes("B1"));
 });
 
 test("all errors are reported in the words of the originals", () => {
   expect(parse({ Nope: true, G1: false, constructor: true })).toEqual({
-    faults: [
+    errors: [
       "unrecognized feature gate: Nope",
       "cannot set feature gate G1 to false, feature is locked to true",
       "unrecognized feature gate: constructor",

@@ -126,8 +126,8 @@ test.each<[string, readonly string[], Name, unknown]>([
 
 test("beside errors: what could be parsed, and the flags whose values are unknown", () => {
   const result = parseFlags(program, table, ["--secure-port=x", "--modes=RBAC", "--request-timeot=1s", "--lock"]);
-  if (result.type !== "faults") throw new Error(result.type);
-  expect(result.faults).toHaveLength(3);
+  if (result.type !== "errors") throw new Error(result.type);
+  expect(result.errors).toHaveLength(3);
   expect(result.flags).toMatchObject({
     "secure-port": 6443,
     modes: ["RBAC"],
@@ -135,13 +135,13 @@ test("beside errors: what could be parsed, and the flags whose values are unknow
     lock: "leases",
   });
   expect([...result.explicit]).toEqual(["modes"]);
-  expect([...result.faultyFlags].sort()).toEqual(["lock", "request-timeout", "secure-port"]);
+  expect([...result.invalidFlags].sort()).toEqual(["lock", "request-timeout", "secure-port"]);
 });
 
 test("a boolean does not take the next word", () => {
   expect(parseFlags(program, table, ["--allow-all", "false"])).toMatchObject({
-    type: "faults",
-    faults: ['unknown argument "false": only flags such as --flag=value are accepted'],
+    type: "errors",
+    errors: ['unknown argument "false": only flags such as --flag=value are accepted'],
   });
 });
 
@@ -183,13 +183,13 @@ test.each<[readonly string[], string]>([
   [["--version=short"], 'invalid value "short" for flag --version: want one of true, false, raw'],
   [["word"], 'unknown argument "word": only flags such as --flag=value are accepted'],
   [["--"], 'unknown argument "--": only flags such as --flag=value are accepted'],
-])("%j is an error", (argv, fault) => {
-  expect(parseFlags(program, table, argv)).toMatchObject({ type: "faults", faults: [fault] });
+])("%j is an error", (argv, error) => {
+  expect(parseFlags(program, table, argv)).toMatchObject({ type: "errors", errors: [error] });
 });
 
 test("all errors are reported at once", () => {
   const result = parseFlags(program, table, ["--nope-nope", "v", "--secure-port=x", "--lock=y", "z"]);
-  expect(result.type === "faults" && result.faults).toHaveLength(4);
+  expect(result.type === "errors" && result.errors).toHaveLength(4);
 });
 
 test("deprecated flags and flags without effect warn once each when set", () => {

@@ -17,15 +17,15 @@ export type ParseResult<T extends FlagTable> =
   /** Help or version was requested: print the text and exit. */
   | { readonly type: "exit"; readonly code: 0; readonly text: string }
   | {
-      readonly type: "faults";
+      readonly type: "errors";
       /** One line for each error, all of them. */
-      readonly faults: readonly string[];
+      readonly errors: readonly string[];
       /** What could be parsed; invalid flags have their defaults. For finding further errors, not for running. */
       readonly flags: FlagValues<T>;
       /** Names of the flags that were on the command line and are in order. */
       readonly explicit: ReadonlySet<string>;
       /** Names of the flags that were meant to be set, but whose value is not known: refused, missing or under a wrong name. */
-      readonly faultyFlags: ReadonlySet<string>;
+      readonly invalidFlags: ReadonlySet<string>;
     };
 
 /** The program whose flags are parsed. */
@@ -46,9 +46,9 @@ export interface Program {
  */
 export function parseFlags<T extends FlagTable>(program: Program, table: T, argv: readonly string[]): ParseResult<T> {
   const all: FlagTable = { ...table, ...globalFlags };
-  const faults: string[] = [];
-  const faulty = new Set<string>();
-  const given = collect(all, argv, { faults, faulty });
+  const errors: string[] = [];
+  const invalid = new Set<string>();
+  const given = collect(all, argv, { errors, invalid });
   if (given.get("help")?.at(-1) !== undefined && given.get("help")?.at(-1) !== "false") {
     return { type: "exit", code: 0, text: renderHelp(program, all) };
   }
@@ -56,18 +56,18 @@ export function parseFlags<T extends FlagTable>(program: Program, table: T, argv
   const warnings: string[] = [];
   for (const [name, flag] of Object.entries(all)) {
     const texts = given.get(name);
-    const before = faults.length;
-    const value = texts === undefined ? defaultValue(flag) : readValue(name, flag, texts, faults);
-    if (faults.length > before) faulty.add(name);
-    values.push([name, faulty.has(name) ? defaultValue(flag) : value]);
+    const before = errors.length;
+    const value = texts === undefined ? defaultValue(flag) : readValue(name, flag, texts, errors);
+    if (errors.length > before) invalid.add(name);
+    values.push([name, invalid.has(name) ? defaultValue(flag) : value]);
     if (texts === undefined) continue;
     if (flag.deprecated !== undefined) warnings.push(`flag --${name} is deprecated: ${flag.deprecated}`);
     if (flag.effect === "none") warnings.push(`flag --${name} has no effect yet`);
   }
   const flags = Object.fromEntries(values) as FlagValues<T> & { readonly version: string };
-  if (faults.length > 0) {
-    const explicit = new Set([...given.keys()].filter((name) => !faulty.has(name)));
-    return { type: "faults", faults, flags, explicit, faultyFlags: faulty };
+  if (errors.length > 0) {
+    const explicit = new Set([...given.keys()].filter((name) => !invalid.has(name)));
+    return { type: "errors", errors, flags, explicit, invalidFlags: invalid };
   }
   if (flags.version !== "false") {
     const text = flags.version === "raw" ? program.version.raw : `Orchernetes ${program.version.text}`;
@@ -88,8 +88,8 @@ export function defaultValue(flag: Flag): unknown {
 
 /** What is found wrong while a command line is read: lines, and names of flags without a usable value. */
 interface Findings {
-  readonly faults: string[];
-  readonly faulty: Set<string>;
+  readonly errors: string[];
+  readonly invalid: Set<string>;
 }
 
 /** Every text given for every flag, in order. */
@@ -125,7 +125,7 @@ function collect(table: FlagTable, argv: readonly string[], found: Findings): Ma
  * Brings every accepted spelling into the form `--name==value`, the one yargs reads without any guess: the second equals sign
  * belongs to the value and keeps it from having quotes around it stripped.
  */
-function normalize(table: FlagTable, argv: readonly string[], { faults, faulty }: Findings): readonly string[] {
+function normalize(table: FlagTable, argv: readonly string[], { errors, invalid }: Findings): readonly string[] {
   const shorts = new Map(
     Object.entries(table).flatMap(([name, { short }]) => (short === undefined ? [] : [[short, name] as const])),
   );
@@ -135,7 +135,7 @@ function normalize(table: FlagTable, argv: readonly string[], { faults, faulty }
     const long = /^--([^=]+)(?:=(.*))?$/s.exec(token);
     const short = long ? null : /^-([^-=])=?(.*)$/s.exec(token);
     if (!long && !short) {
-      faults.push(`unknown argument "${token}": only flags such as --flag=value are accepted`);
+      errors.push(`unknown argument "${token}": only flags such as --flag=value are accepted`);
       continue;
     }
     const typed = long?.[1] ?? short?.[1] ?? "";
@@ -144,8 +144,8 @@ function normalize(table: FlagTable, argv: readonly string[], { faults, faulty }
     if (flag === undefined) {
       const near = nearest(table, typed);
       const hint = near === undefined ? "; see --help for the flags there are" : `; did you mean --${near}?`;
-      faults.push(`unknown flag ${long ? `--${typed}` : `"-${typed}" in ${token}`}${hint}`);
-      if (near !== undefined) faulty.add(near);
+      errors.push(`unknown flag ${long ? `--${typed}` : `"-${typed}" in ${token}`}${hint}`);
+      if (near !== undefined) invalid.add(near);
       // What follows is most likely the value of the unknown flag, not a separate error.
       if (!token.includes("=") && i + 1 < argv.length && !argv[i + 1]?.startsWith("-")) i++;
       continue;
@@ -156,16 +156,16 @@ function normalize(table: FlagTable, argv: readonly string[], { faults, faulty }
     else if (bare !== undefined) tokens.push(`--${name}==${bare}`);
     else if (i + 1 < argv.length) tokens.push(`--${name}==${argv[++i]}`);
     else {
-      faults.push(`flag --${name} needs a value: want --${name}=VALUE`);
-      faulty.add(name);
+      errors.push(`flag --${name} needs a value: want --${name}=VALUE`);
+      invalid.add(name);
     }
   }
   return tokens;
 }
 
-function readValue(name: string, flag: Flag, texts: readonly string[], faults: string[]): unknown {
+function readValue(name: string, flag: Flag, texts: readonly string[], errors: string[]): unknown {
   const refuse = (want: string) => {
-    faults.push(
+    errors.push(
       `invalid value ${texts.map((text) => JSON.stringify(text)).join(", ")} for flag --${name}: want ${want}`,
     );
     return undefined;
@@ -194,7 +194,7 @@ function readValue(name: string, flag: Flag, texts: readonly string[], faults: s
   const want = check?.(value);
   if (want === undefined) return value;
   if (flag.refusal === undefined) return refuse(want);
-  faults.push(flag.refusal);
+  errors.push(flag.refusal);
   return undefined;
 }
 

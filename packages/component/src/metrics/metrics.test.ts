@@ -98,7 +98,7 @@ test("a metric shows whether a feature is enabled", () => {
   const metrics = createMetrics();
   const table = { A: { stage: "Alpha", default: false }, G: { stage: "GA", default: true } } as const;
   const parsed = parseFeatureGates(table, new Map([["A", true]]));
-  if ("faults" in parsed) throw new Error(parsed.faults.join());
+  if ("errors" in parsed) throw new Error(parsed.errors.join());
   addFeatureMetrics(metrics, table, parsed.gates);
   expect(linesOf(metrics, "orchernetes_feature").slice(2)).toEqual([
     'orchernetes_feature_enabled{name="A",stage="ALPHA"} 1',

@@ -11,7 +11,7 @@ export const clientConnection = (defaults: { readonly qps: number; readonly burs
     burst: int32(0).default(defaults.burst),
   });
 
-/** The section `leaderElection`. Its rules between fields are those of `electionFaults` in leader-election. */
+/** The section `leaderElection`. Its rules between fields are those of `electionErrors` in leader-election. */
 export const leaderElection = (defaults: { readonly resourceName: string }) =>
   z
     .strictObject({

@@ -143,7 +143,7 @@ export const orchletGates = [
  * The settings that need a disabled feature gate, one line each.
  * @param enabled whether a feature gate is on, with `featureGates` of the configuration applied
  */
-export function orchletGateFaults(
+export function orchletGateErrors(
   config: OrchletConfiguration,
   enabled: (feature: string) => boolean,
 ): readonly string[] {

@@ -4,7 +4,7 @@ import { type DeepReadonly, int32 } from "../values.ts";
 const schemes: ReadonlySet<string> = new Set(["dns", "unix", "unix-abstract"]);
 
 /** The error of a collector's address; undefined when it is valid. */
-function endpointFault(endpoint: string): string | undefined {
+function endpointError(endpoint: string): string | undefined {
   const scheme = /^([a-z-]+):\/\//.exec(endpoint)?.[1];
   if (scheme !== undefined && !schemes.has(scheme)) {
     return `unsupported scheme ${JSON.stringify(scheme)}; want host:port, or an address that starts with dns://, unix:// or unix-abstract://`;
@@ -20,7 +20,7 @@ export const tracingFields = {
   endpoint: z
     .string()
     .superRefine((endpoint, context) => {
-      const message = endpointFault(endpoint);
+      const message = endpointError(endpoint);
       if (message !== undefined) context.addIssue({ code: "custom", message });
     })
     .optional(),

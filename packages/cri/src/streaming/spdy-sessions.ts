@@ -110,8 +110,8 @@ export async function serveSpdyForward(
     error.resume();
     try {
       await backend.portForward(podSandboxId, port, data);
-    } catch (fault) {
-      const reason = fault instanceof Error ? fault.message : String(fault);
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
       if (!error.destroyed) error.write(`error forwarding port ${port} to pod ${podSandboxId}: ${reason}`);
     }
     error.end();

@@ -91,8 +91,8 @@ async function forward(
   error.resume();
   try {
     await backend.portForward(podSandboxId, port, data);
-  } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
     error.write(`error forwarding port ${port} to pod ${podSandboxId}: ${reason}`);
   }
 }

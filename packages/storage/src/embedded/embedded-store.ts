@@ -29,11 +29,11 @@ import { checkCommit } from "./check-commit.ts";
 import { Compactor } from "./compactor.ts";
 import { openTables, prepareDirectory, readMark, type Tables } from "./database.ts";
 import { Expirer } from "./expirer.ts";
-import { diskFull, freeSpace, storeFault } from "./fault.ts";
 import { History } from "./history.ts";
 import { LogSubscription } from "./log-subscription.ts";
 import { lockDirectory } from "./process-lock.ts";
 import { pageOf, Reader } from "./reader.ts";
+import { diskFull, freeSpace, storeError } from "./store-error.ts";
 import { Writer } from "./writer.ts";
 
 /** How {@link openEmbeddedStore} opens a store. */
@@ -76,7 +76,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     return new EmbeddedStore(tables, unlock, options);
   } catch (cause) {
     unlock();
-    throw await storeFault("open", options.path, cause);
+    throw await storeError("open", options.path, cause);
   }
 }
 

@@ -4,8 +4,8 @@ import { asRevision } from "../revision.ts";
 import type { Change, CommitResult, Compare, Op, Revision } from "../store.ts";
 import { Batch } from "./batch.ts";
 import type { Tables } from "./database.ts";
-import { storeFault } from "./fault.ts";
 import type { History } from "./history.ts";
+import { storeError } from "./store-error.ts";
 import { Writes } from "./writes.ts";
 
 /** Commits that wait while a transaction is on its way go into the next one together, up to this many. */
@@ -130,7 +130,7 @@ export class Writer {
       }
       await batch.durable();
     } catch (cause) {
-      const error = await storeFault("write to", this.#options.directory, cause);
+      const error = await storeError("write to", this.#options.directory, cause);
       this.#options.logger.error(error, "Embedded store transaction failed", { commits: requests.length });
       for (const request of requests) request.reject(error);
       return;
@@ -155,7 +155,7 @@ export class Writer {
       await writes.durable();
       chore.resolve();
     } catch (cause) {
-      chore.reject(await storeFault("tidy", this.#options.directory, cause));
+      chore.reject(await storeError("tidy", this.#options.directory, cause));
     } finally {
       history.writing = false;
     }

@@ -32,7 +32,7 @@ export class KmsClient {
       const options = { deadline: Date.now() + this.#timeoutMs };
       const done = (error: ServiceError | null, response?: Response) => {
         if (error === null && response !== undefined) resolve(response);
-        else reject(this.#fault(rpc.path, error ?? new Error("no response")));
+        else reject(this.#errorOf(rpc.path, error ?? new Error("no response")));
       };
       client.makeUnaryRequest(rpc.path, rpc.encode, rpc.decode, request, options, done);
     });
@@ -42,7 +42,7 @@ export class KmsClient {
     void this.#client.then((client) => client.close());
   }
 
-  #fault(path: string, cause: Error): StoreError {
+  #errorOf(path: string, cause: Error): StoreError {
     const what = `key management service ${JSON.stringify(this.#name)} did not answer ${path}: ${cause.message}`;
     return new StoreError("Unavailable", what, { cause });
   }

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openTables, readMark } from "../embedded/database.ts";
-import { storeFault } from "../embedded/fault.ts";
 import { lockDirectory } from "../embedded/process-lock.ts";
 import { positionKey, readExpiryKey, readPointer, readPosition, readRecord } from "../embedded/record.ts";
+import { storeError } from "../embedded/store-error.ts";
 import { StoreError } from "../errors.ts";
 import { type Entry, inOrder, ROOT, type Source } from "./source.ts";
 
@@ -61,6 +61,6 @@ export async function embeddedSource(directory: string): Promise<Source> {
     };
   } catch (cause) {
     unlock();
-    throw await storeFault("read", directory, cause);
+    throw await storeError("read", directory, cause);
   }
 }

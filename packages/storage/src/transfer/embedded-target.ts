@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { markBytes, openTables, prepareDirectory } from "../embedded/database.ts";
-import { diskFull, freeSpace, storeFault } from "../embedded/fault.ts";
 import { lockDirectory } from "../embedded/process-lock.ts";
 import { expiryKey, pointerBytes, positionKey, recordSize, writeRecord } from "../embedded/record.ts";
+import { diskFull, freeSpace, storeError } from "../embedded/store-error.ts";
 import { Writes } from "../embedded/writes.ts";
 import { StoreError } from "../errors.ts";
 import { embeddedSource } from "./embedded-source.ts";
@@ -53,7 +53,7 @@ export async function writeEmbedded(
     rmSync(replaced, { recursive: true, force: true });
   } catch (cause) {
     rmSync(partial, { recursive: true, force: true });
-    throw await storeFault("write", target, cause);
+    throw await storeError("write", target, cause);
   }
 }
 

@@ -176,13 +176,13 @@ describe("WatchCache descriptions", () => {
 describe("WatchCache without its store", () => {
   /** The real store, but with watches that can be broken. */
   function breakable() {
-    let fault: StoreError | undefined;
+    let injected: StoreError | undefined;
     const breaks = new Set<(error: StoreError) => void>();
     const broken: Store = Object.create(caches.store, {
       subscribe: { value: undefined },
       watch: {
         value: async function* (prefix: string, options: { after: Revision; signal: AbortSignal }) {
-          if (fault !== undefined) throw fault;
+          if (injected !== undefined) throw injected;
           const inner = new AbortController();
           let error: StoreError | undefined;
           const stop = (with_: StoreError) => {
@@ -202,11 +202,11 @@ describe("WatchCache without its store", () => {
     return {
       store: broken,
       break(error: StoreError, stays: boolean) {
-        fault = stays ? error : undefined;
+        injected = stays ? error : undefined;
         for (const stop of breaks) stop(error);
       },
       mend() {
-        fault = undefined;
+        injected = undefined;
       },
     };
   }

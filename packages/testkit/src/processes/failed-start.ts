@@ -6,7 +6,7 @@ export interface FailedStart {
   readonly code: number | null;
   readonly stdout: string;
   /** Lines of standard error, without the daemon's name before each. */
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
 /** Most time a daemon gets to find what is wrong. */
@@ -21,6 +21,6 @@ export function failedStart(name: DaemonName, flags: readonly string[]): FailedS
   return {
     code: status,
     stdout,
-    faults: lines.map((line) => (line.startsWith(`${name}: `) ? line.slice(name.length + 2) : line)),
+    errors: lines.map((line) => (line.startsWith(`${name}: `) ? line.slice(name.length + 2) : line)),
   };
 }

@@ -58,7 +58,7 @@ const isRead = (reads: Reads, path: string): boolean =>
   reads.direct.has(path) || (reads.copied.has(path) && isListed(handedOver, path));
 
 /** What the start of a daemon sees of a flag that is set: undefined when it sees it, else what is missing. */
-async function fault(daemon: Startable, reads: Reads, argv: readonly string[]): Promise<string | undefined> {
+async function error(daemon: Startable, reads: Reads, argv: readonly string[]): Promise<string | undefined> {
   const changed = changedPaths(await daemon.configure([]), await daemon.configure(argv));
   if (changed.some((path) => isRead(reads, path))) return undefined;
   return changed.length === 0 ? "changes no setting" : `changes what nobody reads: ${changed.join(", ")}`;
@@ -78,20 +78,20 @@ describe.each(daemonNames)("%s", (name) => {
   test("reads at its start what each flag changes, or a test of its own sees the effect", async () => {
     const samples = samplesOf(dir, { client: started.client, ...started.pair })[name] ?? {};
     const reads = await readsOf(name);
-    const faults: string[] = [];
+    const errors: string[] = [];
     for (const [flag, row] of withEffect) {
       const field = name === "orchlet" ? flagFields[flag] : undefined;
       if (elsewhere[flag] !== undefined || (field !== undefined && fields[field] !== undefined)) continue;
       const sample = samples[flag] ?? sampleValue(row);
       if (sample === undefined) {
-        faults.push(`--${flag}: no value to set it to`);
+        errors.push(`--${flag}: no value to set it to`);
         continue;
       }
       const argv = typeof sample === "string" ? [`--${flag}=${sample}`] : sample;
-      const found = await fault(started.daemons[name], reads, argv);
-      if (found !== undefined) faults.push(`--${flag} ${found}`);
+      const found = await error(started.daemons[name], reads, argv);
+      if (found !== undefined) errors.push(`--${flag} ${found}`);
     }
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   }, 120_000);
 
   test("has the tests that see what a start does not", () => {

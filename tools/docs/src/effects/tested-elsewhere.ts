@@ -85,7 +85,7 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
   orchlet: {
     flags: {
       ...logs,
-      config: ["apps/orchlet/test/config-faults.test.ts", "--config="],
+      config: ["apps/orchlet/test/config-errors.test.ts", "--config="],
       "maximum-dead-containers-per-container": [housekeeping, "deadContainersPerContainer"],
     },
     fields: orchletFields,

@@ -82,7 +82,7 @@ test("the controller labels a node", async () => {
 test.each([
   [[], { flags: { "greeting-interval": 60_000 } }],
   [["--greeting-interval=1h"], { flags: { "greeting-interval": 3_600_000 } }],
-  [["--greeting-interval=1ms"], { type: "faults" }],
+  [["--greeting-interval=1ms"], { type: "errors" }],
 ])("the flag is parsed: %j", (argv, want) => {
   const program = { name: "demo", description: "A demo.", version: { text: "", raw: "" } };
   expect(parseFlags(program, greetingFlags, argv)).toMatchObject(want);

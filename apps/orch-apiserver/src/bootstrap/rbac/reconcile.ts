@@ -56,8 +56,8 @@ async function reconcile<T extends ApiObject>(
     present = await store.get(ref);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    await store.create(wanted).catch((fault: unknown) => {
-      if (!isAlreadyExists(fault)) throw fault;
+    await store.create(wanted).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
     });
     return;
   }

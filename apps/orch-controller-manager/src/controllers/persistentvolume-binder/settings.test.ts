@@ -67,5 +67,5 @@ test.each([
     nfsRecycler: { minimumTimeoutSeconds: 1, incrementTimeoutSeconds: 2, template: defaultRecycler },
     hostPathRecycler: { minimumTimeoutSeconds: 3, incrementTimeoutSeconds: 4, template: defaultRecycler },
   });
-  expect(files.faults).toEqual([expect.stringMatching(error)]);
+  expect(files.errors).toEqual([expect.stringMatching(error)]);
 });

@@ -140,7 +140,7 @@ export const volumeFlags = flagSection("Persistent volume binder controller", {
   },
 });
 
-/** The binder's part of the configuration. What is wrong with the files of recyclers is added to the faults of the source. */
+/** The binder's part of the configuration. What is wrong with the files of recyclers is added to the errors of the source. */
 export function volumeSettings({ document, gates, files, namedFile }: SettingsSource): VolumeSettings {
   const { PVClaimBinderSyncPeriod, VolumeConfiguration: section } = document.PersistentVolumeBinderController;
   const recycler = section.PersistentVolumeRecyclerConfiguration;
@@ -153,7 +153,7 @@ export function volumeSettings({ document, gates, files, namedFile }: SettingsSo
     } catch (error) {
       const value = `invalid value ${JSON.stringify(file.path)}`;
       const what = file.from.startsWith("--config:") ? `${file.from}: ${value}` : `${value} for flag ${file.from}`;
-      files.faults.push(`${what}: ${messageOf(error)}; want a readable pod file`);
+      files.errors.push(`${what}: ${messageOf(error)}; want a readable pod file`);
       return defaultRecycler;
     }
   };

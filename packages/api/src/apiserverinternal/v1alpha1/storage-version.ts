@@ -3,7 +3,7 @@ import { keep, keepMetadata } from "../../meta/keep.ts";
 import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
 import { age, column, name } from "../../shared/index.ts";
 import { StorageVersion } from "./types/storage-version.ts";
-import { storageVersionNameFaults, validateStorageVersionStatus } from "./validation.ts";
+import { storageVersionNameErrors, validateStorageVersionStatus } from "./validation.ts";
 
 /** In which versions the API servers of a cluster store a resource. */
 export const storageVersions = defineResource<StorageVersion>({
@@ -17,7 +17,7 @@ export const storageVersions = defineResource<StorageVersion>({
   schema: StorageVersion,
   storagePrefix: "/registry/storageversions",
   strategy: {
-    nameFormat: storageVersionNameFaults,
+    nameFormat: storageVersionNameErrors,
     prepareForCreate: (object) => {
       object.status = {};
     },

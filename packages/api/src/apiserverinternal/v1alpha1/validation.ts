@@ -9,8 +9,8 @@ import {
 import { report } from "../../shared/report.ts";
 import type { ServerStorageVersion, StorageVersion, StorageVersionCondition } from "./types/storage-version.ts";
 
-/** Faults of the name of a storage version, `group.resource`. */
-export function storageVersionNameFaults(name: string): readonly string[] {
+/** What is wrong with the name of a storage version, `group.resource`. */
+export function storageVersionNameErrors(name: string): readonly string[] {
   const at = name.lastIndexOf(".");
   if (at < 0) return ["name must be in the form of <group>.<resource>"];
   return [
@@ -21,29 +21,30 @@ export function storageVersionNameFaults(name: string): readonly string[] {
 
 const empty = "must be non-empty";
 
-function apiVersionFaults(text: string): readonly string[] {
+function apiVersionErrors(text: string): readonly string[] {
   const [first = "", second, ...more] = text.split("/");
   const version = second ?? first;
   if (more.length > 0)
     return ["an apiVersion is a version with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyVersion')"];
-  const faults: string[] = [];
+  const messages: string[] = [];
   if (second !== undefined) {
-    if (first === "") faults.push(`group part: ${empty}`);
-    else faults.push(...isDns1123Subdomain(first).map((message) => `group part: ${message}`));
+    if (first === "") messages.push(`group part: ${empty}`);
+    else messages.push(...isDns1123Subdomain(first).map((message) => `group part: ${message}`));
   }
-  if (version === "") faults.push(`version part: ${empty}`);
-  else faults.push(...isDns1035Label(version).map((message) => `version part: ${message}`));
-  return faults;
+  if (version === "") messages.push(`version part: ${empty}`);
+  else messages.push(...isDns1035Label(version).map((message) => `version part: ${message}`));
+  return messages;
 }
 
 function validateServer(server: ServerStorageVersion, path: FieldPath, errors: FieldError[]): void {
   const { apiServerID = "", encodingVersion = "", decodableVersions = [] } = server;
   report(errors, isDns1123Subdomain(apiServerID), path, "apiServerID", apiServerID);
-  const faults = apiVersionFaults(encodingVersion);
-  if (faults.length > 0) errors.push(field.invalid(path.child("encodingVersion"), encodingVersion, faults.join(",")));
+  const messages = apiVersionErrors(encodingVersion);
+  if (messages.length > 0)
+    errors.push(field.invalid(path.child("encodingVersion"), encodingVersion, messages.join(",")));
   const at = path.child("decodableVersions");
   for (const [i, version] of decodableVersions.entries()) {
-    const wrong = apiVersionFaults(version);
+    const wrong = apiVersionErrors(version);
     if (wrong.length > 0) errors.push(field.invalid(at.index(i), version, wrong.join(",")));
   }
   if (!decodableVersions.includes(encodingVersion)) {

@@ -30,25 +30,25 @@ const bundle = (name: string, trustBundle: string, signerName?: string): object 
   metadata: { name },
   spec: { trustBundle, ...(signerName === undefined ? {} : { signerName }) },
 });
-const fault = (detail: string): string => `spec.trustBundle: Invalid value: "<value omitted>": ${detail}`;
+const error = (detail: string): string => `spec.trustBundle: Invalid value: "<value omitted>": ${detail}`;
 
 test.each([
   ["a bundle of no signer", bundle("a", authority), []],
   ["text around the blocks", bundle("a", `# ours\n${authority}end\n`), []],
   ["a signer's bundle", bundle("example.com:s:a", authority, "example.com/s"), []],
-  ["nothing", bundle("a", ""), [fault("at least one trust anchor must be provided")]],
-  ["a twin", bundle("a", authority + authority), [fault("duplicate trust anchor (indices [0 1])")]],
-  ["no authority", bundle("a", leaf + authority), [fault("entry 0 does not have the CA bit set")]],
-  ["headers", bundle("a", withHeaders), [fault("entry 0 has PEM block headers")]],
+  ["nothing", bundle("a", ""), [error("at least one trust anchor must be provided")]],
+  ["a twin", bundle("a", authority + authority), [error("duplicate trust anchor (indices [0 1])")]],
+  ["no authority", bundle("a", leaf + authority), [error("entry 0 does not have the CA bit set")]],
+  ["headers", bundle("a", withHeaders), [error("entry 0 has PEM block headers")]],
   [
     "no certificate",
     bundle("a", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"),
-    [fault("entry 0 does not parse as X.509")],
+    [error("entry 0 does not parse as X.509")],
   ],
   [
     "another block",
     bundle("a", "-----BEGIN KEY-----\nAAAA\n-----END KEY-----\n"),
-    [fault("entry 0 has bad block type: KEY")],
+    [error("entry 0 has bad block type: KEY")],
   ],
   [
     "a colon without a signer",

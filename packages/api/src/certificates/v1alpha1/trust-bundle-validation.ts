@@ -7,7 +7,7 @@ import type { ClusterTrustBundle } from "./types/cluster-trust-bundle.ts";
 const maxBundleBytes = 1024 * 1024;
 const omitted = "<value omitted>";
 
-function nameFaults(name: string, signerName: string): readonly string[] {
+function nameErrors(name: string, signerName: string): readonly string[] {
   if (signerName === "") {
     return name.includes(":")
       ? ['ClusterTrustBundle without signer name must not have ":" in its name']
@@ -19,7 +19,7 @@ function nameFaults(name: string, signerName: string): readonly string[] {
     : [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
 }
 
-function anchorFault(der: Uint8Array): string | undefined {
+function anchorError(der: Uint8Array): string | undefined {
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(der);
@@ -36,9 +36,9 @@ function validateBundle(text: string, path: Path): FieldError[] {
   const invalid = (detail: string): unknown => errors.push(field.invalid(path, omitted, detail));
   const anchors = new Map<string, number[]>();
   for (const [i, { label, headers, bytes }] of pemEntries(text).entries()) {
-    const fault =
-      label !== "CERTIFICATE" ? `has bad block type: ${label}` : headers ? "has PEM block headers" : anchorFault(bytes);
-    if (fault !== undefined) invalid(`entry ${i} ${fault}`);
+    const error =
+      label !== "CERTIFICATE" ? `has bad block type: ${label}` : headers ? "has PEM block headers" : anchorError(bytes);
+    if (error !== undefined) invalid(`entry ${i} ${error}`);
     const key = Buffer.from(bytes).toString("base64");
     anchors.set(key, [...(anchors.get(key) ?? []), i]);
   }
@@ -57,7 +57,7 @@ export function validateTrustBundle(bundle: ClusterTrustBundle, old?: ClusterTru
   const path = field("spec");
   const name = metadata.name ?? "";
   return [
-    ...nameFaults(name, signerName).map((message) => field.invalid("metadata.name", name, message)),
+    ...nameErrors(name, signerName).map((message) => field.invalid("metadata.name", name, message)),
     ...(signerName === "" ? [] : validateSignerName(signerName, path.child("signerName"))),
     ...(old?.spec.trustBundle === spec.trustBundle ? [] : validateBundle(spec.trustBundle, path.child("trustBundle"))),
   ];

@@ -122,14 +122,14 @@ export const documentation: TypeDocumentation = {
     group: "API group of the object concerned; empty for the core group.",
     kind: "Kind of the object concerned, or the plural name of its resource, depending on the error.",
     uid: "UID of the object concerned, if one is known.",
-    causes: "The single faults found, for example one for each field that did not pass validation.",
+    causes: "The single errors found, for example one for each field that did not pass validation.",
     retryAfterSeconds: "Seconds to wait before trying again. The answer's Retry-After header says the same.",
   },
   StatusCause: {
-    "": "One of the faults behind a failure.",
-    reason: "Kind of fault, for programs, such as FieldValueRequired, FieldValueInvalid or FieldValueDuplicate.",
+    "": "One of the errors behind a failure.",
+    reason: "Kind of error, for programs, such as FieldValueRequired, FieldValueInvalid or FieldValueDuplicate.",
     message: "What is wrong, for people. May quote the value.",
-    field: "Where in the object the fault lies, as a path such as spec.ports[0].name.",
+    field: "Where in the object the error is, as a path such as spec.ports[0].name.",
   },
   List: {
     "": "A list of objects of any kinds, as clients keep it in files. The API has no resource of this kind.",

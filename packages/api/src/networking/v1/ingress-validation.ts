@@ -70,7 +70,7 @@ function validateClassName({ ingressClassName }: IngressSpec, path: FieldPath): 
   return errors;
 }
 
-function hostFaults(host: string): readonly string[] {
+function hostErrors(host: string): readonly string[] {
   return host.includes("*") ? isWildcardDns1123Subdomain(host) : isDns1123Subdomain(host);
 }
 
@@ -81,7 +81,7 @@ function validateRule(rule: IngressRule, path: FieldPath): FieldError[] {
     if (isValidIP(host).length === 0) {
       errors.push(field.invalid(path.child("host"), host, "must be a DNS name, not an IP address"));
     }
-    report(errors, hostFaults(host), path, "host", host);
+    report(errors, hostErrors(host), path, "host", host);
   }
   if (rule.http === undefined || rule.http === null) {
     return errors;
@@ -173,8 +173,8 @@ export function validateTypedReference(
   const errors: FieldError[] = [];
   const { apiGroup } = reference;
   if (apiGroup !== undefined) {
-    const faults = isDns1123Subdomain(apiGroup).map((message) => `APIGroup: ${message}`);
-    report(errors, faults, path, "apiGroup", apiGroup);
+    const messages = isDns1123Subdomain(apiGroup).map((message) => `APIGroup: ${message}`);
+    report(errors, messages, path, "apiGroup", apiGroup);
   }
   for (const part of ["kind", "name"] as const) {
     if (requireText(errors, reference[part], path, part)) {
@@ -186,7 +186,7 @@ export function validateTypedReference(
 
 function validateTls(tls: IngressTLS, path: FieldPath): FieldError[] {
   const errors = (tls.hosts ?? []).flatMap((host, i) =>
-    hostFaults(host).map((message) => field.invalid(path.child("hosts").index(i), host, message)),
+    hostErrors(host).map((message) => field.invalid(path.child("hosts").index(i), host, message)),
   );
   const secret = tls.secretName ?? "";
   if (secret !== "") {

@@ -10,7 +10,7 @@ import { allVerbs } from "../../meta/verbs.ts";
 import { column, immutable, name, report } from "../../shared/index.ts";
 import { IPAddress, type IPAddressSpec } from "./types/ip-address.ts";
 
-function nameFaults(text: string): readonly string[] {
+function nameErrors(text: string): readonly string[] {
   if (parseIp(text) === undefined) return [`${text} is not an IP address`];
   const canonical = text.includes(":") ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text;
   const plain = text.includes(":") || text.split(".").every((part) => String(Number(part)) === part);
@@ -44,7 +44,7 @@ export const ipAddresses = defineResource<IPAddress>({
   schema: IPAddress,
   storagePrefix: "/registry/ipaddresses",
   strategy: {
-    nameFormat: nameFaults,
+    nameFormat: nameErrors,
     validate: ({ spec }) => validateSpec(spec),
     validateUpdate: ({ spec }, old) => immutable(spec, old.spec, field("spec")),
   },

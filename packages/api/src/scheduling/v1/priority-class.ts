@@ -29,10 +29,10 @@ function validatePriorityClass(priorityClass: PriorityClass): FieldError[] {
   const errors: FieldError[] = [];
   const className = priorityClass.metadata.name ?? "";
   if (className.startsWith(systemPrefix)) {
-    const fault = systemClassFault(priorityClass, className);
-    if (fault !== undefined) {
+    const message = systemClassError(priorityClass, className);
+    if (message !== undefined) {
       const rule = "priority class names with 'system-' prefix are reserved for system use only";
-      errors.push(field.forbidden(field("metadata").child("name"), `${rule}. error: ${fault}`));
+      errors.push(field.forbidden(field("metadata").child("name"), `${rule}. error: ${message}`));
     }
   } else if (priorityClass.value > highestUserDefinablePriority) {
     const detail = `maximum allowed value of a user defined priority is ${highestUserDefinablePriority}`;
@@ -45,7 +45,7 @@ function validatePriorityClass(priorityClass: PriorityClass): FieldError[] {
   return errors;
 }
 
-function systemClassFault({ value, globalDefault }: PriorityClass, className: string): string | undefined {
+function systemClassError({ value, globalDefault }: PriorityClass, className: string): string | undefined {
   const known = Object.hasOwn(systemPriorityClasses, className) ? systemPriorityClasses[className] : undefined;
   if (known === undefined) {
     return `${className} is not a known system priority class`;

@@ -18,7 +18,7 @@ test.each([
     ["--allow-metric-labels=a_total=200"],
     ['invalid value "a_total=200" for flag --allow-metric-labels: want metricName,labelName=labelValue,labelValue,...'],
   ],
-])("%j", (argv, faults) => {
+])("%j", (argv, errors) => {
   const result = parseFlags(program, metricFlags, argv);
-  expect(result.type === "faults" ? result.faults : []).toEqual(faults);
+  expect(result.type === "errors" ? result.errors : []).toEqual(errors);
 });

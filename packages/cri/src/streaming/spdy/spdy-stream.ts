@@ -72,7 +72,7 @@ export class SpdyStream extends Duplex {
     if (this.#remoteReset) return;
     this.#remoteReset = true;
     if (this.readableEnded && this.writableFinished) return;
-    // Nobody may be listening any more, and a reset is no fault of the program.
+    // Nobody may be listening any more, and a reset is not the fault of the program.
     this.on("error", () => {});
     this.destroy(error);
   }

@@ -76,7 +76,7 @@ function validateDataSources(
   }
 }
 
-const groupFaults = (source: DataSource | undefined): readonly string[] =>
+const groupErrors = (source: DataSource | undefined): readonly string[] =>
   source?.apiGroup ? isDns1123Subdomain(source.apiGroup) : [];
 
 function validateDataSource(
@@ -91,9 +91,9 @@ function validateDataSource(
     const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
     errors.push(field.invalid(path, source.kind ?? "", detail));
   }
-  const faults = groupFaults(source);
-  if (faults.length > 0 && !sources.some((name) => groupFaults(old?.[name]).length > 0)) {
-    report(errors, faults, path, "apiGroup", source.apiGroup);
+  const messages = groupErrors(source);
+  if (messages.length > 0 && !sources.some((name) => groupErrors(old?.[name]).length > 0)) {
+    report(errors, messages, path, "apiGroup", source.apiGroup);
   }
   if (source.namespace) {
     report(errors, isDns1123Label(source.namespace), path, "namespace", source.namespace);

@@ -5,7 +5,7 @@ const forms = {
 } as const;
 
 /** What is wrong with the name of an iSCSI initiator or target (RFC 3721 §1.1). */
-export function iscsiNameFaults(name: string): readonly string[] {
+export function iscsiNameErrors(name: string): readonly string[] {
   const kind = (["iqn", "eui", "naa"] as const).find((prefix) => name.startsWith(prefix));
   if (kind === undefined) return ["must be valid format starting with iqn, eui, or naa"];
   return forms[kind].test(name) ? [] : ["must be valid format"];

@@ -50,8 +50,8 @@ function validateName(
   report(errors, messages, path, "name", name);
   if (messages.length === 0 && owner && source.resourceClaimTemplateName !== undefined) {
     const claim = `${owner}-${name}`;
-    const faults = isDns1123Subdomain(claim).map((message) => `final ResourceClaim name: ${message}`);
-    report(errors, faults, path, "name", claim);
+    const messages = isDns1123Subdomain(claim).map((message) => `final ResourceClaim name: ${message}`);
+    report(errors, messages, path, "name", claim);
   }
 }
 

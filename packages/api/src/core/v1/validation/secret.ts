@@ -2,7 +2,7 @@ import { type FieldError, field, isConfigMapKey } from "@orchernetes/apimachiner
 import { immutable, semanticEqual } from "../../../shared/immutable.ts";
 import type { Secret } from "../types/secret.ts";
 import { base64Bytes, maxDataBytes } from "./data.ts";
-import { jsonFault } from "./json-fault.ts";
+import { jsonError } from "./json-error.ts";
 
 const redacted = "<secret contents redacted>";
 const serviceAccountAnnotation = "orchernetes.io/service-account.name";
@@ -20,8 +20,8 @@ const requireJson =
     if (text === undefined) {
       return [field.required(at)];
     }
-    const fault = jsonFault(Buffer.from(text, "base64").toString());
-    return fault === undefined ? [] : [field.invalid(at, redacted, fault)];
+    const error = jsonError(Buffer.from(text, "base64").toString());
+    return error === undefined ? [] : [field.invalid(at, redacted, error)];
   };
 
 /** What each type of secret must hold. */

@@ -3,7 +3,7 @@ import { inRange } from "../../../shared/numbers.ts";
 import { noBacksteps } from "../../../shared/paths.ts";
 import { report, requireOneOf, requireText } from "../../../shared/report.ts";
 import type { VolumeSource } from "../types/volume-sources.ts";
-import { iscsiNameFaults } from "./iscsi-names.ts";
+import { iscsiNameErrors } from "./iscsi-names.ts";
 
 type SharedKind =
   | "awsElasticBlockStore"
@@ -118,7 +118,7 @@ export const sharedSourceValidators: Validators = {
   iscsi: (source, path, errors) => {
     requireAll(errors, source, path, "targetPortal", "iqn");
     if (source.iqn) {
-      report(errors, iscsiNameFaults(source.iqn), path, "iqn", source.iqn);
+      report(errors, iscsiNameErrors(source.iqn), path, "iqn", source.iqn);
     }
     errors.push(...inRange(source.lun, 0, 255, path.child("lun")));
     const chap = source.chapAuthDiscovery === true || source.chapAuthSession === true;
@@ -127,7 +127,7 @@ export const sharedSourceValidators: Validators = {
     }
     requireSecretName(source.secretRef, path, errors);
     if (source.initiatorName !== undefined) {
-      report(errors, iscsiNameFaults(source.initiatorName), path, "initiatorname", source.initiatorName);
+      report(errors, iscsiNameErrors(source.initiatorName), path, "initiatorname", source.initiatorName);
     }
   },
   glusterfs: (source, path, errors) => requireAll(errors, source, path, "endpoints", "path"),

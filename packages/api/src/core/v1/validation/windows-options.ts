@@ -27,42 +27,42 @@ export function validateWindowsOptions(
     const detail = `gmsaCredentialSpec size must be under ${maxGmsaSpecKiB} KiB`;
     errors.push(field.invalid(path.child("gmsaCredentialSpec"), spec, detail));
   }
-  if (user !== undefined) report(errors, userNameFaults(user), path, "runAsUserName", user);
+  if (user !== undefined) report(errors, userNameErrors(user), path, "runAsUserName", user);
 }
 
 /** What is wrong with `DOMAIN\USER` or `USER`. */
-function userNameFaults(name: string): readonly string[] {
+function userNameErrors(name: string): readonly string[] {
   if (name === "") return ["runAsUserName cannot be an empty string"];
   if (/\p{Cc}/u.test(name)) return ["runAsUserName cannot contain control characters"];
   const parts = name.split("\\");
   if (parts.length > 2) return ["runAsUserName cannot contain more than one backslash"];
   const user = parts.at(-1) ?? "";
-  return [...(parts.length === 2 ? domainFaults(parts[0] ?? "") : []), ...userFaults(user)];
+  return [...(parts.length === 2 ? domainErrors(parts[0] ?? "") : []), ...userErrors(user)];
 }
 
-function domainFaults(domain: string): readonly string[] {
-  const faults: string[] = [];
+function domainErrors(domain: string): readonly string[] {
+  const messages: string[] = [];
   if (domain.length >= maxDomainLength) {
-    faults.push(`runAsUserName's Domain length must be under ${maxDomainLength} characters`);
+    messages.push(`runAsUserName's Domain length must be under ${maxDomainLength} characters`);
   }
   if (!netBiosDomain.test(domain) && !dnsDomain.test(domain)) {
-    faults.push("runAsUserName's Domain doesn't match the NetBios nor the DNS format");
+    messages.push("runAsUserName's Domain doesn't match the NetBios nor the DNS format");
   }
-  return faults;
+  return messages;
 }
 
-function userFaults(user: string): readonly string[] {
-  const faults: string[] = [];
+function userErrors(user: string): readonly string[] {
+  const messages: string[] = [];
   if (user === "") {
-    faults.push("runAsUserName's User cannot be empty");
+    messages.push("runAsUserName's User cannot be empty");
   } else if (user.length > maxUserLength) {
-    faults.push(`runAsUserName's User length must not be longer than ${maxUserLength} characters`);
+    messages.push(`runAsUserName's User length must not be longer than ${maxUserLength} characters`);
   }
-  if (/^[. ]+$/.test(user)) faults.push("runAsUserName's User cannot contain only periods or spaces");
+  if (/^[. ]+$/.test(user)) messages.push("runAsUserName's User cannot contain only periods or spaces");
   if (badUserCharacters.test(user)) {
-    faults.push(`runAsUserName's User cannot contain the following characters: "/\\:;|=,+*?<>@[]`);
+    messages.push(`runAsUserName's User cannot contain the following characters: "/\\:;|=,+*?<>@[]`);
   }
-  return faults;
+  return messages;
 }
 
 /** Containers that run as processes of the host: all of a pod or none, in the host's network, where policy allows it. */

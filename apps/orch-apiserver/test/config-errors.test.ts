@@ -5,7 +5,7 @@ import { failedStart } from "@orchernetes/testkit";
 import { createSelfSignedPair } from "@orchernetes/tls";
 import { afterAll, expect, test } from "vitest";
 
-const dir = mkdtempSync(join(tmpdir(), "api-faults-"));
+const dir = mkdtempSync(join(tmpdir(), "api-errors-"));
 afterAll(() => rmSync(dir, { recursive: true }));
 const file = (name: string, text: string): string => {
   const path = join(dir, name);
@@ -26,7 +26,7 @@ test("errors of flags, values, absent and malformed files and fields of files ar
     '{"apiVersion":"apiserver.config.o8s.io/v1beta1","kind":"TracingConfiguration","samplingRatePerMillion":-1,"x":1}',
   );
   const broken = file("broken.yaml", "a: [");
-  const { code, stdout, faults } = failedStart("orch-apiserver", [
+  const { code, stdout, errors } = failedStart("orch-apiserver", [
     "--bogus=1",
     "--secure-port=99999",
     "--enable-logs-handler=false",
@@ -93,15 +93,15 @@ test("errors of flags, values, absent and malformed files and fields of files ar
     /^invalid value "9-1" for flag --service-node-port-range: want two ports/,
     /^--service-cluster-ip-range: found "10.0.0.0"; a range is/,
   ];
-  for (const want of wanted) expect(faults).toContainEqual(expect.stringMatching(want));
-  expect(faults).toHaveLength(wanted.length);
+  for (const want of wanted) expect(errors).toContainEqual(expect.stringMatching(want));
+  expect(errors).toHaveLength(wanted.length);
 });
 
 test.each([
   ["an unknown flag", ["--nonsense=1", "--etcd-servers=http://127.0.0.1:1"], ["nonsense"]],
   ["a bad value", ["--secure-port=many", "--etcd-servers=http://127.0.0.1:1"], ["secure-port"]],
   [
-    "all faults of the values together",
+    "all errors of the values together",
     [
       "--storage-backend=embedded",
       "--service-cluster-ip-range=10.0.0.0",
@@ -131,9 +131,9 @@ test.each([
       "--authorization-mode: this server has no mode ABAC; it has AlwaysAllow, AlwaysDeny, RBAC, Node",
     ],
   ],
-])("%s ends it with code 1 and a line per fault", (_, flags, named) => {
-  const { code, faults } = failedStart("orch-apiserver", flags);
+])("%s ends it with code 1 and a line per error", (_, flags, named) => {
+  const { code, errors } = failedStart("orch-apiserver", flags);
   expect(code).toBe(1);
-  expect(faults).toHaveLength(named.length);
-  for (const flag of named) expect(faults.filter((line) => line.includes(flag))).toHaveLength(1);
+  expect(errors).toHaveLength(named.length);
+  for (const flag of named) expect(errors.filter((line) => line.includes(flag))).toHaveLength(1);
 });

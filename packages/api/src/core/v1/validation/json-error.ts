@@ -1,7 +1,7 @@
 import { parseJson } from "@orchernetes/apimachinery";
 
 /** What is wrong with text that should be JSON, or undefined. */
-export function jsonFault(text: string): string | undefined {
+export function jsonError(text: string): string | undefined {
   try {
     parseJson(text);
     return undefined;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { failedStart } from "@orchernetes/testkit";
 import { afterAll, expect, test } from "vitest";
 
-const dir = mkdtempSync(join(tmpdir(), "orchlet-faults-"));
+const dir = mkdtempSync(join(tmpdir(), "orchlet-errors-"));
 afterAll(() => rmSync(dir, { recursive: true }));
 const file = (name: string, text: string): string => {
   const path = join(dir, name);
@@ -125,8 +125,8 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
     ],
   ],
 ])("%s: one line each, code 1, and nothing else", (_, flags, wanted) => {
-  const { code, stdout, faults } = failedStart("orchlet", flags);
+  const { code, stdout, errors } = failedStart("orchlet", flags);
   expect([code, stdout]).toEqual([1, ""]);
-  for (const want of wanted) expect(faults).toContainEqual(expect.stringMatching(want));
-  expect(faults).toHaveLength(wanted.length);
+  for (const want of wanted) expect(errors).toContainEqual(expect.stringMatching(want));
+  expect(errors).toHaveLength(wanted.length);
 });

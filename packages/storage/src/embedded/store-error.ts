@@ -13,7 +13,7 @@ const FULL_BYTES = 4 << 20;
 export const freeSpace = "free space on it, or move the store to a larger one; deletes may still work";
 
 /** The StoreError for whatever lmdb threw while doing `action` on the store in `directory`. */
-export async function storeFault(action: string, directory: string, error: unknown): Promise<StoreError> {
+export async function storeError(action: string, directory: string, error: unknown): Promise<StoreError> {
   if (error instanceof StoreError) return error;
   const cause = await rootCause(error);
   const message = cause instanceof Error ? cause.message : String(cause);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { faultsByFlag } from "./field-faults.ts";
+import { errorsByFlag } from "./field-errors.ts";
 
 const flagOf = new Map([
   ["a.b", "flag-b"],
@@ -14,6 +14,6 @@ test.each([
   ["f, field a.x: unknown field", "f, field a.x: unknown field"],
   ["g, field a.b: unknown field", "g, field a.b: unknown field"],
   ["f: cannot be read; want more", "f: cannot be read; want more"],
-])("%s", (fault, told) => {
-  expect(faultsByFlag([fault], "f", flagOf)).toEqual([told]);
+])("%s", (error, told) => {
+  expect(errorsByFlag([error], "f", flagOf)).toEqual([told]);
 });

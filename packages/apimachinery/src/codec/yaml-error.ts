@@ -9,22 +9,23 @@ const silent: Readonly<Record<string, string>> = {
   UNEXPECTED_TOKEN: "something stands where it may not",
 };
 
-interface Fault {
+interface PositionedError {
   readonly code: string;
   readonly message: string;
   readonly linePos?: readonly { readonly line: number; readonly col: number }[];
 }
 
-const isFault = (error: unknown): error is Fault => error instanceof Error && "code" in error && "pos" in error;
+const isError = (error: unknown): error is PositionedError =>
+  error instanceof Error && "code" in error && "pos" in error;
 
 /**
  * Describes an error in a YAML text that may hold secrets, for logs: the error and its position, without quoting the text.
  *
  * @param error from the library's parsing with pretty errors, which know the line, or from its conversion to a value
  */
-export function yamlFault(error: unknown): string {
+export function yamlError(error: unknown): string {
   // Conversions fail for aliases alone: those without an anchor, and too many of them.
-  if (!isFault(error)) return "an alias refers to no anchor, or there are too many aliases";
+  if (!isError(error)) return "an alias refers to no anchor, or there are too many aliases";
   const [place] = error.linePos ?? [];
   const own = Object.hasOwn(silent, error.code) ? silent[error.code] : undefined;
   const what = own ?? error.message.split(/ at line \d+|\n/, 1)[0];

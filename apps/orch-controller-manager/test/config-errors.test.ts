@@ -5,7 +5,7 @@ import { failedStart } from "@orchernetes/testkit";
 import { createSelfSignedPair } from "@orchernetes/tls";
 import { afterAll, expect, test } from "vitest";
 
-const dir = mkdtempSync(join(tmpdir(), "kcm-faults-"));
+const dir = mkdtempSync(join(tmpdir(), "kcm-errors-"));
 afterAll(() => rmSync(dir, { recursive: true }));
 const file = (name: string, text: string): string => {
   const path = join(dir, name);
@@ -42,7 +42,7 @@ const gone = (flag: string, path: string) =>
 
 test.each<[string, readonly string[], readonly RegExp[]]>([
   [
-    "faults of all kinds",
+    "errors of all kinds",
     [
       "--bogus",
       "--secure-port=99999",
@@ -96,8 +96,8 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
   ["no server, no cluster", [], [/^--orchconfig: not in a cluster: ORCHERNETES_SERVICE_HOST and /]],
   ["a mistyped flag says nothing about the one that was meant", ["--orchconfg=/x"], [/; did you mean --orchconfig\?$/]],
 ])("%s: one line each, code 1, and nothing else", (_, flags, wanted) => {
-  const { code, stdout, faults } = failedStart("orch-controller-manager", flags);
+  const { code, stdout, errors } = failedStart("orch-controller-manager", flags);
   expect([code, stdout]).toEqual([1, ""]);
-  for (const want of wanted) expect(faults).toContainEqual(expect.stringMatching(want));
-  expect(faults).toHaveLength(wanted.length);
+  for (const want of wanted) expect(errors).toContainEqual(expect.stringMatching(want));
+  expect(errors).toHaveLength(wanted.length);
 });

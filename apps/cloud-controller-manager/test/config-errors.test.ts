@@ -5,7 +5,7 @@ const gone = (flag: string, path: string) => new RegExp(`^--${flag}: "${path}":?
 
 test.each<[string, readonly string[], readonly RegExp[]]>([
   [
-    "faults of all kinds",
+    "errors of all kinds",
     [
       "--bogus",
       "--secure-port=99999",
@@ -44,8 +44,8 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
     ],
   ],
 ])("%s: one line each, code 1, and nothing else", (_, flags, wanted) => {
-  const { code, stdout, faults } = failedStart("cloud-controller-manager", flags);
+  const { code, stdout, errors } = failedStart("cloud-controller-manager", flags);
   expect([code, stdout]).toEqual([1, ""]);
-  for (const want of wanted) expect(faults).toContainEqual(expect.stringMatching(want));
-  expect(faults).toHaveLength(wanted.length);
+  for (const want of wanted) expect(errors).toContainEqual(expect.stringMatching(want));
+  expect(errors).toHaveLength(wanted.length);
 });

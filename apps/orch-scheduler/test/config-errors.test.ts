@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { failedStart } from "@orchernetes/testkit";
 import { afterAll, expect, test } from "vitest";
 
-const dir = mkdtempSync(join(tmpdir(), "scheduler-faults-"));
+const dir = mkdtempSync(join(tmpdir(), "scheduler-errors-"));
 afterAll(() => rmSync(dir, { recursive: true }));
 const file = (name: string, text: string): string => {
   const path = join(dir, name);
@@ -84,8 +84,8 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
     ],
   ],
 ])("%s: one line each, code 1, and nothing else", (_, flags, wanted) => {
-  const { code, stdout, faults } = failedStart("orch-scheduler", flags);
+  const { code, stdout, errors } = failedStart("orch-scheduler", flags);
   expect([code, stdout]).toEqual([1, ""]);
-  for (const want of wanted) expect(faults).toContainEqual(expect.stringMatching(want));
-  expect(faults).toHaveLength(wanted.length);
+  for (const want of wanted) expect(errors).toContainEqual(expect.stringMatching(want));
+  expect(errors).toHaveLength(wanted.length);
 });

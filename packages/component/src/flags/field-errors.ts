@@ -2,24 +2,24 @@
  * Errors of a configuration in which flags set fields: those of such fields are reported by the flag's name, and where what would
  * do depends on such a field, its flag is named beside it.
  *
- * @param faults lines such as `flags, field a.b: invalid value 1; want 2`
+ * @param errors lines such as `flags, field a.b: invalid value 1; want 2`
  * @param source what lines begin with, before `, field`
  * @param flagOf name of the flag that set a field, by its dotted path
  */
-export function faultsByFlag(
-  faults: readonly string[],
+export function errorsByFlag(
+  errors: readonly string[],
   source: string,
   flagOf: ReadonlyMap<string, string>,
 ): readonly string[] {
   const start = `${source}, field `;
-  return faults.map((fault) => {
-    if (!fault.startsWith(start)) return fault;
-    const rest = fault.slice(start.length);
+  return errors.map((error) => {
+    if (!error.startsWith(start)) return error;
+    const rest = error.slice(start.length);
     let field = /^[^:[]*/.exec(rest)?.[0] ?? "";
     // A flag may set a field as a whole of which only a part is invalid.
     while (field.includes(".") && !flagOf.has(field)) field = field.slice(0, field.lastIndexOf("."));
     const flag = flagOf.get(field);
-    const told = flag === undefined ? fault : `--${flag}: field ${rest}`;
+    const told = flag === undefined ? error : `--${flag}: field ${rest}`;
     const [what = "", ...wants] = told.split("; want ");
     return [what, ...wants.map((want) => want.replace(/[A-Za-z][\w.]*/g, beside(flagOf)))].join("; want ");
   });
