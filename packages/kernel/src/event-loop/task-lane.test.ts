@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { systemEventLoop } from "./event-loop.ts";
 import { FakeEventLoop } from "./fake-event-loop.ts";
@@ -73,6 +75,26 @@ test("a task that throws does not prevent the others from running", () => {
   expect(turn).toThrow("on purpose");
   while (turn() !== undefined);
   expect(done).toEqual([1, 2]);
+});
+
+test("a task that has run is released while others still wait", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  setFlagsFromString("--no-expose-gc");
+  const { lane, give, turn } = fixture({ weight: 4 });
+  for (let i = 0; i < 4; i++) give(i);
+  const held = (): WeakRef<object> => {
+    const data = { bytes: new Uint8Array(1000) };
+    lane.run(() => void data.bytes);
+    return new WeakRef(data);
+  };
+  const refs = [held(), held()];
+  for (let i = 0; i < 3; i++) give(i);
+  expect([turn(), lane.waiting]).toEqual([0, 3]);
+  // A reference that was made in this turn of the event loop is kept until its end.
+  await sleep(0);
+  collectGarbage();
+  expect(refs.map((ref) => ref.deref())).toEqual([undefined, undefined]);
 });
 
 test("timers run between the slices of the process's own loop", async () => {

@@ -1,9 +1,11 @@
 import type { EventLoop } from "./event-loop.ts";
 import { Spending, type TurnBudget } from "./turn-budget.ts";
 
+/** A deferred task: a link of a chain, so that nothing refers to a task once it has run, however many wait behind it. */
 interface Task {
   readonly run: () => void;
   readonly weight: number;
+  next: Task | undefined;
 }
 
 /**
@@ -15,9 +17,9 @@ export class TaskLane {
   readonly #loop: EventLoop;
   /** Half of the budget: the first half may be spent before the end of a turn is noticed, the second half after it. */
   readonly #spending: Spending;
-  #tasks: Task[] = [];
-  /** Index of the next task in `#tasks`. */
-  #next = 0;
+  #first: Task | undefined;
+  #last: Task | undefined;
+  #waiting = 0;
   /** Whether a callback for the end of this turn is registered. */
   #watched = false;
 
@@ -29,7 +31,7 @@ export class TaskLane {
 
   /** The number of deferred tasks. */
   get waiting(): number {
-    return this.#tasks.length - this.#next;
+    return this.#waiting;
   }
 
   /**
@@ -37,21 +39,38 @@ export class TaskLane {
    * @param weight the number of tasks that it counts as; a task heavier than the budget of a turn still runs. @default 1
    */
   run(task: () => void, weight = 1): void {
-    if (this.waiting > 0) {
-      this.#tasks.push({ run: task, weight });
+    if (this.#waiting > 0) {
+      this.#append(task, weight);
       return;
     }
     // The end of the turn is only observed once half of the budget is spent, perhaps over many turns: observing it costs a callback.
     if (this.#spending.isNothing) this.#spending.begin();
     else if (this.#spending.isAll) {
       if (this.#watched) {
-        this.#tasks.push({ run: task, weight });
+        this.#append(task, weight);
         return;
       }
       this.#watch();
     }
     this.#spending.add(weight);
     task();
+  }
+
+  #append(run: () => void, weight: number): void {
+    const task: Task = { run, weight, next: undefined };
+    if (this.#last === undefined) this.#first = task;
+    else this.#last.next = task;
+    this.#last = task;
+    this.#waiting++;
+  }
+
+  #take(): Task | undefined {
+    const task = this.#first;
+    if (task === undefined) return undefined;
+    this.#first = task.next;
+    if (task.next === undefined) this.#last = undefined;
+    this.#waiting--;
+    return task;
   }
 
   #watch(): void {
@@ -63,19 +82,14 @@ export class TaskLane {
   readonly #turn = (): void => {
     this.#watched = false;
     this.#spending.begin();
-    if (this.waiting === 0) return;
+    if (this.#waiting === 0) return;
     // Before the tasks run: a task that throws must not prevent the others from running.
     this.#watch();
-    while (this.waiting > 0 && !this.#spending.isAll) {
-      const next = this.#tasks[this.#next];
-      this.#next++;
-      if (this.waiting === 0) {
-        this.#tasks = [];
-        this.#next = 0;
-      }
-      if (next === undefined) return;
-      this.#spending.add(next.weight);
-      next.run();
+    while (!this.#spending.isAll) {
+      const task = this.#take();
+      if (task === undefined) return;
+      this.#spending.add(task.weight);
+      task.run();
     }
   };
 }
