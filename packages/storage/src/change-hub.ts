@@ -1,4 +1,4 @@
-import type { StoreError } from "./errors.ts";
+import { StoreError } from "./errors.ts";
 import type { Change, ChangeSink, Revision } from "./store.ts";
 
 interface Waiter {
@@ -29,16 +29,30 @@ export class ChangeHub {
     return this.#sinks.size > 0;
   }
 
-  /** Delivers the changes of the revisions in (position, revision], which must be complete and in order. */
+  /**
+   * Delivers the changes of the revisions in (position, revision], which must be complete and in order. Each sink receives them
+   * once: one that throws has perhaps taken a part of them, so it is detached and ends with `Compacted`, which tells its owner to
+   * list again. The other sinks are not affected.
+   */
   publish(changes: readonly Change[], revision: Revision): void {
     if (revision <= this.#position) return;
+    const failed: [sink: ChangeSink, cause: unknown][] = [];
     this.#sinks.forEach((sinks, prefix) => {
       const own = matching(changes, prefix);
       if (own.length === 0) return;
       const batch = { changes: own, revision };
-      for (const sink of sinks) sink.onBatch(batch);
+      for (const sink of sinks) {
+        try {
+          sink.onBatch(batch);
+        } catch (cause) {
+          failed.push([sink, cause]);
+          sinks.delete(sink);
+        }
+      }
+      if (sinks.size === 0 && this.#sinks.get(prefix) === sinks) this.#sinks.delete(prefix);
     });
     this.#position = revision;
+    for (const [sink, cause] of failed) sink.onEnd(failedSink(revision, cause));
     for (const waiter of this.#waiters) {
       if (waiter.revision > revision) continue;
       this.#waiters.delete(waiter);
@@ -76,6 +90,17 @@ export class ChangeHub {
     this.#waiters = new Set();
     for (const { callback } of waiters) callback();
   }
+}
+
+function failedSink(revision: Revision, cause: unknown): StoreError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError(
+    "Compacted",
+    `the subscriber failed to process the changes up to revision ${revision}: ${why}`,
+    {
+      cause,
+    },
+  );
 }
 
 const none: readonly Change[] = Object.freeze([]);

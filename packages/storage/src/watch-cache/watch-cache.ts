@@ -297,11 +297,13 @@ export class WatchCache {
         await this.#stream();
       } catch (error) {
         if (this.#stopped()) return;
+        const { prefix } = this.#options;
         if (isStoreError(error, "Compacted")) {
           listed = false;
+          if (error.cause !== undefined)
+            this.#logger.error(error, "Watch cache lists again after an error", { prefix });
           continue;
         }
-        const { prefix } = this.#options;
         this.#logger.warn("Watch cache lost the store; it tries again", { prefix, err: String(error), backoffMs });
         await this.#pause(backoffMs);
         backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
