@@ -2,6 +2,7 @@ import { core } from "@orchernetes/api";
 import { isConflict, isNotFound } from "@orchernetes/apimachinery";
 import { createAppArmorPolicy, isAppArmorEnabled } from "./admission/app-armor.ts";
 import { createPodAdmission, type PodAdmission } from "./admission/pod-admission.ts";
+import { createPreemption } from "./admission/preempt-pod.ts";
 import { createSysctlPolicy } from "./admission/sysctls.ts";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { AgentNode } from "./agent-node.ts";
@@ -191,7 +192,13 @@ function createStatuses({ logger, signal }: AgentHost, api: AgentApi | undefined
   });
 }
 
-function createAdmission({ config, machine }: AgentHost, node: AgentNode, { workers }: PodTools): PodAdmission {
+function createAdmission(host: AgentHost, node: AgentNode, { workers, say }: PodTools): PodAdmission {
+  const { config, machine, metrics, clock, logger, signal } = host;
+  const preemptions = metrics.counter({
+    name: "orchlet_preemptions",
+    help: "Cumulative number of pod preemptions by preemption resource",
+    labelNames: ["preemption_signal"],
+  });
   return createPodAdmission({
     active: () => workers.active(),
     node: () => node.ownNode.current(),
@@ -199,6 +206,13 @@ function createAdmission({ config, machine }: AgentHost, node: AgentNode, { work
     pressure: node.pressure,
     sysctls: createSysctlPolicy(config.settings.allowedUnsafeSysctls, machine.kernelVersion),
     appArmor: createAppArmorPolicy(isAppArmorEnabled),
+    preempt: createPreemption({
+      end: (uid, failure) => workers.end(uid, failure),
+      say: (pod, reason, message) => say(pod, undefined, "Warning", reason, message),
+      count: (resource) => preemptions.inc([resource]),
+      disruption: config.featureEnabled("PodDisruptionConditions"),
+      ...{ clock, logger, signal },
+    }),
   });
 }
 

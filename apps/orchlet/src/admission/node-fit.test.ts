@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { testNode } from "../testing/nodes.ts";
 import { testPod } from "../testing/pods.ts";
 import { sourceAnnotation } from "../types/pod-identity.ts";
-import { refusalByFit } from "./node-fit.ts";
+import { refusalsByFit } from "./node-fit.ts";
+
+const refusalByFit = (...args: Parameters<typeof refusalsByFit>) => refusalsByFit(...args)[0];
 
 const asks = (requests: object) => ({ containers: [{ name: "c", image: "i", resources: { requests } }] });
 const onPort = (port: object) => ({ containers: [{ name: "c", image: "i", ports: [{ containerPort: 80, ...port }] }] });
@@ -100,4 +102,14 @@ test("a shortage is reported with what is asked for, used and there", () => {
   expect(refusalByFit(testPod(asks({ cpu: "1500m" })), [testPod(asks({ cpu: "600m" }))], testNode({}))?.message).toBe(
     "Node didn't have enough resource: cpu, requested: 1500, used: 600, capacity: 2000",
   );
+});
+
+test("every reason is reported, a shortage with what is missing", () => {
+  const pod = testPod({ ...asks({ cpu: "1500m", memory: "2Gi" }), nodeName: "node-b" });
+  const refusals = refusalsByFit(pod, [testPod(asks({ cpu: "600m" }))], testNode({}));
+  expect(refusals.map(({ reason, shortage }) => [reason, shortage?.missing])).toEqual([
+    ["OutOfcpu", 100],
+    ["OutOfmemory", 1 << 30],
+    ["NodeName", undefined],
+  ]);
 });

@@ -23,6 +23,7 @@ function admission(options: Partial<PodAdmissionOptions> = {}) {
       pressure: () => none,
       sysctls: () => undefined,
       appArmor: () => undefined,
+      preempt: async () => undefined,
       ...options,
     }),
   };
@@ -75,6 +76,104 @@ test("pods that run already count, and no longer once they are gone", async () =
   expect(await reasonOf(admit(pod("b", onPort80), signal))).toBe("NodePorts");
   forget("a");
   expect(await reasonOf(admit(pod("b", onPort80), signal))).toBeUndefined();
+});
+
+const criticalPod = (uid: string, spec: object = {}) => pod(uid, { priority: 2_000_000_000, ...spec });
+const asking = (cpu: string) => ({ containers: [{ name: "c", image: "i", resources: { requests: { cpu } } }] });
+
+/** An admission whose victims end when the test says so. */
+function preempting(options: Partial<PodAdmissionOptions> = {}) {
+  const victims: string[] = [];
+  const ends: (() => void)[] = [];
+  const made = admission({
+    async preempt(victim, resource) {
+      victims.push(`${victim.metadata.uid} for ${resource}`);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      made.active.splice(made.active.indexOf(victim), 1);
+    },
+    ...options,
+  });
+  const settle = () => new Promise(setImmediate);
+  return {
+    ...made,
+    victims,
+    settle,
+    /** The victim that is being evicted has ended. */
+    async ended() {
+      ends.shift()?.();
+      await settle();
+    },
+    run(...pods: readonly core.Pod[]) {
+      for (const one of pods) {
+        made.active.push(one);
+        made.grant(one.metadata.uid ?? "");
+      }
+    },
+  };
+}
+
+test("a critical pod for which there is no room is admitted when its victims have ended, one after the other", async () => {
+  const { admit, run, victims, settle, ended } = preempting();
+  run(pod("a", asking("1")), pod("b", asking("900m")));
+  let answer: unknown = "open";
+  const admitted = admit(criticalPod("critical", asking("2")), signal).then((refusal) => {
+    answer = refusal;
+  });
+  await settle();
+  expect([victims, answer]).toEqual([["a for cpu"], "open"]);
+  await ended();
+  expect([victims, answer]).toEqual([["a for cpu", "b for cpu"], "open"]);
+  await ended();
+  await admitted;
+  expect(answer).toBeUndefined();
+});
+
+test("other pods wait for the room to be made before they are decided on", async () => {
+  const { admit, run, active, settle, ended } = preempting();
+  run(pod("a", asking("2")));
+  active.push(criticalPod("critical", asking("1")));
+  const first = admit(criticalPod("critical", asking("1")), signal);
+  await settle();
+  const [fits, tooMuch] = [admit(pod("b", asking("1")), signal), admit(pod("c", asking("2")), signal)];
+  await settle();
+  active.push(pod("b", asking("1")), pod("c", asking("2")));
+  await ended();
+  expect(await Promise.all([first, reasonOf(fits), reasonOf(tooMuch)])).toEqual([undefined, undefined, "OutOfcpu"]);
+});
+
+test.each([
+  ["a pod that is not critical", pod, asking("2"), "OutOfcpu"],
+  ["a critical pod with a second reason", criticalPod, { ...asking("2"), nodeName: "node-b" }, "NodeName"],
+  ["a critical pod for which no eviction makes room", criticalPod, asking("3"), "UnexpectedAdmissionError"],
+])("nothing is evicted for %s", async (_, make, spec, want) => {
+  const { admit, run, victims } = preempting();
+  run(pod("a", asking("1")));
+  const refusal = await admit(make("x", spec), signal);
+  expect([refusal?.reason, victims]).toEqual([want, []]);
+  if (want === "UnexpectedAdmissionError")
+    expect(refusal?.message).toBe(
+      "Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods to preempt: " +
+        "no set of running pods found to reclaim resources: [(res: cpu, q: 1000), ]",
+    );
+});
+
+test("nothing is evicted before the node is read afresh, which may have room", async () => {
+  const { admit, run, victims } = preempting({ freshNode: async () => testNode({ allocatable: { cpu: "4" } }) });
+  run(pod("a", asking("2")));
+  expect(await admit(criticalPod("x", asking("2")), signal)).toBeUndefined();
+  expect(victims).toEqual([]);
+});
+
+test("a pod that is deleted while room is made for it waits no longer, and its victims end all the same", async () => {
+  const { admit, run, victims, settle, ended } = preempting();
+  run(pod("a", asking("1")), pod("b", asking("1")));
+  const deleted = new AbortController();
+  const admitted = admit(criticalPod("x", asking("2")), deleted.signal);
+  await settle();
+  deleted.abort(new Error("the pod is to end"));
+  await expect(admitted).rejects.toThrow("the pod is to end");
+  await ended();
+  expect(victims).toEqual(["b for cpu", "a for cpu"]);
 });
 
 const memory = { ...none, memory: true };

@@ -1,13 +1,15 @@
 import type { core } from "@orchernetes/api";
 import type { NodeHealth } from "../node/conditions.ts";
-import type { Refusal } from "../types/refusal.ts";
-import { refusalByFit } from "./node-fit.ts";
+import { isCriticalPod, type Refusal } from "../types/refusal.ts";
+import { chooseVictims, shortageText } from "./choose-victims.ts";
+import { type FitRefusal, refusalsByFit, type Shortage } from "./node-fit.ts";
 import { refusalByPressure } from "./node-pressure.ts";
 
 /** Decides whether this node runs the pods that are bound to it. */
 export interface PodAdmission {
   /**
-   * Why the pod cannot run here, or undefined. Resources of an admitted pod count for the next one.
+   * Why the pod cannot run here, or undefined. Resources of an admitted pod count for the next one. Pods of lower priority are
+   * evicted for a critical one, which is admitted when they have ended.
    *
    * @throws the error of reading the node again, if the answer depends on it; the signal's reason
    */
@@ -30,33 +32,100 @@ export interface PodAdmissionOptions {
   readonly pressure: () => NodeHealth["pressure"];
   readonly sysctls: (pod: core.Pod) => Refusal | undefined;
   readonly appArmor: (pod: core.Pod) => Refusal | undefined;
+  /**
+   * Evicts a pod to make room for a critical one. Resolves when nothing of it runs, or it has had its time; never rejects.
+   *
+   * @param resource the first that is short
+   */
+  readonly preempt: (victim: core.Pod, resource: string) => Promise<void>;
 }
+
+/** Whether an attempt may evict other pods. */
+type Preemption = "Never" | "IfCritical";
 
 export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
   const granted = new Set<string>();
+  /** Resolves when the victims of the pod that was admitted last have ended. */
+  let makingRoom: Promise<void> | undefined;
 
   /** Not to be made asynchronous: two pods at once could both be granted what is left. */
-  const attempt = (pod: core.Pod, node: core.Node): Refusal | undefined => {
+  const attempt = (pod: core.Pod, node: core.Node, preemption: Preemption): Refusal | undefined => {
+    const others = othersOf(pod, options.active(), granted);
     const refusal =
       refusalByPressure(pod, options.pressure()) ??
       options.sysctls(pod) ??
-      refusalByFit(pod, othersOf(pod, options.active(), granted), node);
+      afterPreemption(pod, others, refusalsByFit(pod, others, node), preemption);
     if (refusal === undefined) granted.add(pod.metadata.uid ?? "");
     return refusal;
   };
 
+  /** What is left of the reasons against a pod: a shortage is no reason against a critical one, if evictions end it. */
+  const afterPreemption = (
+    pod: core.Pod,
+    others: readonly core.Pod[],
+    refusals: readonly FitRefusal[],
+    preemption: Preemption,
+  ): Refusal | undefined => {
+    if (refusals.length === 0 || preemption === "Never" || !isCriticalPod(pod)) return refusals[0];
+    const other = refusals.find(({ shortage }) => shortage === undefined);
+    if (other !== undefined) return other;
+    const shortages = refusals.flatMap(({ shortage }) => shortage ?? []);
+    const choice = chooseVictims(pod, others, shortages);
+    if (choice.type === "TooLittle") return unrecovered(choice.missing);
+    makingRoom = preemptAll(choice.victims, shortages[0]?.resource ?? "").finally(() => {
+      makingRoom = undefined;
+    });
+    return undefined;
+  };
+
+  const preemptAll = async (victims: readonly core.Pod[], resource: string): Promise<void> => {
+    for (const victim of victims) await options.preempt(victim, resource);
+  };
+
+  /** Until the room that a critical pod was given is free, a pod that fits then must not be rejected for good. */
+  const roomMade = async (signal: AbortSignal): Promise<void> => {
+    while (makingRoom !== undefined) {
+      await unlessAborted(makingRoom, signal);
+    }
+  };
+
   return {
     async admit(pod, signal) {
-      const refusal = attempt(pod, options.node());
+      await roomMade(signal);
+      const refusal = attempt(pod, options.node(), "Never");
       if (refusal === undefined || !refusal.dependsOnNode) return refusal;
       // The scheduler may have seen a label that the watch has not delivered yet, and a rejection is final.
       const fresh = await options.freshNode(signal);
-      return fresh === undefined ? refusal : attempt(pod, fresh);
+      await roomMade(signal);
+      const second = attempt(pod, fresh ?? options.node(), "IfCritical");
+      if (second === undefined) await roomMade(signal);
+      return second;
     },
     grant: (uid) => void granted.add(uid),
     forget: (uid) => void granted.delete(uid),
     blocked: (pod) => options.appArmor(pod),
   };
+}
+
+const unrecovered = (missing: readonly Shortage[]): Refusal => ({
+  reason: "UnexpectedAdmissionError",
+  message:
+    "Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods to preempt: " +
+    `no set of running pods found to reclaim resources: ${shortageText(missing)}`,
+  dependsOnNode: false,
+});
+
+/** @throws the signal's reason */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
 }
 
 /** Pods that hold resources: those admitted, and those that an earlier run of the agent has started. */

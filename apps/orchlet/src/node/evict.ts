@@ -23,11 +23,15 @@ const resources: Readonly<Record<string, string>> = {
 /** Signals that are counts rather than bytes. */
 const counted: ReadonlySet<string> = new Set(["nodefs.inodesFree", "pid.available"]);
 
-/** Memory in bytes that a pod asks for; overhead counts for a pod whose containers ask for some. */
-function memoryRequest(spec: core.PodSpec): number {
-  const ofContainers = podRequests(spec, { overhead: false }).get("memory");
+/**
+ * What a pod asks for of a resource: thousandths of CPU, otherwise whole units; 1 of `pods`. Overhead counts for a pod whose
+ * containers ask for some.
+ */
+export function podRequestOf(spec: core.PodSpec, resource: string): number {
+  if (resource === "pods") return 1;
+  const ofContainers = podRequests(spec, { overhead: false }).get(resource);
   if (ofContainers === undefined || ofContainers.isZero) return 0;
-  return podRequestUnits(spec).get("memory") ?? 0;
+  return podRequestUnits(spec).get(resource) ?? 0;
 }
 
 /** The pod to evict first: one that uses more than it asked for, of low priority, and furthest above its request. Pure. */
@@ -35,7 +39,7 @@ export function pickVictim(candidates: readonly EvictionCandidate[]): core.Pod |
   const ranked = candidates
     .filter(({ pod }) => !isCriticalPod(pod))
     .map(({ pod, memoryBytes }) => {
-      return { pod, above: memoryBytes - memoryRequest(pod.spec), priority: podPriority(pod.spec) };
+      return { pod, above: memoryBytes - podRequestOf(pod.spec, "memory"), priority: podPriority(pod.spec) };
     })
     .sort((a, b) => Number(b.above > 0) - Number(a.above > 0) || a.priority - b.priority || b.above - a.above);
   return ranked[0]?.pod;

@@ -19,7 +19,10 @@ export class PodWorker {
    * its source has it again.
    */
   readonly done: Promise<core.Pod | undefined>;
+  /** Resolves when the pod has ended, although something of it may be left to remove. */
+  readonly stopped: Promise<void>;
   readonly #services: PodWorkerServices;
+  readonly #whenStopped = Promise.withResolvers<void>();
   #state: PodState;
   #effect: PodEffect | undefined;
   #error: { readonly error: unknown } | undefined;
@@ -33,6 +36,7 @@ export class PodWorker {
     this.#services = services;
     const policy = { syncMs: services.syncMs, crash: services.crashBackoff };
     this.#state = initialState(identity, pod, policy, this.#now());
+    this.stopped = this.#whenStopped.promise;
     this.done = this.#run();
   }
 
@@ -124,6 +128,7 @@ export class PodWorker {
     const { state, actions } = next(this.#state, observation, this.#now());
     this.#state = state;
     for (const action of actions) this.#act(action);
+    if (state.type === "Terminated" || state.type === "Gone") this.#whenStopped.resolve();
   }
 
   #act(action: PodWorkerAction): void {

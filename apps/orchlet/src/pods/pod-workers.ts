@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { isPodTerminal } from "@orchernetes/component-helpers";
+import type { PodFailure } from "../types/pod-failure.ts";
 import type { PodWorker } from "./pod-worker.ts";
 
 /** The workers of this node's pods by uid. The pod manager adds and removes them; others look pods up and wake them. */
@@ -27,6 +28,13 @@ export class PodWorkers {
   /** Has a pod looked at again, if the node has it. */
   wake(uid: string): void {
     this.#workers.get(uid)?.wake();
+  }
+
+  /** Has a pod end as failed; resolves when it has ended. Undefined: the node does not have it. */
+  end(uid: string, failure: PodFailure): Promise<void> | undefined {
+    const worker = this.#workers.get(uid);
+    worker?.fail(failure);
+    return worker?.stopped;
   }
 
   add(worker: PodWorker): void {

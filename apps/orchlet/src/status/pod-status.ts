@@ -76,7 +76,7 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
       init,
       regular,
       shown: shown.conditions ?? [],
-      ...(ended?.disruption ? { disruption: ended.message } : {}),
+      ...(ended?.disruption ? { disruption: ended.disruptionMessage ?? ended.message } : {}),
       now: input.now,
     }),
     ...(reason ? { reason } : {}),

@@ -8,6 +8,8 @@ export interface PodFailure {
   readonly graceSeconds?: number | undefined;
   /** The node evicted the pod to free resources: reported as condition DisruptionTarget. */
   readonly disruption?: boolean;
+  /** Message of that condition. @default `message` */
+  readonly disruptionMessage?: string;
   /** The pod was not admitted, so none of its containers was started. */
   readonly rejected?: boolean;
 }
