@@ -1,4 +1,4 @@
-import { type ClientConfig, inClusterConfig, loadClientConfig } from "@orchernetes/client";
+import type { ClientConfig } from "@orchernetes/client";
 import {
   ConfigurationError,
   type FeatureGates,
@@ -15,7 +15,7 @@ import {
   type CloudControllerManagerConfiguration,
   cloudControllerManagerConfigurationSchema,
 } from "@orchernetes/config";
-import { withElectionErrors } from "@orchernetes/leader-election";
+import { readClients, withElectionErrors } from "@orchernetes/leader-election";
 import { type CloudProviderFactory, type CloudProviderTable, lookUpProvider } from "./cloud-provider.ts";
 import { cloudControllerManagerFlags, fieldsWithoutEffect } from "./flags/index.ts";
 import { switchedGates } from "./switched-gates.ts";
@@ -70,11 +70,7 @@ export async function completeConfig(
   if ("error" in looked) errors.push(looked.error);
   errors.push(...withElectionErrors(flags, settings.errors));
   const orchconfig = settings.namedFile("Generic.ClientConnection.orchconfig");
-  const client = await files.client(orchconfig, () => clientOf(orchconfig.path, flags.master));
-  const reviewClient = async (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
-    flags[flag] === "" ? undefined : files.client(flagFile(flags, flag), () => loadClientConfig(flags[flag]));
-  const tokenReviewClient = await reviewClient("authentication-orchconfig");
-  const accessReviewClient = await reviewClient("authorization-orchconfig");
+  const { client, ...reviewClients } = await readClients(files, flags, orchconfig);
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("errors" in gates) errors.push(...gates.errors.map((error) => `flag --feature-gates: ${error}`));
   const cloudConfigFile = settings.namedFile("OrchCloudShared.CloudProvider.CloudConfigFile");
@@ -93,8 +89,7 @@ export async function completeConfig(
     provider: looked.factory,
     cloudConfig,
     client,
-    tokenReviewClient,
-    accessReviewClient,
+    ...reviewClients,
     gates: gates.gates,
     warnings: [
       ...gates.warnings,
@@ -107,9 +102,4 @@ export async function completeConfig(
       ...settings.idleWarnings(fieldsWithoutEffect),
     ],
   };
-}
-
-function clientOf(orchconfig: string, master: string): ClientConfig {
-  if (orchconfig === "" && master === "") return inClusterConfig();
-  return loadClientConfig(orchconfig, { masterOverride: master });
 }

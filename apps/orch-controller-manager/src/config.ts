@@ -1,4 +1,4 @@
-import { type ClientConfig, inClusterConfig, loadClientConfig } from "@orchernetes/client";
+import type { ClientConfig } from "@orchernetes/client";
 import {
   ConfigurationError,
   type FlagValues,
@@ -12,7 +12,7 @@ import {
 import { type Configuration, readConfiguration } from "@orchernetes/component/configuration";
 import type { OrchControllerManagerConfiguration } from "@orchernetes/config";
 import { orchControllerManagerDefaults } from "@orchernetes/config/orch-controller-manager-defaults";
-import { type ElectionSettings, electionOf, withElectionErrors } from "@orchernetes/leader-election";
+import { type ElectionSettings, electionOf, readClients, withElectionErrors } from "@orchernetes/leader-election";
 import { absentControllers } from "./controllers/absent.ts";
 import { controllers } from "./controllers/index.ts";
 import { fieldsWithoutEffect, orchControllerManagerFlags } from "./flags/index.ts";
@@ -71,11 +71,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   // After an error the defaults stand in, so that files are checked all the same.
   const document = parsed ?? orchControllerManagerDefaults;
   const orchconfig = settings.namedFile("Generic.ClientConnection.orchconfig");
-  const client = await files.client(orchconfig, () => clientOf(orchconfig.path, flags.master));
-  const optional = async (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
-    flags[flag] === "" ? undefined : files.client(flagFile(flags, flag), () => loadClientConfig(flags[flag]));
-  const tokenReviewClient = await optional("authentication-orchconfig");
-  const accessReviewClient = await optional("authorization-orchconfig");
+  const { client, ...reviewClients } = await readClients(files, flags, orchconfig);
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("errors" in gates) errors.push(...gates.errors.map((error) => `--feature-gates: ${error}`));
   errors.push(...withElectionErrors(flags, settings.errors));
@@ -103,8 +99,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     settings: parsed,
     client,
     rateLimit: isLimited ? { qps: ClientConnection.qps, burst: ClientConnection.burst } : undefined,
-    tokenReviewClient,
-    accessReviewClient,
+    ...reviewClients,
     election: electionOf(LeaderElection),
     enabled: selection.enabled,
     controllers: ofControllers,
@@ -128,11 +123,6 @@ function selectionOf(settings: Settings): Selection {
   const given = settings.value(field) ?? ["*"];
   const entries = Array.isArray(given) ? given.filter((entry) => typeof entry === "string") : [];
   return selectControllers(entries, controllers, absentControllers, settings.origin(field));
-}
-
-function clientOf(orchconfig: string, master: string): ClientConfig {
-  if (orchconfig === "" && master === "") return inClusterConfig();
-  return loadClientConfig(orchconfig, master === "" ? {} : { masterOverride: master });
 }
 
 /** The signers of the certificates API that the configuration names certificate and key of. */

@@ -1,19 +1,19 @@
 import { dirname } from "node:path";
-import { type ClientConfig, inClusterConfig, loadClientConfig } from "@orchernetes/client";
+import type { ClientConfig } from "@orchernetes/client";
 import {
   ConfigurationError,
   type FlagValues,
   features,
-  flagFile,
   idleGateWarnings,
   NamedFiles,
   parseFeatureGates,
   readServingFiles,
 } from "@orchernetes/component";
-import { ConfigFileError } from "@orchernetes/config";
-import { loadSettings } from "./config/load-settings.ts";
-import type { SchedulerConfiguration } from "./config/scheduler-configuration.ts";
-import type { schedulerFlags } from "./flags/index.ts";
+import { type Configuration, readConfiguration } from "@orchernetes/component/configuration";
+import { readClients, withElectionErrors } from "@orchernetes/leader-election";
+import { type SchedulerConfiguration, schedulerConfigurationSchema } from "./config/scheduler-configuration.ts";
+import { pluginErrors } from "./config/select-plugins.ts";
+import { fieldsWithoutEffect, schedulerFlags } from "./flags/index.ts";
 import { switchedGates } from "./switched-gates.ts";
 
 /** The parsed flags of orch-scheduler. */
@@ -31,8 +31,10 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
+const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" } as const;
+
 /**
- * Flags and file → configuration, all errors at once.
+ * Flags and the file of `--config` → configuration, all errors at once.
  *
  * @param explicit names of the flags that were on the command line
  * @throws ConfigurationError
@@ -40,35 +42,42 @@ export interface Config {
 export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>): Promise<Config> {
   const files = new NamedFiles();
   const { errors } = files;
-  const loaded = await loadSettings(flags, explicit).catch((error: unknown) => {
-    if (!(error instanceof ConfigFileError)) throw error;
-    errors.push(...error.errors);
-    return undefined;
+  const settings: Configuration<SchedulerConfiguration> = await readConfiguration({
+    table: schedulerFlags,
+    flags,
+    explicit,
+    file: flags.config,
+    head,
+    schema: async () => schedulerConfigurationSchema,
   });
-  const settings = loaded?.settings;
-  const client = await loadClient(flags, settings, files);
+  const { parsed } = settings;
+  errors.push(...withElectionErrors(flags, settings.errors));
+  for (const [i, { plugins }] of parsed?.profiles.entries() ?? [])
+    errors.push(...settings.attributed(pluginErrors(plugins).map((error) => `field profiles[${i}].${error}`)));
+  const orchconfig = settings.namedFile("clientConnection.orchconfig");
+  // A file with errors may have been meant to name one.
+  const isUnknown = parsed === undefined && flags.config !== "" && orchconfig.path === "";
+  const { client, ...reviewClients } = await readClients(files, flags, isUnknown ? undefined : orchconfig);
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("errors" in gates) errors.push(...gates.errors.map((error) => `--feature-gates: ${error}`));
-  const optional = async (flag: "authentication-orchconfig" | "authorization-orchconfig") =>
-    flags[flag] === "" ? undefined : files.client(flagFile(flags, flag), () => loadClientConfig(flags[flag]));
-  const tokenReviewClient = await optional("authentication-orchconfig");
-  const accessReviewClient = await optional("authorization-orchconfig");
   await readServingFiles(files, flags, "orch-scheduler");
   if (flags["write-config-to"] !== "")
     await files.writableDirectory({ from: "--write-config-to", path: dirname(flags["write-config-to"]) });
-  if (errors.length > 0 || client === undefined || loaded === undefined || settings === undefined)
+  if (errors.length > 0 || client === undefined || parsed === undefined || "errors" in gates)
     throw new ConfigurationError(errors);
-  const { qps, burst } = settings.clientConnection;
+  // The default limit suits a cluster of many clients; binding as fast as decisions fall, which the server's own priority and
+  // fairness bounds, needs none.
+  const isLimited = settings.isGiven("clientConnection.qps");
+  const { qps, burst } = parsed.clientConnection;
   return {
     flags,
-    settings,
+    settings: parsed,
     client,
-    rateLimit: loaded.limited && qps > 0 ? { qps, burst } : undefined,
-    tokenReviewClient,
-    accessReviewClient,
+    rateLimit: isLimited && qps > 0 ? { qps, burst } : undefined,
+    ...reviewClients,
     warnings: [
-      ...loaded.warnings,
-      ...("warnings" in gates ? gates.warnings : []),
+      ...settings.idleWarnings(fieldsWithoutEffect),
+      ...gates.warnings,
       ...idleGateWarnings({
         daemon: "orch-scheduler",
         features,
@@ -77,23 +86,4 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
       }),
     ],
   };
-}
-
-/** The client of the settings; without settings, because they have errors, as far as flags name one. */
-async function loadClient(
-  flags: Flags,
-  settings: SchedulerConfiguration | undefined,
-  files: NamedFiles,
-): Promise<ClientConfig | undefined> {
-  const { config, master } = flags;
-  const path = settings === undefined ? flags.orchconfig : settings.clientConnection.orchconfig;
-  // The file that cannot be used may have named one.
-  if (settings === undefined && config !== "" && path === "") return undefined;
-  const inFile = settings !== undefined && config !== "";
-  const from = inFile ? `--config: file "${config}", field clientConnection.orchconfig` : "--orchconfig";
-  return files.client({ from, path }, () =>
-    path === "" && master === ""
-      ? inClusterConfig()
-      : loadClientConfig(path, master === "" ? {} : { masterOverride: master }),
-  );
 }

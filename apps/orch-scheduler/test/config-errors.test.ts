@@ -65,6 +65,7 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
       /^invalid value "foo" for flag --master: want a URL such as https:/,
       /^invalid value "9" for flag --tls-min-version: want one of/,
       /^--leader-elect-resource-name: field leaderElection.resourceName: invalid value ""; want it not empty$/,
+      /^--config: file ".*client.yaml", field clientConnection.orchconfig: "\/gone\/client": cannot be read: /,
     ],
   ],
   [

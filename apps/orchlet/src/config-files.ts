@@ -1,12 +1,12 @@
-import { flagFile, type NamedFile, type NamedFiles } from "@orchernetes/component";
+import { flagFile, type NamedFiles } from "@orchernetes/component";
 import { credentialProviderConfigSchema, loadConfigFile } from "@orchernetes/config";
+import type { Settings } from "./config.ts";
 import type { Flags } from "./flags/index.ts";
 import { PAIR_NAME } from "./flags/serving.ts";
-import type { Settings } from "./settings.ts";
 
 /** Reads every file that flags or the configuration file name, but for the client configuration; errors go to `files`. */
 export async function readNamedFiles(flags: Flags, settings: Settings, files: NamedFiles): Promise<void> {
-  const file = (field: string): NamedFile => ({ from: settings.origin(field), path: settings.text(field) });
+  const file = settings.namedFile;
   const cert = file("tlsCertFile");
   const key = file("tlsPrivateKeyFile");
   await files.pair(cert, key);

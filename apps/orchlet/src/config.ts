@@ -11,14 +11,24 @@ import {
   NamedFiles,
   parseFeatureGates,
 } from "@orchernetes/component";
-import { type OrchletConfiguration, orchletGateErrors, orchletGates } from "@orchernetes/config";
+import { type Configuration, readConfiguration } from "@orchernetes/component/configuration";
+import {
+  type OrchletConfiguration,
+  orchletConfigurationSchema,
+  orchletGateErrors,
+  orchletGates,
+} from "@orchernetes/config";
 import { readNamedFiles } from "./config-files.ts";
 import { warningsOf } from "./flags/fields-without-effect.ts";
-import { type Flags, flagConfiguration, orchletFlags } from "./flags/index.ts";
+import { type Flags, orchletFlags, ownDefaults } from "./flags/index.ts";
 import { nodeLabelErrors } from "./node/label-errors.ts";
 import { nodeAddresses } from "./node/node-addresses.ts";
 import { openServerError } from "./open-server.ts";
-import { readSettings } from "./settings.ts";
+import { reviewErrors } from "./review-errors.ts";
+import { givenGates, settingErrors } from "./settings.ts";
+
+/** Settings of flags and file. */
+export type Settings = Configuration<OrchletConfiguration>;
 
 /** File and flags, checked together and brought into the form that the agent is built from. */
 export interface Config {
@@ -39,6 +49,20 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
+const head = { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "OrchletConfiguration" } as const;
+
+/** Lays the flags over the file of `--config`. */
+export const readSettings = (flags: Flags, explicit: ReadonlySet<string>): Promise<Settings> =>
+  readConfiguration({
+    table: orchletFlags,
+    flags,
+    explicit,
+    file: flags.config,
+    head,
+    schema: async () => orchletConfigurationSchema,
+    ownDefaults,
+  });
+
 /**
  * Reads the file of `--config`, lays the flags over it, and reads what both name.
  *
@@ -48,15 +72,16 @@ export interface Config {
 export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>): Promise<Config> {
   const files = new NamedFiles();
   const { errors } = files;
-  const given = flagConfiguration(orchletFlags, { flags, explicit }, flags.config !== "");
-  const settings = await readSettings(flags.config, given);
-  errors.push(...settings.errors);
+  const settings = await readSettings(flags, explicit);
   const { parsed } = settings;
+  const value = (field: string) => settings.value(field);
+  errors.push(...settings.errors, ...settings.attributed(settingErrors(value)));
 
-  const gates = parseFeatureGates(features, settings.featureGates());
+  const named = givenGates(value);
+  const gates = parseFeatureGates(features, named);
   if ("errors" in gates) errors.push(...gates.errors.map((error) => `${settings.origin("featureGates")}: ${error}`));
   const featureEnabled = (name: string) => "gates" in gates && gates.gates.enabled(name as keyof typeof features);
-  if (parsed !== undefined) errors.push(...settings.tell(orchletGateErrors(parsed, featureEnabled)));
+  if (parsed !== undefined) errors.push(...settings.attributed(orchletGateErrors(parsed, featureEnabled)));
 
   const nodeName = (flags["hostname-override"] || hostname()).trim().toLowerCase();
   for (const error of isDns1123Subdomain(nodeName)) errors.push(`--hostname-override: found "${nodeName}"; ${error}`);
@@ -72,6 +97,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   await readNamedFiles(flags, settings, files);
   const open = parsed && openServerError(parsed, { hasFile: flags.config !== "", explicit });
   if (open !== undefined) errors.push(open);
+  if (parsed !== undefined && orchconfig === "") errors.push(...settings.attributed(reviewErrors(parsed)));
   if (errors.length > 0 || parsed === undefined) throw new ConfigurationError(errors);
   return {
     settings: parsed,
@@ -91,10 +117,10 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
       ...idleGateWarnings({
         daemon: "orchlet",
         features,
-        named: settings.featureGates(),
+        named,
         switched: orchletGates,
       }),
-      ...warningsOf((field) => settings.value(field) !== undefined),
+      ...warningsOf((field) => value(field) !== undefined),
     ],
   };
 }

@@ -1,110 +1,21 @@
 import { quantityOf } from "@orchernetes/apimachinery";
-import { errorsByFlag, metricFlags } from "@orchernetes/component";
-import {
-  ConfigFileError,
-  type OrchletConfiguration,
-  orchletConfigurationSchema,
-  overlay,
-  parseConfig,
-  readConfigDocument,
-} from "@orchernetes/config";
+import { metricFlags } from "@orchernetes/component";
 import { grpcTarget } from "@orchernetes/cri";
 import { sysctlPatternError } from "./admission/sysctls.ts";
-import type { Plain } from "./flags/flag-configuration.ts";
-import { flagFields } from "./flags/flag-fields.ts";
 import { swapDevices } from "./node/machine-info.ts";
 import { thresholdErrors } from "./node/threshold-errors.ts";
 
-const emptyDocument = { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "OrchletConfiguration" };
-
-/** The settings of file and flags, as they are given and as they are understood. */
-export interface Settings {
-  /** Undefined after an error. */
-  readonly parsed: OrchletConfiguration | undefined;
-  /** The names of the fields that are given. */
-  readonly fields: ReadonlySet<string>;
-  /** The value given for a field, by dotted path, unchecked; undefined when none is. */
-  value(field: string): unknown;
-  /** Like {@link Settings.value}; empty for what is no text. */
-  text(field: string): string;
-  /** What is said about gates, as far as it has the right form. */
-  featureGates(): ReadonlyMap<string, boolean>;
-  /** What gave the field its value, for errors: a flag, or a place in the file. */
-  origin(field: string): string;
-  /** Names what gave its value to the field of each line that begins with `field`. */
-  tell(errors: readonly string[]): readonly string[];
-  /** One line each. */
-  readonly errors: readonly string[];
-}
-
 /**
- * Lays the settings of flags over the file.
+ * Errors that the schema of the configuration does not see: in values that it takes as texts, and on this machine. Each begins
+ * with `field`.
  *
- * @param file path of the file; empty: there is none
- * @param given what flags set, by dotted field path
+ * @param value the value given for a field, by dotted path, unchecked
+ * @param swaps devices that the machine swaps to
  */
-export async function readSettings(
-  file: string,
-  given: ReadonlyMap<string, Plain>,
+export function settingErrors(
+  value: (field: string) => unknown,
   swaps: readonly string[] = swapDevices(),
-): Promise<Settings> {
-  const source = file === "" ? "flags" : `--config: file "${file}"`;
-  const flagOf = new Map(
-    Object.entries(flagFields).flatMap(([flag, field]) => (given.has(field) ? [[field, flag] as const] : [])),
-  );
-  const errors: string[] = [];
-  let document: unknown = emptyDocument;
-  let lost = false;
-  try {
-    if (file !== "") document = await readConfigDocument(file, source);
-  } catch (error) {
-    if (!(error instanceof ConfigFileError)) throw error;
-    errors.push(...error.errors);
-    lost = true;
-  }
-  const tell = (lines: readonly string[]) =>
-    errorsByFlag(
-      lines.map((line) => (line.startsWith("field ") ? `${source}, ${line}` : line)),
-      source,
-      flagOf,
-    );
-  const merged = overlay(document, given);
-  let parsed: OrchletConfiguration | undefined;
-  const found: string[] = [];
-  try {
-    parsed = parseConfig(merged, orchletConfigurationSchema, source);
-  } catch (error) {
-    if (!(error instanceof ConfigFileError)) throw error;
-    found.push(...error.errors);
-  }
-  const value = (field: string) => valueAt(merged, field);
-  const told = tell([...found, ...settingErrors(value, swaps)]);
-  // Of a file that cannot be read nothing is known, so only what flags say can be wrong.
-  errors.push(...(lost ? told.filter((error) => error.startsWith("--") && !error.startsWith(source)) : told));
-  return {
-    parsed,
-    fields: new Set([...(isObject(document) ? Object.keys(document) : []), ...given.keys()]),
-    value,
-    text: (field) => {
-      const text = value(field);
-      return typeof text === "string" ? text : "";
-    },
-    featureGates: () => {
-      const gates = value("featureGates");
-      const entries = isObject(gates) ? Object.entries(gates) : [];
-      return new Map(entries.flatMap(([name, on]) => (typeof on === "boolean" ? [[name, on] as const] : [])));
-    },
-    origin: (field) => {
-      const flag = flagOf.get(field);
-      return flag === undefined ? `${source}, field ${field}` : `--${flag}`;
-    },
-    tell,
-    errors,
-  };
-}
-
-/** Errors in values that the schema takes as texts, each beginning with `field`. */
-function settingErrors(value: (field: string) => unknown, swaps: readonly string[]): readonly string[] {
+): readonly string[] {
   const errors: string[] = [];
   const texts = (field: string): readonly (readonly [path: string, text: string])[] => {
     const given = value(field);
@@ -155,7 +66,9 @@ function settingErrors(value: (field: string) => unknown, swaps: readonly string
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const valueAt = (document: unknown, field: string): unknown =>
-  field
-    .split(".")
-    .reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), document);
+/** The values of `featureGates`, as far as they have the right form. */
+export function givenGates(value: (field: string) => unknown): ReadonlyMap<string, boolean> {
+  const gates = value("featureGates");
+  const entries = isObject(gates) ? Object.entries(gates) : [];
+  return new Map(entries.flatMap(([name, on]) => (typeof on === "boolean" ? [[name, on] as const] : [])));
+}

@@ -116,6 +116,22 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
     [/^--anonymous-auth, --authorization-mode: not given, .* 0\.0\.0\.0:10250 .*; want --config, /],
   ],
   [
+    "reviews without an API server, by flags",
+    ["--fail-swap-on=false", "--authorization-mode=Webhook", "--authentication-token-webhook"],
+    [
+      /^--authentication-token-webhook: field authentication.webhook.enabled: no client provided, cannot use webhook authentication; want --orchconfig, .* or false$/,
+      /^--authorization-mode: field authorization.mode: no client provided, cannot use webhook authorization; want --orchconfig, .* or AlwaysAllow$/,
+    ],
+  ],
+  [
+    "reviews without an API server, by the defaults of a file",
+    [`--config=${good}`],
+    [
+      /^--config: file ".*good.yaml", field authentication.webhook.enabled: no client provided, cannot use webhook authentication; /,
+      /^--config: file ".*good.yaml", field authorization.mode: no client provided, cannot use webhook authorization; /,
+    ],
+  ],
+  [
     "an absent configuration file, and what flags say beside it",
     ["--config=/gone/config", "--client-ca-file=/gone/ca.crt", "--container-runtime-endpoint=bad"],
     [

@@ -22,8 +22,9 @@
  * @module
  */
 
-export { type ElectionTimeFlags, electionFlagErrors, withElectionErrors } from "./daemon/election-flag-errors.ts";
+export { withElectionErrors } from "./daemon/election-flag-errors.ts";
 export { type ElectionSection, type ElectionSettings, electionOf } from "./daemon/election-settings.ts";
+export { type DaemonClients, readClients } from "./daemon/read-clients.ts";
 export {
   type DaemonParts,
   type DaemonWork,

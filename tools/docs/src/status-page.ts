@@ -16,8 +16,10 @@ import {
   fieldsWithoutEffect as managerFields,
   orchControllerManagerFlags,
 } from "../../../apps/orch-controller-manager/src/flags/index.ts";
-import { fieldsWithoutEffect as schedulerFields } from "../../../apps/orch-scheduler/src/config/load-settings.ts";
-import { schedulerFlags } from "../../../apps/orch-scheduler/src/flags/index.ts";
+import {
+  fieldsWithoutEffect as schedulerFields,
+  schedulerFlags,
+} from "../../../apps/orch-scheduler/src/flags/index.ts";
 import { fieldsWithoutEffect } from "../../../apps/orchlet/src/flags/fields-without-effect.ts";
 import { orchletFlags } from "../../../apps/orchlet/src/flags/index.ts";
 

@@ -261,7 +261,7 @@ test.each<[string, () => Promise<string[]>, RegExp[]]>([
       await writeFile(join(dir, "list"), "[1]");
       return [`--config=${join(dir, "list")}`];
     },
-    [/--config: file ".*list": want a mapping with apiVersion/],
+    [/^--config: file ".*list": invalid value \[1\]; want a mapping$/],
   ],
   [
     "several errors at once",

@@ -1,43 +1,55 @@
 import { flagSection } from "@orchernetes/component";
 
-const inFile = "set it in the file of --config, which overrides this flag";
+/** The flag counts only without a file. */
+const inFile = {
+  fieldApplies: "without-file",
+  deprecated: "set it in the file of --config, which overrides this flag",
+} as const;
 
 /** Flags whose place is the configuration file; ignored when `--config` is given. */
 export const deprecatedSection = flagSection("Deprecated", {
   orchconfig: {
+    field: "clientConnection.orchconfig",
+    ...inFile,
     type: "string",
     default: "",
-    deprecated: inFile,
     help: "Client configuration file: how to reach the API server and authenticate to it.",
   },
   "orch-api-qps": {
+    field: "clientConnection.qps",
+    ...inFile,
     type: "float",
     default: 50,
     min: 0,
-    deprecated: inFile,
     help: "Queries per second to the API server.",
   },
   "orch-api-burst": {
+    field: "clientConnection.burst",
+    ...inFile,
     type: "int",
     default: 100,
     min: 0,
-    deprecated: inFile,
     help: "Burst of queries to the API server.",
   },
   "orch-api-content-type": {
+    field: "clientConnection.contentType",
+    ...inFile,
     type: "string",
     default: "application/vnd.orchernetes.protobuf",
     effect: "none",
-    deprecated: inFile,
     help: "Content type of requests to the API server.",
   },
   "lock-object-name": {
+    field: "leaderElection.resourceName",
+    fieldApplies: "without-file",
     type: "string",
     default: "orch-scheduler",
     deprecated: "use --leader-elect-resource-name instead",
     help: "Name of the lock object.",
   },
   "lock-object-namespace": {
+    field: "leaderElection.resourceNamespace",
+    fieldApplies: "without-file",
     type: "string",
     default: "orch-system",
     deprecated: "use --leader-elect-resource-namespace instead",
@@ -51,15 +63,17 @@ export const deprecatedSection = flagSection("Deprecated", {
     help: "Maximum time that a pod stays among the unschedulable pods before it is retried.",
   },
   profiling: {
+    field: "enableProfiling",
+    ...inFile,
     type: "bool",
     default: true,
-    deprecated: inFile,
     help: "Serves profiles under /debug/pprof/.",
   },
   "contention-profiling": {
+    field: "enableContentionProfiling",
+    ...inFile,
     type: "bool",
     default: true,
-    deprecated: inFile,
     help: "Enables profiles of blocking, if profiling is enabled.",
   },
 });

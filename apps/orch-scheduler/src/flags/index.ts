@@ -1,5 +1,5 @@
 /**
- * The flags of orch-scheduler. Those in section "Deprecated" are ignored when `--config` is given.
+ * The flags of orch-scheduler. Most of those in section "Deprecated" are ignored beside a file of `--config`.
  *
  * @module
  */
@@ -41,3 +41,12 @@ export const schedulerFlags = {
   ...metricFlags,
   ...logFlags,
 };
+
+/** Fields of the document that are checked, but change nothing: decisions are made on one thread, requests are JSON. */
+export const fieldsWithoutEffect: readonly string[] = [
+  "parallelism",
+  "enableProfiling",
+  "enableContentionProfiling",
+  "clientConnection.contentType",
+  "clientConnection.acceptContentTypes",
+];

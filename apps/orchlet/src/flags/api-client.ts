@@ -2,13 +2,38 @@ import { configFlags } from "./config-flags.ts";
 
 /** How the agent talks to the API server. */
 export const apiClientSection = configFlags("API connection", {
-  "orch-api-qps": { type: "int", default: 50, min: 0, help: "Queries per second to the API server." },
-  "orch-api-burst": { type: "int", default: 100, min: 0, help: "Burst of queries to the API server." },
+  "orch-api-qps": {
+    field: "orchAPIQPS",
+    type: "int",
+    default: 50,
+    min: 0,
+    help: "Queries per second to the API server.",
+  },
+  "orch-api-burst": {
+    field: "orchAPIBurst",
+    type: "int",
+    default: 100,
+    min: 0,
+    help: "Burst of queries to the API server.",
+  },
   "orch-api-content-type": {
+    field: "contentType",
     type: "string",
     default: "application/vnd.orchernetes.protobuf",
     help: "Content type of requests to the API server.",
   },
-  "event-qps": { type: "int", default: 50, min: 0, help: "Events per second; 0 means no limit." },
-  "event-burst": { type: "int", default: 100, min: 0, help: "Burst of events if --event-qps is greater than 0." },
+  "event-qps": {
+    field: "eventRecordQPS",
+    type: "int",
+    default: 50,
+    min: 0,
+    help: "Events per second; 0 means no limit.",
+  },
+  "event-burst": {
+    field: "eventBurst",
+    type: "int",
+    default: 100,
+    min: 0,
+    help: "Burst of events if --event-qps is greater than 0.",
+  },
 });

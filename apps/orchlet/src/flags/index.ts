@@ -1,31 +1,54 @@
 /**
- * The flags of orchlet. Most stand for a field of its configuration file ({@link flagFields}) and override it; the file is the
- * better place for them.
+ * The flags of orchlet. Most stand for a field of its configuration file and override it; the file is the better place for them.
  *
  * @module
  */
-import { type FlagTable, type FlagValues, featureGateFlags, logFlagsWith, metricFlags } from "@orchernetes/component";
+import {
+  type Flag,
+  type FlagTable,
+  type FlagValues,
+  featureGateFlags,
+  logFlagsWith,
+  metricFlags,
+} from "@orchernetes/component";
 import { apiClientSection } from "./api-client.ts";
 import { isWithoutEffect } from "./fields-without-effect.ts";
-import { flagFields } from "./flag-fields.ts";
 import { nodeSection } from "./node.ts";
 import { podSourceSection } from "./pod-sources.ts";
 import { deprecatedSection, jsonLogSection, processSection } from "./process.ts";
 import { resourceSection } from "./resources.ts";
 import { runtimeSection } from "./runtime.ts";
 import { servingSection } from "./serving.ts";
+import { vmoduleToField } from "./to-field.ts";
 
-export { flagConfiguration } from "./flag-configuration.ts";
-export { flagFields } from "./flag-fields.ts";
+/** Flags that every daemon has, with the fields of this daemon's document that some of them set. */
+function withFields<T extends FlagTable>(
+  table: T,
+  fields: { readonly [K in keyof T]?: Pick<Flag, "field" | "toField"> },
+): T {
+  return Object.fromEntries(Object.entries(table).map(([name, flag]) => [name, { ...flag, ...fields[name] }])) as T;
+}
 
 /** A flag that sets a configuration field has an effect if and only if the field has one. */
 function withEffectsOfFields<T extends FlagTable>(table: T): T {
-  const entries = Object.entries(table).map(([name, flag]) => {
-    const field = flagFields[name];
-    return [name, field !== undefined && isWithoutEffect(field) ? { ...flag, effect: "none" } : flag];
-  });
+  const entries = Object.entries(table).map(([name, flag]) => [
+    name,
+    flag.field !== undefined && isWithoutEffect(flag.field) ? { ...flag, effect: "none" } : flag,
+  ]);
   return Object.fromEntries(entries) as T;
 }
+
+const sharedSections = {
+  ...withFields(featureGateFlags("Feature gates"), { "feature-gates": { field: "featureGates" } }),
+  ...withFields(metricFlags, { "show-hidden-metrics-for-version": { field: "showHiddenMetricsForVersion" } }),
+  ...jsonLogSection,
+  ...withFields(logFlagsWith(["text", "json"]), {
+    "logging-format": { field: "logging.format" },
+    "log-flush-frequency": { field: "logging.flushFrequency" },
+    v: { field: "logging.verbosity" },
+    vmodule: { field: "logging.vmodule", toField: vmoduleToField },
+  }),
+};
 
 /** Every flag of orchlet but `help` and `version`, which every daemon has. */
 export const orchletFlags = withEffectsOfFields({
@@ -37,11 +60,16 @@ export const orchletFlags = withEffectsOfFields({
   ...runtimeSection,
   ...resourceSection,
   ...deprecatedSection,
-  ...featureGateFlags("Feature gates"),
-  ...metricFlags,
-  ...jsonLogSection,
-  ...logFlagsWith(["text", "json"]),
+  ...sharedSections,
 });
+
+/** Flags whose default is not that of their field; without a configuration file theirs counts. */
+export const ownDefaults: ReadonlySet<string> = new Set([
+  "anonymous-auth",
+  "authentication-token-webhook",
+  "authorization-mode",
+  "read-only-port",
+]);
 
 /** The parsed flags. */
 export type Flags = FlagValues<typeof orchletFlags>;

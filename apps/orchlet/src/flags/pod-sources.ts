@@ -1,14 +1,18 @@
 import { configFlags } from "./config-flags.ts";
+import { headersToField } from "./to-field.ts";
 
 /** Where pods come from beside the API server. */
 export const podSourceSection = configFlags("Pod sources", {
   "pod-manifest-path": {
+    field: "staticPodPath",
     type: "string",
     default: "",
     help: "Directory with static pod files, or one such file. Files whose names begin with a dot are ignored.",
   },
-  "manifest-url": { type: "string", default: "", help: "Address to fetch static pods from." },
+  "manifest-url": { field: "staticPodURL", type: "string", default: "", help: "Address to fetch static pods from." },
   "manifest-url-header": {
+    field: "staticPodURLHeader",
+    toField: headersToField,
     type: "repeated",
     default: [],
     validate: (items) =>
@@ -18,29 +22,34 @@ export const podSourceSection = configFlags("Pod sources", {
     help: "Headers for --manifest-url as name:value, separated by commas; may be repeated, and a name may occur several times.",
   },
   "sync-frequency": {
+    field: "syncFrequency",
     type: "duration",
     default: "1m0s",
     min: 1,
     help: "Maximum interval between comparisons of running containers with their pods.",
   },
   "file-check-frequency": {
+    field: "fileCheckFrequency",
     type: "duration",
     default: "20s",
     min: 1,
     help: "Interval between checks of static pod files.",
   },
   "http-check-frequency": {
+    field: "httpCheckFrequency",
     type: "duration",
     default: "20s",
     min: 1,
     help: "Interval between checks of --manifest-url.",
   },
   runonce: {
+    field: "runOnce",
     type: "bool",
     default: false,
     help: "Runs the pods of static files and the API server once and exits.",
   },
   "config-map-and-secret-change-detection-strategy": {
+    field: "configMapAndSecretChangeDetectionStrategy",
     type: "string",
     default: "Watch",
     oneOf: ["Get", "Cache", "Watch"],

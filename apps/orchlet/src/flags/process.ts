@@ -155,11 +155,13 @@ export const deprecatedSection = flagSection("Deprecated", {
 /** Options of the JSON form of the log, which this daemon alone offers. */
 export const jsonLogSection = flagSection("Logs", {
   "log-json-split-stream": {
+    field: "logging.options.json.splitStream",
     type: "bool",
     default: false,
     help: "In JSON format, writes errors to standard error and all other messages to standard output. By default all messages go to standard error.",
   },
   "log-json-info-buffer-size": {
+    field: "logging.options.json.infoBufferSize",
     type: "string",
     default: "0",
     help: "In JSON format with split streams, the size of the buffer for messages other than errors, such as 512, 1K or 2Ki. 0 disables it.",

@@ -10,11 +10,11 @@
  * @module
  */
 import type { parseConfig } from "@orchernetes/config";
-import { formatDuration } from "@orchernetes/config/duration";
 import { overlay } from "@orchernetes/config/overlay";
 import { errorsByFlag } from "../flags/field-errors.ts";
 import type { FlagTable } from "../flags/flag.ts";
 import type { NamedFile } from "../named-files.ts";
+import { type FlagFields, fieldValue, flagFieldsOf } from "./flag-fields.ts";
 
 type Schema = Parameters<typeof parseConfig>[1];
 
@@ -37,6 +37,11 @@ export interface ConfigurationSource<S extends Schema> {
    * type and the bounds of its field.
    */
   readonly defaults?: object;
+  /**
+   * Names of the flags whose defaults count if there is no file; for the others the field's default does.
+   * @default all flags
+   */
+  readonly ownDefaults?: ReadonlySet<string>;
 }
 
 /** Settings as they were given and as they are understood. */
@@ -49,6 +54,11 @@ export interface Configuration<T> {
   isGiven(field: string): boolean;
   /** What gave a field its value, for errors: a flag, or a place in the file. */
   origin(field: string): string;
+  /**
+   * The lines of further checks, each of which begins with `field <path>`: with what gave the field its value in front. Of a file
+   * that cannot be read nothing is known, so only lines about flags are left.
+   */
+  attributed(lines: readonly string[]): readonly string[];
   /** The value given for a field, by dotted path, unchecked; undefined when none is. Also there after an error. */
   value(field: string): unknown;
   /** Like {@link Configuration.value}; empty for what is no text. */
@@ -61,84 +71,121 @@ export interface Configuration<T> {
 
 /**
  * Lays flags over the file of `--config`: those on the command line win over it. Without a file all flags make the document,
- * with their defaults. Collects errors of both; of a file that cannot be read, that alone is reported.
+ * with their defaults. Collects errors of both; of a file that cannot be read, that alone is reported, beside errors of flags.
  */
 export async function readConfiguration<S extends Schema>(
   source: ConfigurationSource<S>,
 ): Promise<Configuration<ReturnType<typeof parseConfig<S>>>> {
-  const { table, flags, explicit, file } = source;
-  const name = file === "" ? "flags" : `--config: file "${file}"`;
-  const rows = Object.entries(table).flatMap(([flag, { field }]) =>
-    field !== undefined && (file === "" || explicit.has(flag)) ? [{ flag, field }] : [],
-  );
-  const flagOf = new Map(rows.map(({ flag, field }) => [field, flag]));
-  const given = (of: (flag: string) => unknown) => new Map(rows.map(({ flag, field }) => [field, of(flag)]));
-  let document: unknown = source.head;
-  let isLost = false;
-  let merged: unknown;
-  let parsed: ReturnType<typeof parseConfig<S>> | undefined;
-  const errors: string[] = [];
-  if (file === "" && source.defaults !== undefined) {
-    merged = overlay(
-      source.defaults,
-      given((flag) => flags[flag]),
-    );
+  type Parsed = ReturnType<typeof parseConfig<S>>;
+  const { table, flags, file, head, defaults } = source;
+  if (file === "" && defaults !== undefined) {
+    const fields = flagFieldsOf(source, "None");
+    const merged = overlay(defaults, new Map([...fields].map(([field, flag]) => [field, flags[flag]])));
     // The table has checked what the schema would: a test compares their bounds.
-    parsed = merged as ReturnType<typeof parseConfig<S>>;
-  } else {
-    // Loaded for those who need them.
-    const { ConfigFileError, parseConfig: parse, readConfigDocument } = await import("@orchernetes/config");
-    const schema = await source.schema();
-    const isOurs = (error: unknown): error is InstanceType<typeof ConfigFileError> => error instanceof ConfigFileError;
-    try {
-      if (file !== "") document = await readConfigDocument(file, name);
-    } catch (error) {
-      if (!isOurs(error)) throw error;
-      errors.push(...error.errors);
-      isLost = true;
-    }
-    merged = overlay(
-      document,
-      given((flag) => documentValue(table[flag]?.type, flags[flag])),
-    );
-    try {
-      parsed = parse(merged, schema, name);
-    } catch (error) {
-      if (!isOurs(error)) throw error;
-      errors.push(...errorsByFlag(error.errors, name, flagOf));
-    }
+    return new GivenConfiguration<Parsed>(source, { merged, fields, parsed: merged as Parsed });
   }
-  const origin = (field: string): string => {
-    const flag = flagOf.get(field);
-    return flag === undefined ? `${name}, field ${field}` : `--${flag}`;
+  // Loaded for those who need them.
+  const { ConfigFileError, parseConfig: parse, readConfigDocument } = await import("@orchernetes/config");
+  const schema = await source.schema();
+  const errorsOf = (error: unknown): readonly string[] => {
+    if (error instanceof ConfigFileError) return error.errors;
+    throw error;
   };
-  const text = (field: string): string => {
-    const value = valueAt(merged, field);
-    return typeof value === "string" ? value : "";
-  };
-  return {
-    parsed: isLost ? undefined : parsed,
-    errors,
-    origin,
-    isGiven(field) {
-      const flag = flagOf.get(field);
-      return (flag !== undefined && explicit.has(flag)) || (file !== "" && valueAt(document, field) !== undefined);
-    },
-    value: (field) => valueAt(merged, field),
-    text,
-    namedFile: (field) => ({ from: origin(field), path: text(field) }),
-    idleWarnings: (fields) =>
-      file === "" || isLost
-        ? []
-        : fields
-            .filter((field) => valueAt(document, field) !== undefined)
-            .map((field) => `${name}, field ${field} has no effect`),
-  };
+  const name = sourceName(file);
+  let document: unknown = head;
+  let lost: readonly string[] | undefined;
+  try {
+    if (file !== "") document = await readConfigDocument(file, name);
+  } catch (error) {
+    lost = errorsOf(error);
+  }
+  const fields = flagFieldsOf(source, file === "" ? "None" : lost === undefined ? "Read" : "Lost");
+  const given = new Map(
+    [...fields].flatMap(([field, flag]) =>
+      flags[flag] === undefined ? [] : [[field, fieldValue(table[flag], flags[flag])] as const],
+    ),
+  );
+  // What is no mapping is an error, whatever flags say.
+  const merged = isObject(document) ? overlay(document, given) : document;
+  const settings = { document, merged, fields, ...(lost && { lost }) };
+  try {
+    return new GivenConfiguration<Parsed>(source, { ...settings, parsed: parse(merged, schema, name) });
+  } catch (error) {
+    return new GivenConfiguration<Parsed>(source, { ...settings, invalid: errorsOf(error) });
+  }
 }
 
-/** The value of a flag as a document has it: durations are texts there. */
-const documentValue = (type: string | undefined, value: unknown): unknown =>
-  type === "duration" && typeof value === "number" ? formatDuration(value) : value;
+/** What was read. */
+interface Given<T> {
+  /** The file's document; undefined without a schema. */
+  readonly document?: unknown;
+  /** With flags laid over it. */
+  readonly merged: unknown;
+  readonly fields: FlagFields;
+  readonly parsed?: T;
+  /** Errors of the document. */
+  readonly invalid?: readonly string[];
+  /** Why the file could not be read. */
+  readonly lost?: readonly string[];
+}
+
+class GivenConfiguration<T> implements Configuration<T> {
+  readonly parsed: T | undefined;
+  readonly errors: readonly string[];
+  readonly #source: Pick<ConfigurationSource<Schema>, "explicit" | "file">;
+  readonly #given: Given<T>;
+  readonly #name: string;
+
+  constructor(source: Pick<ConfigurationSource<Schema>, "explicit" | "file">, given: Given<T>) {
+    this.#source = source;
+    this.#given = given;
+    this.#name = sourceName(source.file);
+    this.parsed = given.lost === undefined ? given.parsed : undefined;
+    this.errors = [...(given.lost ?? []), ...this.attributed(given.invalid ?? [])];
+  }
+
+  isGiven(field: string): boolean {
+    const flag = this.#given.fields.get(field);
+    return (flag !== undefined && this.#source.explicit.has(flag)) || this.#isInFile(field);
+  }
+
+  origin(field: string): string {
+    const flag = this.#given.fields.get(field);
+    return flag === undefined ? `${this.#name}, field ${field}` : `--${flag}`;
+  }
+
+  attributed(lines: readonly string[]): readonly string[] {
+    const { fields, lost } = this.#given;
+    const located = lines.map((line) => (line.startsWith("field ") ? `${this.#name}, ${line}` : line));
+    const all = errorsByFlag(located, this.#name, fields);
+    return lost === undefined ? all : all.filter((line) => line.startsWith("--") && !line.startsWith(this.#name));
+  }
+
+  value(field: string): unknown {
+    return valueAt(this.#given.merged, field);
+  }
+
+  text(field: string): string {
+    const value = this.value(field);
+    return typeof value === "string" ? value : "";
+  }
+
+  // A property, so that it can be passed on alone.
+  readonly namedFile = (field: string): NamedFile => ({ from: this.origin(field), path: this.text(field) });
+
+  idleWarnings(fields: readonly string[]): readonly string[] {
+    if (this.#given.lost !== undefined) return [];
+    return fields
+      .filter((field) => this.#isInFile(field))
+      .map((field) => `${this.#name}, field ${field} has no effect`);
+  }
+
+  #isInFile(field: string): boolean {
+    return this.#source.file !== "" && valueAt(this.#given.document, field) !== undefined;
+  }
+}
+
+const sourceName = (file: string): string => (file === "" ? "flags" : `--config: file "${file}"`);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -18,6 +18,8 @@ interface FlagCommon {
   readonly effect?: "none" | "always";
   /** Field of the daemon's configuration document that the flag sets, by dotted path, where it sets one. */
   readonly field?: string;
+  /** `"without-file"`: the flag sets its field only if there is no file of `--config`; beside one it is ignored. */
+  readonly fieldApplies?: "without-file";
 }
 
 type Defaults = {
@@ -43,6 +45,8 @@ export interface FlagOf<T extends keyof ValueByType> extends FlagCommon {
   readonly bare?: string;
   /** Further check; answers what would do when the value is refused. */
   readonly validate?: (value: ValueByType[T]) => string | undefined;
+  /** The value as the document has it. @default durations become texts, maps become objects, the rest stays */
+  readonly toField?: (value: ValueByType[T]) => unknown;
 }
 
 /** One row of a flag table: a flag's type, default and help. */

@@ -2,14 +2,14 @@ import { formatDuration } from "@orchernetes/apimachinery";
 import { jitter } from "../leader-elector.ts";
 
 /** The flags of an election that are times, in milliseconds. */
-export interface ElectionTimeFlags {
+interface ElectionTimeFlags {
   readonly "leader-elect-lease-duration": number;
   readonly "leader-elect-renew-deadline": number;
   readonly "leader-elect-retry-period": number;
 }
 
 /** The errors of election times that were set by flags: one line each, with the flags and the accepted values. */
-export function electionFlagErrors(flags: ElectionTimeFlags): readonly string[] {
+function electionFlagErrors(flags: ElectionTimeFlags): readonly string[] {
   const lease = flags["leader-elect-lease-duration"];
   const deadline = flags["leader-elect-renew-deadline"];
   const retry = flags["leader-elect-retry-period"];

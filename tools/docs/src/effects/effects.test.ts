@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Flag } from "@orchernetes/component";
 import { orchletConfigurationSchema } from "@orchernetes/config";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fieldsWithoutEffect as schedulerFields } from "../../../../apps/orch-scheduler/src/config/load-settings.ts";
 import { schedulerConfigurationSchema } from "../../../../apps/orch-scheduler/src/config/scheduler-configuration.ts";
+import { fieldsWithoutEffect as schedulerFields } from "../../../../apps/orch-scheduler/src/flags/index.ts";
 import { fieldsWithoutEffect as orchletFields } from "../../../../apps/orchlet/src/flags/fields-without-effect.ts";
-import { flagFields } from "../../../../apps/orchlet/src/flags/index.ts";
 import { fieldsOf, isListed, type SchemaNode } from "../schema-fields.ts";
 import { tables } from "../status-page.ts";
 import { changedPaths, type Reads } from "./record-reads.ts";
@@ -80,7 +80,7 @@ describe.each(daemonNames)("%s", (name) => {
     const reads = await readsOf(name);
     const errors: string[] = [];
     for (const [flag, row] of withEffect) {
-      const field = name === "orchlet" ? flagFields[flag] : undefined;
+      const { field } = row as Flag;
       if (elsewhere[flag] !== undefined || (field !== undefined && fields[field] !== undefined)) continue;
       const sample = samples[flag] ?? sampleValue(row);
       if (sample === undefined) {

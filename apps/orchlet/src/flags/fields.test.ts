@@ -1,26 +1,32 @@
-import { parseFlags } from "@orchernetes/component";
-import { orchletConfigurationSchema, orchletFieldNames, overlay, parseConfig } from "@orchernetes/config";
-import { expect, test } from "vitest";
-import { flagConfiguration, flagFields, orchletFlags } from "./index.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type FlagTable, parseFlags } from "@orchernetes/component";
+import { orchletFieldNames } from "@orchernetes/config";
+import { afterAll, expect, test } from "vitest";
+import { readSettings } from "../config.ts";
+import { orchletFlags } from "./index.ts";
 
 const program = { name: "orchlet", description: "x", version: { text: "v", raw: "v" } };
 const head = { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "OrchletConfiguration" };
+const dir = mkdtempSync(join(tmpdir(), "orchlet-fields-"));
+afterAll(() => rmSync(dir, { recursive: true }));
 
-function configure(argv: readonly string[], file?: object) {
-  const parsed = parseFlags(program, orchletFlags, argv);
+async function configure(argv: readonly string[], file?: object) {
+  const path = join(dir, "config");
+  if (file !== undefined) writeFileSync(path, JSON.stringify({ ...head, ...file }));
+  const parsed = parseFlags(program, orchletFlags, file === undefined ? argv : [...argv, `--config=${path}`]);
   if (parsed.type !== "run") throw new Error(JSON.stringify(parsed));
-  const settings = flagConfiguration(orchletFlags, parsed, file !== undefined);
-  return parseConfig(overlay({ ...head, ...file }, settings), orchletConfigurationSchema, "flags");
+  return (await readSettings(parsed.flags, parsed.explicit)).parsed;
 }
 
-test("every field of the configuration has a flag, and every flag a field", () => {
-  const fields = new Set(Object.values(flagFields).map((path) => path.split(".")[0]));
-  expect([...fields].sort()).toEqual([...orchletFieldNames].sort());
-  for (const flag of Object.keys(flagFields)) expect(orchletFlags).toHaveProperty([flag]);
+test("every field of the configuration has a flag, and every flag's field is one of them", () => {
+  const fields = Object.values<FlagTable[string]>(orchletFlags).flatMap(({ field }) => field?.split(".")[0] ?? []);
+  expect([...new Set(fields)].sort()).toEqual([...orchletFieldNames].sort());
 });
 
-test("without a file the defaults are those of the flags", () => {
-  expect(configure([])).toMatchObject({
+test("without a file the defaults are those of the flags", async () => {
+  expect(await configure([])).toMatchObject({
     authentication: { anonymous: { enabled: true }, webhook: { enabled: false, cacheTTL: 120_000 } },
     authorization: { mode: "AlwaysAllow" },
     readOnlyPort: 10255,
@@ -30,8 +36,8 @@ test("without a file the defaults are those of the flags", () => {
   });
 });
 
-test("with a file only flags on the command line count", () => {
-  expect(configure(["--max-pods=5"], { port: 1111, maxPods: 9 })).toMatchObject({
+test("with a file only flags on the command line count", async () => {
+  expect(await configure(["--max-pods=5"], { port: 1111, maxPods: 9 })).toMatchObject({
     port: 1111,
     maxPods: 5,
     readOnlyPort: 0,
@@ -90,6 +96,6 @@ test.each<[readonly string[], object]>([
   ],
   [["--eviction-max-pod-grace-period=30"], { evictionMaxPodGracePeriod: 30 }],
   [["--node-status-update-frequency=20s"], { nodeStatusUpdateFrequency: 20_000 }],
-])("%j sets %j", (argv, want) => {
-  expect(configure(argv, {})).toMatchObject(want);
+])("%j sets %j", async (argv, want) => {
+  expect(await configure(argv, {})).toMatchObject(want);
 });
