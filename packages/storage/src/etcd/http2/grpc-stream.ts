@@ -23,6 +23,8 @@ export class GrpcStream implements GrpcCall {
   window = 0;
   /** Bytes received since the last WINDOW_UPDATE of this stream. */
   unacknowledged = 0;
+  /** The single message of a unary call, without a prefix, until its stream is opened. */
+  only: Uint8Array | undefined;
   /** Messages that have not been sent, each with its prefix. */
   unsent: Buffer[] = [];
   /** Whether this side sends no more after `unsent`. */
@@ -74,6 +76,7 @@ export class GrpcStream implements GrpcCall {
   end(error: GrpcError | undefined): void {
     if (this.ended) return;
     this.ended = true;
+    this.only = undefined;
     this.unsent = [];
     const sink = this.#sink;
     this.#sink = undefined;

@@ -23,7 +23,7 @@ import {
   writeFrameHead,
 } from "./frames.ts";
 import { GrpcError, GrpcStatus } from "./grpc-error.ts";
-import { framedMessage } from "./grpc-framing.ts";
+import { framedMessage, MESSAGE_HEAD, writeMessage } from "./grpc-framing.ts";
 import { GrpcStream } from "./grpc-stream.ts";
 import { encodeHeaders, HeaderDecoder } from "./hpack.ts";
 
@@ -95,7 +95,7 @@ export class LeanConnection implements GrpcConnection {
   call(path: string, only: Uint8Array | undefined, timeoutMs: number, sink: CallSink): GrpcStream {
     const stream = new GrpcStream(this, path, timeoutMs, sink);
     if (only !== undefined) {
-      stream.unsent.push(framedMessage(only));
+      stream.only = only;
       stream.finished = true;
     }
     if (!this.#usable) {
@@ -184,23 +184,29 @@ export class LeanConnection implements GrpcConnection {
     stream.window = this.#firstWindow;
     this.#streams.set(stream.id, stream);
     const head = this.#head(stream.path);
-    const [only] = stream.unsent;
-    if (only !== undefined && stream.unsent.length === 1 && stream.finished && this.#fits(only.length, stream)) {
-      // Nearly every call sends one small message at once.
-      stream.unsent = [];
-      const bytes = Buffer.allocUnsafe(2 * FRAME_HEAD + head.length + only.length);
-      let at = writeFrameHead(bytes, 0, head.length, FrameType.headers, Flag.endHeaders, stream.id);
-      bytes.set(head, at);
-      at = writeFrameHead(bytes, at + head.length, only.length, FrameType.data, Flag.endStream, stream.id);
-      bytes.set(only, at);
-      this.#window -= only.length;
-      stream.window -= only.length;
-      this.#write(bytes);
+    const { only } = stream;
+    stream.only = undefined;
+    if (only !== undefined && this.#fits(MESSAGE_HEAD + only.length, stream)) {
+      this.#writeCall(stream, head, only);
       return;
     }
     this.#write(frameBytes(FrameType.headers, Flag.endHeaders, stream.id, head));
-    if (stream.finished && only === undefined) this.#writeEnd(stream);
+    if (only !== undefined) stream.unsent.push(framedMessage(only));
+    if (stream.finished && stream.unsent.length === 0) this.#writeEnd(stream);
     else this.#send(stream);
+  }
+
+  /** Sends a call of one small message, as nearly every call is, by one allocation. */
+  #writeCall(stream: GrpcStream, head: Buffer, only: Uint8Array): void {
+    const length = MESSAGE_HEAD + only.length;
+    const bytes = Buffer.allocUnsafe(2 * FRAME_HEAD + head.length + length);
+    let at = writeFrameHead(bytes, 0, head.length, FrameType.headers, Flag.endHeaders, stream.id);
+    bytes.set(head, at);
+    at = writeFrameHead(bytes, at + head.length, length, FrameType.data, Flag.endStream, stream.id);
+    writeMessage(bytes, at, only);
+    this.#window -= length;
+    stream.window -= length;
+    this.#write(bytes);
   }
 
   #writeEnd(stream: GrpcStream): void {
@@ -278,13 +284,12 @@ export class LeanConnection implements GrpcConnection {
         this.#data(frame);
         break;
       case FrameType.headers:
-        this.#block = { frame, parts: [withoutPriority(frame)] };
-        this.#headersIfWhole(frame.flags);
+        if ((frame.flags & Flag.endHeaders) !== 0) this.#headers(frame, withoutPriority(frame));
+        // A copy: the rest of the block may arrive with another read.
+        else this.#block = { frame, parts: [Buffer.from(withoutPriority(frame))] };
         break;
       case FrameType.continuation:
-        if (this.#block === undefined) throw new RangeError("a header block goes on that never began");
-        this.#block.parts.push(Buffer.from(frame.payload));
-        this.#headersIfWhole(frame.flags);
+        this.#continuation(frame);
         break;
       case FrameType.settings:
         if ((frame.flags & Flag.ack) === 0) this.#settings(frame.payload);
@@ -317,13 +322,21 @@ export class LeanConnection implements GrpcConnection {
     else if ((flags & Flag.endStream) !== 0) this.#end(id, "the server ended the call without a status");
   }
 
-  #headersIfWhole(flags: number): void {
-    if (this.#block === undefined || (flags & Flag.endHeaders) === 0) return;
+  #continuation({ flags, payload }: Frame): void {
+    if (this.#block === undefined) throw new RangeError("a header block goes on that never began");
     const { frame, parts } = this.#block;
+    parts.push(Buffer.from(payload));
+    if ((flags & Flag.endHeaders) === 0) return;
     this.#block = undefined;
-    const headers = this.#decoder.decode(parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts));
-    const stream = this.#streams.get(frame.stream);
-    if (stream === undefined || (frame.flags & Flag.endStream) === 0) return;
+    this.#headers(frame, Buffer.concat(parts));
+  }
+
+  /** @param frame the one that began the block, whose flags say whether the call ends */
+  #headers({ stream: id, flags }: Frame, block: Buffer): void {
+    // Of unknown streams as well: the block may change the table of the following ones.
+    const headers = this.#decoder.decode(block);
+    const stream = this.#streams.get(id);
+    if (stream === undefined || (flags & Flag.endStream) === 0) return;
     stream.endBy(headers);
     this.#gone(stream);
   }
@@ -449,6 +462,5 @@ function withoutPadding(flags: number, payload: Buffer): Buffer {
 
 function withoutPriority({ flags, payload }: Frame): Buffer {
   const bytes = withoutPadding(flags, payload);
-  // A copy: the rest of the block may come with another read.
-  return Buffer.from((flags & Flag.priority) === 0 ? bytes : bytes.subarray(5));
+  return (flags & Flag.priority) === 0 ? bytes : bytes.subarray(5);
 }

@@ -12,6 +12,28 @@ const Base = protobuf.BufferReader as unknown as new (bytes: Buffer) => Bytes;
 const EXACT_BYTES = 7;
 const MOST_BYTES = 10;
 
+/** An integer of more than seven bytes, and its text. */
+interface Large {
+  /** The lower 49 bits. */
+  readonly low: number;
+  readonly high: number;
+  readonly limit: (bits: number, value: bigint) => bigint;
+  readonly text: string;
+}
+
+/** Large integers that are remembered: the id of the cluster and those of its members, which are in every response. */
+const MAX_REMEMBERED = 8;
+let remembered: readonly Large[] = [];
+
+/** Converting a large integer costs as much as the rest of a response, and most of them are one of a few ids. */
+function largeDecimal(low: number, high: number, limit: Large["limit"]): string {
+  for (const large of remembered)
+    if (large.low === low && large.high === high && large.limit === limit) return large.text;
+  const text = String(limit(64, (BigInt(high) << BigInt(7 * EXACT_BYTES)) | BigInt(low)));
+  remembered = [{ low, high, limit, text }, ...remembered.slice(0, MAX_REMEMBERED - 1)];
+  return text;
+}
+
 /** Reads 64-bit integers as the decimal texts that etcd3's types promise: ten times faster than by way of Long. */
 export class DecimalReader extends Base {
   int64(): string {
@@ -34,13 +56,13 @@ export class DecimalReader extends Base {
       }
       scale *= 128;
     }
-    let large = BigInt(value);
+    let high = 0;
     for (let i = EXACT_BYTES; i < MOST_BYTES; i++) {
       const byte = this.#byte(this.pos + i);
-      large |= BigInt(byte & 0x7f) << BigInt(7 * i);
+      high |= (byte & 0x7f) << (7 * (i - EXACT_BYTES));
       if (byte < 0x80) {
         this.pos += i + 1;
-        return String(limit(64, large));
+        return largeDecimal(value, high, limit);
       }
     }
     throw new RangeError("an integer has more than ten bytes");

@@ -1,4 +1,4 @@
-import { EventType } from "etcd3/lib/rpc.js";
+import { CompareResult, CompareTarget, EventType, SortOrder, SortTarget } from "etcd3/lib/rpc.js";
 import protobuf from "protobufjs/light.js";
 import { describe, expect, test } from "vitest";
 import descriptor from "./descriptor.json" with { type: "json" };
@@ -47,6 +47,73 @@ describe("64-bit integers are decimal texts, exactly", () => {
   ])("an integer %s is refused", (_, bytes) => {
     expect(() => methodOf("KV", "put").decode(Buffer.from(bytes))).toThrow(RangeError);
   });
+});
+
+describe("requests are encoded as protobufjs encodes them after a conversion", () => {
+  const key = Buffer.from("a");
+  const put = (bytes: number) => ({ request_put: { key, value: Buffer.alloc(bytes, "v") } });
+  const compare = (mod_revision: number) => ({
+    key,
+    result: CompareResult.Equal,
+    target: CompareTarget.Mod,
+    mod_revision,
+  });
+  test.each<[title: string, service: string, name: string, type: string, request: object]>([
+    ["no field", "KV", "range", "RangeRequest", {}],
+    ["a range", "KV", "range", "RangeRequest", { key, range_end: key, limit: 500, revision: 0, keys_only: true }],
+    [
+      "a sorted one",
+      "KV",
+      "range",
+      "RangeRequest",
+      { key, sort_order: SortOrder.Descend, sort_target: SortTarget.Mod },
+    ],
+    ["an absent field", "KV", "range", "RangeRequest", { key, range_end: undefined }],
+    ["a comparison with 0", "KV", "txn", "TxnRequest", { compare: [compare(0)] }],
+    ["one above 2^31", "KV", "txn", "TxnRequest", { compare: [compare(2 ** 31)] }],
+    ["one above 2^32", "KV", "txn", "TxnRequest", { compare: [compare(2 ** 32 + 1)] }],
+    ["the largest exact one", "KV", "txn", "TxnRequest", { compare: [compare(Number.MAX_SAFE_INTEGER)] }],
+    ["an empty value", "KV", "txn", "TxnRequest", { success: [put(0)] }],
+    ["a value of two length bytes", "KV", "txn", "TxnRequest", { success: [put(200), put(20_000)] }],
+    ["a value that is larger than any buffer", "KV", "txn", "TxnRequest", { success: [put(1_000_000)] }],
+    ["the value after that", "KV", "txn", "TxnRequest", { success: [put(10)], failure: [{ request_range: { key } }] }],
+    ["a lease", "KV", "put", "PutRequest", { key, lease: "7587854315672435789" }],
+    ["a delete", "KV", "txn", "TxnRequest", { success: [{ request_delete_range: { key } }] }],
+    ["a watch", "Watch", "watch", "WatchRequest", { create_request: { key, start_revision: 7, fragment: true } }],
+  ])("%s", (_, service, name, type, request) => {
+    const want = bytesOf(`etcdserverpb.${type}`, request);
+    expect(Buffer.compare(Buffer.from(methodOf(service, name).encode(request)), want)).toBe(0);
+  });
+
+  test("a request is not changed by the next one", () => {
+    const { encode } = methodOf("KV", "range");
+    const first = encode({ key: Buffer.from("first") });
+    const before = Buffer.from(first);
+    encode({ key: Buffer.from("other") });
+    expect(Buffer.from(first)).toEqual(before);
+  });
+
+  test("the name of an enum's value is rejected, and the next request is encoded whole", () => {
+    const request = { compare: [{ key, result: "Equal", mod_revision: 1 }] };
+    expect(() => methodOf("KV", "txn").encode(request)).toThrow(
+      'want the number of an enum\'s value in a request to etcd, not "Equal"',
+    );
+    const next = { success: [put(3)] };
+    expect(Buffer.from(methodOf("KV", "txn").encode(next))).toEqual(bytesOf("etcdserverpb.TxnRequest", next));
+  });
+
+  test("requests to other services may name the values of enums", () => {
+    const bytes = methodOf("Maintenance", "alarm").encode({ action: "Deactivate", alarm: "Nospace" });
+    expect(Buffer.from(bytes)).toEqual(bytesOf("etcdserverpb.AlarmRequest", { action: 2, alarm: 1 }));
+  });
+});
+
+test("ids that were read before are read again, whichever came in between", () => {
+  const ids = Array.from({ length: 20 }, (_, i) => String(2n ** 63n + BigInt(i) * 2n ** 50n));
+  for (const cluster_id of [...ids, ...ids.toReversed(), ...ids]) {
+    const bytes = bytesOf("etcdserverpb.PutResponse", { header: { cluster_id } });
+    expect(methodOf("KV", "put").decode(bytes)).toMatchObject({ header: { cluster_id } });
+  }
 });
 
 test("absent fields have the values of etcd3's types", () => {

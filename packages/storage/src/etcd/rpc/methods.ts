@@ -2,12 +2,16 @@ import type { IKeyValue } from "etcd3/lib/rpc.js";
 import protobuf from "protobufjs/light.js";
 import { DecimalReader } from "./decimal-reader.ts";
 import descriptor from "./descriptor.json" with { type: "json" };
+import { encodeRequest } from "./request-writer.ts";
 
 /** One method of etcd's API: its path and the codecs of its messages, which have the shapes of etcd3's types. */
 export interface EtcdMethod {
   /** Such as `/etcdserverpb.KV/Range`. */
   readonly path: string;
-  /** @param request fields by the names of the .proto files; absent ones have their defaults */
+  /**
+   * @param request fields by the names of the .proto files; absent ones have their defaults; enums of KV and Watch are numbers
+   * @throws TypeError for the name of an enum's value in a request to KV or Watch
+   */
   readonly encode: (request: object) => Uint8Array;
   /** @throws RangeError or Error for bytes that are not the response */
   readonly decode: (bytes: Buffer) => object;
@@ -15,11 +19,14 @@ export interface EtcdMethod {
 
 const EMPTY = Buffer.alloc(0);
 const LONGS = new Set(["int64", "uint64"]);
+/** The services of reads, writes and watches, whose requests are encoded as they are; those of others may name enums. */
+const UNCONVERTED = new Set(["KV", "Watch"]);
 /** For the rare responses with enums: names in place of numbers, decimal texts in place of Longs. */
 const CONVERSION: protobuf.IConversionOptions = { longs: String, enums: String, defaults: true };
 
 const root = protobuf.Root.fromJSON(descriptor);
-const methods = new Map<string, EtcdMethod>();
+/** By service and name: a key of both would have to be built for every call. */
+const methods = new Map<string, Map<string, EtcdMethod>>();
 
 /**
  * @param service such as `KV`
@@ -27,11 +34,15 @@ const methods = new Map<string, EtcdMethod>();
  * @throws TypeError if there is no such method
  */
 export function methodOf(service: string, name: string): EtcdMethod {
-  const id = `${service}/${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  let method = methods.get(id);
+  let known = methods.get(service);
+  if (known === undefined) {
+    known = new Map();
+    methods.set(service, known);
+  }
+  let method = known.get(name);
   if (method === undefined) {
-    method = compile(service, id);
-    methods.set(id, method);
+    method = compile(service, `${service}/${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+    known.set(name, method);
   }
   return method;
 }
@@ -40,7 +51,9 @@ function compile(service: string, id: string): EtcdMethod {
   const { request, response } = messagesOf(service, id);
   return {
     path: `/etcdserverpb.${id}`,
-    encode: (message) => request.encode(request.fromObject(message)).finish(),
+    encode: UNCONVERTED.has(service)
+      ? (message) => encodeRequest(request, message)
+      : (message) => request.encode(request.fromObject(message)).finish(),
     decode: hasEnums(response) ? byConversion(response) : directly(response),
   };
 }
