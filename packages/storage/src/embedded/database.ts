@@ -52,6 +52,15 @@ export function openTables({ directory, fsync }: TablesOptions): Tables {
     noMemInit: true,
     commitDelay: 0,
   });
+  try {
+    return tablesIn(root, directory);
+  } catch (error) {
+    void root.close();
+    throw error;
+  }
+}
+
+function tablesIn(root: Tables["root"], directory: string): Tables {
   const tables: Tables = {
     root,
     log: root.openDB<Buffer, Buffer>({ name: "log", keyEncoding: "binary", encoding: "binary" }) as Tables["log"],

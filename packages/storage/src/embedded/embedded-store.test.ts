@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { asRevision } from "../revision.ts";
 import type { Store } from "../store.ts";
 import { storeContract } from "../testing/store-contract.ts";
+import { embeddedSource } from "../transfer/embedded-source.ts";
 import { markBytes, openTables } from "./database.ts";
 import { openEmbeddedStore } from "./embedded-store.ts";
 
@@ -32,6 +33,18 @@ storeContract("embedded", async () => {
 
 const put = (store: Store, key: string, value = "x") =>
   store.commit([], [{ type: "put", key, value: Buffer.from(value) }]);
+
+/** The files of a folder that this process has open. */
+const openFilesIn = (path: string): readonly string[] =>
+  readdirSync("/proc/self/fd").flatMap((fd) => {
+    try {
+      const file = readlinkSync(`/proc/self/fd/${fd}`);
+      return file.startsWith(path) ? [file] : [];
+    } catch {
+      // Closed meanwhile, as that of the folder itself.
+      return [];
+    }
+  });
 
 describe("openEmbeddedStore", () => {
   test("starts at revision 1, in files only the owner can read", async () => {
@@ -104,6 +117,21 @@ describe("openEmbeddedStore", () => {
     tables.meta.putSync("format", markBytes(7));
     await tables.root.close();
     await expect(openEmbeddedStore({ path })).rejects.toThrow(/has format 7, and this version reads format 1 only/);
+    await expect(embeddedSource(path)).rejects.toThrow(/has format 7, and this version reads format 1 only/);
+    // The files are closed as well: lmdb shares an environment within a process, and would keep a removed one.
+    expect(openFilesIn(path)).toEqual([]);
+  });
+
+  test("a damaged store is closed again by what cannot read it", async () => {
+    const path = directory();
+    const store = await openEmbeddedStore({ path });
+    await put(store, "/registry/a");
+    await store.close();
+    const tables = openTables({ directory: path, fsync: false });
+    tables.live.putSync("/registry/b", Buffer.alloc(1));
+    await tables.root.close();
+    await expect(embeddedSource(path)).rejects.toMatchObject({ name: "StoreError" });
+    expect(openFilesIn(path)).toEqual([]);
   });
 
   test("refuses everything once closed", async () => {

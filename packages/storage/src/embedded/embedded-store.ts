@@ -100,6 +100,8 @@ class EmbeddedStore implements Store {
   readonly #compactor: Compactor;
   readonly #expirer: Expirer;
   readonly #hub: ChangeHub;
+  /** Subscriptions that have not joined the hub. */
+  readonly #catchingUp = new Set<LogSubscription>();
   readonly #historyLimit: number;
   #closed = false;
 
@@ -180,7 +182,7 @@ class EmbeddedStore implements Store {
   }
 
   subscribe(prefix: string, after: Revision, sink: ChangeSink): Subscription {
-    return new LogSubscription({
+    const subscription = new LogSubscription({
       reader: this.#reader,
       history: this.#history,
       hub: this.#hub,
@@ -188,7 +190,11 @@ class EmbeddedStore implements Store {
       prefix,
       after,
       sink,
+      checkOpen: () => this.#open(),
+      settled: () => this.#catchingUp.delete(subscription),
     });
+    this.#catchingUp.add(subscription);
+    return subscription;
   }
 
   async revision(): Promise<Revision> {
@@ -240,6 +246,7 @@ class EmbeddedStore implements Store {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    for (const subscription of this.#catchingUp) subscription.close();
     this.#expirer.stop();
     await this.#compactor.stop();
     await this.#writer.close();

@@ -3,16 +3,20 @@ import { isStoreError, type StoreError } from "../errors.ts";
 import type { Change, ChangeSink, Revision, Subscription } from "../store.ts";
 import { ChangeStream } from "./change-stream.ts";
 import type { KeySpace } from "./key-space.ts";
+import { toStoreError } from "./store-error.ts";
 import type { EtcdTransport } from "./transport.ts";
 
+/** Milliseconds after which a stream of its own that broke is opened again. */
 const RETRY_MS = 200;
 
 /** The options of a {@link CatchUp}. */
 export interface CatchUpOptions {
   readonly transport: EtcdTransport;
   readonly keys: KeySpace;
-  /** Returns the current hub; it changes when the shared stream has been restarted. */
+  /** Returns the current hub, which changes when the shared stream has been restarted. @throws StoreError if the store is closed */
   readonly hub: () => ChangeHub;
+  /** Called when it has joined the hub, which ends it with the store, or has ended. May be called twice. */
+  readonly settled: () => void;
   readonly prefix: string;
   readonly after: Revision;
   readonly sink: ChangeSink;
@@ -46,6 +50,10 @@ export class CatchUp implements Subscription {
   }
 
   whenReached(revision: Revision, callback: () => void): () => void {
+    if (this.#closed) {
+      callback();
+      return () => {};
+    }
     if (this.#hub !== undefined) return this.#hub.whenReached(revision, callback);
     const waiter = { revision, callback };
     this.#waiting.push(waiter);
@@ -62,7 +70,13 @@ export class CatchUp implements Subscription {
   #advance(position: Revision): void {
     if (this.#closed) return;
     const { transport, keys } = this.#options;
-    const hub = this.#options.hub();
+    let hub: ChangeHub;
+    try {
+      hub = this.#options.hub();
+    } catch (error) {
+      this.#end(toStoreError("subscribe", error));
+      return;
+    }
     if (position >= hub.position) {
       this.#join(hub, position);
       return;
@@ -78,7 +92,7 @@ export class CatchUp implements Subscription {
   }
 
   #join(hub: ChangeHub, position: Revision): void {
-    const { prefix, sink } = this.#options;
+    const { prefix, sink, settled } = this.#options;
     this.#stream?.close();
     this.#detach = hub.attach(prefix, {
       // Its own stream may have been ahead of the shared one: changes that both contain are delivered once.
@@ -93,6 +107,7 @@ export class CatchUp implements Subscription {
       onEnd: (error) => this.#end(error),
     });
     this.#hub = hub;
+    settled();
     for (const { revision, callback } of this.#waiting.splice(0)) hub.whenReached(revision, callback);
   }
 
@@ -117,6 +132,7 @@ export class CatchUp implements Subscription {
     clearTimeout(this.#timer);
     this.#stream?.close();
     this.#detach();
+    this.#options.settled();
     this.#options.sink.onEnd(error);
     for (const { callback } of this.#waiting.splice(0)) callback();
   }

@@ -34,6 +34,8 @@ export class SharedStream {
   #backoffMs = MIN_BACKOFF_MS;
   #timer: NodeJS.Timeout | undefined;
   #stall: NodeJS.Timeout | undefined;
+  /** Subscriptions that have not joined the hub, with streams and timers of their own. */
+  readonly #catchingUp = new Set<CatchUp>();
   #closed = false;
 
   constructor(options: SharedStreamOptions) {
@@ -48,14 +50,17 @@ export class SharedStream {
   }
 
   subscribe(prefix: string, after: Revision, sink: ChangeSink): Subscription {
-    return new CatchUp({
+    const subscription = new CatchUp({
       transport: this.#options.transport,
       keys: this.#options.keys,
-      hub: () => this.#hub,
+      hub: () => this.#openHub(),
+      settled: () => this.#catchingUp.delete(subscription),
       prefix,
       after,
       sink,
     });
+    this.#catchingUp.add(subscription);
+    return subscription;
   }
 
   /**
@@ -63,7 +68,8 @@ export class SharedStream {
    * partitioned from the others although the connection is alive; the stream is then opened again on the next server.
    */
   expect(revision: Revision): void {
-    if (this.#stall !== undefined || revision <= this.#hub.position || this.#stream === undefined) return;
+    if (this.#closed || this.#stall !== undefined || revision <= this.#hub.position || this.#stream === undefined)
+      return;
     const before = this.#hub.position;
     const look = () => {
       this.#stall = undefined;
@@ -77,12 +83,19 @@ export class SharedStream {
     this.#stall.unref();
   }
 
+  /** Ends all subscriptions, without an error. Idempotent. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#stall);
     this.#stream?.close();
     this.#hub.end(undefined);
+    for (const subscription of this.#catchingUp) subscription.close();
+  }
+
+  #openHub(): ChangeHub {
+    if (this.#closed) throw new StoreError("Unavailable", "the etcd store is closed");
+    return this.#hub;
   }
 
   #open(): void {
