@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { etcdAvailable, workspaceRoot } from "@orchernetes/testkit";
+import { compare } from "./compare/compare.ts";
+import { renderComparison } from "./compare/comparison.ts";
 import { renderGrowth } from "./growth/render.ts";
 import { quickPlan, runGrowth, wholePlan } from "./growth/run-growth.ts";
 import { describeLimit, limitOf, withLimit } from "./limit.ts";
@@ -28,6 +30,10 @@ async function main(): Promise<boolean> {
     const page = renderGrowth({ date: today(), machine, store: options.store, ...report });
     if (options.write) writeFileSync(growthFile, page);
     print(options.write ? `Written to ${growthFile}` : page);
+    return true;
+  }
+  if (options.against !== undefined) {
+    process.stdout.write(`${renderComparison(await compare(options.against, options.rounds))}\n`);
     return true;
   }
   const rows = allRows.filter((row) => options.rows.length === 0 || options.rows.includes(row.id));

@@ -10,6 +10,10 @@ export interface Options {
   readonly store: "etcd" | "embedded";
   /** How the server grows with what it holds, instead of the rows. */
   readonly growth: boolean;
+  /** Folder of another checkout whose API server is compared with this one's, instead of measuring the rows. */
+  readonly against?: string;
+  /** How many times each piece of a comparison is measured on either side. */
+  readonly rounds: number;
   /** Whether the results go into `docs/benchmarks.md`, or `docs/growth.md`. */
   readonly write: boolean;
 }
@@ -35,6 +39,12 @@ export async function parseOptions(
         describe: "Measure at 1,000 to 150,000 pods and 5,000 watchers instead",
       },
       quick: { type: "boolean", default: false, describe: "Less work per row; nothing is written" },
+      against: {
+        type: "string",
+        requiresArg: true,
+        describe: "Compare CPU time a request with the API server of another checkout in this folder",
+      },
+      rounds: { type: "number", default: 7, describe: "Rounds of a comparison" },
       store: {
         choices: ["etcd", "embedded"] as const,
         describe: "Store of the rows that name none [default: etcd where it is installed]",
@@ -53,5 +63,9 @@ export async function parseOptions(
   if (parsed.store === "etcd" && !hasEtcd)
     throw new Error("--store=etcd: etcd is not installed (Debian package etcd-server)");
   const store = parsed.store ?? (hasEtcd ? "etcd" : "embedded");
-  return { rows, quick: parsed.quick, growth: parsed.growth, store, write: parsed.write ?? !parsed.quick };
+  if (!Number.isInteger(parsed.rounds) || parsed.rounds < 1)
+    throw new Error(`--rounds: found ${parsed.rounds}, expected a whole number from 1`);
+  const { quick, growth, rounds, against } = parsed;
+  const compared = against === undefined ? {} : { against };
+  return { rows, quick, growth, store, rounds, write: parsed.write ?? !quick, ...compared };
 }

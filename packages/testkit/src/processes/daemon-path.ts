@@ -11,9 +11,12 @@ export type DaemonName =
   | "cloud-controller-manager"
   | "orchlet";
 
-/** Command that runs a daemon from source under this process's Node. */
-export function daemonCommand(name: DaemonName, flags: readonly string[]): readonly string[] {
-  return [process.execPath, `${workspaceRoot}apps/${name}/src/main.mjs`, ...flags];
+/**
+ * Command that runs a daemon from source under this process's Node.
+ * @param root folder of the workspace that it comes from, ending with a slash
+ */
+export function daemonCommand(name: DaemonName, flags: readonly string[], root = workspaceRoot): readonly string[] {
+  return [process.execPath, `${root}apps/${name}/src/main.mjs`, ...flags];
 }
 
 /** Command that runs a tool from source under this process's Node. */

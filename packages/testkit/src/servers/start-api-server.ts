@@ -23,6 +23,8 @@ export interface StartApiServerOptions {
   readonly flags?: readonly string[];
   /** Further environment variables, given the server's folder. */
   readonly env?: (dir: string) => Readonly<NodeJS.ProcessEnv>;
+  /** Folder of the workspace that it comes from, ending with a slash. @default this workspace */
+  readonly root?: string;
   /** Stops it when aborted. */
   readonly signal?: AbortSignal;
 }
@@ -109,6 +111,7 @@ export async function startApiServer(options: StartApiServerOptions = {}): Promi
       name: "orch-apiserver",
       flags,
       dir,
+      ...(options.root === undefined ? {} : { root: options.root }),
       ...(options.env === undefined ? {} : { env: options.env(dir) }),
     });
     daemon = running;

@@ -9,6 +9,8 @@ export interface StartDaemonOptions {
   /** Folder for its log. */
   readonly dir: string;
   readonly env?: Readonly<NodeJS.ProcessEnv>;
+  /** Folder of the workspace that it comes from, ending with a slash. @default this workspace */
+  readonly root?: string;
 }
 
 /** A daemon as a child process that can be killed and started again with the same flags. */
@@ -27,10 +29,10 @@ export interface RunningDaemon {
 }
 
 /** Starts a daemon from source; does not wait until it is ready. */
-export async function startDaemon({ name, flags, dir, env }: StartDaemonOptions): Promise<RunningDaemon> {
+export async function startDaemon({ name, flags, dir, env, root }: StartDaemonOptions): Promise<RunningDaemon> {
   const logFile = join(dir, `${name}.log`);
   const start = (): Promise<GuardedProcess> =>
-    startGuarded({ command: daemonCommand(name, flags), logFile, ...(env === undefined ? {} : { env }) });
+    startGuarded({ command: daemonCommand(name, flags, root), logFile, ...(env === undefined ? {} : { env }) });
   let child = await start();
   return {
     get pid() {

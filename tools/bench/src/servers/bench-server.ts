@@ -4,9 +4,11 @@ import { NAMESPACE } from "../load/objects.ts";
 /**
  * An API server with the authorizers and admission plugins of a real cluster, the namespace of the loads, and in it the
  * service account that pods get.
+ * @param root folder of the workspace that it comes from, ending with a slash; this workspace when absent
  */
-export async function startBenchServer(store: "etcd" | "embedded"): Promise<TestApiServer> {
-  const server = await startApiServer({ store, authorizationMode: "Node,RBAC" });
+export async function startBenchServer(store: "etcd" | "embedded", root?: string): Promise<TestApiServer> {
+  const from = root === undefined ? {} : { root };
+  const server = await startApiServer({ store, authorizationMode: "Node,RBAC", ...from });
   try {
     const client = server.client();
     await client.request({

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { median, renderComparison } from "./comparison.ts";
+import { cpuTimeOf, cpuTimeUs } from "./cpu-time.ts";
+
+test.each([
+  [[3], 3],
+  [[5, 1, 3], 3],
+  [[10, 2, 4, 100], 7],
+  [[], Number.NaN],
+])("the median of %j", (values, want) => {
+  expect(median(values)).toBe(want);
+});
+
+test("a row has both medians, the median of the ratios, and their range", () => {
+  const text = renderComparison([{ name: "GET", theirs: [100, 200, 100], ours: [50, 300, 100] }]);
+  expect(text.split("\n")[2]).toBe("| GET | 100 | 100 | 1.00 | 0.50–1.50 |");
+});
+
+test("CPU time is user and system time in ticks of 10 ms, also of a program with brackets in its name", () => {
+  const stat = "42 (a (b) c) S 1 42 42 0 -1 4194560 900 0 0 0 150 25 0 0 20 0 7 0 100 1000 200";
+  expect(cpuTimeOf(stat)).toBe(1_750_000);
+  expect(() => cpuTimeOf("nothing")).toThrow('no CPU time in "nothing"');
+});
+
+test("the CPU time of a process grows as it computes", () => {
+  const before = cpuTimeUs(process.pid);
+  const end = process.cpuUsage().user + 50_000;
+  while (process.cpuUsage().user < end) Math.sqrt(2);
+  expect(cpuTimeUs(process.pid)).toBeGreaterThanOrEqual(before + 30_000);
+});
