@@ -1,4 +1,4 @@
-import { ProtobufWriter } from "../debug/protobuf-writer.ts";
+import { ProtobufWriter } from "./protobuf-writer.ts";
 import type { AttributeValue, EndedSpan } from "./span.ts";
 
 /** The method of the collector that takes spans. */
