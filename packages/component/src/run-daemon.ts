@@ -1,5 +1,6 @@
 import type { Logger } from "@orchernetes/kernel";
 import { configurationErrors } from "./configuration-error.ts";
+import { COMPLETION_COMMAND } from "./flags/completion/completion-scripts.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import { type ParseResult, parseFlags } from "./flags/parse-flags.ts";
 import type { logFlags } from "./flags/shared/log-flags.ts";
@@ -55,7 +56,7 @@ export interface ProcessIo {
 }
 
 /**
- * The main program of every daemon: flags in, exit code out. Help and version print and return 0. Errors in flags or configuration
+ * The main program of every daemon: flags in, exit code out. Help, version and `completion SHELL` print and return 0. Errors in flags or configuration
  * give 1 and one line each on standard error, all of them and nothing else. A rejection or an error that was not handled is
  * logged and gives 1.
  */
@@ -63,6 +64,11 @@ export async function runDaemon<T extends FlagTable, Config>(
   daemon: Daemon<T, Config>,
   io: ProcessIo = processIo(),
 ): Promise<number> {
+  if (io.argv[0] === COMPLETION_COMMAND) {
+    // yargs is loaded only here.
+    const { runCompletion } = await import("./flags/completion/completion-command.ts");
+    return runCompletion(daemon, io.argv, io);
+  }
   const program = { name: daemon.name, description: daemon.description, version: versionTexts() };
   const parsed = parseFlags(program, daemon.flags, io.argv);
   if (parsed.type === "exit") {

@@ -6,7 +6,7 @@ import { DAEMONS, PROGRAMS, programNamed } from "./programs.ts";
 
 const write = (text: string): void => void process.stdout.write(text);
 
-await yargs(hideBin(process.argv))
+const commands = yargs(hideBin(process.argv))
   .scriptName("npm run build --")
   .command(
     ["bundles [programs..]", "$0"],
@@ -67,11 +67,11 @@ await yargs(hideBin(process.argv))
   )
   .strict()
   .version(false)
-  .fail((message, error) => {
-    throw error ?? new Error(message);
-  })
-  .parseAsync()
-  .catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  });
+  .fail(false);
+
+try {
+  await commands.parseAsync();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,21 +1,47 @@
 import { resolve } from "node:path";
+import yargs from "yargs";
+import { hideBin } from "yargs/helpers";
 import { bindOrchletClient } from "./access.ts";
 import { ensureCertificates } from "./certificates.ts";
 import { writeConfigurations } from "./configurations.ts";
 import { giveToServices } from "./owners.ts";
 
-const [command, path] = process.argv.slice(2);
-if (command === "files" && path !== undefined) {
-  const { ca } = await ensureCertificates(resolve(path));
-  await writeConfigurations(resolve(path), ca);
-  if (process.getuid?.() === 0) giveToServices(resolve(path));
-  process.stdout.write(`certificates and configurations are in ${resolve(path)}\n`);
-} else if (command === "access" && path !== undefined) {
-  await bindOrchletClient(resolve(path));
-  process.stdout.write("the API server may use the nodes' agents\n");
-} else {
-  process.stderr.write(
-    `found ${JSON.stringify([command, path])}; "files FOLDER" or "access CLIENT-CONFIGURATION" is expected\n`,
-  );
+const commands = yargs(hideBin(process.argv))
+  .scriptName("compose")
+  .command(
+    "files <folder>",
+    "Write the certificates and configurations of the cluster into a folder",
+    (command) => command.positional("folder", { type: "string", demandOption: true, describe: "Folder to write to" }),
+    async ({ folder }) => {
+      const path = resolve(folder);
+      const { ca } = await ensureCertificates(path);
+      await writeConfigurations(path, ca);
+      if (process.getuid?.() === 0) giveToServices(path);
+      process.stdout.write(`certificates and configurations are in ${path}\n`);
+    },
+  )
+  .command(
+    "access <config>",
+    "Allow the API server to use the nodes' agents",
+    (command) =>
+      command.positional("config", {
+        type: "string",
+        demandOption: true,
+        describe: "Client configuration of an administrator",
+      }),
+    async ({ config }) => {
+      await bindOrchletClient(resolve(config));
+      process.stdout.write("the API server may use the nodes' agents\n");
+    },
+  )
+  .demandCommand(1, 1, "A command is needed: files or access.")
+  .strict()
+  .version(false)
+  .fail(false);
+
+try {
+  await commands.parseAsync();
+} catch (error) {
+  process.stderr.write(`compose: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,8 +1,8 @@
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { completionScripts } from "@orchernetes/component/completion";
 import { STAMP_FILE } from "../bundle/stamp.ts";
-import { bashCompletion, fishCompletion, zshCompletion } from "../daemons/completions.ts";
 import { daemonReference } from "../daemons/daemon-flags.ts";
 import { renderManPage } from "../daemons/man-page.ts";
 import { NOTICES_FILE, SBOM_FILE } from "../licences/write-licences.ts";
@@ -43,9 +43,9 @@ export async function daemonTree(tree: string, name: DaemonName): Promise<void> 
   put(tree, `etc/orchernetes/${name}.env`, env);
   const reference = await daemonReference(name);
   put(tree, `usr/share/man/man8/${name}.8.gz`, gzipSync(renderManPage(reference), { level: 9 }));
-  put(tree, `usr/share/bash-completion/completions/${name}`, bashCompletion(reference));
-  put(tree, `usr/share/zsh/vendor-completions/_${name}`, zshCompletion(reference));
-  put(tree, `usr/share/fish/vendor_completions.d/${name}.fish`, fishCompletion(reference));
+  put(tree, `usr/share/bash-completion/completions/${name}`, completionScripts.bash(reference));
+  put(tree, `usr/share/zsh/vendor-completions/_${name}`, completionScripts.zsh(reference));
+  put(tree, `usr/share/fish/vendor_completions.d/${name}.fish`, completionScripts.fish(reference));
   put(tree, `usr/share/doc/${name}/copyright`, readFileSync(join(bundleFolder(name), NOTICES_FILE)));
   put(tree, `usr/share/doc/${name}/${SBOM_FILE}`, readFileSync(join(bundleFolder(name), SBOM_FILE)));
 }

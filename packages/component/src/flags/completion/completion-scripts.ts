@@ -16,7 +16,7 @@ export const COMPLETION_COMMAND = "completion";
 
 /** The flags that help pages show, sorted by name. */
 const shownFlags = ({ flags }: CompletedProgram): readonly (readonly [string, Flag])[] =>
-  Object.entries({ ...flags, ...globalFlags })
+  Object.entries<Flag>({ ...flags, ...globalFlags })
     .filter(([, flag]) => flag.hidden !== true)
     .sort(([a], [b]) => (a < b ? -1 : 1));
 
