@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { basename } from "node:path";
 import { pinnedEnv, root, run } from "../lib/process.mjs";
+import { COVERAGE_ARGS, coverageOf, readCoverage, renderCoverage } from "../lib/test-coverage.mjs";
 import { packageFolders, readResults, renderFailures, resultsOf } from "../lib/test-results.mjs";
 import { selectTests } from "../lib/test-selection.mjs";
 import { runChecks } from "./checks.mjs";
@@ -30,23 +31,26 @@ function limits(test, hook) {
 }
 
 /** Runs every package's suite, a failing one stopping no other; resolves to whether all succeeded. */
-async function runAll(env) {
+async function runAll(env, extra) {
   let succeeded = true;
   for (const { filter, at, limits } of GROUPS) {
     const options = ["--output-logs=new-only", "--ui=stream", "--continue=always", `--concurrency=${at}`];
-    const code = await run("turbo", ["run", "test", ...options, ...filter, "--", ...limits], { env });
+    const code = await run("turbo", ["run", "test", ...options, ...filter, "--", ...limits, ...extra], { env });
     succeeded &&= code === 0;
   }
   return succeeded;
 }
 
 /** Runs a selection, one package after the other; resolves to whether all succeeded. */
-async function runSome(runs, env) {
+async function runSome(runs, env, extra) {
   let succeeded = true;
   for (const { folder, args } of runs) {
     const { limits } = GROUPS[WITH_CONTAINERS.includes(basename(folder)) ? 1 : 0];
     const report = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultsOf(folder)}`];
-    const code = await run("vitest", ["run", "--passWithNoTests", ...report, ...limits, ...args], { env, cwd: folder });
+    const code = await run("vitest", ["run", "--passWithNoTests", ...report, ...limits, ...extra, ...args], {
+      env,
+      cwd: folder,
+    });
     succeeded &&= code === 0;
   }
   return succeeded;
@@ -54,8 +58,9 @@ async function runSome(runs, env) {
 
 /**
  * `npm test`: format and lint, types, then unit, integration and end-to-end tests; with arguments only the tests that they name
- * ({@link selectTests}), without the checks. The last line printed is `N passed, N failed, N skipped`, right below the names and
- * first error lines of what failed; resolves to 0 only if nothing failed.
+ * ({@link selectTests}), without the checks. `--coverage` adds a table of the lines covered in each package. The last line
+ * printed is `N passed, N failed, N skipped`, right below the names and first error lines of what failed; resolves to 0 only if
+ * nothing failed.
  */
 export async function runTests(args, missingPackages) {
   const selection = selectTests(root, args, process.env.INIT_CWD);
@@ -66,9 +71,14 @@ export async function runTests(args, missingPackages) {
       return failedChecks;
     }
   }
-  for (const folder of packageFolders(root)) rmSync(resultsOf(folder), { force: true });
+  for (const folder of packageFolders(root)) {
+    rmSync(resultsOf(folder), { force: true });
+    rmSync(coverageOf(folder), { force: true });
+  }
   const env = pinnedEnv();
-  const succeeded = selection.kind === "all" ? await runAll(env) : await runSome(selection.runs, env);
+  const extra = selection.coverage ? COVERAGE_ARGS : [];
+  const succeeded = selection.kind === "all" ? await runAll(env, extra) : await runSome(selection.runs, env, extra);
+  if (selection.coverage) process.stdout.write(renderCoverage(readCoverage(root)));
   for (const line of missingPackages) console.log(`skipped for want of ${line}`);
   const { passed, skipped, failures } = readResults(root, { runFailed: !succeeded });
   process.stdout.write(renderFailures(failures));

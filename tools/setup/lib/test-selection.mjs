@@ -6,8 +6,8 @@ import { packageFolders } from "./test-results.mjs";
 /**
  * Which tests the arguments of `npm test` name.
  *
- * @typedef {{ kind: "all" }
- *   | { kind: "some", runs: readonly { folder: string, args: readonly string[] }[] }} Selection
+ * @typedef {{ kind: "all", coverage: boolean }
+ *   | { kind: "some", coverage: boolean, runs: readonly { folder: string, args: readonly string[] }[] }} Selection
  * `runs` are runs of vitest, in the order of the packages, each in the folder of its package.
  */
 
@@ -73,7 +73,7 @@ function selectPaths(root, paths, cwd, forVitest) {
 
 /**
  * Reads the arguments of `npm test`: nothing for all tests, paths of packages, folders and files, or `--changed[=REF]` for the
- * tests that reach what differs from a commit (HEAD by default). What follows `--` is for vitest.
+ * tests that reach what differs from a commit (HEAD by default); `--coverage` with any of them. What follows `--` is for vitest.
  *
  * @param {string} root folder of the workspace
  * @param {readonly string[]} args
@@ -84,14 +84,20 @@ function selectPaths(root, paths, cwd, forVitest) {
 export function selectTests(root, args, cwd = root) {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   const [own, forVitest] = [args.slice(0, end), args.slice(end + 1)];
-  const options = own.filter((arg) => arg.startsWith("-"));
+  const coverage = own.includes("--coverage");
+  const options = own.filter((arg) => arg.startsWith("-") && arg !== "--coverage");
+  const paths = own.filter((arg) => !arg.startsWith("-"));
   const unknown = options.find((option) => !/^--changed(=.+)?$/.test(option));
   if (unknown !== undefined)
-    throw new Error(`unknown option "${unknown}" of npm test; expected paths or --changed[=REF]; vitest's follow --`);
+    throw new Error(
+      `unknown option "${unknown}" of npm test; expected paths, --changed[=REF] or --coverage; vitest's follow --`,
+    );
   if (options.length > 0) {
-    if (own.length > 1) throw new Error(`--changed finds the tests itself; expected no paths beside it`);
-    return { kind: "some", runs: selectChanged(root, options[0].split("=")[1] ?? "HEAD", forVitest) };
+    if (options.length + paths.length > 1)
+      throw new Error(`--changed finds the tests itself; expected no paths beside it`);
+    return { kind: "some", coverage, runs: selectChanged(root, options[0].split("=")[1] ?? "HEAD", forVitest) };
   }
-  if (own.length === 0 && forVitest.length === 0) return { kind: "all" };
-  return { kind: "some", runs: selectPaths(root, own.length > 0 ? own : packageFolders(root), cwd, forVitest) };
+  if (paths.length === 0 && forVitest.length === 0) return { kind: "all", coverage };
+  const runs = selectPaths(root, paths.length > 0 ? paths : packageFolders(root), cwd, forVitest);
+  return { kind: "some", coverage, runs };
 }

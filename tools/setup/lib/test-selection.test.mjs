@@ -58,8 +58,17 @@ describe("npm test runs", () => {
 });
 
 test.each([
+  [[], false, "all"],
+  [["--coverage"], true, "all"],
+  [["--coverage", "packages/low"], true, [["packages/low"]]],
+])("%j with coverage: %j", (args, coverage, want) => {
+  expect(selectTests(root, args).coverage).toBe(coverage);
+  expect(select(...args)).toEqual(want);
+});
+
+test.each([
   [["packages/none"], /cannot test "packages\/none": expected a package's folder, or a file or folder inside of one/],
-  [["--filter=x"], /unknown option "--filter=x" of npm test; expected paths or --changed\[=REF\]/],
+  [["--filter=x"], /unknown option "--filter=x" of npm test; expected paths, --changed\[=REF\] or --coverage/],
   [["--changed", "packages/low"], /expected no paths beside it/],
 ])("%j is refused", (args, message) => {
   expect(() => select(...args)).toThrow(message);
