@@ -8,7 +8,6 @@ import {
   signingKeyOf,
   type VerifyingKey,
 } from "./service-accounts/signing-key.ts";
-import { parseEncryptionConfig } from "./storage/encryption-config.ts";
 import { readTracingConfig } from "./tracing/read-tracing-config.ts";
 
 /** What the files say that flags name; undefined where none is named. */
@@ -55,7 +54,10 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
     verifyingKeys.push(...((await files.text(file, parse, "PEM file")) ?? []));
   }
   const encryption = named("encryption-provider-config");
-  await files.text(encryption, (text) => parseEncryptionConfig(text, encryption.path, kmsV2));
+  if (encryption.path !== "") {
+    const { parseEncryptionConfig } = await import("./storage/encryption-config.ts");
+    await files.text(encryption, (text) => parseEncryptionConfig(text, encryption.path, kmsV2));
+  }
   await files.bundle(named("etcd-cafile"));
   await files.pair(named("etcd-certfile"), named("etcd-keyfile"));
   await files.bundle(named("orchlet-certificate-authority"));

@@ -34,6 +34,9 @@ export {
   credentialProviderConfigSchema,
 } from "./credential-provider/credential-provider-config.ts";
 export { formatDuration, parseDuration } from "./duration.ts";
+export { type EncryptionEntry, encryptionConfigurationSchema } from "./encryption/encryption-configuration.ts";
+export type { ProviderConfig } from "./encryption/providers.ts";
+export { issueLines } from "./issue-lines.ts";
 export {
   ConfigFileError,
   loadConfigFile,

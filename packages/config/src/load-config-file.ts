@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { yamlError } from "@orchernetes/apimachinery";
 import { parseDocument } from "yaml";
 import type { z } from "zod";
+import { pathText } from "./issue-lines.ts";
 import { overlay } from "./overlay.ts";
 
 /** A configuration file cannot be used. Each error is one line: file, path in the document, value, accepted values. */
@@ -114,9 +115,6 @@ function wanted(issue: z.core.$ZodIssue): string {
 
 const article = (noun: string) =>
   noun === "array" ? "a list" : noun === "object" || noun === "record" ? "a mapping" : `a ${noun}`;
-
-const pathText = (path: readonly string[]) =>
-  path.reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`), "");
 
 function valueAt(document: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(

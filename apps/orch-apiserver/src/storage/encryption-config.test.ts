@@ -57,6 +57,57 @@ test.each([
   expect(() => parseEncryptionConfig(text, "f", true)).toThrow(want);
 });
 
+test("all errors are reported at once, each with its place", () => {
+  const text = config(
+    [
+      "- resources: [secrets, pods, Bad_, 5]",
+      "  providers:",
+      `  - aesgcm: {keys: [{name: a, secret: ${key32}}, {name: a, secret: '*'}, 7], more: 1}`,
+      "  - kms: {apiVersion: v1, name: 'a:b', endpoint: 'tcp://x', cachesize: 1, timeout: -1s}",
+      "  - kms: {apiVersion: v2, name: vault, endpoint: 'unix:///x', timeout: 1m30s}",
+      "  - secretbox:",
+      "  - unknown: {}",
+      "- resources: [pods]",
+      "  providers: [{kms: {apiVersion: v2, name: vault, endpoint: 'unix:///x'}}]",
+      "- 5",
+      "extra: 1",
+    ].join("\n"),
+  );
+  const errorsOf = () => {
+    try {
+      parseEncryptionConfig(text, "f", true);
+      return [];
+    } catch (error) {
+      return (error as { readonly errors: readonly string[] }).errors;
+    }
+  };
+  const keys = "resources[0].providers[0].aesgcm.keys";
+  const kms = "resources[0].providers[1].kms";
+  expect([...errorsOf()].sort()).toEqual(
+    [
+      `${keys}[1].name: "a" is given twice`,
+      `${keys}[1].secret: is not base64`,
+      `${keys}[2]: want name and secret`,
+      "resources[0].providers[0].aesgcm.more: unknown field; known are keys",
+      `${kms}.apiVersion: found "v1"; want v2`,
+      `${kms}.name: want a name without ":"`,
+      `${kms}.endpoint: want unix:///path/of/socket`,
+      `${kms}.cachesize: is not supported in v2`,
+      `${kms}.timeout: found "-1s"; want a duration such as 3s`,
+      "resources[0].providers[3].secretbox: has no settings",
+      "resources[0].providers[4]: want exactly one of identity, aescbc, aesgcm, secretbox, kms",
+      'resources[0].resources[2]: found "Bad_"; want plural, plural.group, *.group, "*." or *.*',
+      "resources[0].resources[3]: want text",
+      'resources[1].resources[0]: "pods" is already covered by "pods"',
+      'resources[1].providers[0].kms.name: "vault" is given twice',
+      "resources[2]: want resources and providers",
+      "extra: unknown field; known are kind, apiVersion, resources",
+    ]
+      .map((error) => `"f": ${error}`)
+      .sort(),
+  );
+});
+
 test("errors never contain a secret", () => {
   const text = secrets(`  - aesgcm: {keys: [{name: a, secret: ${Buffer.alloc(31, 7).toString("base64")}}]}`);
   expect(() => parseEncryptionConfig(text, "f", true)).not.toThrow(/BwcH/);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Check } from "@orchernetes/component";
+import type { ProviderConfig } from "@orchernetes/config";
 import { assertNever, type Logger } from "@orchernetes/kernel";
 import {
   aesCbc,
@@ -16,12 +17,6 @@ import {
 } from "@orchernetes/storage";
 import type { Flags } from "../config.ts";
 import type { EncryptionMetrics } from "../metrics/encryption-metrics.ts";
-import {
-  type EncryptionEntry,
-  namesResource,
-  type ProviderConfig,
-  parseEncryptionConfig,
-} from "./encryption-config.ts";
 import type { GroupResource } from "./stores.ts";
 
 /** How {@link createEncryption} reads its configuration. */
@@ -50,7 +45,10 @@ export interface Encryption {
 
 interface Loaded {
   readonly text: string;
-  readonly entries: readonly { readonly resources: readonly string[]; readonly chain: ProviderChain }[];
+  readonly entries: readonly {
+    readonly includes: (resource: GroupResource) => boolean;
+    readonly chain: ProviderChain;
+  }[];
   readonly kms: readonly KmsProvider[];
 }
 
@@ -101,7 +99,7 @@ export async function createEncryption(options: EncryptionOptions): Promise<Encr
   }
   signal.addEventListener("abort", () => closeAll(loaded), { once: true });
   const chainOf = (resource: GroupResource): ProviderChain =>
-    loaded.entries.find(({ resources }) => resources.some((name) => namesResource(name, resource)))?.chain ?? plain;
+    loaded.entries.find(({ includes }) => includes(resource))?.chain ?? plain;
   return {
     storeFor: (resource, store) => {
       if (!reload && chainOf(resource) === plain) return store;
@@ -158,13 +156,13 @@ interface Observers {
 }
 
 async function loadProviders(text: string, file: string, observers: Observers): Promise<Loaded> {
+  // Loaded for those who encrypt: the schemas cost start-up time.
+  const { namesResource, parseEncryptionConfig } = await import("./encryption-config.ts");
   const kms: KmsProvider[] = [];
-  const entries = parseEncryptionConfig(text, file, observers.kmsV2).map(
-    ({ resources, providers }: EncryptionEntry) => ({
-      resources,
-      chain: new ProviderChain(providers.flatMap((config) => providersOf(config, kms, observers))),
-    }),
-  );
+  const entries = parseEncryptionConfig(text, file, observers.kmsV2).map(({ resources, providers }) => ({
+    includes: (resource: GroupResource) => resources.some((name) => namesResource(name, resource)),
+    chain: new ProviderChain(providers.flatMap((config) => providersOf(config, kms, observers))),
+  }));
   await Promise.all(kms.map((provider) => provider.start()));
   return { text, entries, kms };
 }

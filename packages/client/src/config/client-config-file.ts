@@ -136,6 +136,9 @@ const reasonOf = (error: unknown): string =>
  * Reads a client configuration file: the schema of a kubeconfig (clusters, users, contexts, current-context), YAML or
  * JSON. Relative paths start at the file's folder. Users with `exec` or `auth-provider` are not supported.
  *
+ * The checks are not a schema of zod: every daemon reads such a file at its start, orch-controller-manager loads no schema otherwise,
+ * and zod takes 100 ms of processor time and 19 MB from the sources, 6 MB in a bundle.
+ *
  * @param file path of the file
  * @param context the context to use instead of `current-context`
  * @throws ClientConfigError with all errors at once

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { always, fieldOf, isObject, list, listOf, mapping, reportRepeated } from "./checks.ts";
+import { kmsName, type ProviderConfig, provider } from "./providers.ts";
+
+/** What one entry of `resources` says. */
+export interface EncryptionEntry {
+  /** `secrets`, `deployments.apps`, `*.apps`, `*.` (the core group) or `*.*`. */
+  readonly resources: readonly string[];
+  readonly providers: readonly ProviderConfig[];
+}
+
+/** What {@link encryptionConfigurationSchema} depends on. */
+export interface EncryptionSchemaOptions {
+  /** Whether providers outside the server may be used (feature gate KMSv2). */
+  readonly kmsV2: boolean;
+}
+
+const RESOURCE = /^(?:\*\.\*|\*\.[a-z0-9.-]*|[a-z0-9-]+(?:\.[a-z0-9.-]+)?)$/;
+
+const resource = z.string("want text").regex(RESOURCE, {
+  error: ({ input }) => `found ${JSON.stringify(input)}; want plural, plural.group, *.group, "*." or *.*`,
+});
+
+const entry = ({ kmsV2 }: EncryptionSchemaOptions) =>
+  mapping(
+    {
+      resources: list(resource, "at least one resource is needed"),
+      providers: list(provider(kmsV2), "at least one provider is needed"),
+    },
+    "want resources and providers",
+  );
+
+/** Whether a wildcard means all that another name means. */
+function covers(wildcard: string, name: string): boolean {
+  if (wildcard === "*.*") return true;
+  if (!wildcard.startsWith("*.") || name === "*.*") return false;
+  const dot = name.indexOf(".");
+  return wildcard.slice(2) === (dot < 0 ? "" : name.slice(dot + 1));
+}
+
+/** Reports resources that an earlier name has already, in the same entry or another. */
+function reportCovered(entries: readonly unknown[], context: z.RefinementCtx): void {
+  const seen: string[] = [];
+  for (const [i, one] of entries.entries())
+    for (const [j, name] of listOf(fieldOf(one, "resources")).entries()) {
+      if (typeof name !== "string" || !RESOURCE.test(name)) continue;
+      const covering = seen.find((other) => other === name || covers(other, name));
+      seen.push(name);
+      if (covering === undefined) continue;
+      const message = `${JSON.stringify(name)} is already covered by ${JSON.stringify(covering)}`;
+      context.addIssue({ code: "custom", path: [i, "resources", j], message });
+    }
+}
+
+const kmsNames = (entries: readonly unknown[]) =>
+  entries.flatMap((one, i) =>
+    listOf(fieldOf(one, "providers")).map((given, j) => ({
+      name: kmsName(given),
+      path: [i, "providers", j, "kms", "name"],
+    })),
+  );
+
+/**
+ * The file of `--encryption-provider-config` (`apiserver.config.o8s.io/v1`): which resources are encrypted in the store, and by what.
+ * Its messages never quote a secret; `issueLines` writes them.
+ */
+export const encryptionConfigurationSchema = (options: EncryptionSchemaOptions) =>
+  mapping(
+    {
+      kind: z.unknown(),
+      apiVersion: z.unknown(),
+      resources: list(entry(options), "at least one entry is needed").superRefine((given: unknown, context) => {
+        reportCovered(listOf(given), context);
+        reportRepeated(kmsNames(listOf(given)), context);
+      }, always),
+    },
+    "the file holds no object; want an EncryptionConfiguration",
+  ).superRefine((document: unknown, context) => {
+    if (!isObject(document)) return;
+    if (document.kind !== "EncryptionConfiguration" || document.apiVersion !== "apiserver.config.o8s.io/v1")
+      context.addIssue("want kind EncryptionConfiguration of apiVersion apiserver.config.o8s.io/v1");
+  }, always);

@@ -1,0 +1,17 @@
+import type { z } from "zod";
+
+/** The place of a field in a document, such as `resources[0].providers`. */
+export const pathText = (path: readonly PropertyKey[]): string =>
+  path
+    .map(String)
+    .reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`), "");
+
+/**
+ * One line for each error that a schema found: the place in the document, and the schema's own message. Values are not quoted, so
+ * this is for documents that hold secrets.
+ */
+export const issueLines = ({ issues }: z.ZodError): readonly string[] =>
+  issues.flatMap((issue) => {
+    const paths = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    return paths.map((path) => (path.length === 0 ? issue.message : `${pathText(path)}: ${issue.message}`));
+  });
