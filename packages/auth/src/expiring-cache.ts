@@ -1,8 +1,5 @@
 import type { Clock } from "@orchernetes/kernel";
-
-type Entry<V> =
-  | { readonly type: "loading"; readonly value: Promise<V> }
-  | { readonly type: "loaded"; readonly value: V; readonly expiresMs: number };
+import { LRUCache } from "lru-cache";
 
 /** Options of {@link ExpiringCache}. */
 export interface ExpiringCacheOptions<V> {
@@ -14,53 +11,47 @@ export interface ExpiringCacheOptions<V> {
 }
 
 /**
+ * A load counts as begun this long before it did: the library still gives what is exactly as old as its time, and takes a beginning
+ * at 0 for none.
+ */
+const EARLIER_MS = 1e-3;
+
+/**
  * Caches results of remote or expensive checks for a time. Concurrent look-ups of the same key share one load. A failed load is not
  * kept.
  *
  * Values age from the beginning of their load: a permission that is revoked while the check runs counts no longer than one that is
  * revoked just after it.
  */
-export class ExpiringCache<V> {
-  readonly #entries = new Map<string, Entry<V>>();
+export class ExpiringCache<V extends NonNullable<unknown>> {
+  readonly #entries: LRUCache<string, V | Promise<V>>;
   readonly #options: ExpiringCacheOptions<V>;
 
   constructor(options: ExpiringCacheOptions<V>) {
     this.#options = options;
+    const { limit, clock } = options;
+    // A load in flight has no time, and does not expire. Without a resolution no timer keeps the time between look-ups.
+    this.#entries = new LRUCache({ max: limit, ttlResolution: 0, perf: { now: () => clock.monotonicMs() } });
   }
 
   /** The value of a key; at once if it is cached, otherwise when it is loaded. */
   get(key: string, load: () => V | Promise<V>): V | Promise<V> {
-    const { clock, limit } = this.#options;
     const known = this.#entries.get(key);
-    this.#entries.delete(key);
-    const startMs = clock.monotonicMs();
-    if (known !== undefined && (known.type === "loading" || startMs < known.expiresMs)) {
-      // Entries are in the order of their last use.
-      this.#entries.set(key, known);
-      return known.value;
-    }
+    if (known !== undefined) return known;
+    const start = this.#options.clock.monotonicMs() - EARLIER_MS;
     const value = (async () => load())();
-    const entry: Entry<V> = { type: "loading", value };
-    this.#entries.set(key, entry);
-    if (this.#entries.size > limit) {
-      const oldest = this.#entries.keys().next();
-      if (!oldest.done) this.#entries.delete(oldest.value);
-    }
+    this.#entries.set(key, value);
     value.then(
-      (loaded) => this.#settle(key, entry, { value: loaded, startMs }),
-      () => this.#forget(key, entry),
+      (loaded) => {
+        if (this.#entries.peek(key) !== value) return;
+        const ttl = this.#options.ttlMs(loaded);
+        if (ttl > 0) this.#entries.set(key, loaded, { ttl, start });
+        else this.#entries.delete(key);
+      },
+      () => {
+        if (this.#entries.peek(key) === value) this.#entries.delete(key);
+      },
     );
     return value;
-  }
-
-  #settle(key: string, entry: Entry<V>, { value, startMs }: { readonly value: V; readonly startMs: number }): void {
-    const ttlMs = this.#options.ttlMs(value);
-    if (ttlMs <= 0) this.#forget(key, entry);
-    else if (this.#entries.get(key) === entry)
-      this.#entries.set(key, { type: "loaded", value, expiresMs: startMs + ttlMs });
-  }
-
-  #forget(key: string, entry: Entry<V>): void {
-    if (this.#entries.get(key) === entry) this.#entries.delete(key);
   }
 }
