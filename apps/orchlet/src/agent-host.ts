@@ -24,7 +24,7 @@ import { podInformer } from "./sources/api-source.ts";
 import { tracedCri } from "./tracing/traced-cri.ts";
 import { type Paths, preparePaths } from "./util/paths.ts";
 
-/** What the agent stands on: the machine, its files and its runtime. */
+/** Everything that the agent needs before it knows of an API server: the machine, the agent's files and the container runtime. */
 export interface AgentHost {
   readonly config: Config;
   readonly clock: Clock;
@@ -32,11 +32,11 @@ export interface AgentHost {
   /** Aborts when the agent stops. */
   readonly signal: AbortSignal;
   readonly paths: Paths;
-  /** Whether this process may mount. */
+  /** Whether this process may mount file systems (CAP_SYS_ADMIN). Without it, secrets are kept on disk and not in a tmpfs. */
   readonly mayMount: boolean;
   readonly machine: MachineInfo;
   readonly metrics: Metrics;
-  /** Undefined: nothing is traced. */
+  /** Undefined if tracing is not configured. */
   readonly tracer: Tracer | undefined;
   readonly cri: CriClient;
 }
@@ -51,7 +51,11 @@ export interface AgentApi {
   readonly pods: Informer<core.Pod>;
 }
 
-/** Prepares folders, metrics, tracing and the connection to the runtime. */
+/**
+ * Prepares folders, metrics, tracing and the connection to the runtime.
+ *
+ * @throws Error when a folder cannot be created or belongs to another user
+ */
 export async function openHost(
   config: Config,
   { logger }: DaemonContext,
@@ -63,7 +67,7 @@ export async function openHost(
   const mayMount = await canMount();
   if (!mayMount)
     logger.warn(
-      "This process may not mount: secrets and tokens of pods lie on the disk, in folders closed to other users",
+      "This process may not mount file systems: secrets and tokens of pods are stored on disk, in folders that other users cannot read",
       { rootDir },
     );
   const machine = machineInfo(rootDir);
@@ -81,7 +85,11 @@ export async function openHost(
   return { config, clock: systemClock, logger, signal, paths, mayMount, machine, metrics, tracer, cri };
 }
 
-/** Makes the client and what follows objects with it; undefined for an agent on its own. Nothing is watched yet. */
+/**
+ * Creates the client of the API server and the informers, which are started later.
+ *
+ * @returns undefined for a standalone agent, which has no API server
+ */
 export function connectApi({ config, logger, metrics }: AgentHost): AgentApi | undefined {
   const { api, nodeName, settings } = config;
   if (api === undefined) return undefined;

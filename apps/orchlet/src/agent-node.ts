@@ -10,25 +10,25 @@ import { crossedSignals, observeNode, pressureOf, readSignals, type SignalReadin
 import { followOwnNode, type OwnNode } from "./node/own-node.ts";
 import { RelistAge } from "./runtime/relist-age.ts";
 
-/** After this long without a look at the runtime's pods the node is not ready. */
+/** Maximum time since the last successful relist of the runtime's pods; after it the node is NotReady. As for the original's PLEG. */
 const relistLimitMs = 180_000;
 
-/** The node that this agent is. */
+/** The agent's own node: its resources, its health and its object on the API server. */
 export interface AgentNode {
   readonly allocatable: ResourceList;
-  /** How long ago the runtime's pods were looked at. */
+  /** Time since the last successful relist of the runtime's pods. */
   readonly relist: RelistAge;
-  /** Eviction signals that are beyond their thresholds now. */
+  /** Eviction signals that are below their hard thresholds now. */
   readonly crossed: () => readonly SignalReading[];
   readonly pressure: () => NodeHealth["pressure"];
   readonly ownNode: OwnNode;
   /** Undefined without an API server. */
   readonly controller: NodeController | undefined;
-  /** Registers the node, and keeps its status and lease until the agent stops. */
+  /** Registers the node, then updates its status and renews its lease until the agent stops. */
   run(): readonly Promise<unknown>[];
 }
 
-/** What the node is and how it is. Nothing is registered yet. */
+/** Creates what describes and reports the node. The node is registered by {@link AgentNode.run}, not here. */
 export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentNode {
   const { config, clock, logger, machine, signal } = host;
   const { settings, rootDir } = config;

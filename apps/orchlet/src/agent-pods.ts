@@ -7,7 +7,7 @@ import { createSysctlPolicy } from "./admission/sysctls.ts";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { AgentNode } from "./agent-node.ts";
 import { createPodCgroups, type PodCgroups } from "./containers/cgroups.ts";
-import { createDnsSettings } from "./containers/dns-settings.ts";
+import { createDnsSettings } from "./containers/dns.ts";
 import { createImagePuller, type ImagePuller } from "./images/image-puller.ts";
 import { pullCredentials } from "./images/pull-secrets.ts";
 import type { PodFacts } from "./objects/field-refs.ts";
@@ -29,24 +29,26 @@ import { podReference } from "./types/pod-identity.ts";
 import { createServiceAccountTokens, type ServiceAccountTokens } from "./volumes/service-account-tokens.ts";
 import { createVolumeManager, type VolumeManager } from "./volumes/volume-manager.ts";
 
+/** Delays between restarts of a crashing container: 10 s, doubled with each crash up to 5 minutes. */
 const crashBackoff = { initialMs: 10_000, maxMs: 300_000 };
-const leastParallelSandboxes = 4;
+/** Sandbox creation waits for the network plugin more than for the CPU, so small machines get some concurrency, too. */
+const minParallelSandboxes = 4;
 
-/** What runs the pods of this node. */
+/** The pod manager of this node and the tools that it shares with housekeeping and the server. */
 export interface AgentPods extends PodTools {
   readonly manager: PodManager;
 }
 
-/** What pods are run with. */
+/** The tools that pods are run with. */
 interface PodTools extends PodContent {
   readonly workers: PodWorkers;
   readonly reader: RuntimeReader;
   readonly cgroups: PodCgroups;
   readonly puller: ImagePuller;
-  readonly say: PodWorkerServices["say"];
+  readonly recordEvent: PodWorkerServices["recordEvent"];
 }
 
-/** What pods take from the API server and the disk. */
+/** Sources of the content of pods: volumes, objects and tokens. */
 interface PodContent {
   readonly volumes: VolumeManager;
   readonly objects: ObjectReaders;
@@ -54,7 +56,7 @@ interface PodContent {
   readonly tokens: ServiceAccountTokens | undefined;
 }
 
-/** Makes everything that runs pods. No pod is run yet. */
+/** Creates the pod manager and its tools. It starts no pod: pods come from the sources, which are started later. */
 export function createPods(host: AgentHost, api: AgentApi | undefined, node: AgentNode): AgentPods {
   const { config, clock, logger, signal, cri, tracer } = host;
   const { settings } = config;
@@ -86,7 +88,7 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
         },
       }),
       admission: createAdmission(host, node, tools),
-      say: tools.say,
+      recordEvent: tools.recordEvent,
       ...podEnds(host, api, tools),
     },
     tools.workers,
@@ -115,7 +117,7 @@ function createTools(host: AgentHost, api: AgentApi | undefined): PodTools {
       clock,
       parallel: settings.serializeImagePulls ? 1 : settings.maxParallelImagePulls,
     }),
-    say: (pod, container, type, reason, message) =>
+    recordEvent: (pod, container, type, reason, message) =>
       api?.events.event(podReference(pod, container), type, reason, message),
   };
 }
@@ -151,7 +153,7 @@ function createStarter(host: AgentHost, api: AgentApi | undefined, tools: PodToo
     puller,
     cgroups,
     runtimeHandlers: createRuntimeHandlers(api?.client, api?.runtimeClasses),
-    parallelSandboxes: Math.max(leastParallelSandboxes, machine.cpus),
+    parallelSandboxes: Math.max(minParallelSandboxes, machine.cpus),
     paths,
     objects: objects.of,
     services: () => api?.services.lister.list() ?? [],
@@ -164,7 +166,7 @@ function createStarter(host: AgentHost, api: AgentApi | undefined, tools: PodToo
   });
 }
 
-function createProbes({ cri, clock, logger, metrics }: AgentHost, { say, workers }: PodTools): ProbeManager {
+function createProbes({ cri, clock, logger, metrics }: AgentHost, { recordEvent, workers }: PodTools): ProbeManager {
   return createProbeManager({
     cri,
     clock,
@@ -174,8 +176,8 @@ function createProbes({ cri, clock, logger, metrics }: AgentHost, { say, workers
       help: "Cumulative number of a liveness, readiness or startup probe for a container by result.",
       labelNames: ["probe_type", "result", "container", "pod", "namespace", "pod_uid"],
     }),
-    say: (pod, container, type, reason, message) =>
-      say(pod, { kind: "regular", name: container.name }, type, reason, message),
+    recordEvent: (pod, container, type, reason, message) =>
+      recordEvent(pod, { kind: "regular", name: container.name }, type, reason, message),
     onChange: (uid) => workers.wake(uid),
   });
 }
@@ -192,7 +194,7 @@ function createStatuses({ logger, signal }: AgentHost, api: AgentApi | undefined
   });
 }
 
-function createAdmission(host: AgentHost, node: AgentNode, { workers, say }: PodTools): PodAdmission {
+function createAdmission(host: AgentHost, node: AgentNode, { workers, recordEvent }: PodTools): PodAdmission {
   const { config, machine, metrics, clock, logger, signal } = host;
   const preemptions = metrics.counter({
     name: "orchlet_preemptions",
@@ -208,7 +210,7 @@ function createAdmission(host: AgentHost, node: AgentNode, { workers, say }: Pod
     appArmor: createAppArmorPolicy(isAppArmorEnabled),
     preempt: createPreemption({
       end: (uid, failure) => workers.end(uid, failure),
-      say: (pod, reason, message) => say(pod, undefined, "Warning", reason, message),
+      recordEvent: (pod, reason, message) => recordEvent(pod, undefined, "Warning", reason, message),
       count: (resource) => preemptions.inc([resource]),
       disruption: config.featureEnabled("PodDisruptionConditions"),
       ...{ clock, logger, signal },
@@ -216,7 +218,7 @@ function createAdmission(host: AgentHost, node: AgentNode, { workers, say }: Pod
   });
 }
 
-/** What is done with a pod of which nothing runs. */
+/** The steps that follow when no container of a pod runs any longer. */
 function podEnds(
   { cri, paths, signal }: AgentHost,
   api: AgentApi | undefined,

@@ -5,15 +5,19 @@ import type { AgentNode } from "./agent-node.ts";
 import type { AgentPods } from "./agent-pods.ts";
 import { createAgentServer } from "./server/agent-server.ts";
 
-/** After this long without a look at the runtime's pods the agent is not healthy. */
+/** Maximum time since the last successful relist of the runtime's pods; after it the `syncloop` health check fails. */
 const syncLimitMs = 120_000;
 
-/** The agent's ports. */
+/** The servers of the agent: the secure port and the health port. */
 export interface AgentServing {
   close(): Promise<void>;
 }
 
-/** @throws TlsMaterialError for faulty certificate files; Error when an address cannot be listened on */
+/**
+ * Starts the servers that the configuration enables.
+ *
+ * @throws TlsMaterialError if certificate files cannot be used; Error if the agent cannot listen on an address
+ */
 export async function serveAgent(
   host: AgentHost,
   api: AgentApi | undefined,
@@ -37,7 +41,7 @@ function agentHealth({ logger }: AgentHost, { relist }: AgentNode): Health {
     name: "syncloop",
     check() {
       const agoMs = relist.agoMs();
-      if (agoMs > syncLimitMs) throw new Error(`no look at the pods for ${formatDuration(agoMs)}`);
+      if (agoMs > syncLimitMs) throw new Error(`the runtime's pods were last listed ${formatDuration(agoMs)} ago`);
     },
   };
   return createHealth({
@@ -48,7 +52,7 @@ function agentHealth({ logger }: AgentHost, { relist }: AgentNode): Health {
   });
 }
 
-/** The health port, without TLS. */
+/** Serves the health checks without TLS, by default on 127.0.0.1:10248. */
 async function serveHealth({ config: { settings }, logger }: AgentHost, health: Health) {
   if (settings.healthzPort === 0) return undefined;
   return createPlainServing(

@@ -6,17 +6,19 @@ import { watchRuntime } from "./pods/pod-manager.ts";
 import { createStaticPods, type StaticPods } from "./sources/static-pods.ts";
 import { isMirrorPod } from "./types/pod-identity.ts";
 
+/** Period between relists of the runtime's pods, as for the original's PLEG. */
 const relistMs = 1000;
 
-/** Where the pods of this node come from: files, an address, the API server. */
+/** The sources of this node's pods: manifest files, a URL and the API server. */
 export interface AgentSources {
   readonly staticPods: StaticPods;
-  /** Whether each of them has been read once: only then may what no source has be ended. */
+  /** Whether each source has been read once. Only then may the agent terminate pods that no source has. */
   allRead(): boolean;
-  /** Gives the manager the pods of all sources until the agent stops. */
+  /** Passes the pods of all sources to the pod manager until the agent stops. */
   follow(): Promise<void>;
 }
 
+/** Creates the sources; {@link AgentSources.follow} starts them. */
 export function createSources(
   host: AgentHost,
   api: AgentApi | undefined,
@@ -47,7 +49,7 @@ export function createSources(
     async follow() {
       try {
         await staticPods.start();
-        // Without the services' addresses a container would start with half its environment.
+        // A container that starts before the services are known would lack their environment variables.
         await api?.services.waitForSync(signal);
         api?.pods.addHandler({
           onAdd: set,
@@ -64,7 +66,10 @@ export function createSources(
   };
 }
 
-/** Wakes the pods that change in the runtime, and ends what the runtime has of pods that no source has. */
+/**
+ * Wakes the workers of pods whose state in the runtime has changed, and removes containers and sandboxes of pods that no
+ * source has.
+ */
 export function followRuntime(
   { clock, logger, signal }: AgentHost,
   { relist }: AgentNode,
@@ -77,7 +82,7 @@ export function followRuntime(
     sleep: (ms) => clock.sleep(ms, signal).catch(() => undefined),
     onPod: (pod, changed) => {
       if (!manager.has(pod.uid)) {
-        // A source that was not read yet may still have it.
+        // A source that has not been read yet may contain the pod.
         if (sources.allRead()) manager.clearOrphan(pod);
       } else if (changed) manager.wake(pod.uid);
     },

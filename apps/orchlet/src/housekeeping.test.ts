@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type HousekeepingOptions, keepHouse } from "./housekeeping.ts";
+import { type HousekeepingOptions, runHousekeeping } from "./housekeeping.ts";
 import { containerNameLabel, podUidLabel } from "./runtime/labels.ts";
 
 const minuteMs = 60_000;
@@ -66,7 +66,7 @@ async function keep(settings: object, config: object, minutes: number) {
     crossed: () => [],
     signal: end.signal,
   } as unknown as HousekeepingOptions;
-  const done = keepHouse(options);
+  const done = runHousekeeping(options);
   for (let i = 0; i < minutes * 6; i++) {
     await clock.advance(10_000);
     // Files are read and written between two looks.

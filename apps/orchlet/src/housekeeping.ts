@@ -12,15 +12,17 @@ import type { PodManager } from "./pods/pod-manager.ts";
 import { collectContainers, collectPodFolders } from "./runtime/collect-garbage.ts";
 import { containerNameLabel, podUidLabel } from "./runtime/labels.ts";
 import type { RuntimeReader } from "./runtime/runtime-reader.ts";
-import { eachDespite } from "./util/each-despite.ts";
+import { forEachDespiteErrors } from "./util/for-each-despite-errors.ts";
 import type { Paths } from "./util/paths.ts";
 import type { VolumeManager } from "./volumes/volume-manager.ts";
 
+/** Periods of the jobs. Evictions follow a shortage within 10 s, as in the original. */
 const minuteMs = 60_000;
 const imagesMs = 5 * minuteMs;
 const logsMs = 10_000;
 const evictionMs = 10_000;
 
+/** What the periodic jobs work on. */
 export interface HousekeepingOptions {
   readonly config: Config;
   readonly cri: CriClient;
@@ -33,14 +35,17 @@ export interface HousekeepingOptions {
   readonly cgroups: PodCgroups;
   /** Whether every pod source has been read once; only then may leftovers of unknown pods be removed. */
   readonly allSourcesRead: () => boolean;
-  /** Signals below their thresholds now. */
+  /** Eviction signals that are below their thresholds now. */
   readonly crossed: () => readonly SignalReading[];
-  readonly sayOfPod: (pod: core.Pod, type: "Warning", reason: string, message: string) => void;
+  readonly recordEvent: (pod: core.Pod, type: "Warning", reason: string, message: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** What has to be done every so often: ended containers, left folders, logs, images, evictions. Resolves when the signal aborts. */
-export async function keepHouse(options: HousekeepingOptions): Promise<void> {
+/**
+ * Runs the periodic jobs: removing exited containers and folders of deleted pods, rotating logs, removing unused images, and
+ * evicting pods. A job that fails is logged and runs again after its period. Resolves when the signal aborts.
+ */
+export async function runHousekeeping(options: HousekeepingOptions): Promise<void> {
   const { config, cri, clock, logger, paths, manager, reader, volumes, cgroups, signal } = options;
   const { settings } = config;
   const firstUnused = new Map<string, number>();
@@ -58,7 +63,7 @@ export async function keepHouse(options: HousekeepingOptions): Promise<void> {
   };
 
   await Promise.all([
-    every(minuteMs, "ended containers", async () =>
+    every(minuteMs, "exited containers", async () =>
       reader.forget(await collectContainers(cri, config.deadContainersPerContainer)),
     ),
     every(minuteMs, "folders of pods", async () => {
@@ -80,6 +85,7 @@ export async function keepHouse(options: HousekeepingOptions): Promise<void> {
         minimumAgeMs: settings.imageMinimumGCAge,
         firstUnused,
         nowMs: clock.now().getTime(),
+        // The sandbox image belongs to no container, but every pod needs it.
         isKept: (tags) => tags.some((tag) => /(^|\/)pause:/.test(tag)),
       });
     }),
@@ -90,7 +96,7 @@ export async function keepHouse(options: HousekeepingOptions): Promise<void> {
 async function rotateLogs({ cri, clock, config }: HousekeepingOptions): Promise<void> {
   const { containers } = await cri.runtime.listContainers({ filter: { state: { state: "CONTAINER_RUNNING" } } });
   const ours = containers.filter(({ labels }) => labels[podUidLabel] !== undefined);
-  await eachDespite(ours, async ({ id }) => {
+  await forEachDespiteErrors(ours, async ({ id }) => {
     const { status } = await cri.runtime.containerStatus({ containerId: id });
     if (!status?.logPath) return;
     await rotateLog(status.logPath, {
@@ -102,7 +108,7 @@ async function rotateLogs({ cri, clock, config }: HousekeepingOptions): Promise<
   });
 }
 
-/** Evicts one pod if the node is short of something. */
+/** Evicts one pod if a resource of the node is below its threshold. One at a time: the pod's end may already be enough. */
 async function evict(options: HousekeepingOptions): Promise<void> {
   const { cri, config, logger, manager } = options;
   const [crossed] = options.crossed();
@@ -131,6 +137,6 @@ async function evict(options: HousekeepingOptions): Promise<void> {
     { disruption: config.featureEnabled("PodDisruptionConditions") },
   );
   logger.warn("Evicting a pod", { pod: victim.metadata.name, signal: crossed.signal });
-  options.sayOfPod(victim, "Warning", "Evicted", failure.message);
+  options.recordEvent(victim, "Warning", "Evicted", failure.message);
   manager.fail(victim.metadata.uid ?? "", failure);
 }

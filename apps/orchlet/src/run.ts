@@ -4,6 +4,7 @@ import { orchletFlags } from "./flags/index.ts";
 import { logSettings } from "./log-settings.ts";
 import { startAgent } from "./server.ts";
 
+/** Runs the agent until the signal aborts. */
 async function serve(config: Config, context: DaemonContext): Promise<void> {
   const agent = await startAgent(config, context);
   await new Promise<void>((resolve) => {
@@ -14,7 +15,7 @@ async function serve(config: Config, context: DaemonContext): Promise<void> {
   await agent.stop();
 }
 
-/** Runs the daemon until it is told to stop; the process's exit code. */
+/** Runs the daemon until it receives SIGTERM or SIGINT. @returns the exit code of the process */
 export function run(): Promise<number> {
   return runDaemon({
     name: "orchlet",

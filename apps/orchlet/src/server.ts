@@ -6,20 +6,20 @@ import { createPods } from "./agent-pods.ts";
 import { serveAgent } from "./agent-serving.ts";
 import { createSources, followRuntime } from "./agent-sources.ts";
 import type { Config } from "./config.ts";
-import { keepHouse } from "./housekeeping.ts";
+import { runHousekeeping } from "./housekeeping.ts";
 
-/** An agent at work. */
+/** A running agent. */
 export interface Agent {
-  /** Stops working; containers keep running. */
+  /** Stops the agent. Containers keep running, so that the agent can be updated without interrupting pods. */
   stop(): Promise<void>;
 }
 
 /**
  * Builds the agent from its configuration and starts it: host → API server → node → pods → sources → serving. Each stage is a
- * value that the next ones are built from.
+ * value from which the next ones are built.
  *
- * @param connectRuntime makes the client of the container runtime
- * @throws TlsMaterialError for faulty certificate files; Error when a folder cannot be used or an address not be listened on
+ * @param connectRuntime creates the client of the container runtime
+ * @throws TlsMaterialError if certificate files cannot be used; Error if a folder cannot be used or the agent cannot listen on an address
  */
 export async function startAgent(
   config: Config,
@@ -36,16 +36,16 @@ export async function startAgent(
   const pods = createPods(host, api, node);
   const sources = createSources(host, api, node, pods);
   const { clock, logger, cri, paths } = host;
-  const { manager, reader, volumes, cgroups, say } = pods;
+  const { manager, reader, volumes, cgroups, recordEvent } = pods;
 
   const background = [
     ...node.run(),
     ...(api === undefined ? [] : [api.services.run(signal), api.pods.run(signal), api.runtimeClasses.run(signal)]),
-    keepHouse({
+    runHousekeeping({
       ...{ config, cri, clock, logger, paths, manager, reader, volumes, cgroups, signal },
       allSourcesRead: sources.allRead,
       crossed: node.crossed,
-      sayOfPod: (pod, type, reason, message) => say(pod, undefined, type, reason, message),
+      recordEvent: (pod, type, reason, message) => recordEvent(pod, undefined, type, reason, message),
     }),
     followRuntime(host, node, pods, sources),
     sources.follow(),

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { core } from "@orchernetes/api";
 import type { Init, SecurityProfile } from "@orchernetes/cri";
+import type { Refusal } from "../types/pod-failure.ts";
 import { allContainers } from "../types/pod-identity.ts";
-import type { Refusal } from "../types/refusal.ts";
 
 const localhost = "localhost/";
 

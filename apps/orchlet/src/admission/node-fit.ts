@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
 import { nodeMatchesPod, podRequestUnits, unitAmountOf, untoleratedTaints } from "@orchernetes/component-helpers";
+import type { Refusal } from "../types/pod-failure.ts";
 import { isStaticPod } from "../types/pod-identity.ts";
-import type { Refusal } from "../types/refusal.ts";
 import { hostPortsConflict } from "./host-ports.ts";
 
 /** Resources in the order in which a shortage is reported; others follow. */

@@ -1,7 +1,8 @@
 import { core } from "@orchernetes/api";
 import { tolerationsTolerate } from "@orchernetes/component-helpers";
 import type { NodeHealth } from "../node/conditions.ts";
-import { isCriticalPod, type Refusal } from "../types/refusal.ts";
+import type { Refusal } from "../types/pod-failure.ts";
+import { isCriticalPod } from "../types/pod-identity.ts";
 
 const memoryPressureTaint: core.Taint = { key: "node.orchernetes.io/memory-pressure", effect: "NoSchedule" };
 

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { NodeHealth } from "../node/conditions.ts";
-import { isCriticalPod, type Refusal } from "../types/refusal.ts";
+import type { Refusal } from "../types/pod-failure.ts";
+import { isCriticalPod } from "../types/pod-identity.ts";
 import { chooseVictims, shortageText } from "./choose-victims.ts";
 import { type FitRefusal, refusalsByFit, type Shortage } from "./node-fit.ts";
 import { refusalByPressure } from "./node-pressure.ts";

@@ -15,7 +15,7 @@ function preemption(known = true) {
       failures.push(failure);
       return known ? end.promise : undefined;
     },
-    say: (_, reason, message) => void done.push(`${reason}: ${message}`),
+    recordEvent: (_, reason, message) => void done.push(`${reason}: ${message}`),
     count: (resource) => void done.push(`counted ${resource}`),
     disruption: true,
     clock,

@@ -14,7 +14,7 @@ const defaultGraceSeconds = 30;
 export interface PreemptionOptions {
   /** Ends a pod as failed; resolves when nothing of it runs. Undefined: the node does not have it. */
   readonly end: (uid: string, failure: PodFailure) => Promise<void> | undefined;
-  readonly say: (pod: core.Pod, reason: string, message: string) => void;
+  readonly recordEvent: (pod: core.Pod, reason: string, message: string) => void;
   /** Counts an eviction by the resource that is short. */
   readonly count: (resource: string) => void;
   /** Whether the victim's status has the condition DisruptionTarget. */
@@ -27,11 +27,11 @@ export interface PreemptionOptions {
 
 /** Evicts pods for critical ones: an event, phase Failed with reason `Preempting`, and their own grace period. */
 export function createPreemption(options: PreemptionOptions): PodAdmissionOptions["preempt"] {
-  const { end, say, count, disruption, clock, logger, signal } = options;
+  const { end, recordEvent, count, disruption, clock, logger, signal } = options;
   return async (victim, resource) => {
     const { name, namespace, uid = "" } = victim.metadata;
     logger.info("Evicting a pod to admit a critical one", { pod: `${namespace}/${name}`, resource });
-    say(victim, reason, message);
+    recordEvent(victim, reason, message);
     const ended = end(uid, { reason, message, disruption, disruptionMessage: conditionMessage });
     if (ended === undefined) return;
     const graceMs = (victim.spec.terminationGracePeriodSeconds ?? defaultGraceSeconds) * 1000;
@@ -44,6 +44,10 @@ export function createPreemption(options: PreemptionOptions): PodAdmissionOption
     late.catch(() => undefined);
     if (result === "ended") count(resource);
     if (result === "late")
-      say(victim, "ExceededGracePeriod", "Container runtime did not kill the pod within specified grace period.");
+      recordEvent(
+        victim,
+        "ExceededGracePeriod",
+        "Container runtime did not kill the pod within specified grace period.",
+      );
   };
 }

@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import type { Refusal } from "../types/refusal.ts";
+import type { Refusal } from "../types/pod-failure.ts";
 
 /** The namespace that isolates a sysctl. */
 type Namespace = "IPC" | "Net";

@@ -6,14 +6,17 @@ import { type CpuPolicy, cpuQuotaUs, cpuShares, podResources } from "./resources
 
 /** Control groups of pods: `<root>/orchpods[/burstable|/besteffort]/pod<uid>`. */
 export interface PodCgroups {
-  /** Makes the pod's group with its limits, and answers its path as the runtime wants it. Idempotent. */
+  /** Creates the pod's group with its limits, and returns its path in the form that the runtime expects. Idempotent. */
   ensure(pod: core.Pod): Promise<string>;
-  /** Sets the CPU weights of the QoS class groups: the minimum for best effort, the sum of its pods' requests for burstable. */
+  /**
+   * Sets the CPU weights of the QoS class groups: the minimum for BestEffort, the sum of the pods' requests for Burstable.
+   */
   weighClasses(): Promise<void>;
-  /** Deletes the pod's group, in all classes, once nothing runs in it. Idempotent. */
+  /** Deletes the pod's groups, in all classes. A group in which a process still runs is not deleted. Idempotent. */
   remove(uid: string): Promise<void>;
 }
 
+/** Groups of the QoS classes. Guaranteed pods are directly below the root, so their class has no name. */
 const classes = ["", "burstable", "besteffort"] as const;
 
 /** Path of a pod's group below the mount point. */
@@ -23,7 +26,7 @@ function podCgroupPath(root: string, pod: core.Pod): string {
   return join("/", root, "orchpods", folder, `pod${pod.metadata.uid ?? ""}`);
 }
 
-/** Where the control groups of pods are, and what limits they have. */
+/** Location and limits of the pods' control groups. */
 export interface PodCgroupOptions {
   readonly root: string;
   readonly enabled: boolean;
@@ -31,6 +34,7 @@ export interface PodCgroupOptions {
   readonly podPidsLimit: number;
   /** Pods of this node that have not terminated. */
   readonly active: () => readonly core.Pod[];
+  /** Called when a file of a group cannot be written; the pod starts nevertheless. */
   readonly onError: (error: unknown, path: string) => void;
   /** @default "/sys/fs/cgroup" */
   readonly mountPoint?: string;
@@ -43,6 +47,7 @@ export interface PodCgroupOptions {
 export function createPodCgroups(options: PodCgroupOptions): PodCgroups {
   const { root, enabled, cpu, podPidsLimit, active, onError, mountPoint = "/sys/fs/cgroup" } = options;
   const classShares = new Map<string, number>();
+  // The file exists only at the root of a cgroup v2 hierarchy.
   const unified = existsSync(join(mountPoint, "cgroup.controllers"));
 
   const ensureV1 = async (path: string, pod: core.Pod): Promise<void> => {
@@ -115,10 +120,10 @@ export function createPodCgroups(options: PodCgroupOptions): PodCgroups {
   };
 }
 
-/** Converts CPU shares to a cgroup v2 weight, 1 to 10,000. */
+/** Converts CPU shares (2 to 262,144) to a cgroup v2 weight (1 to 10,000), as runtimes do (KEP-2254). */
 const cpuWeight = (shares: number): string => String(1 + Math.floor(((shares - 2) * 9999) / 262_142));
 
-/** Control groups below a group get a controller only if every group above hands it down. */
+/** Creates a cgroup v2 group. A group has a controller only if each of its ancestors enables the controller for its children. */
 async function delegate(
   mountPoint: string,
   path: string,
@@ -144,14 +149,14 @@ async function folders(path: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
 }
 
-/** A group is deleted by rmdir alone, the innermost first; one that is in use stays. */
+/** Deletes a group and its descendants, innermost first. The kernel allows only rmdir, and refuses it while a group is in use. */
 async function removeTree(path: string): Promise<void> {
   if (!existsSync(path)) return;
   for (const folder of await folders(path)) await removeTree(folder);
   await rmdir(path).catch(() => rm(path, { recursive: false }).catch(() => undefined));
 }
 
-/** Makes a group and writes its files. What fails is reported, and the rest goes on. */
+/** Creates a group and writes its files. The first failure is reported, and the remaining files are not written. */
 async function setLimits(
   onError: PodCgroupOptions["onError"],
   path: string,
@@ -161,7 +166,7 @@ async function setLimits(
     await mkdir(path, { recursive: true });
     for (const [file, value] of Object.entries(values)) await writeFile(join(path, file), value);
   } catch (error) {
-    // The runtime makes missing groups itself; a limit on the pod as a whole is what gets lost.
+    // The runtime creates missing groups itself, so the pod still starts; only the limit on the whole pod is missing.
     onError(error, path);
   }
 }

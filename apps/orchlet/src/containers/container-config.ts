@@ -20,14 +20,19 @@ import {
   terminationMessagePathAnnotation,
   terminationMessagePolicyAnnotation,
 } from "../runtime/labels.ts";
-import { containerHash } from "../types/container-hash.ts";
+import { containerHash } from "../types/container.ts";
 import { identityOf } from "../types/pod-identity.ts";
 import { expandAll } from "./expand.ts";
 
-/** Where a container says its last words. */
+/** Default of `terminationMessagePath`: the file whose content becomes the message of the terminated state. */
 export const defaultTerminationMessagePath = "/dev/termination-log";
 
-/** What the runtime makes a container from. Pure. */
+/**
+ * The CRI configuration of a container. Pure.
+ *
+ * Labels and annotations hold everything that a restarted agent must know about the container without its pod, such as how
+ * to stop it.
+ */
 export function containerConfigOf(
   pod: core.Pod,
   container: core.Container,
@@ -48,6 +53,7 @@ export function containerConfigOf(
   return {
     metadata: { name: container.name, attempt: restartCount },
     image: { image: options.imageRef },
+    // `$(NAME)` is expanded by the agent, not by a shell: images may not contain one.
     command: expandAll(container.command ?? [], lookup),
     args: expandAll(container.args ?? [], lookup),
     workingDir: container.workingDir ?? "",
@@ -68,6 +74,7 @@ export function containerConfigOf(
       [gracePeriodAnnotation]: String(pod.spec.terminationGracePeriodSeconds ?? 30),
       ...(preStop === undefined ? {} : { [preStopAnnotation]: JSON.stringify(preStop) }),
     },
+    // Relative to the sandbox's log directory.
     logPath: join(container.name, `${restartCount}.log`),
     stdin: container.stdin ?? false,
     stdinOnce: container.stdinOnce ?? false,

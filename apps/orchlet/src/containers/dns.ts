@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { core } from "@orchernetes/api";
 
 /** Content of a resolv.conf. */
@@ -7,19 +8,35 @@ export interface DnsConfig {
   readonly options: readonly string[];
 }
 
-/** What the node gives its pods. */
+/** The node's settings for name resolution in pods. */
 export interface DnsSettings {
-  /** Content of the node's resolver file; "" when the node resolves nothing. */
+  /** Content of the node's resolver file; "" if there is none. */
   readonly resolvConf: string;
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
 }
 
+/** Returns a function that reads the node's resolver file on each call, because the file changes with the node's networks. */
+export function createDnsSettings(options: {
+  /** Path of the node's resolver file; "" for none: pods with policy Default then have no name servers. */
+  readonly resolvConf: string;
+  readonly clusterDNS: readonly string[];
+  readonly clusterDomain: string;
+}): () => Promise<DnsSettings> {
+  const { resolvConf, clusterDNS, clusterDomain } = options;
+  return async () => ({
+    resolvConf: resolvConf === "" ? "" : await readFile(resolvConf, "utf8").catch(() => ""),
+    clusterDNS,
+    clusterDomain,
+  });
+}
+
+/** Limits of resolvers (MAXNS of glibc) and of the API's validation of `spec.dnsConfig`. */
 const maxServers = 3;
 const maxSearches = 32;
 const maxSearchCharacters = 2048;
 
-/** Reads a resolv.conf; the last search line counts. */
+/** Parses a resolv.conf. If there are several `search` lines, the last one applies (resolv.conf(5)). */
 function parseResolvConf(text: string): DnsConfig {
   const servers: string[] = [];
   const options: string[] = [];
@@ -37,9 +54,9 @@ function parseResolvConf(text: string): DnsConfig {
 }
 
 /**
- * The pod's resolver settings by its DNS policy. Pure. Without cluster DNS servers, ClusterFirst falls back to Default.
+ * The pod's resolver settings according to its DNS policy. Pure. Without cluster DNS servers, ClusterFirst falls back to Default.
  *
- * @param warn told, in the words of an event, when something has to be left out
+ * @param warn called with the reason and message of an event for each kind of entry that exceeds a limit and is omitted
  */
 export function dnsConfigOf(
   pod: core.Pod,
@@ -62,6 +79,7 @@ export function dnsConfigOf(
       options: ["ndots:5"],
     };
   }
+  // `spec.dnsConfig` is merged into the result of every policy; its options replace those with the same name.
   const own = dnsConfig ?? {};
   const ownOptions = (own.options ?? []).map(({ name = "", value }) => (value ? `${name}:${value}` : name));
   const overridden = new Set(ownOptions.map((option) => option.split(":")[0]));
@@ -92,6 +110,7 @@ export function dnsConfigOf(
 
 /** Truncates search domains to the limits of resolvers: 32 domains, and 2048 characters including separators. */
 function fittingSearches(searches: readonly string[]): readonly string[] {
+  // The first domain has no separator before it.
   let length = -1;
   return searches.slice(0, maxSearches).filter((search) => {
     length += search.length + 1;

@@ -4,22 +4,25 @@ import type { ObjectReader } from "../objects/object-reader.ts";
 import { createSizeLimit, expand } from "./expand.ts";
 import { serviceVariables } from "./service-env.ts";
 
+/** The container whose environment is built, and the sources of the values. */
 export interface EnvironmentInput {
   readonly pod: core.Pod;
   readonly container: core.Container;
   readonly facts: PodFacts;
   readonly services: readonly core.Service[];
   readonly objects: ObjectReader;
-  /** Told of names that cannot be used: `InvalidEnvironmentVariableNames`. */
+  /** Called with the message of an `InvalidEnvironmentVariableNames` event if keys of `envFrom` are not valid names. */
   readonly onInvalidNames: (message: string) => void;
 }
 
+/** Names that `envFrom` accepts: C identifiers that may also contain dots and dashes. */
 const validName = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 
 /**
- * The variables of a container by name: those of services, then of `envFrom`, then of `env`, each over the ones before.
+ * The environment variables of a container by name: those of services, then of `envFrom`, then of `env`. A later source
+ * overrides an earlier one.
  *
- * @throws Error when something it refers to, and that is not optional, is missing
+ * @throws Error if an object or key that is not optional is missing, or the environment exceeds the kernel's limits
  */
 export async function environmentOf(input: EnvironmentInput): Promise<ReadonlyMap<string, string>> {
   const { pod, container, services } = input;
@@ -27,6 +30,7 @@ export async function environmentOf(input: EnvironmentInput): Promise<ReadonlyMa
   const result = new Map<string, string>();
   for (const source of container.envFrom ?? []) await addSource(input, source, result);
   const fromServices = new Map(serviceVariables(services, namespace, pod.spec.enableServiceLinks ?? true));
+  // References can double the size of a value with each variable; the limit stops this before memory is exhausted.
   const count = createSizeLimit("the environment");
   for (const value of result.values()) count(value);
   for (const variable of container.env ?? []) {
@@ -38,11 +42,12 @@ export async function environmentOf(input: EnvironmentInput): Promise<ReadonlyMa
             `the value of variable ${variable.name}`,
           )
         : await referenced(input, variable.valueFrom);
-    // What is optional and missing leaves the variable unset.
+    // The source is optional and missing: the variable stays unset.
     if (value === undefined) continue;
     count(value);
     result.set(variable.name, value);
   }
+  // Variables of services come last in the map, but they never override the container's own.
   for (const [name, value] of fromServices) if (!result.has(name)) result.set(name, value);
   return result;
 }

@@ -4,6 +4,7 @@ import type { core } from "@orchernetes/api";
 import { writeRegularFile } from "@orchernetes/cri/host";
 import { fqdnOf, hostnameOf } from "./sandbox-config.ts";
 
+/** Entries of every pod's hosts file that is not in the host's network. */
 const base = [
   "# Orchernetes-managed hosts file.",
   "127.0.0.1\tlocalhost",
@@ -14,7 +15,10 @@ const base = [
   "fe00::2\tip6-allrouters",
 ];
 
-/** Content of a pod's hosts file. */
+/**
+ * Content of a pod's hosts file: the pod's own names and its `hostAliases`. A pod in the host's network gets the host's
+ * entries instead of its own names.
+ */
 function hostsText(
   pod: core.Pod,
   options: { readonly podIPs: readonly string[]; readonly clusterDomain: string; readonly hostFile: string },
@@ -34,7 +38,12 @@ function hostsText(
   return `${lines.join("\n")}\n`;
 }
 
-/** Writes a pod's hosts file in place, because its containers mount it and may write it, too. @throws NotARegularFile */
+/**
+ * Writes a pod's hosts file in place: its containers mount the file itself and would not see a replaced one.
+ *
+ * @returns the path
+ * @throws NotARegularFile if a container has replaced the file, for example by a link to a file of the host
+ */
 export async function writeHosts(
   file: string,
   pod: core.Pod,

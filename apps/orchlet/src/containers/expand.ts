@@ -3,15 +3,15 @@ const maxStringBytes = 128 * 1024;
 /** Maximum total size of arguments and environment, in bytes. */
 const maxTotalBytes = 6 * 1024 * 1024;
 
-/** Expanded references exceed what the kernel passes to a process. */
+/** An expanded text, or all of them together, is larger than the kernel accepts for a process. */
 class ExpansionError extends Error {
   override readonly name = "ExpansionError";
 }
 
 /**
- * Adds up the size of texts for a process, up to the kernel's limit.
+ * Adds up the size of texts that are passed to a process, and enforces the kernel's limit.
  *
- * @param what the texts in a message, such as `the environment`
+ * @param what name of the texts in error messages, such as `the environment`
  * @throws ExpansionError when a text exceeds the limit
  */
 export function createSizeLimit(what: string): (text: string) => void {
@@ -33,12 +33,11 @@ export function expandAll(words: readonly string[], lookup: (name: string) => st
 }
 
 /**
- * Replaces `$(NAME)` by the variable's value. `$$` stands for a single `$`; a reference to what is not defined, and a `$` before
- * anything else, stay as they are.
+ * Replaces `$(NAME)` by the variable's value. `$$` stands for a single `$`. References to undefined variables, and a `$` before
+ * any other character, are kept unchanged. Source: the field descriptions of `command` and `env` in core/v1.
  *
- * @param what the text in a message
- * @throws ExpansionError when the result is longer than a process can be given: references to variables that hold references double
- *   with each step
+ * @param what name of the text in error messages
+ * @throws ExpansionError if the result is longer than the kernel accepts; nested references can double the length with each variable
  */
 export function expand(
   text: string,

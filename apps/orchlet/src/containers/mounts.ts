@@ -9,6 +9,7 @@ import type { PreparedVolume } from "../volumes/volume-manager.ts";
 import { defaultTerminationMessagePath } from "./container-config.ts";
 import { expand } from "./expand.ts";
 
+/** Mount propagation of the API in the terms of the CRI. */
 const propagations = {
   None: "PROPAGATION_PRIVATE",
   HostToContainer: "PROPAGATION_HOST_TO_CONTAINER",
@@ -16,9 +17,10 @@ const propagations = {
 } as const;
 
 /**
- * Mounts of a container: its volumes, its hosts file, and the file for its last words.
+ * The mounts of a container: its volumes, its hosts file, and the file for its termination message. A volume that is mounted at
+ * one of these paths takes precedence over the agent's file.
  *
- * @throws Error when a volume or a part of it is missing
+ * @throws Error if a volume or a subPath is missing, or a variable of subPathExpr is not set
  */
 export async function mountsOf(
   pod: core.Pod,
@@ -66,9 +68,10 @@ export async function mountsOf(
   if (!taken(messagePath)) {
     const folder = paths.container(uid, container.name);
     await mkdir(folder, { recursive: true, mode: paths.folderMode });
+    // Each instance of the container gets a new file, so that it does not start with an old message.
     const file = join(folder, randomBytes(4).toString("hex"));
     await writeFile(file, "", { flag: "wx" });
-    // Whoever the container runs as has to be able to write it.
+    // Any user that the container may run as must be able to write it; mkdir and writeFile are subject to the umask.
     await chmod(file, 0o666);
     mounts.push({ containerPath: messagePath, hostPath: file, readonly: false });
   }

@@ -2,13 +2,15 @@ import { core } from "@orchernetes/api";
 import { milliValueOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import { podLimits, podRequestUnits, unitAmountOf, unitsOf } from "@orchernetes/component-helpers";
 import type { Init, LinuxContainerResources } from "@orchernetes/cri";
-import { isCriticalPod } from "../types/refusal.ts";
+import { isCriticalPod } from "../types/pod-identity.ts";
 
+/** Bounds of `cpu.shares` in the kernel. */
 const minShares = 2;
 const maxShares = 262_144;
 const sharesPerCpu = 1024;
-/** The kernel refuses smaller quotas, in µs. */
+/** The kernel rejects smaller quotas; in µs. */
 const minQuotaUs = 1000;
+/** Below every other container, but above system daemons such as the agent itself (−999). */
 const guaranteedScore = -997;
 const nodeCriticalClass = "system-node-critical";
 
@@ -19,18 +21,24 @@ export interface CpuPolicy {
   readonly periodMs: number;
 }
 
-/** Relative weight of a CPU amount. */
+/** Converts a CPU request to shares: the container's relative weight when CPU time is short. 1024 shares are one CPU. */
 export function cpuShares(milliCpu: number): number {
   if (milliCpu === 0) return minShares;
   return Math.min(maxShares, Math.max(minShares, Math.floor((milliCpu * sharesPerCpu) / 1000)));
 }
 
-/** Microseconds of CPU time per period. */
+/** Converts a CPU limit to the CPU time that the container may use per period; in µs. */
 export function cpuQuotaUs(milliCpu: number, periodMs: number): number {
   return Math.max(minQuotaUs, Math.floor((milliCpu * periodMs * 1000) / 1000));
 }
 
-/** How readily the kernel ends a container's processes when memory runs out: −997 (last) to 1000 (first). */
+/**
+ * The `oom_score_adj` of a container's processes: the kernel kills processes with a higher score first when memory runs out.
+ * Guaranteed and node-critical pods get −997, BestEffort pods 1000, Burstable pods a score between them that falls with the
+ * memory request.
+ *
+ * @param memoryBytes memory of the machine
+ */
 export function oomScoreAdj(pod: core.Pod, container: core.Container, memoryBytes: number): number {
   if (isCriticalPod(pod) && pod.spec.priorityClassName === nodeCriticalClass) return guaranteedScore;
   switch (core.podQosClass(pod.spec)) {
@@ -47,7 +55,7 @@ export function oomScoreAdj(pod: core.Pod, container: core.Container, memoryByte
   }
 }
 
-/** A container's control group settings. */
+/** The control group settings of a container, in the terms of the CRI. Resources without a limit are 0. */
 export function linuxResources(
   pod: core.Pod,
   container: core.Container,
@@ -55,7 +63,7 @@ export function linuxResources(
 ): Init<LinuxContainerResources> {
   const { limits = {}, requests = {} } = container.resources ?? {};
   const limitMilli = milliValueOf(limits.cpu ?? "0");
-  // A container that asks for nothing, but has a limit, is taken to ask for the limit.
+  // A container with a limit but no request is treated as if it requested the limit.
   const requestMilli =
     requests.cpu === undefined && limits.cpu !== undefined ? limitMilli : milliValueOf(requests.cpu ?? "0");
   const { quota, periodMs } = options.cpu;
@@ -73,8 +81,8 @@ export function linuxResources(
 }
 
 /**
- * What all containers of a pod may use together: requests for CPU in thousandths, limits only where every container has one.
- * A best-effort pod asks for nothing, whatever its overhead.
+ * The resources of a pod as a whole, for its control group. A limit is defined only if every container has one: otherwise it
+ * would limit a container that has none. The requests of a BestEffort pod are 0, even if the pod has overhead.
  */
 export function podResources({ spec }: core.Pod): {
   readonly requestMilliCpu: number;

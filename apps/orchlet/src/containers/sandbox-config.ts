@@ -6,13 +6,18 @@ import { identityOf } from "../types/pod-identity.ts";
 import type { DnsConfig } from "./dns.ts";
 import { namespacesOf, supplementalGroupsOf } from "./security-context.ts";
 
-/** Longest host name that the kernel takes. */
+/** Maximum length of one DNS label (RFC 1123); a pod's name may be longer. */
 const maxHostname = 63;
 
 /** Maximum length of a host name in the kernel. */
 const maxFullName = 64;
 
-/** The pod's host name: `spec.hostname`, else its name, truncated to the allowed length. @throws Error when the FQDN is requested and too long */
+/**
+ * The pod's host name: `spec.hostname`, or else the pod's name truncated to 63 characters. With `setHostnameAsFQDN`, it is the
+ * fully qualified name.
+ *
+ * @throws Error if the FQDN is requested and longer than the kernel allows
+ */
 export function hostnameOf(pod: core.Pod, clusterDomain: string): string {
   const { hostname, subdomain, setHostnameAsFQDN } = pod.spec;
   const name = hostname || (pod.metadata.name ?? "").slice(0, maxHostname).replace(/[-.]+$/, "");
@@ -25,7 +30,7 @@ export function hostnameOf(pod: core.Pod, clusterDomain: string): string {
   return full;
 }
 
-/** The full name of the pod in the cluster's domain, or undefined when it has none. */
+/** The fully qualified name of the pod in the cluster's domain; undefined for a pod without `spec.subdomain`. */
 export function fqdnOf(pod: core.Pod, clusterDomain: string): string | undefined {
   const { subdomain } = pod.spec;
   if (!subdomain) return undefined;

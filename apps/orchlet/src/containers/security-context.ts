@@ -1,8 +1,9 @@
 import type { core } from "@orchernetes/api";
 import type { Init, LinuxContainerSecurityContext, NamespaceOption, SecurityProfile } from "@orchernetes/cri";
 import { appArmorOf } from "../admission/app-armor.ts";
-import { ContainerStartError } from "../types/start-error.ts";
+import { ContainerStartError } from "../types/container.ts";
 
+/** Paths that are hidden from containers with `procMount: Default`, as runtimes hide them by default. */
 const maskedPaths = [
   "/proc/asound",
   "/proc/acpi",
@@ -15,17 +16,22 @@ const maskedPaths = [
   "/proc/scsi",
   "/sys/firmware",
 ];
+/** Paths that are read-only in containers with `procMount: Default`. */
 const readonlyPaths = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
 
-/** Settings of the node that bear on security. */
+/** The node's settings for seccomp. */
 export interface SecurityDefaults {
-  /** Whether containers without a profile get the runtime's default one. */
+  /** Whether containers without a profile get the runtime's default profile (`seccompDefault`). */
   readonly seccompDefault: boolean;
   /** Folder of localhost profiles. */
   readonly seccompDir: string;
 }
 
-/** Namespaces that the pod's containers share. */
+/**
+ * The Linux namespaces of a container, or of the sandbox.
+ *
+ * @param targetId container whose process namespace an ephemeral container joins (`targetContainerName`)
+ */
 export function namespacesOf(spec: core.PodSpec, targetId?: string): Init<NamespaceOption> {
   const pid = spec.hostPID
     ? "NODE"
@@ -42,7 +48,7 @@ export function namespacesOf(spec: core.PodSpec, targetId?: string): Init<Namesp
   };
 }
 
-/** A seccomp profile in the runtime's terms. */
+/** Converts a seccomp profile to the terms of the CRI. */
 function seccompOf(
   profile: core.SeccompProfile | undefined,
   { seccompDefault, seccompDir }: SecurityDefaults,
@@ -53,16 +59,15 @@ function seccompOf(
   return { profileType: profile.type };
 }
 
-/** Groups that all processes of the pod are in: those it names, and the owner of its volumes. */
+/** The supplemental groups of all processes of a pod: those that it names, and the group of its volumes (`fsGroup`). */
 export function supplementalGroupsOf(context: core.PodSecurityContext | undefined): readonly number[] {
   return [...(context?.supplementalGroups ?? []), ...(context?.fsGroup === undefined ? [] : [context.fsGroup])];
 }
 
 /**
- * Identity, privileges and confinement of a container: its own settings, then its pod's.
+ * User, privileges and confinement of a container, in the terms of the CRI. Settings of the container override those of its pod.
  *
- * @param imageUser the user that its image names
- * @throws ContainerStartError when it must not be root and is, or may be
+ * @throws ContainerStartError if `runAsNonRoot` is set and the container would run as root, or its user cannot be verified
  */
 export function securityContextOf(
   pod: core.Pod,
@@ -78,7 +83,7 @@ export function securityContextOf(
   const runAsUser = own?.runAsUser ?? ofPod?.runAsUser;
   const runAsGroup = own?.runAsGroup ?? ofPod?.runAsGroup;
   const nonRoot = own?.runAsNonRoot ?? ofPod?.runAsNonRoot ?? false;
-  if (nonRoot) refuseRoot(runAsUser, container.name, options);
+  if (nonRoot) requireNonRoot(runAsUser, container.name, options);
   const { imageUser } = options;
   const privileged = own?.privileged ?? false;
   const seLinux = own?.seLinuxOptions ?? ofPod?.seLinuxOptions;
@@ -90,7 +95,7 @@ export function securityContextOf(
     noNewPrivs: own?.allowPrivilegeEscalation === false,
     namespaceOptions: namespacesOf(pod.spec, options.targetId),
     supplementalGroups: [...supplementalGroupsOf(ofPod)],
-    // Without a user of its own, the container runs as its image says.
+    // Without `runAsUser`, the container runs as the user of its image. The CRI requires a user if a group is set.
     ...(runAsUser !== undefined
       ? { runAsUser }
       : imageUser.uid !== undefined
@@ -118,7 +123,8 @@ export function securityContextOf(
   };
 }
 
-function refuseRoot(
+/** @throws ContainerStartError with the original's messages, by which users search */
+function requireNonRoot(
   runAsUser: number | undefined,
   name: string,
   {

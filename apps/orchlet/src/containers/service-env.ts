@@ -1,17 +1,18 @@
 import type { core } from "@orchernetes/api";
 
-/** The service of the API server: every pod is told of it. */
+/** The service of the API server, whose variables every pod gets. */
 const masterService = { namespace: "default", name: "orchernetes" };
 
-const isSet = (service: core.Service): boolean => {
+const hasClusterIP = (service: core.Service): boolean => {
   const ip = service.spec.clusterIP;
   return ip !== undefined && ip !== "" && ip !== "None";
 };
 
 /**
- * Environment variables that tell a pod of the services of its namespace, and always of the API server.
+ * The environment variables for the services of a pod's namespace, and for the service of the API server, in the format of
+ * Docker links. Headless services have none.
  *
- * @param links whether the pod wants those of its namespace (`enableServiceLinks`)
+ * @param links whether the services of the namespace are included (`enableServiceLinks`); the API server's always is
  */
 export function serviceVariables(
   services: readonly core.Service[],
@@ -21,10 +22,10 @@ export function serviceVariables(
   const chosen = new Map<string, core.Service>();
   const ofApi = (s: core.Service) =>
     s.metadata.namespace === masterService.namespace && s.metadata.name === masterService.name;
-  for (const service of services) if (ofApi(service) && isSet(service)) chosen.set(masterService.name, service);
+  for (const service of services) if (ofApi(service) && hasClusterIP(service)) chosen.set(masterService.name, service);
   for (const service of services) {
     const { name = "" } = service.metadata;
-    if (links && service.metadata.namespace === namespace && isSet(service)) chosen.set(name, service);
+    if (links && service.metadata.namespace === namespace && hasClusterIP(service)) chosen.set(name, service);
   }
   return [...chosen.values()].flatMap(variablesOf);
 }

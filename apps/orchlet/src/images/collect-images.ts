@@ -1,22 +1,24 @@
 import type { CriClient } from "@orchernetes/cri";
 
 /**
- * Removes images that no container uses, those unused for longest first, until the file system is below the low threshold.
+ * Removes images that no container uses, starting with the image that has been unused for longest. It starts above the high
+ * threshold and stops below the low one. Exited containers count as users: they may be restarted.
  *
- * @param usedPercent how full the file system is, asked again after each image
- * @param firstUnused when each image was first seen unused, in milliseconds; kept between calls
  * @returns ids of removed images
  */
 export async function collectImages(
   cri: CriClient,
   options: {
+    /** Use of the file system in percent; read again after each removal. */
     readonly usedPercent: () => number;
     readonly highPercent: number;
     readonly lowPercent: number;
+    /** Time for which an image must have been unused: it may belong to a pod that is just being created. */
     readonly minimumAgeMs: number;
+    /** Time at which each image was first seen unused, by id; in milliseconds. The caller keeps the map between calls. */
     readonly firstUnused: Map<string, number>;
     readonly nowMs: number;
-    /** The sandbox image: in use although containers do not show it. */
+    /** Whether an image is in use although no container shows it, such as the sandbox image. */
     readonly isKept: (tags: readonly string[]) => boolean;
   },
 ): Promise<readonly string[]> {

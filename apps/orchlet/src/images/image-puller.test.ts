@@ -29,7 +29,7 @@ test("the longest of image names takes no time, and is not repeated in messages"
     podUid: "u1",
     sandboxConfig: {},
     credentials: async () => [],
-    say: () => undefined,
+    recordEvent: () => undefined,
     signal: new AbortController().signal,
   });
   await expect(pulled).rejects.toMatchObject({ reason: "InvalidImageName" });
@@ -60,7 +60,7 @@ test("a pull that failed is tried again after its delay, whatever the time of da
         podUid: "u1",
         sandboxConfig: {},
         credentials: async () => [],
-        say: () => undefined,
+        recordEvent: () => undefined,
         signal: new AbortController().signal,
       })
       .catch((error: { readonly reason: string }) => error.reason);

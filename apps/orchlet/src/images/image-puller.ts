@@ -2,17 +2,20 @@ import type { core } from "@orchernetes/api";
 import { formatDuration } from "@orchernetes/apimachinery";
 import type { AuthConfig, CriClient, Init, PodSandboxConfig } from "@orchernetes/cri";
 import type { Clock } from "@orchernetes/kernel";
-import { ContainerStartError } from "../types/start-error.ts";
+import { ContainerStartError } from "../types/container.ts";
 import { Backoff } from "../util/backoff.ts";
 import { limiter } from "../util/limiter.ts";
 
-/** Tells what happens to a container on its way. */
-export type Say = (type: "Normal" | "Warning", reason: string, message: string) => void;
+/** Records an event about a pod or one of its containers. */
+export type RecordEvent = (type: "Normal" | "Warning", reason: string, message: string) => void;
 
-/** Sees to it that images are there. */
+/** Provides the images of containers. */
 export interface ImagePuller {
   /**
-   * The reference to create the container with. Pulls by the container's pull policy.
+   * Ensures that the image is present, according to the container's pull policy. Failures of an image are followed by a back-off
+   * that applies to all containers of the pod with that image.
+   *
+   * @returns the id of the image, by which the container is created
    *
    * @throws ContainerStartError with reason ErrImageNeverPull, ErrImagePull, ImagePullBackOff, InvalidImageName or ImageInspectError
    */
@@ -22,18 +25,20 @@ export interface ImagePuller {
     readonly sandboxConfig: Init<PodSandboxConfig>;
     /** Called only when an image has to be pulled. */
     readonly credentials: () => Promise<readonly Init<AuthConfig>[]>;
-    readonly say: Say;
+    readonly recordEvent: RecordEvent;
     readonly signal: AbortSignal;
   }): Promise<string>;
+  /** Drops the back-offs of a pod that is gone. */
   forget(podUid: string): void;
 }
 
+/** Bounds of the back-off after failed pulls. */
 const initialMs = 10_000;
 const maxMs = 300_000;
-/** Maximum length of an invalid name in a message. */
+/** Maximum length of an invalid name in a message, in characters. The API does not limit it. */
 const shownLength = 256;
 
-/** @param parallel how many pulls may run at once; undefined: any number */
+/** @param parallel maximum number of concurrent pulls; undefined for no limit */
 export function createImagePuller(options: {
   readonly cri: CriClient;
   readonly clock: Clock;
@@ -42,9 +47,9 @@ export function createImagePuller(options: {
   const { cri, clock } = options;
   const backoff = new Backoff(initialMs, maxMs);
   const failedAt = new Map<string, number>();
-  const inTurn = limiter(options.parallel ?? Number.POSITIVE_INFINITY);
+  const withPullSlot = limiter(options.parallel ?? Number.POSITIVE_INFINITY);
 
-  const present = async (image: string): Promise<string | undefined> => {
+  const localImage = async (image: string): Promise<string | undefined> => {
     try {
       return (await cri.images.imageStatus({ image: { image } })).image?.id;
     } catch (error) {
@@ -53,7 +58,7 @@ export function createImagePuller(options: {
   };
 
   return {
-    async ensure({ container, podUid, sandboxConfig, credentials, say, signal }) {
+    async ensure({ container, podUid, sandboxConfig, credentials, recordEvent, signal }) {
       const image = withTag(container.image ?? "");
       if (image === undefined) {
         const shown = (container.image ?? "").slice(0, shownLength);
@@ -63,32 +68,32 @@ export function createImagePuller(options: {
         );
       }
       const policy = container.imagePullPolicy ?? "IfNotPresent";
-      const local = await present(image);
+      const local = await localImage(image);
       if (policy !== "Always" && local !== undefined) {
-        say("Normal", "Pulled", `Container image "${container.image}" already present on machine`);
+        recordEvent("Normal", "Pulled", `Container image "${container.image}" already present on machine`);
         return local;
       }
       if (policy === "Never") {
         const message = `Container image "${container.image}" is not present with pull policy of Never`;
-        say("Warning", "ErrImageNeverPull", message);
+        recordEvent("Warning", "ErrImageNeverPull", message);
         throw new ContainerStartError("ErrImageNeverPull", message);
       }
       const key = `${podUid}_${image}`;
       const left = backoff.remaining(key, failedAt.get(key) ?? 0, clock.monotonicMs());
       if (left > 0) {
         const message = `Back-off pulling image "${container.image}"`;
-        say("Normal", "BackOff", message);
+        recordEvent("Normal", "BackOff", message);
         throw new ContainerStartError("ImagePullBackOff", message, { retryInMs: left });
       }
-      say("Normal", "Pulling", `Pulling image "${container.image}"`);
-      const asked = clock.monotonicMs();
+      recordEvent("Normal", "Pulling", `Pulling image "${container.image}"`);
+      const requestedMs = clock.monotonicMs();
       try {
-        return await inTurn(async () => {
-          const began = clock.monotonicMs();
+        return await withPullSlot(async () => {
+          const startedMs = clock.monotonicMs();
           const id = await pull(cri, image, await credentials(), sandboxConfig, signal);
-          const took = formatDuration(clock.monotonicMs() - began);
-          const all = formatDuration(clock.monotonicMs() - asked);
-          say(
+          const took = formatDuration(clock.monotonicMs() - startedMs);
+          const all = formatDuration(clock.monotonicMs() - requestedMs);
+          recordEvent(
             "Normal",
             "Pulled",
             `Successfully pulled image "${container.image}" in ${took} (${all} including waiting)`,
@@ -96,11 +101,12 @@ export function createImagePuller(options: {
           return id;
         }, signal);
       } catch (error) {
+        // A pull that was interrupted is no failure of the image.
         signal.throwIfAborted();
         const nowMs = clock.monotonicMs();
         backoff.next(key, nowMs);
         failedAt.set(key, nowMs);
-        say("Warning", "Failed", `Failed to pull image "${container.image}": ${messageOf(error)}`);
+        recordEvent("Warning", "Failed", `Failed to pull image "${container.image}": ${messageOf(error)}`);
         throw new ContainerStartError("ErrImagePull", messageOf(error), { retryInMs: backoff.delay(key) });
       }
     },
@@ -111,7 +117,7 @@ export function createImagePuller(options: {
   };
 }
 
-/** Pulls with each of the credentials in turn, or with none; the last failure counts. */
+/** Pulls with each of the credentials in turn, or without any. @throws the error of the last attempt */
 async function pull(
   cri: CriClient,
   image: string,
@@ -132,10 +138,10 @@ async function pull(
   throw failure;
 }
 
-/** Maximum length of name, tag and digest together. */
+/** Maximum length of name, tag and digest together, in characters. */
 const maxReferenceLength = 1024;
 
-/** The image with the tag `latest` where it names neither tag nor digest; undefined for what is no image name. */
+/** The image with the tag `latest` if it has neither tag nor digest; undefined if the text is not an image name. */
 export function withTag(image: string): string | undefined {
   if (image.length > maxReferenceLength || !/^[a-zA-Z0-9][\w.:/@+-]*$/.test(image)) return undefined;
   const [first = "", ...rest] = image.split("/");

@@ -3,10 +3,10 @@ import { isObject } from "@orchernetes/apimachinery";
 import type { AuthConfig, Init } from "@orchernetes/cri";
 import type { ObjectReader } from "../objects/object-reader.ts";
 
-/** Registry of images that name none. */
+/** Registry of images whose names contain none. */
 const defaultRegistry = "docker.io";
 
-/** Registry host of an image reference. */
+/** The registry host of an image. The first part of a name is a host only if it has a dot or port, or is `localhost`. */
 function registryOf(image: string): string {
   const [first = "", ...rest] = image.split("/");
   return rest.length > 0 && (first.includes(".") || first.includes(":") || first === "localhost")
@@ -15,8 +15,8 @@ function registryOf(image: string): string {
 }
 
 /**
- * Credentials for an image from the pod's pull secrets. Missing, malformed or unreadable secrets are skipped: the image may need no
- * credentials.
+ * The credentials for an image from the pod's `imagePullSecrets`, in their order. Missing, malformed or unreadable secrets are
+ * skipped: the image may need no credentials.
  */
 export async function pullCredentials(
   pod: core.Pod,
@@ -32,6 +32,7 @@ export async function pullCredentials(
   return found;
 }
 
+/** The entries of a secret of type dockerconfigjson, or of the older dockercfg, whose document has no `auths`. */
 function entriesOf(secret: core.Secret | undefined): readonly (readonly [string, Init<AuthConfig>])[] {
   const text = secret?.data?.[".dockerconfigjson"] ?? secret?.data?.[".dockercfg"];
   if (text === undefined) return [];
@@ -57,6 +58,7 @@ function entriesOf(secret: core.Secret | undefined): readonly (readonly [string,
   });
 }
 
+/** Whether the server of an entry is the image's registry, or a path in it. Docker Hub has several names. */
 function matches(server: string, image: string): boolean {
   const plain = server
     .replace(/^https?:\/\//, "")

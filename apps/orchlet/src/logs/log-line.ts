@@ -1,11 +1,11 @@
-/** A line of a container's log file. */
+/** An entry of a container's log file, in the format of the CRI. */
 export interface LogLine {
-  /** As written: RFC 3339 with up to nine digits of a second's fraction; runtimes leave out zeros at its end. */
+  /** As written: RFC 3339 with up to nine fractional digits; runtimes omit trailing zeros. */
   readonly time: string;
   readonly stream: "stdout" | "stderr";
-  /** Whether the container's own line goes on in the next entry. */
+  /** Whether the container's line continues in the next entry: runtimes split long lines. */
   readonly partial: boolean;
-  /** Without the line feed that ends the entry. */
+  /** Without the newline at the end of the entry. */
   readonly text: string;
 }
 
@@ -22,7 +22,7 @@ export function parseLogLine(line: string): LogLine | undefined {
   };
 }
 
-/** The time of an entry with nine digits of the second's fraction, so that times line up and compare as text. */
+/** Pads the time of an entry to nine fractional digits, so that times are aligned and can be compared as text. */
 export function fixedTime(time: string): string {
   return time.replace(
     /(:\d\d)(?:\.(\d{0,9})\d*)?(Z|[+-]\d\d:\d\d)$/,

@@ -2,37 +2,40 @@ import { type FileHandle, lstat } from "node:fs/promises";
 import { openRegularFile } from "@orchernetes/cri/host";
 import { fixedTime, parseLogLine } from "./log-line.ts";
 
-/** What part of a log is wanted. */
+/** The requested part of a log: the parameters of `GET /containerLogs`, which are those of the API's PodLogOptions. */
 export interface LogQuery {
-  /** Goes on until the container has ended. */
+  /** Continue until the container has terminated. */
   readonly follow: boolean;
-  /** Only this many of the last entries. */
+  /** Number of entries at the end of the log; undefined for all. */
   readonly tailLines?: number | undefined;
-  /** Only what is not older, in milliseconds since the epoch. */
+  /** Time of the oldest entry, in milliseconds since the epoch. */
   readonly sinceMs?: number | undefined;
+  /** Prefix each line with its time. */
   readonly timestamps: boolean;
-  /** At most this many bytes. */
+  /** Maximum size of the output, in bytes. */
   readonly limitBytes?: number | undefined;
 }
 
+/** How a log is read, and where its content goes. */
 export interface LogReadOptions {
   readonly query: LogQuery;
-  /** Whether the container may still write; asked when the end of the file is reached. */
+  /** Whether the container may still write; called at the end of the file. */
   readonly running: () => Promise<boolean>;
   readonly write: (chunk: Buffer) => Promise<void>;
   readonly signal: AbortSignal;
-  /** How long to wait at the end of the file. @default 200 */
+  /** Time between reads at the end of the file, in milliseconds. @default 200 */
   readonly pollMs?: number;
 }
 
 const blockBytes = 64 * 1024;
-/** Runtimes split lines into entries of 16 KiB. Longer entries are not valid log entries, and are skipped. */
+/** Longer entries are skipped: runtimes split lines into entries of 16 KiB. */
 const maxEntryBytes = 1024 * 1024;
 
 /**
- * Writes the log of a container, without the runtime's framing. A file that is rotated while it is followed is read to its end, then
- * its successor.
- * @throws Error with code ENOENT when there is no file; NotARegularFile; the signal's reason
+ * Writes the log of a container without the runtime's framing. If the file is rotated while it is followed, it is read to its end
+ * and then the new file is read.
+ *
+ * @throws Error with code ENOENT if there is no file; NotARegularFile; the signal's reason
  */
 export async function readLog(path: string, options: LogReadOptions): Promise<void> {
   const { query, signal } = options;
@@ -43,7 +46,7 @@ export async function readLog(path: string, options: LogReadOptions): Promise<vo
     const limited = query.tailLines !== undefined && !query.follow;
     const state: State = {
       left: query.limitBytes ?? Number.POSITIVE_INFINITY,
-      // Entries written meanwhile would exceed the requested number of last lines.
+      // Entries that are written while reading would exceed the requested number of lines.
       until: limited ? size : Number.POSITIVE_INFINITY,
       lineStart: true,
       rest: Buffer.alloc(0),
@@ -55,7 +58,7 @@ export async function readLog(path: string, options: LogReadOptions): Promise<vo
       signal.throwIfAborted();
       const alive = await options.running();
       const successor = await replaced(path, current);
-      // What was written between the read and the question is still to come.
+      // The container may have written more between the read above and its end.
       at = await copy(current, at, state, options);
       if (state.left <= 0) return;
       if (successor) {
@@ -74,14 +77,17 @@ export async function readLog(path: string, options: LogReadOptions): Promise<vo
 }
 
 interface State {
+  /** Bytes that may still be written. */
   left: number;
   /** Offset in the file at which to stop. */
   readonly until: number;
+  /** Whether the next entry begins a line of the container. */
   lineStart: boolean;
+  /** Bytes of an entry whose end has not been read yet. */
   rest: Buffer;
 }
 
-/** Writes what there is from an offset on; answers where it ends. */
+/** Writes the complete entries from an offset on; returns the offset after the last byte read. */
 async function copy(file: FileHandle, from: number, state: State, options: LogReadOptions): Promise<number> {
   let at = from;
   for (;;) {
@@ -95,7 +101,7 @@ async function copy(file: FileHandle, from: number, state: State, options: LogRe
     const end = data.lastIndexOf(0x0a) + 1;
     state.rest = data.length - end > maxEntryBytes ? Buffer.alloc(0) : data.subarray(end);
     const out: Buffer[] = [];
-    // One character a byte: what a container writes need not be text, and runtimes cut lines in the middle of characters.
+    // Latin-1 keeps every byte: the output of a container may be binary, and runtimes split lines within characters.
     for (const line of data.toString("latin1", 0, end).split("\n").slice(0, -1))
       out.push(...render(line, state, options.query));
     const chunk = Buffer.concat(out);
@@ -106,6 +112,7 @@ async function copy(file: FileHandle, from: number, state: State, options: LogRe
   }
 }
 
+/** The output for an entry. A line that spans several entries gets only one timestamp. */
 function render(line: string, state: State, { timestamps, sinceMs }: LogQuery): readonly Buffer[] {
   const entry = parseLogLine(line);
   if (entry === undefined) return [];
@@ -132,6 +139,7 @@ async function tailOffset(file: FileHandle, lines: number, size: number): Promis
   return 0;
 }
 
+/** Whether the path now names another file than the open one: the log was rotated. */
 async function replaced(path: string, file: FileHandle): Promise<boolean> {
   const [there, open] = await Promise.all([lstat(path).catch(() => undefined), file.stat()]);
   return there !== undefined && there.ino !== open.ino;

@@ -6,19 +6,20 @@ import { createGzip } from "node:zlib";
 import { NotARegularFile, openRegularFile, removeTree } from "@orchernetes/cri/host";
 
 /**
- * Renames a log that has grown too large, has the runtime begin a new one, packs the older ones and deletes those beyond the
- * limit.
+ * Rotates a log that has grown too large: renames it, makes the runtime open a new file, compresses older files and deletes
+ * those beyond the limit. The newest rotated file stays uncompressed, because readers may still follow it.
  *
- * @param maxFiles how many files of a container there may be, the current one among them
- * @param reopen has the runtime open the path anew
  * @returns whether it was rotated
+ * @throws the error of `reopen`, after undoing the rename
  */
 export async function rotateLog(
   path: string,
   options: {
     readonly maxBytes: number;
+    /** Maximum number of files of a container, including the current one; at least 2. */
     readonly maxFiles: number;
     readonly now: Date;
+    /** Makes the runtime open the path again. */
     readonly reopen: () => Promise<void>;
   },
 ): Promise<boolean> {
@@ -39,14 +40,14 @@ export async function rotateLog(
   try {
     await reopen();
   } catch (error) {
-    // The runtime still writes to the old file: it must keep its name, or its end would be lost.
+    // The runtime still writes to the old file. Under its new name it would be compressed and deleted, and its end would be lost.
     await rename(aside, path);
     throw error;
   }
   return true;
 }
 
-/** Compresses a rotated log. If that fails, for example on a full disk, it stays uncompressed until a later rotation. */
+/** Compresses a rotated log. If this fails, for example on a full disk, the log stays uncompressed until a later rotation. */
 async function pack(path: string): Promise<void> {
   const target = `${path}.gz`;
   const temporary = `${target}.tmp`;

@@ -1,21 +1,21 @@
 import { milliValueOf, Quantity, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import type { MachineInfo } from "./machine-info.ts";
 
-/** Amounts of resources by name. */
+/** Amounts of resources by name, as quantities of the API. */
 export type ResourceList = Readonly<Record<string, string>>;
 
-/** Settings that bear on what pods may use. */
+/** Settings that determine the node's capacity and allocatable resources. */
 export interface Reservations {
   readonly maxPods: number;
   readonly podsPerCore: number;
   readonly systemReserved: Readonly<Record<string, string>>;
   readonly orchReserved: Readonly<Record<string, string>>;
   readonly evictionHard: Readonly<Record<string, string>>;
-  /** CPUs kept for the system, as a list such as `0-1,4`; "" is none. */
+  /** CPUs reserved for the system, as a list such as `0-1,4`; "" for none. If set, it replaces the reserved amounts of CPU. */
   readonly reservedSystemCPUs: string;
 }
 
-/** What the machine has. */
+/** The node's `status.capacity`: the resources of the machine, and the maximum number of pods. */
 export function capacityOf(
   machine: MachineInfo,
   reservations: Pick<Reservations, "maxPods" | "podsPerCore">,
@@ -31,7 +31,10 @@ export function capacityOf(
   };
 }
 
-/** What pods may use: capacity less what is reserved, and less what an eviction would start at. */
+/**
+ * The node's `status.allocatable`, by which pods are scheduled: the capacity minus the reservations and the hard eviction
+ * thresholds. Without the latter, a full node would evict pods. Source: "Reserve Compute Resources for System Daemons".
+ */
 export function allocatableOf(machine: MachineInfo, reservations: Reservations): ResourceList {
   const capacity = capacityOf(machine, reservations);
   const { systemReserved, orchReserved, evictionHard, reservedSystemCPUs } = reservations;
@@ -48,6 +51,7 @@ export function allocatableOf(machine: MachineInfo, reservations: Reservations):
         reserved(name).reduce((sum, text) => sum + wholeValueOf(text), 0) -
         thresholdBytes(evictionHard[signal], total),
     );
+  // Huge pages are set aside at boot and cannot be used as ordinary memory.
   const hugeBytes = [...machine.hugePages.values()].reduce((sum, bytes) => sum + bytes, 0);
   return {
     ...capacity,
@@ -57,7 +61,7 @@ export function allocatableOf(machine: MachineInfo, reservations: Reservations):
   };
 }
 
-/** Bytes of a threshold: a quantity, or a share of the whole such as `10%`. 0% and 100% switch it off. */
+/** A threshold in bytes, from a quantity or a percentage of the total such as `10%`. 0 % and 100 % disable it, giving 0. */
 export function thresholdBytes(text: string | undefined, total: number): number {
   if (text === undefined) return 0;
   if (!text.endsWith("%")) return wholeValueOf(text);
@@ -65,7 +69,7 @@ export function thresholdBytes(text: string | undefined, total: number): number 
   return share <= 0 || share >= 1 ? 0 : Math.floor(total * share);
 }
 
-/** How many CPUs a list such as `0-1,4` names. */
+/** Number of CPUs in a list such as `0-1,4`, without duplicates. */
 function countCpus(list: string): number {
   const cpus = new Set<number>();
   for (const part of list.split(",")) {

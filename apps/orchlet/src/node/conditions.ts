@@ -1,16 +1,16 @@
 import type { core } from "@orchernetes/api";
 import { formatTime } from "@orchernetes/apimachinery";
 
-/** What the node's conditions are made from. */
+/** The observations from which the node's conditions are derived. */
 export interface NodeHealth {
-  /** Why pods cannot be run now, one reason each; empty when they can. */
+  /** Reasons why the node cannot run pods now; empty if it is ready. */
   readonly errors: readonly string[];
   readonly pressure: { readonly memory: boolean; readonly disk: boolean; readonly pids: boolean };
 }
 
-type Answer = Required<Pick<core.NodeCondition, "type" | "status" | "reason" | "message">>;
+type ConditionState = Required<Pick<core.NodeCondition, "type" | "status" | "reason" | "message">>;
 
-function pressure(type: string, on: boolean, what: string, yes: string, no: string): Answer {
+function pressure(type: string, on: boolean, what: string, yes: string, no: string): ConditionState {
   return on
     ? { type, status: "True", reason: yes, message: `orchlet has ${what}` }
     : {
@@ -21,7 +21,12 @@ function pressure(type: string, on: boolean, what: string, yes: string, no: stri
       };
 }
 
-/** The node's conditions. Pure; a transition's time is kept while the status stays. */
+/**
+ * The node's conditions. Pure. `lastTransitionTime` changes only with the status of a condition; conditions of other writers
+ * are kept.
+ *
+ * @param shown conditions that the Node object has now
+ */
 export function nodeConditions(
   health: NodeHealth,
   shown: readonly core.NodeCondition[],
@@ -29,7 +34,7 @@ export function nodeConditions(
 ): readonly core.NodeCondition[] {
   const { errors } = health;
   const { memory, disk, pids } = health.pressure;
-  const answers: readonly Answer[] = [
+  const states: readonly ConditionState[] = [
     pressure(
       "MemoryPressure",
       memory,
@@ -43,10 +48,10 @@ export function nodeConditions(
       ? { type: "Ready", status: "True", reason: "OrchletReady", message: "orchlet is posting ready status" }
       : { type: "Ready", status: "False", reason: "OrchletNotReady", message: errors.join(", ") },
   ];
-  const own = answers.map((answer): core.NodeCondition => {
-    const before = shown.find(({ type }) => type === answer.type);
-    const since = before?.status === answer.status ? before.lastTransitionTime : undefined;
-    return { ...answer, lastHeartbeatTime: formatTime(now), lastTransitionTime: since ?? formatTime(now) };
+  const own = states.map((state): core.NodeCondition => {
+    const before = shown.find(({ type }) => type === state.type);
+    const since = before?.status === state.status ? before.lastTransitionTime : undefined;
+    return { ...state, lastHeartbeatTime: formatTime(now), lastTransitionTime: since ?? formatTime(now) };
   });
-  return [...own, ...shown.filter(({ type }) => answers.every((answer) => answer.type !== type))];
+  return [...own, ...shown.filter(({ type }) => states.every((state) => state.type !== type))];
 }

@@ -2,16 +2,17 @@ import type { core } from "@orchernetes/api";
 import { Quantity, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import { podPriority, podRequests, podRequestUnits } from "@orchernetes/component-helpers";
 import type { PodFailure } from "../types/pod-failure.ts";
-import { isCriticalPod } from "../types/refusal.ts";
+import { isCriticalPod } from "../types/pod-identity.ts";
 import { thresholdBytes } from "./capacity.ts";
 import type { SignalReading } from "./observe-node.ts";
 
-/** A pod that may be evicted, with the memory it uses. */
+/** A pod that may be evicted, with its memory usage (working set). */
 export interface EvictionCandidate {
   readonly pod: core.Pod;
   readonly memoryBytes: number;
 }
 
+/** The resource that each eviction signal measures, as messages name it. */
 const resources: Readonly<Record<string, string>> = {
   "memory.available": "memory",
   "nodefs.available": "ephemeral-storage",
@@ -24,8 +25,8 @@ const resources: Readonly<Record<string, string>> = {
 const counted: ReadonlySet<string> = new Set(["nodefs.inodesFree", "pid.available"]);
 
 /**
- * What a pod asks for of a resource: thousandths of CPU, otherwise whole units; 1 of `pods`. Overhead counts for a pod whose
- * containers ask for some.
+ * The request of a pod for a resource, in the unit of the resource (CPU in thousandths); 1 for `pods`. Overhead counts only if the
+ * containers request the resource, as in the original.
  */
 export function podRequestOf(spec: core.PodSpec, resource: string): number {
   if (resource === "pods") return 1;
@@ -34,7 +35,12 @@ export function podRequestOf(spec: core.PodSpec, resource: string): number {
   return podRequestUnits(spec).get(resource) ?? 0;
 }
 
-/** The pod to evict first: one that uses more than it asked for, of low priority, and furthest above its request. Pure. */
+/**
+ * The pod to evict first. Pods are ranked by whether their usage exceeds their request, then by priority, then by how far it
+ * exceeds the request. Critical pods are never evicted. Pure. Source: "Pod selection for orchlet eviction" in Node-pressure Eviction.
+ *
+ * @returns undefined if no pod may be evicted
+ */
 export function pickVictim(candidates: readonly EvictionCandidate[]): core.Pod | undefined {
   const ranked = candidates
     .filter(({ pod }) => !isCriticalPod(pod))
@@ -46,10 +52,11 @@ export function pickVictim(candidates: readonly EvictionCandidate[]): core.Pod |
 }
 
 /**
- * Message of an eviction: the scarce resource, and the containers that used more memory than they requested.
+ * The failure of an evicted pod. Its message, which is the original's, names the scarce resource and the containers that use more
+ * memory than they requested.
  *
- * @param threshold as it is configured: an amount, or a share such as `10%`
- * @param usedBytes working sets of its containers by name
+ * @param threshold as configured: a quantity, or a percentage such as `10%`
+ * @param usedBytes working sets of the pod's containers by name
  */
 export function evictionOf(
   { pod, usedBytes }: { readonly pod: core.Pod; readonly usedBytes: ReadonlyMap<string, number> },
@@ -61,7 +68,7 @@ export function evictionOf(
   const format = counted.has(signal) ? "DecimalSI" : "BinarySI";
   const amount = (value: number) => Quantity.of(Math.floor(value), format).toString();
   const limit = threshold.endsWith("%") ? amount(thresholdBytes(threshold, capacity)) : threshold;
-  const greedy = pod.spec.containers.flatMap(({ name, resources: { requests } = {} }) => {
+  const excesses = pod.spec.containers.flatMap(({ name, resources: { requests } = {} }) => {
     const used = usedBytes.get(name) ?? 0;
     const request = requests?.memory ?? "0";
     if (resource !== "memory" || used <= wholeValueOf(request)) return [];
@@ -69,13 +76,16 @@ export function evictionOf(
   });
   return {
     reason: "Evicted",
-    message: `The node was low on resource: ${resource}. Threshold quantity: ${limit}, available: ${amount(available)}. ${greedy.join("")}`,
+    message: `The node was low on resource: ${resource}. Threshold quantity: ${limit}, available: ${amount(available)}. ${excesses.join("")}`,
     graceSeconds: 0,
     disruption,
   };
 }
 
-/** Signals whose pressure is to be shown: those crossed now, and those that were a short while ago. */
+/**
+ * Keeps a signal under pressure for some time after it was last below its threshold (`evictionPressureTransitionPeriod`).
+ * Otherwise the node's conditions would oscillate, and pods would be scheduled to it between two evictions.
+ */
 export function createPressureMemory(
   transitionMs: number,
 ): (crossed: readonly SignalReading[], nowMs: number) => readonly SignalReading[] {

@@ -1,6 +1,6 @@
 import { isQualifiedName, isValidLabelValue } from "@orchernetes/apimachinery";
 
-/** Labels of the system's own domains that a node may give itself. */
+/** Labels in the system's domains that a node may set on itself; NodeRestriction rejects the others. */
 const allowedLabels: ReadonlySet<string> = new Set([
   "beta.orchernetes.io/arch",
   "beta.orchernetes.io/instance-type",
@@ -20,7 +20,7 @@ const ownDomains = ["orchernetes.io", "o8s.io"];
 const isWithin = (domain: string, of: readonly string[]): boolean =>
   of.some((parent) => domain === parent || domain.endsWith(`.${parent}`));
 
-/** Errors in the labels of `--node-labels`, one line each: bad keys and values, and labels that only others may give a node. */
+/** Errors in the labels of `--node-labels`, one line each: invalid keys and values, and labels that a node may not set on itself. */
 export function nodeLabelErrors(labels: ReadonlyMap<string, string>): readonly string[] {
   return [...labels].flatMap(([key, value]) => {
     const bad = [

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import os from "node:os";
 
-/** The machine that the node is. */
+/** The hardware and operating system of the node. */
 export interface MachineInfo {
   readonly cpus: number;
   readonly memoryBytes: number;
-  /** Of the file system that pods' data is on. */
+  /** Size of the file system that contains the agent's root folder. */
   readonly storageBytes: number;
   /** Memory reserved as huge pages, by size such as `2Mi`. */
   readonly hugePages: ReadonlyMap<string, number>;
@@ -22,6 +22,7 @@ export interface MachineInfo {
 
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386" };
 
+/** Content of a file, trimmed; "" if it cannot be read, because not every machine has all of these files. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
@@ -30,13 +31,13 @@ function read(path: string): string {
   }
 }
 
-/** Memory that can be had without swapping, in bytes. */
+/** Memory that can be allocated without swapping, in bytes. */
 export function availableMemory(): number {
   const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(read("/proc/meminfo"))?.[1];
   return kilobytes === undefined ? os.freemem() : Number(kilobytes) * 1024;
 }
 
-/** Whether the machine swaps. */
+/** The swap devices in use; empty if the machine does not swap. */
 export function swapDevices(): readonly string[] {
   return read("/proc/swaps")
     .split("\n")
@@ -44,6 +45,7 @@ export function swapDevices(): readonly string[] {
     .flatMap((line) => (line === "" ? [] : [line.split(/\s+/)[0] ?? ""]));
 }
 
+/** Bytes reserved for huge pages of each size. */
 function hugePages(): ReadonlyMap<string, number> {
   const folder = "/sys/kernel/mm/hugepages";
   let entries: readonly string[];
@@ -67,7 +69,7 @@ function hugePages(): ReadonlyMap<string, number> {
   );
 }
 
-/** Looks at this machine. @param dataDir where pods' data is */
+/** Reads the properties of this machine. @param dataDir folder on the file system whose size is reported */
 export function machineInfo(dataDir: string): MachineInfo {
   const fs = statfsSync(dataDir);
   const release = read("/etc/os-release") || read("/usr/lib/os-release");

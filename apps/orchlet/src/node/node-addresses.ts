@@ -2,11 +2,11 @@ import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 
 /**
- * The node's addresses: those given, or the first of this machine that is reachable from outside, IPv4 before IPv6 (`::` asks
- * for the reverse).
+ * The node's addresses: those that are configured, or else the first address of this machine that is neither loopback nor
+ * link-local. IPv4 is preferred; `::` prefers IPv6.
  *
- * @param text `--node-ip`: empty, one address, or one of each family separated by a comma
- * @returns the addresses, or what is wrong with the text
+ * @param text value of `--node-ip`: empty, one address, or one of each family separated by a comma
+ * @returns the addresses, or an error message
  */
 export function nodeAddresses(
   text: string,

@@ -12,42 +12,48 @@ import {
 } from "./node-object.ts";
 import { statusPatch } from "./status-patch.ts";
 
-/** Keeps the Node object. */
+/** Creates the Node object and keeps its status up to date. */
 export interface NodeController {
-  /** The node as the API server has it, once it is registered. */
+  /** The node as the API server last returned it; undefined before registration. */
   readonly node: Stored<core.Node> | undefined;
   /** Resolves when the node is registered. */
   readonly registered: Promise<void>;
-  /** Updates the status now. */
+  /** Updates the status without waiting for the next period. */
   wake(): void;
   /** Registers the node and keeps its status until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Bounds of the back-off between attempts to register. */
 const firstRetryMs = 200;
 const maxRetryMs = 7000;
+/** Attempts to write the status per period: conflicting writes of others are likely to have ended by the next attempt. */
 const statusTries = 5;
 
-/** What the Node object is made from, and how often it is written. */
+/** The sources of the Node object, and how often it is written. */
 export interface NodeControllerOptions {
   readonly client: Client;
   readonly identity: NodeIdentity;
+  /** Whether to create the Node object; if false, the agent waits until somebody else has created it. */
   readonly register: boolean;
   readonly observe: () => Promise<NodeObservation>;
+  /** Time between checks of the status. */
   readonly updateMs: number;
+  /** Maximum time between writes of an unchanged status; renewing the lease shows that the node is alive in between. */
   readonly reportMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told when a condition changes: reasons such as `NodeReady`. */
+  /** Called with the reason of an event, such as `NodeReady`, when a condition changes. */
   readonly onTransition: (reason: string) => void;
 }
 
+/** Creates the controller of the node's own object. {@link NodeController.run} starts it. */
 export function createNodeController(options: NodeControllerOptions): NodeController {
   const { client, identity, observe, clock, logger } = options;
   const nodes = client.resource(core.nodes);
   const registered = Promise.withResolvers<void>();
   let node: Stored<core.Node> | undefined;
-  let bell = new AbortController();
+  let wakeUp = new AbortController();
   let reportedAtMs = Number.NEGATIVE_INFINITY;
 
   const register = async (signal: AbortSignal): Promise<void> => {
@@ -65,11 +71,12 @@ export function createNodeController(options: NodeControllerOptions): NodeContro
     }
   };
 
-  /** Writes the status when something changed, or when it is time to. */
+  /** Writes the status if it has changed or the last write is `reportMs` ago. */
   const report = async (signal: AbortSignal): Promise<void> => {
     const observation = await observe();
     for (let tries = 1; ; tries++) {
       try {
+        // The first read may come from the server's cache; after a conflict it must be current.
         const current = await nodes.get(identity.name, { signal, ...(tries === 1 ? { resourceVersion: "0" } : {}) });
         const status = nodeStatus(identity, observation, current.status, clock.now());
         const due = clock.monotonicMs() - reportedAtMs >= options.reportMs;
@@ -86,7 +93,7 @@ export function createNodeController(options: NodeControllerOptions): NodeContro
       } catch (error) {
         signal.throwIfAborted();
         if (isNotFound(error) && options.register) {
-          // Somebody deleted the node while its agent lives: it comes back.
+          // The Node was deleted while its agent runs: register it again.
           node = await createOrAdopt(options, signal);
           return;
         }
@@ -100,7 +107,7 @@ export function createNodeController(options: NodeControllerOptions): NodeContro
       return node;
     },
     registered: registered.promise,
-    wake: () => bell.abort(),
+    wake: () => wakeUp.abort(),
     async run(signal) {
       try {
         await register(signal);
@@ -109,9 +116,9 @@ export function createNodeController(options: NodeControllerOptions): NodeContro
             signal.throwIfAborted();
             logger.error(error, "Unable to update node status, will retry");
           });
-          await clock.sleep(options.updateMs, AbortSignal.any([signal, bell.signal])).catch(() => undefined);
+          await clock.sleep(options.updateMs, AbortSignal.any([signal, wakeUp.signal])).catch(() => undefined);
           signal.throwIfAborted();
-          if (bell.signal.aborted) bell = new AbortController();
+          if (wakeUp.signal.aborted) wakeUp = new AbortController();
         }
       } catch (error) {
         if (!signal.aborted) throw error;
@@ -120,7 +127,7 @@ export function createNodeController(options: NodeControllerOptions): NodeContro
   };
 }
 
-/** Registers the node; one that exists gets the labels of this agent. */
+/** Creates the Node object, or updates the labels of an existing one to those of this agent. */
 async function createOrAdopt(
   { client, identity, observe, clock }: NodeControllerOptions,
   signal: AbortSignal,
@@ -138,7 +145,7 @@ async function createOrAdopt(
   return await nodes.patch(identity.name, { metadata: { labels: wanted } }, { type: "strategic", signal });
 }
 
-/** Reasons of the events for conditions that have changed. */
+/** The reasons of the events for conditions whose status has changed. */
 function transitionsOf(before: core.NodeStatus | undefined, after: core.NodeStatus): readonly string[] {
   return (after.conditions ?? []).flatMap(({ type, status, reason = "" }) => {
     const old = before?.conditions?.find((condition) => condition.type === type)?.status;

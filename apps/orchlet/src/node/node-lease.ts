@@ -3,19 +3,20 @@ import { formatMicroTime, isAlreadyExists, isConflict, isNotFound, type Stored }
 import type { Client } from "@orchernetes/client";
 import type { Clock, Logger } from "@orchernetes/kernel";
 
-/** Namespace of the nodes' leases. */
+/** Namespace of the leases of all nodes (KEP-589). */
 const leaseNamespace = "orch-node-lease";
+/** Bounds of the back-off after failed renewals. */
 const retryMs = 200;
 const maxRetryMs = 7000;
 
 /**
- * Renews the node's lease, four times in its duration, until the signal aborts. The lease is made when it is missing and belongs to
- * the Node, so that it goes with it.
+ * Renews the node's lease until the signal aborts: four times per lease duration, so that single failures do not let it expire.
+ * A missing lease is created. The Node owns it, so that it is deleted with the Node.
  */
 export async function keepNodeLease(options: {
   readonly client: Client;
   readonly nodeName: string;
-  /** Uid of the Node; undefined while it is not known. */
+  /** Uid of the Node; undefined until it is registered. */
   readonly nodeUid: () => string | undefined;
   readonly durationSeconds: number;
   readonly clock: Clock;
@@ -60,6 +61,7 @@ export async function keepNodeLease(options: {
       await clock.sleep((durationSeconds * 1000) / 4, signal);
     } catch (error) {
       if (signal.aborted) return;
+      // Another writer may have changed the lease: read it again.
       lease = undefined;
       if (!isConflict(error) && !isAlreadyExists(error)) logger.error(error, "Failed to update lease");
       await clock.sleep(waitMs, signal).catch(() => undefined);

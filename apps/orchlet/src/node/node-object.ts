@@ -5,7 +5,7 @@ import { allocatableOf, capacityOf, type Reservations } from "./capacity.ts";
 import { type NodeHealth, nodeConditions } from "./conditions.ts";
 import type { MachineInfo } from "./machine-info.ts";
 
-/** What is fixed about the node while the agent runs. */
+/** The properties of the node that do not change while the agent runs. */
 export interface NodeIdentity {
   readonly name: string;
   readonly ips: readonly string[];
@@ -19,15 +19,15 @@ export interface NodeIdentity {
   readonly reservations: Reservations;
 }
 
-/** What changes about it. */
+/** The properties of the node that change. */
 export interface NodeObservation {
   readonly health: NodeHealth;
-  /** Such as `containerd://1.6.20`; "" while the runtime is away. */
+  /** Such as `containerd://1.6.20`; "" while the runtime is unavailable. */
   readonly runtimeVersion: string;
   readonly images: readonly core.ContainerImage[];
 }
 
-/** Labels that every node has, and those it was told to have. */
+/** The well-known labels of the node, and those of `--node-labels`. */
 export function nodeLabels({ name, machine, labels }: NodeIdentity): Readonly<Record<string, string>> {
   const { architecture, operatingSystem } = machine;
   return {
@@ -40,7 +40,7 @@ export function nodeLabels({ name, machine, labels }: NodeIdentity): Readonly<Re
   };
 }
 
-/** What the machine is. */
+/** The node's `status.nodeInfo`. */
 export function nodeInfoOf(machine: MachineInfo, containerRuntimeVersion: string): core.NodeSystemInfo {
   const { machineID, systemUUID, bootID, kernelVersion, osImage, operatingSystem, architecture } = machine;
   return {
@@ -64,7 +64,7 @@ export function newNode(identity: NodeIdentity, observation: NodeObservation, no
   const { taints, unschedulable, providerID, name } = identity;
   const seen = new Set(taints.map(({ key, effect }) => `${key}:${effect}`));
   const status = nodeStatus(identity, observation, undefined, now);
-  // Until the node has once been ready, pods are kept away; the controllers take this taint off.
+  // Keeps pods away until the node is ready for the first time; the node lifecycle controller removes the taint.
   const notReady: core.Taint = { key: notReadyTaint, effect: "NoSchedule" };
   const ready = isConditionTrue(status.conditions, "Ready");
   const own = ready || seen.has(`${notReadyTaint}:NoSchedule`) ? [] : [notReady];
@@ -85,7 +85,11 @@ export function newNode(identity: NodeIdentity, observation: NodeObservation, no
   };
 }
 
-/** The status of the node. Pure; what others keep in it stays. */
+/**
+ * The status of the node. Pure. Fields, conditions and resources of other writers are kept.
+ *
+ * @param shown status of the Node object now; undefined before registration
+ */
 export function nodeStatus(
   identity: NodeIdentity,
   { health, runtimeVersion, images }: NodeObservation,
@@ -93,7 +97,7 @@ export function nodeStatus(
   now: Date,
 ): core.NodeStatus {
   const { name, ips, machine, reservations, port } = identity;
-  // Resources that others have put there, such as those of devices, stay; what a node has of them pods may use.
+  // Extended resources of other writers, such as devices, are kept; all of their capacity is allocatable.
   const capacity = { ...shown?.capacity, ...capacityOf(machine, reservations) };
   const addresses: readonly core.NodeAddress[] = [
     ...ips.map((address) => ({ type: "InternalIP", address }) as const),
@@ -111,13 +115,13 @@ export function nodeStatus(
   };
 }
 
-/** Whether an extended resource was added to or removed from the capacity and allocatable does not reflect it yet. */
+/** Whether the capacity of an extended resource has changed, and `allocatable` does not reflect it yet. */
 export function hasNewResources({ capacity = {}, allocatable = {} }: core.NodeStatus): boolean {
   const names = new Set([...Object.keys(capacity), ...Object.keys(allocatable)]);
   return [...names].some((name) => core.isExtendedResource(name) && capacity[name] !== allocatable[name]);
 }
 
-/** The status without the times of its heartbeats: equal when there is nothing new to report. */
+/** The status without heartbeat times, for comparing two statuses. */
 export function withoutHeartbeats(status: core.NodeStatus): core.NodeStatus {
   return {
     ...status,

@@ -7,14 +7,14 @@ import type { NodeHealth } from "./conditions.ts";
 import { availableMemory, type MachineInfo } from "./machine-info.ts";
 import type { NodeObservation } from "./node-object.ts";
 
-/** A signal that evictions go by, as it stands now. */
+/** The current value of an eviction signal: bytes, inodes or processes. */
 export interface SignalReading {
   readonly signal: string;
   readonly available: number;
   readonly capacity: number;
 }
 
-/** Reads what evictions and the node's pressure conditions go by. */
+/** Reads the signals for evictions and for the node's pressure conditions. Images and pods share the file system of `dataDir`. */
 export function readSignals(machine: MachineInfo, dataDir: string): readonly SignalReading[] {
   const fs = statfsSync(dataDir);
   const storage = { available: fs.bavail * fs.bsize, capacity: fs.blocks * fs.bsize };
@@ -29,7 +29,11 @@ export function readSignals(machine: MachineInfo, dataDir: string): readonly Sig
   ];
 }
 
-/** The signals that are below their thresholds. Pure. */
+/**
+ * The signals that are below their thresholds. Pure.
+ *
+ * @param thresholds quantities or percentages by signal; signals without a threshold are ignored
+ */
 export function crossedSignals(
   readings: readonly SignalReading[],
   thresholds: Readonly<Record<string, string>>,
@@ -37,18 +41,18 @@ export function crossedSignals(
   return readings.filter(({ signal, available, capacity }) => {
     const text = thresholds[signal];
     if (text === undefined) return false;
-    const least = text.endsWith("%") ? thresholdBytes(text, capacity) : wholeValueOf(text);
-    return least > 0 && available < least;
+    const minimum = text.endsWith("%") ? thresholdBytes(text, capacity) : wholeValueOf(text);
+    return minimum > 0 && available < minimum;
   });
 }
 
-/** The node's pressure conditions that crossed signals make. Pure. */
+/** The pressure conditions for the signals that are below their thresholds. Pure. */
 export function pressureOf(crossed: readonly SignalReading[]): NodeHealth["pressure"] {
   const has = (pattern: RegExp) => crossed.some(({ signal }) => pattern.test(signal));
   return { memory: has(/^memory\./), disk: has(/^(nodefs|imagefs)\./), pids: has(/^pid\./) };
 }
 
-/** What the runtime says of itself: its version, and why it cannot run pods. */
+/** The runtime's version, and the reasons why it cannot run pods. The messages are the original's. */
 async function observeRuntime(
   cri: CriClient,
 ): Promise<{ readonly version: string; readonly errors: readonly string[] }> {
@@ -70,7 +74,7 @@ async function observeRuntime(
   }
 }
 
-/** Images of the runtime, the largest first, `most` of them; −1: all. */
+/** The images on the node, largest first: the scheduler prefers nodes that have a pod's images. @param most −1 for all */
 async function nodeImages(cri: CriClient, most: number): Promise<readonly core.ContainerImage[]> {
   if (most === 0) return [];
   const { images } = await cri.images.listImages({});
@@ -81,7 +85,7 @@ async function nodeImages(cri: CriClient, most: number): Promise<readonly core.C
   return most === -1 ? all : all.slice(0, most);
 }
 
-/** Puts it all together. */
+/** Collects the changing properties of the node. Never rejects: an unavailable runtime makes the node not ready. */
 export async function observeNode(options: {
   readonly cri: CriClient;
   readonly pressure: () => NodeHealth["pressure"];

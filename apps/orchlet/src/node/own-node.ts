@@ -4,19 +4,24 @@ import type { Logger } from "@orchernetes/kernel";
 import type { ResourceList } from "./capacity.ts";
 import { type NodeIdentity, nodeInfoOf, nodeLabels } from "./node-object.ts";
 
-/** The Node object of this node, as its agent follows it. */
+/** The Node object of this node. */
 export interface OwnNode {
   /** The last observed state; before registration, the state that will be registered. */
   current(): core.Node;
-  /** Reads it from the API server; undefined without one. @throws ApiError, the signal's reason */
+  /** Reads the object from the API server; undefined without one. @throws ApiError; the signal's reason, or that of a 5 s limit */
   fresh(signal: AbortSignal): Promise<core.Node | undefined>;
   /** Watches the object until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Limit for reading the object: a pod waits for the result. */
 const freshMs = 5000;
 
-/** @param onChange called when the object has changed on the API server */
+/**
+ * Follows the Node object of this node with an informer.
+ *
+ * @param onChange called when the object has changed on the API server
+ */
 export function followOwnNode(options: {
   readonly client: Client | undefined;
   readonly identity: NodeIdentity;
@@ -42,7 +47,7 @@ export function followOwnNode(options: {
       nodeInfo: nodeInfoOf(machine, ""),
     },
   };
-  /** The amounts are the agent's own: the API server may still show those of its last run. */
+  /** Replaces the amounts by the agent's own: after a restart, the API server may still have those of an earlier configuration. */
   const withOwnAmounts = (node: core.Node): core.Node => ({
     ...node,
     status: {

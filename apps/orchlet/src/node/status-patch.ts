@@ -4,8 +4,10 @@ import { equalJson } from "@orchernetes/apimachinery";
 type Amounts = Readonly<Record<string, string>>;
 
 /**
- * The strategic merge patch from one node status to another. It contains only differences, so that it does not revert concurrent
- * changes of others. Pure.
+ * The strategic merge patch from one node status to another. It contains only the differences, so that it does not revert
+ * concurrent changes of other writers. Pure.
+ *
+ * @param shown status of the Node object now
  */
 export function statusPatch(shown: core.NodeStatus, wanted: core.NodeStatus): object {
   const before: Readonly<Record<string, unknown>> = { ...shown };
@@ -23,7 +25,7 @@ export function statusPatch(shown: core.NodeStatus, wanted: core.NodeStatus): ob
   };
 }
 
-/** The merge patch between two resource lists: removed keys are null. */
+/** The merge patch between two resource lists. Removed keys are null. */
 function changedAmounts(shown: Amounts = {}, wanted: Amounts): Readonly<Record<string, string | null>> {
   return Object.fromEntries([
     ...Object.entries(wanted).filter(([name, amount]) => shown[name] !== amount),

@@ -1,6 +1,6 @@
 import { parseDuration, quantityOf } from "@orchernetes/apimachinery";
 
-/** Eviction signals. */
+/** The eviction signals that a configuration may name. */
 const signals = [
   "memory.available",
   "nodefs.available",
@@ -14,7 +14,7 @@ const reservable = ["cpu", "memory", "ephemeral-storage", "pid"];
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The settings of evictions and reservations with textual values. */
+/** The settings of evictions and reservations, as the configuration gives them. */
 export interface ThresholdSettings {
   readonly evictionHard?: Texts;
   readonly evictionSoft?: Texts;
@@ -46,7 +46,7 @@ export function thresholdErrors(settings: ThresholdSettings): readonly string[] 
   ];
 }
 
-/** @param above the quantity has to be more than this; a percentage of 0 or 100 switches the threshold off */
+/** @param above the quantity must be greater than this. A percentage of 0 or 100 is valid: it disables the threshold. */
 function amountError(text: string, above: 0 | -1): string | undefined {
   const want = `a quantity such as 500Mi of ${above === 0 ? "more than 0" : "0 or more"}, or a percentage from 0% to 100%`;
   if (text.endsWith("%")) {

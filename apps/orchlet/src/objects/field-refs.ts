@@ -1,16 +1,20 @@
 import type { core } from "@orchernetes/api";
 import { milliValueOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 
-/** What the downward API tells a pod beyond what is written in it. */
+/** Values of the downward API that are not part of the Pod object. */
 export interface PodFacts {
   readonly nodeName: string;
   readonly hostIPs: readonly string[];
   readonly podIPs: readonly string[];
-  /** What counts for a container without a limit of its own, by resource. */
+  /** The node's allocatable resources: the effective limits of a container without its own. */
   readonly allocatable: Readonly<Record<string, string>>;
 }
 
-/** @throws Error when the path is none that the downward API has */
+/**
+ * The value of a `fieldRef`. A label or annotation that the pod does not have gives "".
+ *
+ * @throws Error if the downward API does not support the path
+ */
 export function fieldValue(pod: core.Pod, path: string, facts: PodFacts): string {
   const { metadata, spec } = pod;
   const keyed = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path);
@@ -47,7 +51,7 @@ export function fieldValue(pod: core.Pod, path: string, facts: PodFacts): string
   }
 }
 
-/** `key="value"` lines in the order of their keys. */
+/** Formats labels or annotations as `key="value"` lines, sorted by key. */
 function mapText(map: Readonly<Record<string, string>> | undefined): string {
   return Object.entries(map ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -56,8 +60,10 @@ function mapText(map: Readonly<Record<string, string>> | undefined): string {
 }
 
 /**
- * A container's request or limit in units of the divisor, rounded up.
- * @throws Error when the container or the resource is unknown
+ * The value of a `resourceFieldRef`: a container's request or limit in units of the divisor, rounded up.
+ *
+ * @param own the container that the reference belongs to; undefined for volumes, whose references name a container
+ * @throws Error if the container or the resource is unknown
  */
 export function resourceValue(
   pod: core.Pod,

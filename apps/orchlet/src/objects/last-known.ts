@@ -17,18 +17,20 @@ export interface LastKnown {
 
 interface Entry {
   value: unknown;
+  /** Uids of the pods that have read the object. */
   readonly users: Set<string>;
 }
 
 /** Maximum wait for an object that is cached, so that a resync of volumes is not delayed; in milliseconds. */
-const answerMs = 5000;
+const maxWaitMs = 5000;
 /** Time after an unanswered request in which cached values are used without waiting; in milliseconds. */
-const awayMs = 10_000;
+const unavailableMs = 10_000;
 const late = Symbol("late");
 
+/** Creates an empty cache. */
 export function createLastKnown(clock: Clock): LastKnown {
   const known = new Map<string, Entry>();
-  let awayUntilMs = Number.NEGATIVE_INFINITY;
+  let unavailableUntilMs = Number.NEGATIVE_INFINITY;
 
   const askAndKeep = async <T>(podUid: string, key: string, ask: () => Promise<T>): Promise<T> => {
     try {
@@ -40,7 +42,8 @@ export function createLastKnown(clock: Clock): LastKnown {
       return value;
     } catch (error) {
       // Objects that are now forbidden or deleted must not be used later.
-      if (isNoAnswer(error)) awayUntilMs = clock.monotonicMs() + awayMs;
+      +unavailableMs;
+      if (isNoAnswer(error)) unavailableUntilMs = clock.monotonicMs() + unavailableMs;
       else known.delete(key);
       throw error;
     }
@@ -52,11 +55,12 @@ export function createLastKnown(clock: Clock): LastKnown {
       if (entry === undefined) return askAndKeep(podUid, key, ask);
       entry.users.add(podUid);
       const before = entry.value as T;
-      if (clock.monotonicMs() < awayUntilMs) return before;
+      if (clock.monotonicMs() < unavailableUntilMs) return before;
       try {
-        const answer = await withinMs(askAndKeep(podUid, key, ask), answerMs, clock);
+        const answer = await withinMs(askAndKeep(podUid, key, ask), maxWaitMs, clock);
         if (answer !== late) return answer;
-        awayUntilMs = clock.monotonicMs() + awayMs;
+        +unavailableMs;
+        unavailableUntilMs = clock.monotonicMs() + unavailableMs;
       } catch (error) {
         if (!isNoAnswer(error)) throw error;
       }

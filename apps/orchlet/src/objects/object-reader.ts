@@ -4,16 +4,16 @@ import type { Client, ResourceRef } from "@orchernetes/client";
 import type { Clock } from "@orchernetes/kernel";
 import type { LastKnown } from "./last-known.ts";
 
-/** Reads the objects that environments and volumes take their content from. Undefined: there is none of that name. */
+/** Reads the objects that a pod's environment and volumes refer to. The result is undefined if the object does not exist. */
 export interface ObjectReader {
   configMap(namespace: string, name: string): Promise<core.ConfigMap | undefined>;
   secret(namespace: string, name: string): Promise<core.Secret | undefined>;
 }
 
-/** An answer is used again for as long as several readers of one round take. */
-const keepMs = 1000;
+/** Time for which a result is reused, so that the containers and volumes of a pod that refer to one object share a request. */
+const cacheMs = 1000;
 
-/** The reader of each pod. */
+/** Creates the reader of each pod. */
 export interface ObjectReaders {
   of(podUid: string): ObjectReader;
   /** Releases the pod's objects. */
@@ -21,8 +21,8 @@ export interface ObjectReaders {
 }
 
 /**
- * Reads config maps and secrets by name, as nodes are allowed to. Concurrent readers share one request; while the server is
- * unavailable, a pod gets the last known object.
+ * Reads config maps and secrets by name: the node authorizer does not allow nodes to list them. Concurrent reads share one
+ * request. While the server is unavailable, a pod gets the last known object.
  */
 export function createObjectReaders(client: Client, lastKnown: LastKnown, clock: Clock): ObjectReaders {
   const recent = new Map<string, { readonly atMs: number; readonly value: Promise<ApiObject | undefined> }>();
@@ -35,8 +35,8 @@ export function createObjectReaders(client: Client, lastKnown: LastKnown, clock:
     const key = `${ref.plural}/${namespace}/${name}`;
     const nowMs = clock.monotonicMs();
     const known = recent.get(key);
-    if (known !== undefined && nowMs - known.atMs < keepMs) return (await known.value) as T | undefined;
-    for (const [other, { atMs }] of recent) if (nowMs - atMs >= keepMs) recent.delete(other);
+    if (known !== undefined && nowMs - known.atMs < cacheMs) return (await known.value) as T | undefined;
+    for (const [other, { atMs }] of recent) if (nowMs - atMs >= cacheMs) recent.delete(other);
     const value = get(client, ref, namespace, name);
     recent.set(key, { atMs: nowMs, value });
     value.catch(() => recent.delete(key));
@@ -70,7 +70,7 @@ async function get<T extends ApiObject>(
   }
 }
 
-/** For an agent without an API server: there are no objects. */
+/** Readers for an agent without an API server, which has no objects. */
 export const noObjects: ObjectReaders = Object.freeze({
   of: () => ({ configMap: async () => undefined, secret: async () => undefined }),
   forget: () => undefined,

@@ -5,7 +5,11 @@ import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { Paths } from "../util/paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
 
-/** Removes what is left of a pod of which nothing runs: containers, sandboxes, volumes, logs, control groups. Idempotent. */
+/**
+ * Removes everything that a terminated pod has on this node: containers, sandboxes, volumes, logs and control groups. Idempotent.
+ *
+ * @throws Error if something is still in use; the pod's worker then tries again
+ */
 export async function clearPod(
   runtime: PodRuntime,
   deps: {
@@ -26,6 +30,7 @@ export async function clearPod(
   await cgroups.remove(runtime.uid);
 }
 
+/** Ignores NotFound: the object was removed before, for example by an earlier attempt. */
 async function ignoreGone(call: Promise<unknown>): Promise<void> {
   try {
     await call;

@@ -23,7 +23,7 @@ test("the longest of grace periods is as long as a runtime can wait, and hooks s
   await killer.kill(testContainer(pod), {
     pod,
     graceSeconds: undefined,
-    say: () => undefined,
+    recordEvent: () => undefined,
     signal: new AbortController().signal,
   });
   expect(calls).toEqual(["hook", 2_147_483]);

@@ -5,38 +5,44 @@ import { gracePeriodAnnotation, preStopAnnotation } from "../runtime/labels.ts";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
 import { runHook } from "./hooks.ts";
 
-/** The longest delay of timers, about 24 days. Runtimes may treat a longer grace period as none. */
+/** Maximum delay of timers in seconds, about 24 days. Runtimes may treat a longer grace period as zero. */
 const maxGraceSeconds = 2_147_483;
-/** A container gets this long after SIGTERM even when its preStop hook has used everything up. */
+/** Minimum time after SIGTERM, even if the preStop hook has used up the grace period. As in the original. */
 const minimumSeconds = 2;
 
-/** Ends containers and sandboxes. */
+/** Stops containers and sandboxes. */
 export interface ContainerKiller {
   /**
-   * Runs the preStop hook, then stops the container; both within the grace period. Idempotent.
-   * @throws the signal's reason, CriError
+   * Runs the preStop hook, then stops the container, both within the grace period. Idempotent: the event and the hook are not
+   * repeated if the first attempt failed.
+   *
+   * @throws CriError; the signal's reason
    */
   kill(container: ContainerObservation, order: KillOrder): Promise<void>;
-  /** Ends all containers side by side, then the sandboxes. */
+  /** Stops all containers concurrently, then the sandboxes. @throws the first error, after all containers have been tried */
   killPod(runtime: PodRuntime, order: KillOrder): Promise<void>;
 }
 
+/** How and why containers are stopped. */
 interface KillOrder {
-  /** Undefined when the pod is no longer known: what is written on its containers counts then. */
+  /** Undefined if the pod is no longer known. Then the annotations of the container apply. */
   readonly pod: core.Pod | undefined;
+  /** Undefined for the pod's own grace period. */
   readonly graceSeconds: number | undefined;
   /** @default "Stopping container NAME" */
   readonly message?: string | undefined;
-  readonly say: (containerName: string, type: "Normal" | "Warning", reason: string, message: string) => void;
+  readonly recordEvent: (containerName: string, type: "Normal" | "Warning", reason: string, message: string) => void;
   readonly signal: AbortSignal;
 }
 
+/** Creates the killer of this node's containers. */
 export function createContainerKiller(options: {
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly logger: Logger;
 }): ContainerKiller {
   const { cri, clock, logger } = options;
+  /** Containers whose preStop hook was run, by id. */
   const announced = new Set<string>();
 
   const preStop = async (container: ContainerObservation, order: KillOrder, graceSeconds: number, podIP: string) => {
@@ -53,7 +59,7 @@ export function createContainerKiller(options: {
       await runHook(handler, target, { cri, timeoutSeconds: graceSeconds, signal: limit });
     } catch (error) {
       order.signal.throwIfAborted();
-      if (!limit.aborted) order.say(container.name, "Warning", "FailedPreStopHook", "PreStopHook failed");
+      if (!limit.aborted) order.recordEvent(container.name, "Warning", "FailedPreStopHook", "PreStopHook failed");
       logger.v(2)?.info("PreStop hook failed", { container: container.name, error });
     }
   };
@@ -65,10 +71,10 @@ export function createContainerKiller(options: {
     const first = !announced.has(container.id);
     if (first) {
       announced.add(container.id);
-      order.say(container.name, "Normal", "Killing", order.message ?? `Stopping container ${container.name}`);
-      const began = clock.monotonicMs();
+      order.recordEvent(container.name, "Normal", "Killing", order.message ?? `Stopping container ${container.name}`);
+      const startedMs = clock.monotonicMs();
       await preStop(container, order, graceSeconds, podIP);
-      const used = Math.round((clock.monotonicMs() - began) / 1000);
+      const used = Math.round((clock.monotonicMs() - startedMs) / 1000);
       if (graceSeconds > 0) graceSeconds = Math.max(minimumSeconds, graceSeconds - used);
     }
     try {
@@ -95,7 +101,7 @@ export function createContainerKiller(options: {
   };
 }
 
-/** What an annotation holds was written by this agent, and may have been tampered with since. */
+/** Parses the annotation with the preStop hook. Other users of the runtime may have changed it, so errors are ignored. */
 function parseHook(text: string | undefined): core.LifecycleHandler | undefined {
   if (text === undefined) return undefined;
   try {

@@ -1,24 +1,24 @@
 import type { core } from "@orchernetes/api";
 import { formatDuration } from "@orchernetes/apimachinery";
 import { latestContainer } from "../runtime/pod-runtime.ts";
-import { containerHash } from "../types/container-hash.ts";
+import { containerHash } from "../types/container.ts";
 import { allContainers, podText } from "../types/pod-identity.ts";
 import { backoffRemainingMs, nextBackoff } from "../util/backoff.ts";
 import type { Now, SyncingPod } from "./pod-state.ts";
 import type { PodWorkerAction } from "./transition.ts";
 
-/** The key of a container's back-off: a container with another definition starts without one. */
+/** The key of a container's back-off. It includes the definition, so that a changed container is started at once. */
 const containerKey = (container: core.Container): string => `${container.name}/${containerHash(container)}`;
 
-/** The containers that have to wait before they are started again. Pure. */
+/** Finds the containers that must wait before they are restarted, after a crash or a failed start. Pure. */
 export function backoffs(
   state: SyncingPod,
   now: Now,
 ): {
-  /** With the reasons and events of crashed containers recorded. */
+  /** The state with the waiting reasons of crashed containers. */
   readonly state: SyncingPod;
   readonly actions: readonly PodWorkerAction[];
-  /** Milliseconds left, by container name. */
+  /** Remaining time by container name, in milliseconds; containers that may start are absent. */
   readonly leftMs: ReadonlyMap<string, number>;
 } {
   const { pod, snapshot, crashes, policy, identity, notBeforeMs } = state;
@@ -33,6 +33,7 @@ export function backoffs(
     const crashMs =
       latest?.phase === "exited" ? backoffRemainingMs(entry, latest.finishedAtMs, now.date.getTime(), policy.crash) : 0;
     if (crashMs > 0 && latest !== undefined && entry !== undefined) {
+      // One event per crash: rounds also happen for other reasons.
       if (announcedCrashes.get(name) !== latest.finishedAtMs) {
         announcedCrashes.set(name, latest.finishedAtMs);
         actions.push({
@@ -55,7 +56,7 @@ export function backoffs(
   return { state: { ...state, waiting, announcedCrashes }, actions, leftMs };
 }
 
-/** The state when a container is about to be started again after its last copy exited. Pure. */
+/** Records that a container is restarted, which doubles its back-off. The first start is not recorded. Pure. */
 export function withRestart(state: SyncingPod, container: core.Container): SyncingPod {
   const latest = latestContainer(state.snapshot.runtime, container.name);
   if (latest?.phase !== "exited") return state;

@@ -1,13 +1,12 @@
 import type { core } from "@orchernetes/api";
 import type { ContainerVerdict } from "../probes/probe-manager.ts";
 import { latestContainer, type PodRuntime } from "../runtime/pod-runtime.ts";
-import { containerHash } from "../types/container-hash.ts";
+import { containerHash, mayStart } from "../types/container.ts";
 import type { ContainerKind } from "../types/pod-identity.ts";
-import { mayStart } from "../types/restart-policy.ts";
 
-/** A step towards what a pod asks for. */
+/** A step towards the desired state of a pod. */
 export type PodAction =
-  /** Ends everything of the pod, sandboxes last. `graceSeconds` undefined: the pod's own. */
+  /** Stops all containers of the pod, then its sandboxes. `graceSeconds` is undefined for the pod's own grace period. */
   | { readonly type: "KillPod"; readonly graceSeconds?: number | undefined; readonly why: string }
   | {
       readonly type: "KillContainer";
@@ -24,41 +23,43 @@ export type PodAction =
       readonly restartCount: number;
     };
 
-/** What is to become of the pod as a whole. */
+/** Whether the pod should run. */
 type PodIntent =
   | { readonly type: "Run" }
-  /** Everything of it has to end. */
+  /** All of its containers and sandboxes should stop. */
   | { readonly type: "Terminate"; readonly graceSeconds?: number | undefined; readonly why: string };
 
+/** The desired and the observed state of a pod. */
 export interface DecideInput {
   readonly pod: core.Pod;
   readonly intent: PodIntent;
   readonly runtime: PodRuntime;
-  /** Containers, by id, that a probe has failed. */
+  /** Containers that failed a liveness or startup probe, by id. */
   readonly verdicts: ReadonlyMap<string, ContainerVerdict>;
-  /** Milliseconds until a container, by name, may be started again; 0 or absent: now. */
+  /** Milliseconds until a container may be started again, by name. 0 or absent means now. */
   readonly backoffMs: ReadonlyMap<string, number>;
-  /** Restarts that the status already shows, by container name: counts never fall. */
+  /** Restart counts in the pod's status, by container name. Counts never decrease, even if the runtime has lost containers. */
   readonly shownRestarts: ReadonlyMap<string, number>;
 }
 
+/** The steps of one round. */
 export interface Decision {
   readonly actions: readonly PodAction[];
-  /** Containers that wait for their back-off to pass, with the milliseconds left. */
+  /** Containers that are in back-off, with the remaining milliseconds. */
   readonly backingOff: ReadonlyMap<string, number>;
 }
 
 const nothing: Decision = Object.freeze({ actions: [], backingOff: new Map() });
 
 /**
- * What to do next so that the runtime comes to hold what the pod asks for. Pure. The actions are to be done in order; one that
- * fails ends the round, and the next round decides anew from what is there then.
+ * Decides which steps bring the runtime to the desired state of the pod. Pure. The steps must be performed in order. A step that
+ * fails ends the round; the next round decides again from the state at that time.
  */
 export function decide(input: DecideInput): Decision {
   const { intent, runtime } = input;
   if (intent.type === "Terminate") return terminate(runtime, intent);
   const sandbox = neededSandbox(input);
-  if (sandbox !== undefined) return startAfresh(input, sandbox.attempt);
+  if (sandbox !== undefined) return startInNewSandbox(input, sandbox.attempt);
   return continueRunning(input);
 }
 
@@ -70,12 +71,13 @@ function terminate(runtime: PodRuntime, intent: Extract<PodIntent, { type: "Term
   return { actions: [{ type: "KillPod", graceSeconds: intent.graceSeconds, why: intent.why }], backingOff: new Map() };
 }
 
-/** The attempt of a new sandbox, when the pod needs one. */
+/** The attempt number of a new sandbox; undefined if the pod can use the newest one. */
 function neededSandbox({ pod, runtime }: DecideInput): { readonly attempt: number } | undefined {
   const [newest, ...older] = runtime.sandboxes;
   if (newest === undefined) return { attempt: 0 };
   const attempt = newest.attempt + 1;
   const hostNetwork = pod.spec.hostNetwork === true;
+  // With two ready sandboxes it is unknown in which of them containers run.
   const usable =
     newest.ready &&
     !older.some(({ ready }) => ready) &&
@@ -84,14 +86,15 @@ function neededSandbox({ pod, runtime }: DecideInput): { readonly attempt: numbe
   return usable ? undefined : { attempt };
 }
 
-function startAfresh(input: DecideInput, attempt: number): Decision {
+/** The steps that replace the sandbox, and with it all containers, or create the first one. */
+function startInNewSandbox(input: DecideInput, attempt: number): Decision {
   const { pod, runtime } = input;
   const { initContainers = [], containers, restartPolicy = "Always" } = pod.spec;
   const kill: readonly PodAction[] = runtime.sandboxes.length > 0 ? [{ type: "KillPod", why: "SandboxChanged" }] : [];
   const isDone = (container: core.Container) => !mayStart(latestContainer(runtime, container.name), restartPolicy);
   const started = containers.some(({ name }) => latestContainer(runtime, name) !== undefined);
   if (attempt > 0 && restartPolicy !== "Always" && started && containers.every(isDone)) {
-    // All there was to do is done; a new sandbox would have nothing to run.
+    // All containers have completed; a new sandbox would have nothing to run.
     return runtime.sandboxes.some(({ ready }) => ready) ? { actions: kill, backingOff: new Map() } : nothing;
   }
   const create: PodAction = { type: "CreateSandbox", attempt };
@@ -105,6 +108,7 @@ function startAfresh(input: DecideInput, attempt: number): Decision {
   return { actions: [...kill, create, ...starts], backingOff };
 }
 
+/** The steps for a pod whose sandbox is usable. */
 function continueRunning(input: DecideInput): Decision {
   const { pod, runtime, verdicts } = input;
   const { initContainers = [], containers, ephemeralContainers = [], restartPolicy = "Always" } = pod.spec;
@@ -149,7 +153,7 @@ function continueRunning(input: DecideInput): Decision {
       message: restart ? `${verdict.message}, will be restarted` : verdict.message,
       graceSeconds: verdict.graceSeconds,
     });
-    // Its next copy starts in the next round, when its end is known and its back-off counts.
+    // It is restarted in the next round, when its exit is known and its back-off applies.
     if (restart) wanted += 1;
   }
   if (kept === 0 && wanted === 0) {
@@ -164,7 +168,7 @@ type InitStep =
   | { readonly type: "Wait" }
   | { readonly type: "Start"; readonly name: string; readonly failed: boolean };
 
-/** Init containers run one after the other; once a regular container exists they are past. */
+/** Init containers run one after the other. They are done once a regular container exists in the sandbox. */
 function nextInitStep(
   initContainers: readonly core.Container[],
   containers: readonly core.Container[],
@@ -202,7 +206,7 @@ function startOrWait(
 function start({ runtime, shownRestarts }: DecideInput, kind: ContainerKind, name: string): PodAction {
   const latest = latestContainer(runtime, name);
   const shown = shownRestarts.get(name) ?? 0;
-  // A copy that was made and never started is replaced, not restarted.
+  // Replacing a container that was created but never started is not a restart.
   const own = latest === undefined ? 0 : latest.restartCount + (latest.phase === "created" ? 0 : 1);
   return { type: "StartContainer", kind, name, restartCount: Math.max(own, shown) };
 }

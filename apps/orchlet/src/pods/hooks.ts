@@ -3,11 +3,13 @@ import type { CriClient } from "@orchernetes/cri";
 import type { CheckTarget } from "../probes/check.ts";
 import { runHandler } from "../probes/handlers.ts";
 
+/** Limit for a postStart hook, which has no limit in the API. */
 const longSeconds = 3600;
 
 /**
- * Runs what a container wants done right after its start or right before its end.
- * @throws Error with what the handler said when it failed
+ * Runs a lifecycle hook of a container (postStart or preStop). Handlers other than exec and httpGet are ignored, as in 1.27.
+ *
+ * @throws Error with the handler's output if it failed
  */
 export async function runHook(
   handler: core.LifecycleHandler,

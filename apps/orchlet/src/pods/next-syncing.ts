@@ -32,7 +32,7 @@ export function nextStarting(state: StartingPod, observation: PodObservation, no
       return failRound(state, observation.error);
     case "RuntimeRead": {
       const next = { ...state, snapshot: observation.snapshot };
-      // A pod is admitted once: one that runs stays, even if the node has changed.
+      // A pod is admitted once: a running pod stays, even if the node has changed since.
       const isNew = isPending(state.status) && observation.snapshot.runtime.containers.length === 0;
       if (!isNew) return beginSyncing(next, [{ type: "GrantAdmission" }]);
       return { state: { ...next, work: { type: "Admit" } }, actions: [{ type: "Admit", pod: state.pod }] };
@@ -50,7 +50,7 @@ export function nextStarting(state: StartingPod, observation: PodObservation, no
   }
 }
 
-/** The next state of a pod whose containers are kept running. */
+/** The next state of an admitted pod, whose containers are kept running. */
 export function nextSyncing(state: SyncingPod, observation: PodObservation, now: Now): Transition {
   switch (observation.type) {
     case "Updated":
@@ -65,7 +65,7 @@ export function nextSyncing(state: SyncingPod, observation: PodObservation, now:
   }
 }
 
-/** The result of the effect that a syncing pod waits for. */
+/** Handles the result of the effect that a syncing pod waits for. */
 function syncResult(state: SyncingPod, result: EffectResult, now: Now): Transition {
   const { work } = state;
   switch (work.type) {
@@ -106,7 +106,7 @@ function syncResult(state: SyncingPod, result: EffectResult, now: Now): Transiti
   throw unexpected(state, result);
 }
 
-/** What comes from outside: ends the pod, or has it looked at. */
+/** Handles a change from outside: terminates the pod, or causes a round. */
 function changed(state: StartingPod | SyncingPod, change: PodChange): Transition {
   const pod = change.type === "Updated" ? change.pod : state.pod;
   const next = terminating(
@@ -118,10 +118,11 @@ function changed(state: StartingPod | SyncingPod, change: PodChange): Transition
   );
   if (next === undefined) return wake({ ...state, pod });
   if (next.work.type === "Idle") return { state: next, actions: [{ type: "Wait", ms: 0 }] };
-  // What is under way is cut short; the pod ends when its result has come.
+  // The effect in flight is interrupted; the termination starts when its result arrives.
   return { state: next, actions: [{ type: "Interrupt" }] };
 }
 
+/** Terminates a pod that has exceeded its active deadline; undefined for other pods. */
 function endByDeadline(state: StartingPod | SyncingPod, now: Now): Transition | undefined {
   const { failure } = deadlineOf(state.pod, parseTime(state.startTime).getTime(), now.date.getTime());
   if (failure === undefined) return undefined;
@@ -131,6 +132,7 @@ function endByDeadline(state: StartingPod | SyncingPod, now: Now): Transition | 
   ]);
 }
 
+/** Enters the state Syncing with a first round. */
 function beginSyncing({ type: _, work: __, ...known }: StartingPod, actions: readonly PodWorkerAction[]): Transition {
   return readRuntime(
     {
@@ -152,7 +154,7 @@ const readRuntime = (state: SyncingPod, actions: readonly PodWorkerAction[]): Tr
   actions: [...actions, { type: "ReadRuntime", pod: state.pod, probes: "sync" }],
 });
 
-/** The round's first look: sets the status, then brings the volumes up to date, then makes a plan. */
+/** Continues a round after the first read of the runtime: sets the status, then updates the volumes, then makes a plan. */
 function beginRound(state: SyncingPod, snapshot: PodSnapshot, now: Now): Transition {
   const blocked = isPending(state.status) ? snapshot.blocked : undefined;
   const shown = withStatus({ ...state, snapshot, blocked }, now);
@@ -161,7 +163,7 @@ function beginRound(state: SyncingPod, snapshot: PodSnapshot, now: Now): Transit
     if (finished !== undefined) return continueTerminating(finished, now, shown.actions);
   }
   const { prepared } = state.volumes;
-  // The volumes of a pod that is older than this process exist already, but their content must still be updated.
+  // After a restart of the agent, the volumes of a running pod exist already, but their content must be updated.
   const isDue =
     prepared === undefined
       ? readySandbox(snapshot.runtime) !== undefined
@@ -173,12 +175,12 @@ function beginRound(state: SyncingPod, snapshot: PodSnapshot, now: Now): Transit
   };
 }
 
-/** Decides on the round's steps, and carries out the first. */
+/** Decides on the steps of the round, and performs the first. */
 function makePlan(state: SyncingPod, now: Now, actions: readonly PodWorkerAction[]): Transition {
   const waits = backoffs(state, now);
   const { leftMs } = waits;
-  const said = [...actions, ...waits.actions];
-  if (state.blocked !== undefined) return endRound(waits.state, state.policy.syncMs, said);
+  const events = [...actions, ...waits.actions];
+  if (state.blocked !== undefined) return endRound(waits.state, state.policy.syncMs, events);
   const { pod, snapshot } = state;
   const decision = decide({
     pod,
@@ -189,19 +191,21 @@ function makePlan(state: SyncingPod, now: Now, actions: readonly PodWorkerAction
     shownRestarts: shownRestarts(pod.status),
   });
   const shown = decision.backingOff.size > 0 ? withStatus(waits.state, now) : { state: waits.state, actions: [] };
-  const done = [...said, ...shown.actions];
-  const moves = decision.actions.some(({ type }) => type !== "StartContainer");
-  if (decision.actions.length === 0) return endPlan(shown.state, { leftMs, moves }, now, done);
-  return nextStep(shown.state, { pod, steps: decision.actions, leftMs, moves }, now, done);
+  const before = [...events, ...shown.actions];
+  // Killed containers and new sandboxes make further steps possible, so the next round follows at once.
+  const resyncNow = decision.actions.some(({ type }) => type !== "StartContainer");
+  if (decision.actions.length === 0) return endPlan(shown.state, { leftMs, resyncNow }, now, before);
+  return nextStep(shown.state, { pod, steps: decision.actions, leftMs, resyncNow }, now, before);
 }
 
-/** A state in which the failure ends the pod in this very round. */
+/** The state of a pod that terminates with a failure in this round. */
 function withFailure(state: StartingPod | SyncingPod, failure: PodFailure) {
   const next = terminating({ ...state, work: { type: "Idle" } }, { removed: false, failure });
-  if (next === undefined) throw new Error("pod worker: a pod with a failure has to end");
+  if (next === undefined) throw new Error("pod worker: found no reason to terminate a pod with a failure; want one");
   return next;
 }
 
+/** Whether no container of the pod has run yet, according to its status. */
 const isPending = (status: core.PodStatus | undefined): boolean =>
   status?.phase === undefined || status.phase === "Pending";
 

@@ -9,7 +9,10 @@ import { endRound, failRound, unexpected, wake, withStatus } from "./rounds.ts";
 import { shorterGrace, terminationOf } from "./termination.ts";
 import type { PodChange, PodObservation, PodWorkerAction, Transition } from "./transition.ts";
 
-/** The state of a pod that has to end, if it does. An effect that is under way will be interrupted. Pure. */
+/**
+ * The terminating state of a pod; undefined if the pod has no reason to terminate. Pure. The caller interrupts an effect in
+ * flight: the new state waits for its result.
+ */
 export function terminating(
   { pod, ...state }: StartingPod | SyncingPod,
   { removed, failure }: { readonly removed: boolean; readonly failure: PodFailure | undefined },
@@ -46,7 +49,7 @@ export function nextTerminating(state: TerminatingPod, observation: PodObservati
     default:
       break;
   }
-  // Whatever the interrupted effect came to, the pod ends in a new round.
+  // The result of the interrupted effect does not matter: the termination continues with a new round.
   if (state.work.type === "Interrupted") return endRound({ ...state, woken: true }, 0);
   if (observation.type === "EffectFailed") return failRound(state, observation.error);
   switch (state.work.type) {
@@ -57,7 +60,7 @@ export function nextTerminating(state: TerminatingPod, observation: PodObservati
       if (!isAlive(observation.snapshot.runtime)) return terminated(seen, now);
       const shown = withStatus(seen, now);
       if (state.work.type === "ReadRuntime") return continueTerminating(shown.state, now, shown.actions);
-      // The kill worked, yet something is still there: the runtime's next change, or the next round, will tell.
+      // The kill succeeded, but a container is still reported as running. A change in the runtime causes the next round.
       return endRound(shown.state, state.policy.syncMs, shown.actions);
     }
     case "KillPod":
@@ -71,12 +74,12 @@ export function nextTerminating(state: TerminatingPod, observation: PodObservati
   throw unexpected(state, observation);
 }
 
-/** Begins a round of a pod that has to end. */
+/** Begins a round of a terminating pod. */
 export function beginTerminating(state: TerminatingPod, actions: readonly PodWorkerAction[]): Transition {
   return read({ ...state, woken: false }, "ReadRuntime", actions);
 }
 
-/** Kills what still runs by the last look at the runtime. */
+/** Kills the containers that still ran at the last read of the runtime. */
 export function continueTerminating(state: TerminatingPod, now: Now, actions: readonly PodWorkerAction[]): Transition {
   const { pod, snapshot, graceSeconds, reason } = state;
   const { actions: steps } = decide({
@@ -94,7 +97,7 @@ export function continueTerminating(state: TerminatingPod, now: Now, actions: re
   };
 }
 
-/** The next state of a pod of which nothing runs. */
+/** The next state of a pod whose containers have all stopped. */
 export function nextTerminated(state: TerminatedPod, observation: PodObservation, now: Now): Transition {
   switch (observation.type) {
     case "Updated":
@@ -111,32 +114,32 @@ export function nextTerminated(state: TerminatedPod, observation: PodObservation
       return failRound(state, observation.error);
     case "RuntimeRead": {
       const shown = withStatus({ ...state, snapshot: observation.snapshot }, now);
-      if (!isAlive(observation.snapshot.runtime)) return giveBack(shown.state, shown.actions);
+      if (!isAlive(observation.snapshot.runtime)) return releaseResources(shown.state, shown.actions);
       const { released: _, cleared: __, ...ending } = shown.state;
       return continueTerminating({ ...ending, type: "Terminating", work: { type: "Idle" } }, now, shown.actions);
     }
     case "Done":
-      return givenBack(state, observation);
+      return afterRelease(state, observation);
     default:
       throw unexpected(state, observation);
   }
 }
 
-/** What comes from outside to a pod that ends. It cannot come back to life: a pod that its source has again starts later. */
+/** Applies a change from outside to a terminating pod. Termination is final: a pod that its source has again starts later. */
 function changed<S extends TerminatingPod | TerminatedPod>(state: S, change: PodChange): S {
   switch (change.type) {
     case "Updated": {
       const { pod } = change;
-      // Also a deleted pod: a worker of its own has the API server remove it.
+      // This includes a deleted pod: its new worker makes the API server remove it.
       if (state.removed) return { ...state, restart: pod };
-      return ending({ ...state, pod });
+      return withTermination({ ...state, pod });
     }
     case "Removed":
-      return ending({ ...state, removed: true, restart: undefined });
+      return withTermination({ ...state, removed: true, restart: undefined });
     case "Failed":
-      // A pod that has ended keeps its phase.
+      // The phase of a pod that has completed is final.
       if (state.type === "Terminated" || state.reason === "Finished") return state;
-      return ending({ ...state, failure: state.failure ?? change.failure });
+      return withTermination({ ...state, failure: state.failure ?? change.failure });
     case "Woken":
       return state;
     default:
@@ -144,8 +147,8 @@ function changed<S extends TerminatingPod | TerminatedPod>(state: S, change: Pod
   }
 }
 
-/** The reason and grace period after a change. */
-function ending<S extends TerminatingPod | TerminatedPod>(state: S): S {
+/** Updates the reason and the grace period after a change. */
+function withTermination<S extends TerminatingPod | TerminatedPod>(state: S): S {
   const termination = terminationOf(state);
   if (termination === undefined) return state;
   const failureGrace = state.failure?.graceSeconds;
@@ -153,13 +156,17 @@ function ending<S extends TerminatingPod | TerminatedPod>(state: S): S {
   return { ...state, reason: termination.reason, graceSeconds };
 }
 
+/** Enters the state Terminated, when nothing of the pod runs any longer. */
 function terminated(state: TerminatingPod, now: Now, actions: readonly PodWorkerAction[] = []): Transition {
   const shown = withStatus({ ...state, type: "Terminated", released: false, cleared: false, work: idle }, now);
-  return giveBack(shown.state, [...actions, ...shown.actions]);
+  return releaseResources(shown.state, [...actions, ...shown.actions]);
 }
 
-/** Gives back what the pod held: part of it while the API server still shows the pod, all of it otherwise. */
-function giveBack(state: TerminatedPod, actions: readonly PodWorkerAction[]): Transition {
+/**
+ * Releases the resources of the pod: volumes and control groups while the API server still has the pod, everything once it is
+ * deleted or removed. Its logs stay until then.
+ */
+function releaseResources(state: TerminatedPod, actions: readonly PodWorkerAction[]): Transition {
   const { removed, pod, snapshot, policy } = state;
   if (removed || pod?.metadata.deletionTimestamp !== undefined)
     return { state: { ...state, work: { type: "FlushStatus" } }, actions: [...actions, { type: "FlushStatus" }] };
@@ -170,8 +177,8 @@ function giveBack(state: TerminatedPod, actions: readonly PodWorkerAction[]): Tr
   };
 }
 
-/** A step of giving back was done. */
-function givenBack(state: TerminatedPod, observation: PodObservation): Transition {
+/** Continues after a step of the release. */
+function afterRelease(state: TerminatedPod, observation: PodObservation): Transition {
   const { work, snapshot, policy } = state;
   switch (work.type) {
     case "Release":
@@ -191,7 +198,7 @@ function givenBack(state: TerminatedPod, observation: PodObservation): Transitio
   }
 }
 
-/** Nothing is left on this node: the worker ends, or the API server is asked to remove the pod. */
+/** Nothing of the pod is left on this node: the worker ends, or the pod is removed from the API server. */
 function afterClear(state: TerminatedPod): Transition {
   const { removed, pod, identity, status, restart, policy } = state;
   if (removed) return { state: { type: "Gone", identity, status, restart }, actions: [] };
@@ -214,7 +221,7 @@ const isAlive = (runtime: PodRuntime): boolean =>
   runtime.containers.some(({ phase }) => phase === "running" || phase === "unknown") ||
   runtime.sandboxes.some(({ ready }) => ready);
 
-/** A pod that asks for nothing, for what the runtime has of a pod that is not known. */
+/** Stands for an unknown pod whose containers the runtime still has. It has no containers, so nothing is started. */
 const emptyPod = ({ uid, name, namespace }: PodIdentity): core.Pod => ({
   metadata: { uid, name, namespace },
   spec: { containers: [] },

@@ -5,15 +5,15 @@ import type { Now, PodState } from "./pod-state.ts";
 import type { PodObservation, Transition } from "./transition.ts";
 
 /**
- * The life of one pod on this node, as a pure function: what the worker of the pod has learned takes it to the next state and
- * tells what is to be done. The worker carries out the actions in order, and hands in the result of each effect.
+ * The life cycle of one pod on this node, as a pure function from a state and an observation to the next state and its actions.
+ * The worker of the pod performs the actions in order, and passes the result of each effect as the next observation.
  *
- * - Rounds begin with `Due`, read the runtime and end with `Wait`; in between one effect is under way at a time.
- * - Changes from outside may come at any time. They are never lost: the state has them at once, the next round acts on them.
- * - Once a pod ends, it never starts anything again, and its grace period only shrinks. A pod that its source has again
- *   meanwhile is handed on in {@link PodState} `Gone`, to be started by a new worker.
+ * - A round begins with `Due`, reads the runtime and ends with `Wait`. At most one effect is in flight at a time.
+ * - Changes from outside may arrive at any time. They are never lost: the state records them, and the next round acts on them.
+ * - A pod that terminates never starts a container again, and its grace period only decreases. If its source has the pod again
+ * meanwhile, {@link PodState} `Gone` contains it, and a new worker starts it.
  *
- * @throws Error for a result that no effect under way can have
+ * @throws Error for a result that does not belong to the effect in flight
  */
 export function next(state: PodState, observation: PodObservation, now: Now): Transition {
   switch (state.type) {

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { assertNever } from "@orchernetes/kernel";
+import { ContainerStartError } from "../types/container.ts";
 import { allContainers, type PodIdentity } from "../types/pod-identity.ts";
-import { ContainerStartError } from "../types/start-error.ts";
 import { VolumeError } from "../volumes/volume-manager.ts";
 import type { PodSnapshot } from "./pod-state.ts";
 import type { PodWorkerServices } from "./pod-worker-services.ts";
@@ -9,7 +9,7 @@ import type { EffectResult, PodEffect } from "./transition.ts";
 
 type Effect<T extends PodEffect["type"]> = Extract<PodEffect, { type: T }>;
 
-/** Carries out an effect of a pod's worker. Never rejects: an error is a result, too. */
+/** Performs an effect of a pod's worker. Never rejects: errors are results, too. */
 export async function performEffect(
   effect: PodEffect,
   identity: PodIdentity,
@@ -23,16 +23,16 @@ export async function performEffect(
   }
 }
 
-/** Records an event about a pod, or one of its containers by name. */
+/** Records an event about a pod, or about one of its containers. Does nothing for an unknown pod. */
 export function recordPodEvent(
-  { say }: Pick<PodWorkerServices, "say">,
+  { recordEvent }: Pick<PodWorkerServices, "recordEvent">,
   pod: core.Pod | undefined,
   container: string | undefined,
   ...event: [type: "Normal" | "Warning", reason: string, message: string]
 ): void {
   if (pod === undefined) return;
   const ref = allContainers(pod).find((candidate) => candidate.container.name === container);
-  say(pod, ref === undefined ? undefined : { kind: ref.kind, name: ref.container.name }, ...event);
+  recordEvent(pod, ref === undefined ? undefined : { kind: ref.kind, name: ref.container.name }, ...event);
 }
 
 const done: EffectResult = Object.freeze({ type: "Done" });
@@ -86,6 +86,7 @@ async function perform(
   }
 }
 
+/** Reads the state of the pod, and starts or stops its probes accordingly. */
 async function readRuntime(
   { pod, probes }: Effect<"ReadRuntime">,
   identity: PodIdentity,
@@ -93,7 +94,7 @@ async function readRuntime(
   signal: AbortSignal,
 ): Promise<PodSnapshot> {
   const runtime = await services.reader.read(identity);
-  // The probes of a pod that has to end by now must not begin again.
+  // An interrupted pod terminates: its probes must not be started again.
   signal.throwIfAborted();
   if (probes === "sync" && pod !== undefined) services.probes.sync(pod, runtime);
   if (probes === "stop") services.probes.stop(identity.uid);
@@ -111,6 +112,7 @@ async function readRuntime(
   };
 }
 
+/** Prepares the volumes. Only errors of a volume are a VolumesFailed result; others fail the round. */
 async function prepareVolumes(
   { pod, runtime }: Effect<"PrepareVolumes">,
   services: PodWorkerServices,
@@ -124,6 +126,7 @@ async function prepareVolumes(
   }
 }
 
+/** Starts a container. A failure affects only this container, so it does not fail the round. */
 async function startContainer(
   { pod, ref, restartCount, runtime, volumes }: Effect<"StartContainer">,
   services: PodWorkerServices,
@@ -137,7 +140,7 @@ async function startContainer(
       runtime,
       volumes,
       facts: services.facts(pod, runtime),
-      say: (...event) => recordPodEvent(services, pod, ref.container.name, ...event),
+      recordEvent: (...event) => recordPodEvent(services, pod, ref.container.name, ...event),
       signal,
     });
     return done;
@@ -157,7 +160,7 @@ const killOrder = (
 ) => ({
   pod,
   graceSeconds,
-  say: (container: string, ...event: [type: "Normal" | "Warning", reason: string, message: string]) =>
+  recordEvent: (container: string, ...event: [type: "Normal" | "Warning", reason: string, message: string]) =>
     recordPodEvent(services, pod, container, ...event),
   signal,
 });

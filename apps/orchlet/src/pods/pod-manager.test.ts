@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { fakeWorkerServices } from "../testing/pod-workers.ts";
 import { testPod, testRuntime, testSandbox } from "../testing/pods.ts";
+import type { Refusal } from "../types/pod-failure.ts";
 import { sourceAnnotation } from "../types/pod-identity.ts";
-import type { Refusal } from "../types/refusal.ts";
 import { createPodManager } from "./pod-manager.ts";
 import type { PodWorkerServices } from "./pod-worker-services.ts";
 

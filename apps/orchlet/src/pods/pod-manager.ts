@@ -8,27 +8,31 @@ import { PodWorkers } from "./pod-workers.ts";
 
 /** All pods of this node, each with its worker. */
 export interface PodManager {
-  /** A pod is wanted, or wanted otherwise. */
+  /** Adds a pod of a source, or updates it. */
   set(pod: core.Pod): void;
-  /** A pod is wanted no more by where it came from. */
+  /** Removes a pod that its source no longer has: it terminates. */
   remove(uid: string): void;
-  /** Ends a pod as failed. */
+  /** Terminates a pod with phase Failed. */
   fail(uid: string, failure: PodFailure): void;
-  /** Has a pod looked at again. */
+  /** Causes a round of the pod. */
   wake(uid: string): void;
-  /** Ends what the runtime has of a pod that nobody wants. */
+  /** Removes the containers and sandboxes of a pod that no source has. */
   clearOrphan(identity: PodIdentity): void;
   has(uid: string): boolean;
-  /** By namespace and name; a pod that ends and its successor may share them, the successor counts. */
+  /** Finds a pod by namespace and name. If a terminating pod and its successor share them, the successor is returned. */
   find(namespace: string, name: string): PodWorker | undefined;
   list(): readonly PodWorker[];
   /** Resolves when all workers have ended; they do when the services' signal aborts. */
   stopped(): Promise<void>;
 }
 
-/** @param workers where the workers are kept, for those who must know the pods before there is a manager */
+/**
+ * Creates the manager of this node's pods.
+ *
+ * @param workers registry of the workers, for components that are created before the manager
+ */
 export function createPodManager(services: PodWorkerServices, workers = new PodWorkers()): PodManager {
-  /** Static pods whose predecessor of the same name has not ended, by namespace and name. */
+  /** Static pods that wait until their predecessor with the same name has terminated, by namespace and name. */
   const successors = new Map<string, core.Pod>();
 
   const start = (identity: PodIdentity, pod: core.Pod | undefined): void => {
@@ -48,7 +52,7 @@ export function createPodManager(services: PodWorkerServices, workers = new PodW
     });
   };
 
-  /** A pod that must have ended before a static pod starts: another one of its name, or itself while it is being ended. */
+  /** The worker that must be done before a static pod starts: that of another pod with its name, or its own that terminates. */
   const predecessorOf = (pod: core.Pod): PodWorker | undefined => {
     const identity = identityOf(pod);
     return workers
@@ -90,10 +94,10 @@ export function createPodManager(services: PodWorkerServices, workers = new PodW
 const nameOf = ({ namespace, name }: PodIdentity): string => `${namespace}/${name}`;
 
 /**
- * Polls the runtime's lists, and reports every pod that has a sandbox or container.
+ * Polls the runtime's lists, and reports every pod that has a sandbox or container. Resolves when the signal aborts.
  *
- * @param onPod called with a pod, and whether it has changed since the last poll; true for all pods in the first poll
- * @param onRelist after each look that worked
+ * @param onPod called with a pod, and whether it has changed since the last poll; in the first poll, all pods have changed
+ * @param onRelist called after each successful poll
  */
 export async function watchRuntime(
   reader: RuntimeReader,

@@ -11,27 +11,30 @@ import { mountsOf } from "../containers/mounts.ts";
 import { type CpuPolicy, linuxResources } from "../containers/resources.ts";
 import { sandboxConfigOf } from "../containers/sandbox-config.ts";
 import { type SecurityDefaults, securityContextOf } from "../containers/security-context.ts";
-import { type ImagePuller, type Say, withTag } from "../images/image-puller.ts";
+import { type ImagePuller, type RecordEvent, withTag } from "../images/image-puller.ts";
 import type { PodFacts } from "../objects/field-refs.ts";
 import type { ObjectReader } from "../objects/object-reader.ts";
 import { latestContainer, type PodRuntime, readySandbox } from "../runtime/pod-runtime.ts";
 import type { RuntimeHandlers } from "../runtime/runtime-handlers.ts";
+import { ContainerStartError } from "../types/container.ts";
 import { type ContainerRef, identityOf, podText } from "../types/pod-identity.ts";
-import { ContainerStartError } from "../types/start-error.ts";
 import { limiter } from "../util/limiter.ts";
 import type { Paths } from "../util/paths.ts";
 import type { PreparedVolume } from "../volumes/volume-manager.ts";
 import { runHook } from "./hooks.ts";
 
-/** Makes sandboxes and starts containers. */
+/** Creates sandboxes and starts containers. */
 export interface PodStarter {
   /**
-   * Runs a new sandbox, when its turn comes.
-   * @throws CriError; ApiError when the pod's runtime class is not known; the signal's reason
+   * Creates and starts a sandbox. Waits for a free slot first.
+   *
+   * @throws CriError; ApiError if the pod's runtime class does not exist; the signal's reason
    */
-  createSandbox(pod: core.Pod, attempt: number, say: Say, signal: AbortSignal): Promise<void>;
+  createSandbox(pod: core.Pod, attempt: number, recordEvent: RecordEvent, signal: AbortSignal): Promise<void>;
   /**
-   * Pulls the image, makes the container, starts it and runs its postStart hook; the id of what runs then.
+   * Pulls the image, creates the container, starts it and runs its postStart hook.
+   *
+   * @returns the container's id
    * @throws ContainerStartError; the signal's reason
    */
   startContainer(request: StartRequest): Promise<string>;
@@ -44,10 +47,11 @@ interface StartRequest {
   readonly runtime: PodRuntime;
   readonly volumes: ReadonlyMap<string, PreparedVolume>;
   readonly facts: PodFacts;
-  readonly say: Say;
+  readonly recordEvent: RecordEvent;
   readonly signal: AbortSignal;
 }
 
+/** The settings of the node and the sources from which containers are configured. */
 export interface PodStarterOptions {
   readonly cri: CriClient;
   readonly puller: ImagePuller;
@@ -63,36 +67,37 @@ export interface PodStarterOptions {
   readonly cpu: CpuPolicy;
   readonly memoryBytes: number;
   readonly hugePageSizes: readonly string[];
-  /** Credentials for an image that a pod wants. */
+  /** Credentials for an image of a pod. */
   readonly credentials: (pod: core.Pod, image: string) => Promise<readonly Init<AuthConfig>[]>;
 }
 
+/** Creates the starter of this node's pods. */
 export function createPodStarter(options: PodStarterOptions): PodStarter {
   const { cri, puller, cgroups, paths } = options;
-  const sandboxInTurn = limiter(options.parallelSandboxes);
+  const withSandboxSlot = limiter(options.parallelSandboxes);
 
-  const sandboxConfig = async (pod: core.Pod, attempt: number, say?: Say) => {
+  const sandboxConfig = async (pod: core.Pod, attempt: number, recordEvent?: RecordEvent) => {
     const dns = await options.dns();
     return sandboxConfigOf(pod, {
       attempt,
       cgroupParent: await cgroups.ensure(pod),
       logDirectory: paths.logs(identityOf(pod)),
       clusterDomain: dns.clusterDomain,
-      dns: dnsConfigOf(pod, dns, (reason, message) => say?.("Warning", reason, message)),
+      dns: dnsConfigOf(pod, dns, (reason, message) => recordEvent?.("Warning", reason, message)),
     });
   };
 
   return {
-    async createSandbox(pod, attempt, say, signal) {
+    async createSandbox(pod, attempt, recordEvent, signal) {
       const runtimeHandler = await options.runtimeHandlers.of(pod, signal);
-      await sandboxInTurn(async () => {
-        const config = await sandboxConfig(pod, attempt, say);
+      await withSandboxSlot(async () => {
+        const config = await sandboxConfig(pod, attempt, recordEvent);
         await mkdir(config.logDirectory ?? paths.podLogs, { recursive: true, mode: paths.folderMode });
         await cri.runtime.runPodSandbox({ config, runtimeHandler });
       }, signal);
     },
     async startContainer(request) {
-      const { pod, ref, runtime, say, signal } = request;
+      const { pod, ref, runtime, recordEvent, signal } = request;
       const { container } = ref;
       const sandbox = readySandbox(runtime);
       if (sandbox === undefined) throw new ContainerStartError("CreateContainerError", "the pod's sandbox is gone");
@@ -102,13 +107,13 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
         podUid: pod.metadata.uid ?? "",
         sandboxConfig: config,
         credentials: () => options.credentials(pod, withTag(container.image ?? "") ?? ""),
-        say,
+        recordEvent,
         signal,
       });
       signal.throwIfAborted();
       const containerConfig = await configure(options, request, imageRef);
       await mkdir(join(paths.logs(identityOf(pod)), container.name), { recursive: true, mode: paths.folderMode });
-      // A copy that was made and never started has this name taken.
+      // A container that was created but never started still occupies the name and attempt in the runtime.
       for (const stale of runtime.containers) {
         if (stale.name === container.name && stale.phase === "created")
           await cri.runtime.removeContainer({ containerId: stale.id });
@@ -118,23 +123,23 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
         .catch((error: unknown) => {
           throw new ContainerStartError("CreateContainerError", messageOf(error), { cause: error });
         });
-      say("Normal", "Created", `Created container ${container.name}`);
+      recordEvent("Normal", "Created", `Created container ${container.name}`);
       try {
         await cri.runtime.startContainer({ containerId });
       } catch (error) {
         throw new ContainerStartError("RunContainerError", messageOf(error), { cause: error });
       }
-      say("Normal", "Started", `Started container ${container.name}`);
+      recordEvent("Normal", "Started", `Started container ${container.name}`);
       await runPostStart(options, request, containerId);
       return containerId;
     },
   };
 }
 
-/** How the container is made. @throws ContainerStartError when something it refers to cannot be had */
+/** The configuration of the container. @throws ContainerStartError if an object that it refers to is missing or invalid */
 async function configure(options: PodStarterOptions, request: StartRequest, imageRef: string) {
   const { cri, paths } = options;
-  const { pod, ref, runtime, volumes, facts, say } = request;
+  const { pod, ref, runtime, volumes, facts, recordEvent } = request;
   const { container } = ref;
   try {
     const environment = await environmentOf({
@@ -143,7 +148,7 @@ async function configure(options: PodStarterOptions, request: StartRequest, imag
       facts,
       services: options.services(),
       objects: options.objects(pod.metadata.uid ?? ""),
-      onInvalidNames: (message) => say("Warning", "InvalidEnvironmentVariableNames", message),
+      onInvalidNames: (message) => recordEvent("Warning", "InvalidEnvironmentVariableNames", message),
     });
     const { image } = await cri.images.imageStatus({ image: { image: imageRef } });
     const dns = await options.dns();
@@ -179,9 +184,9 @@ async function configure(options: PodStarterOptions, request: StartRequest, imag
   }
 }
 
-/** Runs the postStart hook; a container whose hook fails is stopped. @throws ContainerStartError; the signal's reason */
+/** Runs the postStart hook, and stops the container if the hook fails. @throws ContainerStartError; the signal's reason */
 async function runPostStart({ cri }: PodStarterOptions, request: StartRequest, containerId: string): Promise<void> {
-  const { pod, ref, say, signal, facts } = request;
+  const { pod, ref, recordEvent, signal, facts } = request;
   const postStart = ref.container.lifecycle?.postStart;
   if (postStart === undefined) return;
   const target = { containerId, container: ref.container, podIP: facts.podIPs[0] ?? "" };
@@ -189,8 +194,8 @@ async function runPostStart({ cri }: PodStarterOptions, request: StartRequest, c
     await runHook(postStart, target, { cri, signal });
   } catch (error) {
     signal.throwIfAborted();
-    say("Warning", "FailedPostStartHook", "PostStartHook failed");
-    say("Normal", "Killing", "FailedPostStartHook");
+    recordEvent("Warning", "FailedPostStartHook", "PostStartHook failed");
+    recordEvent("Normal", "Killing", "FailedPostStartHook");
     await cri.runtime.stopContainer({ containerId, timeout: pod.spec.terminationGracePeriodSeconds ?? 30 });
     throw new ContainerStartError("PostStartHookError", messageOf(error), { cause: error });
   }

@@ -3,57 +3,56 @@ import { formatTime } from "@orchernetes/apimachinery";
 import type { ContainerVerdict } from "../probes/probe-manager.ts";
 import { emptyRuntime, type PodRuntime } from "../runtime/pod-runtime.ts";
 import type { WaitingReason } from "../status/container-status.ts";
-import type { PodFailure } from "../types/pod-failure.ts";
+import type { PodFailure, Refusal } from "../types/pod-failure.ts";
 import type { PodIdentity } from "../types/pod-identity.ts";
-import type { Refusal } from "../types/refusal.ts";
 import type { BackoffEntry, BackoffPolicy } from "../util/backoff.ts";
 import type { PreparedVolume } from "../volumes/volume-manager.ts";
 import type { PodAction } from "./decide.ts";
 import { type KillReason, terminationOf } from "./termination.ts";
 
 /**
- * Where a pod is in its life on this node. It only moves forward: Starting → Syncing → Terminating → Terminated → Gone; a pod
- * that is deleted or refused skips Syncing. From Terminated a pod goes back to Terminating only to end what still runs.
+ * The state of a pod's life cycle on this node: Starting → Syncing → Terminating → Terminated → Gone. A pod that is deleted or
+ * rejected skips Syncing. A pod returns from Terminated to Terminating only if containers of it are found running.
  */
 export type PodState = StartingPod | SyncingPod | TerminatingPod | TerminatedPod | GonePod;
 
-/** An instant, as both clocks show it. */
+/** An instant on both clocks. */
 export interface Now {
-  /** Time of day; may be set back. */
+  /** Wall clock; may be set back. */
   readonly date: Date;
-  /** Milliseconds that never run backwards; only differences mean something. */
+  /** Monotonic clock in milliseconds; only differences are meaningful. */
   readonly monotonicMs: number;
 }
 
-/** Times that the states go by. */
+/** The time limits of the state machine. */
 export interface PodPolicy {
-  /** Longest time between two rounds, in milliseconds. */
+  /** Maximum time between two rounds, in milliseconds. */
   readonly syncMs: number;
   /** Back-off between restarts of a crashing container. */
   readonly crash: BackoffPolicy;
 }
 
-/** What the agent has read about a pod at one time. */
+/** Everything that the agent observed about a pod at one time. */
 export interface PodSnapshot {
   readonly runtime: PodRuntime;
   /** Results of the probes of running containers, by container id. */
   readonly probes: ReadonlyMap<string, { readonly started: boolean; readonly ready: boolean }>;
-  /** Containers, by id, that a probe has failed. */
+  /** Containers that failed a liveness or startup probe, by id. */
   readonly verdicts: ReadonlyMap<string, ContainerVerdict>;
   readonly hostIPs: readonly string[];
-  /** Why the node cannot apply the pod's security settings now. */
+  /** Reason why the node cannot apply the pod's security settings now. */
   readonly blocked: Refusal | undefined;
 }
 
-/** What every state but Gone holds. */
+/** The data of all states except Gone. */
 interface KnownPod {
   readonly identity: PodIdentity;
   readonly policy: PodPolicy;
   /** RFC 3339. */
   readonly startTime: string;
-  /** The status that was set last; before the first one, the status that the pod came with. */
+  /** The status that was set last; before that, the status that the pod had when the agent first saw it. */
   readonly status: core.PodStatus | undefined;
-  /** Why containers, by name, do not run. */
+  /** Waiting reasons of containers that do not run, by name. */
   readonly waiting: ReadonlyMap<string, WaitingReason>;
   readonly snapshot: PodSnapshot;
   /** Milliseconds until the next round if this one fails. */
@@ -62,7 +61,7 @@ interface KnownPod {
   readonly woken: boolean;
 }
 
-/** No effect is under way; the next round begins with `Due`. */
+/** No effect is in flight; the next round begins with `Due`. */
 interface Idle {
   readonly type: "Idle";
 }
@@ -78,19 +77,19 @@ export interface StartingPod extends KnownPod {
 export interface SyncingPod extends KnownPod {
   readonly type: "Syncing";
   readonly pod: core.Pod;
-  /** Why the pod is not started in this round. */
+  /** Reason why the pod is not started in this round. */
   readonly blocked: Refusal | undefined;
   /** Back-off of crashing containers, by {@link containerKey}. */
   readonly crashes: ReadonlyMap<string, BackoffEntry>;
-  /** End of the crash that the last BackOff event of a container was about, by container name. */
+  /** Exit time of the crash for which the last BackOff event was recorded, by container name. */
   readonly announcedCrashes: ReadonlyMap<string, number>;
-  /** When a container whose start failed may be started again, by name; monotonic milliseconds. */
+  /** Earliest time of the next start of a container whose start failed, by name; in monotonic milliseconds. */
   readonly notBeforeMs: ReadonlyMap<string, number>;
   readonly volumes: PodVolumes;
   readonly work: SyncWork;
 }
 
-/** Volumes of a pod; `failed` also while volumes that were prepared earlier could not be updated. */
+/** The volumes of a pod. `failed` can be set together with `prepared`: an update of prepared volumes failed. */
 interface PodVolumes {
   readonly prepared: { readonly volumes: ReadonlyMap<string, PreparedVolume>; readonly atMs: number } | undefined;
   readonly failed: { readonly atMs: number; readonly delayMs: number } | undefined;
@@ -102,38 +101,38 @@ export type SyncWork =
   /** The round's first look at the runtime. */
   | { readonly type: "ReadRuntime" }
   | { readonly type: "PrepareVolumes" }
-  /** The first of the plan's steps needs the volumes. */
+  /** The first step of the plan needs the volumes. */
   | { readonly type: "PrepareForStep"; readonly plan: SyncPlan }
-  /** The first of the plan's steps is carried out. */
+  /** The first step of the plan is being performed. */
   | { readonly type: "Step"; readonly plan: SyncPlan }
-  /** Looks at the result of a step; the plan's steps follow. */
+  /** Reads the result of a step; the steps of the plan follow. */
   | { readonly type: "ReadStep"; readonly plan: SyncPlan }
-  /** Looks at the result of the plan. */
+  /** Reads the result of the plan. */
   | { readonly type: "ReadResult"; readonly plan: SyncPlan };
 
 /** The steps that a round has decided on. */
 export interface SyncPlan {
-  /** The pod as it was then: a change in between counts from the next round on. */
+  /** The pod at that time: later changes apply from the next round on. */
   readonly pod: core.Pod;
-  /** The steps that are left, the one under way first. */
+  /** The remaining steps; the one in flight is first. */
   readonly steps: readonly PodAction[];
-  /** Milliseconds that containers have to wait, by name. */
+  /** Remaining back-off of containers by name, in milliseconds. */
   readonly leftMs: ReadonlyMap<string, number>;
-  /** Something other than a container's start is among the steps: it may make room for the next ones. */
-  readonly moves: boolean;
+  /** Whether the next round follows at once: the plan has steps other than container starts, which make further steps possible. */
+  readonly resyncNow: boolean;
 }
 
-/** What a pod that ends holds. */
+/** The data of a pod that terminates or has terminated. */
 interface EndingPod extends KnownPod {
-  /** Undefined when only what is left of a pod in the runtime is removed. */
+  /** Undefined for an unknown pod whose remains in the runtime are removed. */
   readonly pod: core.Pod | undefined;
   readonly reason: KillReason;
   /** The pod was removed from its source. */
   readonly removed: boolean;
   readonly failure: PodFailure | undefined;
-  /** Undefined: what is written on each container. Once known it only shrinks. */
+  /** Undefined to use the annotation of each container. A known grace period only decreases. */
   readonly graceSeconds: number | undefined;
-  /** The source has the pod again: it is started anew when this one is gone. */
+  /** The source has the pod again: it is started when this one is gone. */
   readonly restart: core.Pod | undefined;
 }
 
@@ -149,7 +148,7 @@ export interface TerminatingPod extends EndingPod {
     | { readonly type: "ReadResult" };
 }
 
-/** Nothing of the pod runs; what it held is given back. */
+/** No container of the pod runs; its resources are being released. */
 export interface TerminatedPod extends EndingPod {
   readonly type: "Terminated";
   /** Its volumes and control groups were removed. */
@@ -174,11 +173,12 @@ interface GonePod {
   readonly restart: core.Pod | undefined;
 }
 
+/** Delay of the next round after the first failed one; it doubles with each further failure. */
 export const initialRetryMs = 1000;
 
 const idle: Idle = Object.freeze({ type: "Idle" });
 
-/** A pod that the agent has just learned of; without `pod`, what is left of one in the runtime. */
+/** The state of a pod that the agent sees for the first time. Without `pod`, it is a pod that only the runtime knows. */
 export function initialState(
   identity: PodIdentity,
   pod: core.Pod | undefined,

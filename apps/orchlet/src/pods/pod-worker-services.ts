@@ -14,7 +14,7 @@ import type { VolumeManager } from "../volumes/volume-manager.ts";
 import type { ContainerKiller } from "./container-killer.ts";
 import type { PodStarter } from "./pod-starter.ts";
 
-/** What the workers of all pods share. */
+/** The services that the workers of all pods share. */
 export interface PodWorkerServices {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -25,27 +25,27 @@ export interface PodWorkerServices {
   readonly volumes: VolumeManager;
   readonly probes: ProbeManager;
   readonly statuses: StatusManager;
-  /** Waits between crashes of containers. */
+  /** Delays between restarts of crashing containers. */
   readonly crashBackoff: BackoffPolicy;
-  /** How long a pod that nothing happens to is left alone. */
+  /** Maximum time between two rounds of a pod, in milliseconds. */
   readonly syncMs: number;
   readonly hostIPs: () => readonly string[];
   readonly facts: (pod: core.Pod, runtime: PodRuntime) => PodFacts;
   readonly contentSources: (pod: core.Pod, runtime: PodRuntime) => ContentSources;
   readonly admission: PodAdmission;
-  readonly say: (
+  readonly recordEvent: (
     pod: core.Pod,
     container: { readonly kind: ContainerKind; readonly name: string } | undefined,
     type: "Normal" | "Warning",
     reason: string,
     message: string,
   ) => void;
-  /** Removes volumes and control groups of a terminated pod. Files that its status and logs are read from stay. */
+  /** Removes volumes and control groups of a terminated pod. The files of its status and logs stay. */
   readonly release: (runtime: PodRuntime) => Promise<void>;
-  /** Removes everything that is left of a pod on this node. */
+  /** Removes everything of a pod from this node. */
   readonly clear: (runtime: PodRuntime) => Promise<void>;
-  /** Tells the API server that a deleted pod has ended. */
+  /** Removes a deleted pod, which has terminated, from the API server. */
   readonly deletePod: (pod: core.Pod) => Promise<void>;
-  /** Records what is done for pods. */
+  /** Traces the rounds of pods; undefined if tracing is not configured. */
   readonly tracer?: Tracer | undefined;
 }

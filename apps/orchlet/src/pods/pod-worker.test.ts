@@ -86,7 +86,7 @@ test("volumes that could not be made are tried again soon, although the clock wa
       release: async () => undefined,
       remove: async () => undefined,
     },
-    say: (_pod, _container, _type, reason) => {
+    recordEvent: (_pod, _container, _type, reason) => {
       if (reason === "FailedMount") offsetMs = -5 * 3_600_000;
     },
   });

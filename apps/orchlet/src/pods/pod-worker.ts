@@ -9,14 +9,14 @@ import type { PodWorkerServices } from "./pod-worker-services.ts";
 import { isEffect, type PodEffect, type PodObservation, type PodWorkerAction } from "./transition.ts";
 
 /**
- * One pod of this node. Everything that is done to it is done by its worker, one effect at a time. What is done is decided by
- * {@link next}; the worker keeps the state, carries out the actions and waits between rounds.
+ * Manages one pod of this node. All changes to a pod are made by its worker, one at a time, so they cannot race. {@link next}
+ * decides what to do; the worker holds the state, performs the actions and waits between rounds.
  */
 export class PodWorker {
   readonly identity: PodIdentity;
   /**
-   * Resolves when nothing of the pod is left, or the agent ends; to the pod that is to be started next under the same uid, if
-   * its source has it again.
+   * Resolves when nothing of the pod is left, or the agent stops. The result is the pod that should be started next with the
+   * same uid, if its source has it again.
    */
   readonly done: Promise<core.Pod | undefined>;
   /** Resolves when the pod has ended, although something of it may be left to remove. */
@@ -30,7 +30,7 @@ export class PodWorker {
   #waitMs = 0;
   #endWait: (() => void) | undefined;
 
-  /** Begins to work on a pod; without `pod`, removes what the runtime has of one. Ends with the services' signal. */
+  /** Starts managing a pod. Without `pod`, removes the containers of an unknown pod. Stops with the services' signal. */
   constructor(identity: PodIdentity, pod: core.Pod | undefined, services: PodWorkerServices) {
     this.identity = identity;
     this.#services = services;
@@ -40,11 +40,12 @@ export class PodWorker {
     this.done = this.#run();
   }
 
-  /** The pod as it is wanted; undefined when the worker only removes what is left of one. */
+  /** The pod as its source has it; undefined if the worker only removes the remains of an unknown pod. */
   get pod(): core.Pod | undefined {
     return this.#state.type === "Gone" ? undefined : this.#state.pod;
   }
 
+  /** The status that was computed last. */
   get status(): core.PodStatus | undefined {
     return this.#state.status;
   }
@@ -55,22 +56,22 @@ export class PodWorker {
     return state.type === "Gone" || ("removed" in state && state.removed);
   }
 
-  /** The pod as its source has it now. */
+  /** Passes a new version of the pod from its source. */
   update(pod: core.Pod): void {
     this.#observe({ type: "Updated", pod });
   }
 
-  /** Its source no longer has it. */
+  /** Terminates the pod, which its source no longer has. */
   remove(): void {
     this.#observe({ type: "Removed" });
   }
 
-  /** Has it end as failed. */
+  /** Terminates the pod with phase Failed. */
   fail(failure: PodFailure): void {
     this.#observe({ type: "Failed", failure });
   }
 
-  /** Something changed: has the pod looked at again. */
+  /** Causes a round, because something about the pod may have changed. */
   wake(): void {
     this.#observe({ type: "Woken" });
   }
@@ -102,7 +103,7 @@ export class PodWorker {
       .catch(() => undefined);
   }
 
-  /** From `Due` until no effect follows. */
+  /** Performs one round: observes `Due`, then performs effects until an observation causes none. */
   async #round(): Promise<void> {
     this.#interrupt = new AbortController();
     this.#error = undefined;
@@ -114,7 +115,7 @@ export class PodWorker {
     }
   }
 
-  /** An error in a decision fails the round, as that of an effect does: one pod must not end the agent. */
+  /** An error in a decision fails the round in the same way as a failed effect: one pod must not stop the agent. */
   #observeInRound(observation: PodObservation): void {
     try {
       this.#observe(observation);
@@ -154,7 +155,7 @@ export class PodWorker {
         if (!signal.aborted) logger.error(action.error, "Error syncing pod, skipping", { pod: podText(this.identity) });
         break;
       case "Interrupt":
-        this.#interrupt.abort(new Error("the pod is to end"));
+        this.#interrupt.abort(new Error("the pod terminates"));
         break;
       case "Wait":
         this.#waitMs = action.ms;
@@ -165,7 +166,7 @@ export class PodWorker {
     }
   }
 
-  /** Waits as long as the last `Wait` says; one of 0 ms ends the wait. */
+  /** Waits for the time of the last `Wait`. A new `Wait` of 0 ms ends the wait. */
   async #wait(): Promise<void> {
     const { clock, signal } = this.#services;
     if (this.#waitMs <= 0 || signal.aborted) return;

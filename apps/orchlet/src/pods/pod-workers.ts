@@ -3,7 +3,7 @@ import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { PodFailure } from "../types/pod-failure.ts";
 import type { PodWorker } from "./pod-worker.ts";
 
-/** The workers of this node's pods by uid. The pod manager adds and removes them; others look pods up and wake them. */
+/** The workers of this node's pods by uid. The pod manager adds and removes them; other components look up and wake them. */
 export class PodWorkers {
   readonly #workers = new Map<string, PodWorker>();
 
@@ -25,7 +25,7 @@ export class PodWorkers {
     return this.list().flatMap(({ pod, status }) => (pod === undefined || isPodTerminal({ status }) ? [] : [pod]));
   }
 
-  /** Has a pod looked at again, if the node has it. */
+  /** Causes a round of a pod, if the node has it. */
   wake(uid: string): void {
     this.#workers.get(uid)?.wake();
   }

@@ -11,12 +11,13 @@ import {
 } from "./pod-state.ts";
 import type { EffectResult, PodObservation, PodWorkerAction, Transition } from "./transition.ts";
 
-/** A state in which the pod can be worked on. */
+/** A state that has rounds. */
 export type LivePod = StartingPod | SyncingPod | TerminatingPod | TerminatedPod;
 
+/** Maximum delay of the next round after repeated failures. */
 const maxRetryMs = 30_000;
 
-/** The status from all that is known, and the action that sets it; nothing for a pod that is not known. Pure. */
+/** Computes the status, and the action that sets it. An unknown pod has no status. Pure. */
 export function withStatus<S extends SyncingPod | TerminatingPod | TerminatedPod>(
   state: S,
   now: Now,
@@ -40,7 +41,7 @@ export function withStatus<S extends SyncingPod | TerminatingPod | TerminatedPod
   return { state: { ...state, status }, actions: [{ type: "SetStatus", pod, status }] };
 }
 
-/** Ends a round that worked. A change during the round makes the next one follow at once. */
+/** Ends a successful round. If something changed during the round, the next one follows at once. */
 export function endRound(state: LivePod, waitMs: number, actions: readonly PodWorkerAction[] = []): Transition {
   return {
     state: { ...state, work: { type: "Idle" }, retryMs: initialRetryMs },
@@ -48,34 +49,34 @@ export function endRound(state: LivePod, waitMs: number, actions: readonly PodWo
   };
 }
 
-/** Ends a round that failed; the next one follows after a while that doubles with each failure. */
+/** Ends a failed round. The delay of the next one doubles with each failure. */
 export function failRound(state: LivePod, error: unknown, actions: readonly PodWorkerAction[] = []): Transition {
   return {
     state: {
       ...state,
       work: { type: "Idle" },
       retryMs: Math.min(state.retryMs * 2, maxRetryMs),
-      // Many changes must not make a failing pod a busy one.
+      // Frequent changes must not bypass the back-off of a failing pod.
       woken: false,
     },
     actions: [...actions, { type: "LogError", error }, { type: "Wait", ms: state.retryMs }],
   };
 }
 
-/** Has a changed state looked at: at once when nothing is under way, else after the round. */
+/** Causes a round: at once if no effect is in flight, otherwise after the current round. */
 export function wake(state: LivePod): Transition {
   if (state.work.type === "Idle") return { state, actions: [{ type: "Wait", ms: 0 }] };
   return { state: { ...state, woken: true }, actions: [] };
 }
 
-/** A result that no effect of this state has: a defect of the shell. */
+/** The error for a result that no effect of this state has, which is a bug of the worker. */
 export function unexpected(state: LivePod, observation: PodObservation | EffectResult): Error {
   return new Error(
-    `pod worker: found observation ${observation.type} in state ${state.type} (${state.work.type}); want the result of the effect that is under way`,
+    `pod worker: found observation ${observation.type} in state ${state.type} (${state.work.type}); want the result of the effect in flight`,
   );
 }
 
-/** Conditions of others come from the API server's copy, the agent's own from the status that was set last. */
+/** Conditions of other writers are taken from the API server's pod, the agent's own from the status that was set last. */
 function conditionsFor(
   stored: readonly core.PodCondition[] | undefined,
   own: readonly core.PodCondition[] | undefined,

@@ -10,18 +10,20 @@ import { endRound, failRound } from "./rounds.ts";
 import { deadlineOf } from "./termination.ts";
 import type { EffectResult, PodEffect, PodWorkerAction, Transition } from "./transition.ts";
 
+/** Bounds of the back-off after failed attempts to prepare volumes, as in the original. */
 const firstVolumeRetryMs = 500;
 const maxVolumeRetryMs = 122_000;
-/** Time until a failed start is repeated: long enough that clients see the reason first. */
+/** Delay before a failed start is repeated, long enough for clients to see the reason. */
 const startRetryMs = 10_000;
 const pullRetryMs = 2000;
-/** Maximum length of a failure message in a status, in characters: it may quote long commands and names. */
+/** Maximum length of a failure message in a status, in characters: messages may quote long commands and names. */
 const maxReasonLength = 4096;
+/** A lower bound for waits: clocks have limited resolution, and a round that is early finds nothing to do. */
 const minWaitMs = 10;
 
 const reading = (pod: core.Pod): PodEffect => ({ type: "ReadRuntime", pod, probes: "sync" });
 
-/** Carries out the next step of the plan, or looks at the result of all. Pure. */
+/** Performs the next step of the plan, or reads the result if there is none left. Pure. */
 export function nextStep(
   state: SyncingPod,
   plan: SyncPlan,
@@ -60,7 +62,7 @@ export function nextStep(
   }
 }
 
-/** The result of the step under way. Pure. */
+/** Handles the result of the step in flight. Pure. */
 export function afterStep(state: SyncingPod, plan: SyncPlan, result: EffectResult, now: Now): Transition {
   const [step] = plan.steps;
   const rest: SyncPlan = { ...plan, steps: plan.steps.slice(1) };
@@ -84,7 +86,7 @@ export function afterStep(state: SyncingPod, plan: SyncPlan, result: EffectResul
   }
 }
 
-/** The volumes that the plan's first step needs are prepared. Pure. */
+/** Continues with the first step of the plan when the volumes that it needs are prepared. Pure. */
 export function stepWithVolumes(state: SyncingPod, plan: SyncPlan, now: Now): Transition {
   const [step] = plan.steps;
   if (step?.type !== "CreateSandbox") return nextStep(state, plan, now);
@@ -92,12 +94,12 @@ export function stepWithVolumes(state: SyncingPod, plan: SyncPlan, now: Now): Tr
   return begin(state, { type: "Step", plan }, [create]);
 }
 
-/** Leaves the steps that are left undone, and looks at the result of those that were done. Pure. */
+/** Skips the remaining steps of the plan, and reads the result of those that were performed. Pure. */
 export function stopPlan(state: SyncingPod, plan: SyncPlan, actions: readonly PodWorkerAction[] = []): Transition {
   return begin(state, { type: "ReadResult", plan }, [...actions, reading(state.pod)]);
 }
 
-/** Milliseconds until volumes may be prepared again after a failure; 0 when they may be now. Pure. */
+/** Milliseconds until the volumes may be prepared again after a failure; 0 if they may be prepared now. Pure. */
 export function volumesWaitMs({ volumes: { failed } }: SyncingPod, now: Now): number {
   return failed === undefined ? 0 : Math.max(0, failed.atMs + failed.delayMs - now.monotonicMs);
 }
@@ -122,15 +124,15 @@ export function withVolumes(
   };
 }
 
-/** Ends a round that carried out a plan: the next one is due when the first wait is over. Pure. */
+/** Ends a round that performed a plan. The next one is due when the shortest back-off or deadline has passed. Pure. */
 export function endPlan(
   state: SyncingPod,
-  plan: Pick<SyncPlan, "leftMs" | "moves">,
+  plan: Pick<SyncPlan, "leftMs" | "resyncNow">,
   now: Now,
   actions: readonly PodWorkerAction[],
 ): Transition {
   const { pod, policy, startTime, notBeforeMs, volumes } = state;
-  if (plan.moves && volumes.failed === undefined) return endRound(state, 0, actions);
+  if (plan.resyncNow && volumes.failed === undefined) return endRound(state, 0, actions);
   const waits = [policy.syncMs, ...plan.leftMs.values()];
   if (volumes.failed !== undefined) waits.push(volumes.failed.atMs + volumes.failed.delayMs - now.monotonicMs);
   for (const atMs of notBeforeMs.values()) if (atMs > now.monotonicMs) waits.push(atMs - now.monotonicMs);
@@ -139,6 +141,7 @@ export function endPlan(
   return endRound(state, Math.max(minWaitMs, Math.min(...waits)), actions);
 }
 
+/** Prepares the volumes for the first step, unless they are in back-off. */
 function prepareForStep(state: SyncingPod, plan: SyncPlan, now: Now, actions: readonly PodWorkerAction[]): Transition {
   if (volumesWaitMs(state, now) > 0) return stopPlan(state, plan, actions);
   const prepare: PodEffect = { type: "PrepareVolumes", pod: plan.pod, runtime: state.snapshot.runtime };
@@ -163,6 +166,7 @@ function start(
   return begin({ ...withRestart(state, ref.container), waiting }, { type: "Step", plan }, [...actions, effect]);
 }
 
+/** Records a failed start: its waiting reason, the earliest time of the next start, and an event. */
 function withFailedStart(
   state: SyncingPod,
   pod: core.Pod,
@@ -176,7 +180,7 @@ function withFailedStart(
     waiting: new Map(state.waiting).set(container, { reason, message: message.slice(0, maxReasonLength) }),
     notBeforeMs: new Map(state.notBeforeMs).set(container, now.monotonicMs + retryMs),
   };
-  // The image puller has recorded this one.
+  // The image puller has already recorded an event for this one.
   if (reason === "ErrImageNeverPull") return [next, []];
   const text = `Error: ${reason.includes("Image") ? reason : message}`;
   return [next, [{ ...warning(pod, "Failed", text), container }]];

@@ -3,21 +3,21 @@ import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { PodFailure } from "../types/pod-failure.ts";
 
 /**
- * Why everything of a pod is killed: it was deleted; its source no longer has it; the agent ended it as failed; or its phase is
- * Succeeded or Failed.
+ * The reason for killing a pod: it was deleted; its source no longer has it; the agent failed it; or its phase is Succeeded or
+ * Failed.
  */
 export type KillReason = "Deleted" | "Removed" | "Failed" | "Finished";
 
-/** Why a pod ends, and how long its containers get. */
+/** Why a pod terminates, and how much time its containers get. */
 export interface Termination {
   readonly reason: KillReason;
-  /** Undefined when the pod is not known: what is written on each container counts. */
+  /** Undefined if the pod is unknown: the annotation of each container applies. */
   readonly graceSeconds: number | undefined;
 }
 
 const defaultGraceSeconds = 30;
 
-/** Why a pod has to end; undefined when it goes on. Pure. The first reason that holds counts. */
+/** Why a pod must terminate; undefined if it need not. The first reason that applies is returned. Pure. */
 export function terminationOf(state: {
   readonly pod: core.Pod | undefined;
   /** Its source no longer has it, whether or not it was deleted. */
@@ -36,13 +36,13 @@ export function terminationOf(state: {
   return isPodTerminal({ status }) ? { reason: "Finished", graceSeconds: specified } : undefined;
 }
 
-/** The shorter of two grace periods: once a pod was given one, it never gets more time. */
+/** The shorter of two grace periods: the grace period of a terminating pod never increases. */
 export function shorterGrace(before: number | undefined, requested: number | undefined): number | undefined {
   if (before === undefined || requested === undefined) return before ?? requested;
   return Math.min(before, requested);
 }
 
-/** The failure of a pod that has used up its active deadline; otherwise the milliseconds until then, if it has one. */
+/** The failure of a pod that has exceeded its active deadline, or the milliseconds until then. Both are absent without a deadline. */
 export function deadlineOf(
   pod: core.Pod,
   startedAtMs: number,

@@ -1,33 +1,32 @@
 import type { core } from "@orchernetes/api";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
-import type { PodFailure } from "../types/pod-failure.ts";
+import type { PodFailure, Refusal } from "../types/pod-failure.ts";
 import type { ContainerRef } from "../types/pod-identity.ts";
-import type { Refusal } from "../types/refusal.ts";
 import type { PreparedVolume } from "../volumes/volume-manager.ts";
 import type { PodSnapshot, PodState } from "./pod-state.ts";
 
-/** What a pod worker learns. */
+/** An input of the state machine. `Due` begins a round. */
 export type PodObservation = PodChange | { readonly type: "Due" } | EffectResult;
 
-/** What comes from outside, at any time. */
+/** A change from outside, which may arrive at any time. */
 export type PodChange =
-  /** The pod as its source has it now. */
+  /** The source has a new version of the pod. */
   | { readonly type: "Updated"; readonly pod: core.Pod }
-  /** Its source no longer has it. */
+  /** The source no longer has the pod. */
   | { readonly type: "Removed" }
-  /** The agent ends it as failed. */
+  /** The agent fails the pod. */
   | { readonly type: "Failed"; readonly failure: PodFailure }
-  /** Something about it may have changed. */
+  /** Something about the pod may have changed. */
   | { readonly type: "Woken" };
 
-/** The result of the effect that was under way. */
+/** The result of the effect in flight. */
 export type EffectResult =
   | { readonly type: "RuntimeRead"; readonly snapshot: PodSnapshot }
   | { readonly type: "Admitted" }
   | { readonly type: "Refused"; readonly refusal: Refusal }
   | { readonly type: "VolumesPrepared"; readonly volumes: ReadonlyMap<string, PreparedVolume> }
   | { readonly type: "VolumesFailed"; readonly message: string }
-  /** A container could not be started. `retryInMs` undefined: after the usual time. */
+  /** A container could not be started. `retryInMs` is undefined for the usual delay. */
   | {
       readonly type: "StartFailed";
       readonly reason: string;
@@ -38,7 +37,7 @@ export type EffectResult =
   | { readonly type: "Done" }
   | { readonly type: "EffectFailed"; readonly error: unknown };
 
-/** What a pod worker does. Of the actions of one transition at most one is an effect; it is the last. */
+/** An output of the state machine. A transition has at most one effect, which is its last action. */
 export type PodWorkerAction =
   | { readonly type: "SetStatus"; readonly pod: core.Pod; readonly status: core.PodStatus }
   | {
@@ -50,18 +49,18 @@ export type PodWorkerAction =
       readonly reason: string;
       readonly message: string;
     }
-  /** The resources of a pod that ran before this agent are counted as taken. */
+  /** Counts the resources of a pod that an earlier agent started as used. */
   | { readonly type: "GrantAdmission" }
   | { readonly type: "LogError"; readonly error: unknown }
-  /** Aborts the effect under way; its result still comes. */
+  /** Aborts the effect in flight; its result still arrives. */
   | { readonly type: "Interrupt" }
-  /** The round has ended; the next one is due in so many milliseconds. Replaces the wait before. */
+  /** The round has ended, and the next one is due in `ms` milliseconds. Replaces the previous wait. */
   | { readonly type: "Wait"; readonly ms: number }
   | PodEffect;
 
-/** Takes time, and ends with one {@link EffectResult}. */
+/** An action that takes time, and has one {@link EffectResult}. */
 export type PodEffect =
-  /** `probes`: leaves the pod's probes as they are, lets those of the running containers run, or stops all. */
+  /** `probes`: keeps the pod's probes unchanged, runs the probes of its running containers, or stops all of them. */
   | { readonly type: "ReadRuntime"; readonly pod: core.Pod | undefined; readonly probes: "keep" | "sync" | "stop" }
   | { readonly type: "Admit"; readonly pod: core.Pod }
   | { readonly type: "PrepareVolumes"; readonly pod: core.Pod; readonly runtime: PodRuntime }
@@ -81,23 +80,23 @@ export type PodEffect =
       readonly graceSeconds: number | undefined;
       readonly message: string;
     }
-  /** `graceSeconds` undefined: the pod's own, or what is written on each container. */
+  /** `graceSeconds` is undefined for the pod's own grace period, or the annotation of each container. */
   | {
       readonly type: "KillPod";
       readonly pod: core.Pod | undefined;
       readonly runtime: PodRuntime;
       readonly graceSeconds: number | undefined;
     }
-  /** Removes volumes and control groups; files that status and logs are read from stay. */
+  /** Removes volumes and control groups; the files of status and logs stay. */
   | { readonly type: "Release"; readonly runtime: PodRuntime }
   /** Waits until the last status was written. */
   | { readonly type: "FlushStatus" }
-  /** Removes everything that is left of the pod on this node. */
+  /** Removes everything of the pod from this node. */
   | { readonly type: "Clear"; readonly runtime: PodRuntime }
   /** Removes the pod from the API server. */
   | { readonly type: "DeletePod"; readonly pod: core.Pod };
 
-/** The next state, and what is to be done, in order. */
+/** The next state, and the actions in the order in which they must be performed. */
 export interface Transition {
   readonly state: PodState;
   readonly actions: readonly PodWorkerAction[];

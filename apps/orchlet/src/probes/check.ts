@@ -1,12 +1,15 @@
 import type { core } from "@orchernetes/api";
 
-/** How a check of a container went. `unknown`: it could not be made; that says nothing about the container. */
+/**
+ * The result of a check of a container. `unknown` means that the check could not be performed, so it neither fails nor passes
+ * the probe.
+ */
 export type CheckResult =
   | { readonly outcome: "success" }
   | { readonly outcome: "failure"; readonly message: string }
   | { readonly outcome: "unknown"; readonly message: string };
 
-/** What a check is made on. */
+/** The container to check. */
 export interface CheckTarget {
   readonly containerId: string;
   readonly container: core.Container;

@@ -1,9 +1,10 @@
 import http2 from "node:http2";
 import type { CheckResult } from "./check.ts";
 
+/** `HealthCheckResponse.ServingStatus.SERVING`. */
 const serving = 1;
-/** A health answer has a few bytes. */
-const maxAnswerBytes = 10 * 1024;
+/** Maximum size of a response, which normally has a few bytes. The server is part of an untrusted container. */
+const maxResponseBytes = 10 * 1024;
 const statusNames: Readonly<Record<number, string>> = { 0: "UNKNOWN", 2: "NOT_SERVING", 3: "SERVICE_UNKNOWN" };
 
 /** Frame of a gRPC message that holds a HealthCheckRequest (`service` is field 1). */
@@ -15,7 +16,7 @@ function healthRequest(service: string): Buffer {
   return Buffer.concat([head, message]);
 }
 
-/** Status of a framed HealthCheckResponse; undefined when it is none. */
+/** The status in a framed HealthCheckResponse (field 1); undefined if the frame is invalid or compressed. */
 function healthStatus(frame: Buffer): number | undefined {
   if (frame.length < 5 || frame[0] !== 0) return undefined;
   const message = frame.subarray(5, 5 + frame.readUInt32BE(1));
@@ -23,7 +24,11 @@ function healthStatus(frame: Buffer): number | undefined {
   return message[0] === 0x08 ? message[1] : undefined;
 }
 
-/** Asks a server for its health by the gRPC health checking protocol, version 1. Never rejects. */
+/**
+ * Checks a server with the gRPC health checking protocol, version 1 (KEP-2727). Never rejects. Messages are the original's.
+ *
+ * @param service name of the service whose health is requested; "" for the whole server
+ */
 export function checkGrpcHealth(host: string, port: number, service: string, timeoutMs: number): Promise<CheckResult> {
   return new Promise((resolve) => {
     const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -49,15 +54,16 @@ export function checkGrpcHealth(host: string, port: number, service: string, tim
     });
     const chunks: Buffer[] = [];
     let grpcStatus = "0";
-    const note = (headers: http2.IncomingHttpHeaders) => {
+    // A response without a body has its status in the headers instead of the trailers.
+    const readStatus = (headers: http2.IncomingHttpHeaders) => {
       const value = headers["grpc-status"];
       if (typeof value === "string") grpcStatus = value;
     };
-    stream.on("response", note).on("trailers", note);
+    stream.on("response", readStatus).on("trailers", readStatus);
     let received = 0;
     stream.on("data", (chunk: Buffer) => {
       received += chunk.length;
-      if (received > maxAnswerBytes) return fail(`rpc error: the answer is longer than ${maxAnswerBytes} bytes`);
+      if (received > maxResponseBytes) return fail(`rpc error: the response is longer than ${maxResponseBytes} bytes`);
       chunks.push(chunk);
     });
     stream.on("error", (error) => fail(`rpc error: ${error.message}`));

@@ -103,7 +103,7 @@ test("a redirect whose body breaks off leaves the agent alone", async () => {
   await new Promise((resolve) => setTimeout(resolve, 60));
 });
 
-test("a gRPC answer without end fails as soon as it is longer than a health answer can be", async () => {
+test("an endless gRPC response fails as soon as it exceeds the maximum size of a health response", async () => {
   let sent = 0;
   const server = http2.createServer();
   server.on("stream", (stream: http2.ServerHttp2Stream) => {
@@ -118,7 +118,7 @@ test("a gRPC answer without end fails as soon as it is longer than a health answ
   const port = await serve(server);
   expect(await check({ grpc: { port } }, 2)).toEqual({
     outcome: "failure",
-    message: "rpc error: the answer is longer than 10240 bytes",
+    message: "rpc error: the response is longer than 10240 bytes",
   });
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });

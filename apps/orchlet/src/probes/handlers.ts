@@ -10,24 +10,25 @@ import { createSharedLookup } from "./shared-lookup.ts";
 
 const success: CheckResult = Object.freeze({ outcome: "success" });
 const failure = (message: string): CheckResult => ({ outcome: "failure", message });
-/** As much of an answer as a message shows. */
+/** Maximum size of a response body that is read, in bytes. As in the original. */
 const maxBodyBytes = 10 * 1024;
+/** Maximum length of a system error in a message, in characters. */
 const messageBytes = 256;
-/** The longest delay of timers; a longer one would expire at once. */
+/** Maximum delay of timers in seconds; a timer with a longer delay would expire at once. */
 const maxTimeoutSeconds = 2_147_483;
 const userAgent = "orch-probe/1.27";
 const sharedLookup = createSharedLookup();
 
-/** What checks go by. */
+/** Time limit and connections of a check. */
 export interface CheckOptions {
   readonly cri: CriClient;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
-  /** Looks up names of hosts. @default one that all probes of the process share */
+  /** Resolves host names. @default one that all probes of the process share */
   readonly lookup?: LookupFunction;
 }
 
-/** Makes one check. Never rejects but with the signal's reason. */
+/** Performs one check with the handler of a probe or lifecycle hook. @throws only the signal's reason */
 export async function runHandler(
   handler: core.ProbeHandler,
   target: CheckTarget,
@@ -74,7 +75,7 @@ async function runExec(
   }
 }
 
-/** @throws Error when the container has no port of that name, or the number is none */
+/** Resolves a port by number or by its name in the container. @throws Error if there is no such port */
 function portOf(port: number | string, container: core.Container): number {
   const number = typeof port === "number" ? port : container.ports?.find(({ name }) => name === port)?.containerPort;
   const value = number ?? Number(port);
@@ -82,7 +83,7 @@ function portOf(port: number | string, container: core.Container): number {
   throw new Error(`couldn't find port: "${port}"`);
 }
 
-/** A GET that follows redirects within the host; any status from 200 to 399 is a success. */
+/** Sends a GET request and follows redirects within the host. Any status from 200 to 399 is a success. */
 function checkHttp(
   action: core.HTTPGetAction,
   { container, podIP }: CheckTarget,
@@ -100,7 +101,7 @@ function checkHttp(
   }
   const bracketed = host.includes(":") ? `[${host}]` : host;
   const url = new URL(`${scheme}://${bracketed}:${port}${path}`);
-  // One limit for all redirects together.
+  // The time limit applies to all redirects together.
   return get(url, headers, { timeout: AbortSignal.timeout(timeoutMs), signal, lookup }, 10);
 }
 
@@ -132,7 +133,7 @@ function get(
         agent: false,
         lookup,
         signal: AbortSignal.any([timeout, signal]),
-        // What is probed is whether it answers; its certificate is for its clients to judge.
+        // Probes check that the server responds, and do not verify its certificate, as documented for HTTPS probes.
         ...(url.protocol === "https:" ? { rejectUnauthorized: false } : {}),
       },
       (response) => {
@@ -142,7 +143,7 @@ function get(
         if (status >= 300 && status < 400 && location !== undefined && URL.canParse(location, url) && redirects > 0) {
           const next = new URL(location, url);
           response.resume();
-          // A redirect elsewhere tells that this host works; where it leads is none of the probe's business.
+          // A redirect to another host shows that this host works; the other host is not probed.
           if (next.hostname !== url.hostname) return resolve(success);
           if (!/^https?:$/.test(next.protocol))
             return resolve(failure(`Get "${next.href}": unsupported protocol scheme "${next.protocol.slice(0, -1)}"`));
@@ -159,7 +160,7 @@ function get(
       },
     );
     request.on("error", failed);
-    // A change of the protocol that nobody asked for comes without a response; nothing else would end the check.
+    // For an unrequested upgrade, node:http emits no response; nothing else would end the check.
     request.on("upgrade", ({ statusCode }, socket) => {
       socket.destroy();
       resolve(failure(`HTTP probe failed with statuscode: ${statusCode}`));
@@ -168,7 +169,7 @@ function get(
   });
 }
 
-/** Whether a connection can be made. */
+/** Checks that a TCP connection can be established. */
 function checkTcp(
   { host, port, lookup }: { readonly host: string; readonly port: number; readonly lookup: LookupFunction },
   timeoutMs: number,
@@ -185,6 +186,7 @@ function checkTcp(
   });
 }
 
+/** The error of a connection in the original's words. */
 function dialText(error: Error): string {
   const { code, address, port } = error as Error & { code?: string; address?: string; port?: number };
   const at = address === undefined ? "" : `dial tcp ${address.includes(":") ? `[${address}]` : address}:${port}: `;

@@ -7,22 +7,22 @@ import type { CheckResult, CheckTarget } from "./check.ts";
 import { runHandler } from "./handlers.ts";
 import { type ProbeKind, runProbe, type Verdict } from "./probe-worker.ts";
 
-/** Why a container is to be killed although its pod goes on. */
+/** Why a container must be killed while its pod keeps running. */
 export interface ContainerVerdict {
   readonly message: string;
-  /** A probe's own grace period. */
+  /** The grace period of the probe, which overrides the pod's (KEP-2238). */
   readonly graceSeconds?: number | undefined;
 }
 
-/** Runs the probes of containers and keeps what they say. */
+/** Runs the probes of containers and stores their results. */
 export interface ProbeManager {
-  /** Has the probes of exactly the running containers of this pod run. */
+  /** Starts the probes of the pod's running containers, and stops those of its other containers. */
   sync(pod: core.Pod, runtime: PodRuntime): void;
-  /** What is known of a running container: without a startup or readiness probe it counts as started and ready. */
+  /** The probe results of a running container. Without a startup or readiness probe, it is started or ready. */
   state(containerId: string, container: core.Container): { readonly started: boolean; readonly ready: boolean };
-  /** Containers that liveness or startup probes have failed, by id. */
+  /** Containers that failed a liveness or startup probe, by id. */
   verdicts(): ReadonlyMap<string, ContainerVerdict>;
-  /** Ends the probes of a pod. */
+  /** Stops the probes of a pod. */
   stop(podUid: string): void;
 }
 
@@ -35,27 +35,28 @@ interface Probed {
 const fields = { liveness: "livenessProbe", readiness: "readinessProbe", startup: "startupProbe" } as const;
 const titles = { liveness: "Liveness", readiness: "Readiness", startup: "Startup" } as const;
 
-/** What probes are made with, and who learns of their results. */
+/** The services that probes use, and the recipients of their results. */
 export interface ProbeManagerOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Labels: probe_type, result, container, pod, namespace, pod_uid. */
   readonly results?: Counter;
-  /** Tells an event about a container of a pod. */
-  readonly say: (
+  /** Records an event about a container of a pod. */
+  readonly recordEvent: (
     pod: core.Pod,
     container: core.Container,
     type: "Normal" | "Warning",
     reason: string,
     message: string,
   ) => void;
-  /** Called when a pod has to be looked at again. */
+  /** Called when the result of a probe of the pod has changed. */
   readonly onChange: (podUid: string) => void;
 }
 
+/** Creates the manager of all probes on this node. */
 export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
-  const { clock, logger, say, onChange } = options;
+  const { clock, logger, recordEvent, onChange } = options;
   const probed = new Map<string, Probed>();
   const failed = new Map<string, ContainerVerdict>();
 
@@ -78,7 +79,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
             kind !== "startup" && container.startupProbe !== undefined && entry.verdicts.get("startup") !== "success",
           onProblem: ({ outcome, message }) => {
             const what = outcome === "failure" ? "failed" : "errored";
-            say(pod, container, "Warning", "Unhealthy", `${titles[kind]} probe ${what}: ${message}`);
+            recordEvent(pod, container, "Warning", "Unhealthy", `${titles[kind]} probe ${what}: ${message}`);
           },
           onVerdict: (verdict) => {
             if (entry.verdicts.get(kind) === verdict) return;
@@ -129,7 +130,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   };
 }
 
-/** Makes one check of a container, and counts its result. */
+/** Performs one check of a container, and counts its result. */
 async function check(
   { cri, results }: ProbeManagerOptions,
   kind: ProbeKind,

@@ -2,37 +2,39 @@ import type { core } from "@orchernetes/api";
 import type { Clock } from "@orchernetes/kernel";
 import type { CheckResult } from "./check.ts";
 
+/** The kinds of probes of a container. */
 export type ProbeKind = "liveness" | "readiness" | "startup";
 
-/** What a probe says at last; undefined while it has not decided. */
+/** The result of a probe after enough consecutive checks with the same outcome. */
 export type Verdict = "success" | "failure";
 
+/** The probe, the container's start time and the recipients of results. */
 export interface ProbeWorkerOptions {
   readonly kind: ProbeKind;
   readonly probe: core.Probe;
-  /** When the container began to run, in milliseconds since the epoch. */
+  /** Start time of the container, in milliseconds since the epoch. */
   readonly startedAtMs: number;
-  /** Makes one check. */
+  /** Performs one check. */
   readonly check: (signal: AbortSignal) => Promise<CheckResult>;
-  /** Whether to hold back now: a startup probe has not succeeded yet, or has already. */
+  /** Whether checks are suspended: liveness and readiness probes wait until the startup probe has succeeded. */
   readonly paused: () => boolean;
-  /** Told of each check that failed or could not be made. */
+  /** Called for each check that failed or could not be performed. */
   readonly onProblem: (result: Exclude<CheckResult, { outcome: "success" }>) => void;
-  /** Told when enough checks in a row have come out alike. */
+  /** Called after each check that reaches the success or failure threshold. */
   readonly onVerdict: (verdict: Verdict, message: string) => void;
   readonly clock: Clock;
-  /** A number from 0 to 1: spreads the first checks of many containers. */
+  /** Returns a number from 0 to 1, which spreads the first checks of many containers. @default Math.random */
   readonly random?: () => number;
 }
 
-/** A probe of one running container. It begins at once and ends with the signal. */
+/** Runs a probe of one running container until the signal aborts. */
 export function runProbe(options: ProbeWorkerOptions, signal: AbortSignal): Promise<void> {
   const { kind, probe, startedAtMs, clock, random = Math.random } = options;
   const periodMs = (probe.periodSeconds ?? 10) * 1000;
   const delayMs = (probe.initialDelaySeconds ?? 0) * 1000;
   const thresholds = { success: probe.successThreshold ?? 1, failure: probe.failureThreshold ?? 3 };
   let last: Verdict | undefined;
-  let inARow = 0;
+  let consecutive = 0;
   let settled = false;
 
   const once = async (): Promise<void> => {
@@ -42,21 +44,21 @@ export function runProbe(options: ProbeWorkerOptions, signal: AbortSignal): Prom
     if (signal.aborted) return;
     if (result.outcome !== "success") options.onProblem(result);
     if (result.outcome === "unknown") return;
-    if (result.outcome === last) inARow += 1;
+    if (result.outcome === last) consecutive += 1;
     else {
       last = result.outcome;
-      inARow = 1;
+      consecutive = 1;
     }
-    if (inARow < thresholds[result.outcome]) return;
+    if (consecutive < thresholds[result.outcome]) return;
     options.onVerdict(result.outcome, result.outcome === "failure" ? result.message : "");
-    // A failed liveness or startup probe ends the container: its next copy gets a probe of its own.
+    // A failed liveness or startup probe restarts the container, whose next instance gets its own probe.
     if (kind !== "readiness" && result.outcome === "failure") settled = true;
     if (kind === "startup") settled = true;
   };
 
   return (async () => {
     try {
-      // Only after a restart of the agent is the container old: then the checks of all of them must not fall together.
+      // A container is older than a period only after a restart of the agent. Then the checks of all containers must be spread.
       const age = clock.now().getTime() - startedAtMs;
       if (age > periodMs) await clock.sleep(random() * periodMs, signal);
       for (;;) {

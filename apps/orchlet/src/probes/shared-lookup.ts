@@ -3,8 +3,8 @@ import type { LookupFunction } from "node:net";
 
 type Addresses = readonly LookupAddress[];
 
-/** Names that may be looked up at a time. */
-const mostNames = 64;
+/** Default limit of concurrent lookups. */
+const maxNames = 64;
 
 const systemLookup = (name: string): Promise<Addresses> =>
   new Promise((resolve, reject) => {
@@ -12,22 +12,22 @@ const systemLookup = (name: string): Promise<Addresses> =>
   });
 
 /**
- * Looks names up for probes. A look-up holds a thread of the process for as long as the name's server takes, and goes on when its probe
- * has given up: a name is asked for once at a time, and when too many are, the next one fails.
+ * Resolves host names for probes. A lookup blocks a thread of the process until the name server responds, even after its probe
+ * has timed out. Therefore concurrent lookups of a name are shared, and a lookup beyond the limit fails.
  *
- * @param ask finds all addresses of a name @default as the system does
- * @param most names at a time @default 64
+ * @param ask finds all addresses of a name @default the system's resolver
+ * @param most maximum number of concurrent lookups @default 64
  */
-export function createSharedLookup(ask = systemLookup, most = mostNames): LookupFunction {
-  const underWay = new Map<string, Promise<Addresses>>();
+export function createSharedLookup(ask = systemLookup, most = maxNames): LookupFunction {
+  const inFlight = new Map<string, Promise<Addresses>>();
 
   const addressesOf = (name: string): Promise<Addresses> => {
-    const before = underWay.get(name);
+    const before = inFlight.get(name);
     if (before !== undefined) return before;
-    if (underWay.size >= most)
+    if (inFlight.size >= most)
       return Promise.reject(new Error(`lookup ${name}: ${most} other names are being looked up; want fewer at a time`));
-    const found = ask(name).finally(() => underWay.delete(name));
-    underWay.set(name, found);
+    const found = ask(name).finally(() => inFlight.delete(name));
+    inFlight.set(name, found);
     return found;
   };
 

@@ -3,14 +3,17 @@ import { basename, dirname, join } from "node:path";
 import type { CriClient } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
 import { removeTree } from "@orchernetes/cri/host";
-import { eachDespite } from "../util/each-despite.ts";
+import { forEachDespiteErrors } from "../util/for-each-despite-errors.ts";
 import type { Paths } from "../util/paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
 import { containerNameLabel, podUidLabel } from "./labels.ts";
 
 /**
- * Removes containers that have ended but for the newest `keep` of each name in each pod, with their logs.
- * @returns ids of all containers that are left
+ * Removes exited containers and their logs, except for the newest ones of each container name in each pod.
+ *
+ * @param keep number of exited containers to keep per name; they provide `lastState` and the previous log
+ * @returns ids of all remaining containers
+ * @throws AggregateError of all failures, after the last container
  */
 export async function collectContainers(cri: CriClient, keep: number): Promise<ReadonlySet<string>> {
   const { containers } = await cri.runtime.listContainers({});
@@ -25,7 +28,7 @@ export async function collectContainers(cri: CriClient, keep: number): Promise<R
   const surplus = [...ended.values()].flatMap((copies) =>
     [...copies].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(Math.max(0, keep)),
   );
-  await eachDespite(surplus, async ({ id }) => {
+  await forEachDespiteErrors(surplus, async ({ id }) => {
     await removeContainer(cri, id);
     left.delete(id);
   });
@@ -46,14 +49,14 @@ async function removeContainer(cri: CriClient, containerId: string): Promise<voi
   }
 }
 
-/** Removes the folders of pods that are no longer known. */
+/** Removes the folders of unknown pods, such as pods that were deleted while the agent did not run. */
 export async function collectPodFolders(
   paths: Paths,
   volumes: VolumeManager,
   isKnown: (uid: string) => boolean,
 ): Promise<void> {
   const uids = await readdir(paths.pods).catch(() => []);
-  await eachDespite(uids, async (uid) => {
+  await forEachDespiteErrors(uids, async (uid) => {
     if (!isKnown(uid)) await volumes.remove(uid);
   });
 }

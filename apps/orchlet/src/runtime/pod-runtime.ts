@@ -1,4 +1,4 @@
-/** A sandbox as the runtime shows it. Times are milliseconds since the epoch. */
+/** The state of a sandbox in the runtime. Times are in milliseconds since the epoch. */
 export interface SandboxObservation {
   readonly id: string;
   readonly attempt: number;
@@ -10,15 +10,15 @@ export interface SandboxObservation {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Where in its life a container is. */
+/** The state of a container in its life cycle, as the CRI defines it. */
 export type ContainerPhase = "created" | "running" | "exited" | "unknown";
 
-/** A container as the runtime shows it. Times are milliseconds since the epoch, 0 while not reached. */
+/** The state of a container in the runtime. Times are in milliseconds since the epoch; 0 if not yet reached. */
 export interface ContainerObservation {
   readonly id: string;
   readonly name: string;
   readonly sandboxId: string;
-  /** How many copies of it came before. */
+  /** Number of earlier instances of the container. */
   readonly restartCount: number;
   readonly phase: ContainerPhase;
   readonly createdAtMs: number;
@@ -27,7 +27,7 @@ export interface ContainerObservation {
   readonly exitCode: number;
   /** `Completed`, `Error`, `OOMKilled`, … */
   readonly reason: string;
-  /** What the container left at its termination message path, or the end of its log, or what the runtime says. */
+  /** The termination message: from the file at its path, the end of the log, or the runtime. */
   readonly message: string;
   readonly image: string;
   readonly imageRef: string;
@@ -36,7 +36,7 @@ export interface ContainerObservation {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** All the runtime has of one pod; newest first. */
+/** All sandboxes and containers of one pod, each newest first. */
 export interface PodRuntime {
   readonly uid: string;
   readonly name: string;
@@ -45,7 +45,7 @@ export interface PodRuntime {
   readonly containers: readonly ContainerObservation[];
 }
 
-/** A pod of which the runtime has nothing. */
+/** A pod without sandboxes and containers. */
 export function emptyRuntime(pod: {
   readonly uid: string;
   readonly name: string;
@@ -54,17 +54,17 @@ export function emptyRuntime(pod: {
   return { uid: pod.uid, name: pod.name, namespace: pod.namespace, sandboxes: [], containers: [] };
 }
 
-/** The newest copy of a container. */
+/** The newest instance of a container. */
 export function latestContainer(runtime: PodRuntime, name: string): ContainerObservation | undefined {
   return runtime.containers.find((container) => container.name === name);
 }
 
-/** The copy before the newest one. */
+/** The instance before the newest one. */
 export function previousContainer(runtime: PodRuntime, name: string): ContainerObservation | undefined {
   return runtime.containers.filter((container) => container.name === name)[1];
 }
 
-/** The sandbox containers are to run in, if it can run any. */
+/** The sandbox in which containers are started: the newest one, if it is ready. */
 export function readySandbox(runtime: PodRuntime): SandboxObservation | undefined {
   const newest = runtime.sandboxes[0];
   return newest?.ready ? newest : undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from "@orchernetes/kernel";
 
-/** How long ago the runtime's pods were last looked at; at first, how long ago the agent started. */
+/** The time since the runtime's pods were last listed, or since the agent started. Health checks use it. */
 export class RelistAge {
   readonly #clock: Pick<Clock, "monotonicMs">;
   #lastMs: number;
@@ -10,12 +10,12 @@ export class RelistAge {
     this.#lastMs = clock.monotonicMs();
   }
 
-  /** A look has worked. */
+  /** Records a successful relist. */
   record(): void {
     this.#lastMs = this.#clock.monotonicMs();
   }
 
-  /** Milliseconds. */
+  /** Time since the last successful relist, in milliseconds. */
   agoMs(): number {
     return this.#clock.monotonicMs() - this.#lastMs;
   }

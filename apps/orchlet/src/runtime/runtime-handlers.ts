@@ -4,14 +4,18 @@ import type { Client, Informer } from "@orchernetes/client";
 /** Finds the runtime handler of a pod's runtime class. */
 export interface RuntimeHandlers {
   /**
-   * The handler; "" for pods without a class, which stands for the runtime's default.
+   * The handler of the pod's runtime class; "" for a pod without a class, which gets the runtime's default handler.
    *
-   * @throws ApiError NotFound when there is no such class
+   * @throws ApiError NotFound if the class does not exist; Error without an API server
    */
   of(pod: core.Pod, signal: AbortSignal): Promise<string>;
 }
 
-/** @param classes watches the runtime classes; a missing one is read from the server, since it may be newer than the watch */
+/**
+ * Creates the lookup of runtime handlers.
+ *
+ * @param classes informer of the runtime classes. A class that it lacks is read from the server: it may be newer than the watch.
+ */
 export function createRuntimeHandlers(
   client: Client | undefined,
   classes: Informer<node.RuntimeClass> | undefined,

@@ -12,25 +12,27 @@ import {
 import type { ContainerObservation, ContainerPhase, PodRuntime, SandboxObservation } from "./pod-runtime.ts";
 import { readTerminationMessage } from "./termination-message.ts";
 
-/** One pod in the runtime's lists, and a text that changes whenever the state of anything in it does. */
+/** A pod in the runtime's lists. */
 interface PodOutline {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
+  /** Text that changes whenever the state of a sandbox or container of the pod changes. */
   readonly fingerprint: string;
+  /** Number of running containers. */
   readonly running: number;
 }
 
-/** Reads pods back from the runtime. */
+/** Reads the state of pods from the runtime. */
 export interface RuntimeReader {
   /**
-   * Every pod that the runtime has a sandbox or container of: two calls. Sandboxes and containers whose labels name no pod that
-   * this agent can have made are left out: names become folders.
+   * All pods that have a sandbox or container, read with two calls. Sandboxes and containers whose labels this agent cannot
+   * have set are omitted: names become folders, so a foreign label could point out of the agent's folders.
    */
   outline(): Promise<ReadonlyMap<string, PodOutline>>;
-  /** The complete state of one pod. A container's status is read again only when its state in the list has changed. */
+  /** The complete state of one pod. The status of a container is read again only if its state in the list has changed. */
   read(pod: { readonly uid: string; readonly name: string; readonly namespace: string }): Promise<PodRuntime>;
-  /** Forgets what was kept about containers that are gone. */
+  /** Drops cached containers that no longer exist. */
   forget(alive: ReadonlySet<string>): void;
 }
 
@@ -45,8 +47,9 @@ const toMs = (nanos: bigint): number => Number(nanos / 1_000_000n);
 const newestFirst = (a: { readonly createdAtMs: number }, b: { readonly createdAtMs: number }): number =>
   b.createdAtMs - a.createdAtMs;
 
+/** Creates a reader with an empty cache. */
 export function createRuntimeReader(cri: CriClient): RuntimeReader {
-  /** Containers that run or have ended: while the list shows them so, nothing else of them changes. */
+  /** Cache of running and exited containers. As long as their state in the list is the same, nothing else of them changes. */
   const settled = new Map<string, ContainerObservation>();
 
   async function observeContainer(listed: Container): Promise<ContainerObservation | undefined> {
@@ -109,7 +112,7 @@ export function createRuntimeReader(cri: CriClient): RuntimeReader {
   };
 }
 
-/** Puts sandboxes and containers together by the pods that their labels name. */
+/** Groups sandboxes and containers by the pods in their labels. */
 function outlineOf(
   sandboxes: readonly PodSandbox[],
   containers: readonly Container[],
@@ -142,7 +145,7 @@ function outlineOf(
   );
 }
 
-/** What is removed between a list and a look at it is as if it had not been listed. */
+/** An object that is removed between the list call and its status call is treated as not listed. */
 async function ignoreGone<T>(call: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await call();

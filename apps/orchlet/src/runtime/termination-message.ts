@@ -3,16 +3,17 @@ import { readRegularFile } from "@orchernetes/cri/host";
 import { parseLogLine } from "../logs/log-line.ts";
 import { terminationMessagePathAnnotation, terminationMessagePolicyAnnotation } from "./labels.ts";
 
+/** Maximum size of a termination message, in bytes. Source: field description of `terminationMessagePath` in core/v1. */
 const maxBytes = 4096;
-/** With the policy FallbackToLogsOnError: this much of the end of the log. */
+/** Limits of the part of the log that is used with the policy FallbackToLogsOnError. */
 const logBytes = 2048;
 const logLines = 80;
-/** Runtimes split lines into entries of 16 KiB; this size holds a complete one. */
+/** Size of the part of the log file that is read, in bytes. It holds a complete entry, which runtimes limit to 16 KiB. */
 const logWindowBytes = 20 * 1024;
 
 /**
- * Last words of a container that has ended: the file at its termination message path, else with the policy
- * FallbackToLogsOnError and a failure the end of its log, else what the runtime says. Never throws.
+ * The termination message of an exited container: the content of the file at its termination message path; or, with the policy
+ * FallbackToLogsOnError and a non-zero exit code, the end of its log; or the runtime's message. Never throws.
  */
 export async function readTerminationMessage(
   status: Pick<ContainerStatus, "annotations" | "mounts" | "logPath" | "exitCode" | "message">,
@@ -31,9 +32,9 @@ export async function readTerminationMessage(
   return status.message;
 }
 
-/** The end of what the entries say. An entry without its head is the rest of one that is longer than the window. */
+/** The end of the log's content. If the window contains a single incomplete entry, it is used as it is. */
 function endOfLog(window: Buffer): string {
-  // One character a byte: runtimes cut lines in the middle of characters.
+  // Latin-1 keeps every byte: runtimes split lines within characters.
   const lines = window
     .toString("latin1")
     .split("\n")

@@ -14,8 +14,9 @@ import type { Client } from "@orchernetes/client";
 import { type GuardOptions, targetOf } from "@orchernetes/component";
 import type { OrchletConfiguration } from "@orchernetes/config";
 import type { Clock, HttpRequest, Logger } from "@orchernetes/kernel";
-import { pathParts } from "./path-parts.ts";
+import { pathParts } from "./methods.ts";
 
+/** The API verb of each method, as the authorization webhook expects it. */
 const verbs: Readonly<Record<string, string>> = {
   GET: "get",
   HEAD: "get",
@@ -25,10 +26,10 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: "delete",
 };
 
-/** Paths that act on pods with any method: GET starts an exec over WebSocket, too. */
+/** Areas in which every method acts on a pod: an exec over WebSocket starts with GET. */
 const actions: ReadonlySet<string> = new Set(["run", "exec", "attach", "portForward"]);
 
-/** Subresources of the node by the first part of the path; all others are its `proxy`. */
+/** Subresources of the node by the first segment of the path. All other paths are its `proxy` subresource. */
 const subresources: ReadonlyMap<string, string> = new Map([
   ["stats", "stats"],
   ["metrics", "metrics"],
@@ -36,7 +37,10 @@ const subresources: ReadonlyMap<string, string> = new Map([
   ["spec", "spec"],
 ]);
 
-/** What a request to the agent means in terms of the API: a verb on a part of the node. */
+/**
+ * The authorization attributes of a request to the agent: a verb on a subresource of the node. Source: "Orchlet
+ * authentication/authorization" of the documentation.
+ */
 export function nodeAttributes(request: HttpRequest, user: UserInfo, nodeName: string): Attributes {
   const { path } = targetOf(request);
   const [area = ""] = pathParts(path);
@@ -57,9 +61,12 @@ export function nodeAttributes(request: HttpRequest, user: UserInfo, nodeName: s
 /** Number of tokens whose reviews are cached. */
 const TOKEN_CACHE_LIMIT = 4096;
 
-const nobodyToAsk: Authorizer = { authorize: () => ({ type: "NoOpinion", reason: "no API server to ask" }) };
+const noReviewer: Authorizer = { authorize: () => ({ type: "NoOpinion", reason: "no API server to ask" }) };
 
-/** Who may use the agent's server, by its configuration. Reviews need an API server; without one they refuse. */
+/**
+ * The authenticators and authorizers of the agent's server, according to its configuration. Reviews need an API server; without
+ * one, requests that need a review are denied.
+ */
 export function accessOptions(options: {
   readonly settings: Pick<OrchletConfiguration, "authentication" | "authorization">;
   readonly nodeName: string;
@@ -92,7 +99,7 @@ export function accessOptions(options: {
     });
   return {
     authenticators: requestAuthenticators({ clients: x509.clientCAFile === "" ? undefined : peers, tokens, clock }),
-    authorizers: [mode === "AlwaysAllow" ? alwaysAllow : (delegated ?? nobodyToAsk)],
+    authorizers: [mode === "AlwaysAllow" ? alwaysAllow : (delegated ?? noReviewer)],
     anonymous: anonymous.enabled,
     attributes: (request, user) => nodeAttributes(request, user, nodeName),
     logger,

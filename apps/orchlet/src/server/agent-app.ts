@@ -4,10 +4,9 @@ import type { HttpHandler, HttpRequest, HttpResponse, Logger } from "@orchernete
 import express, { type Express, type RequestHandler, type Router } from "express";
 import type { Page } from "./agent-pages.ts";
 import { HttpError, respondError } from "./http-error.ts";
-import { requireMethod } from "./methods.ts";
-import { pathParts } from "./path-parts.ts";
+import { pathParts, requireMethod } from "./methods.ts";
 
-/** A handler of a path with parameters: the decoded parts of the path after its first one. */
+/** A handler of a path with parameters, which gets the decoded segments of the path after the first one. */
 type PartsHandler = (
   parts: readonly string[],
   query: URLSearchParams,
@@ -15,20 +14,20 @@ type PartsHandler = (
   response: HttpResponse,
 ) => Promise<void>;
 
-/** What the agent's secure port serves to requests that are not upgraded. */
+/** The handlers of requests that are not upgraded. */
 export interface AgentAppOptions {
   readonly pages: Readonly<Record<string, Page>>;
   readonly health: Health;
-  /** Serves profiles; answers whether the request was one for it. Undefined: there are none. */
+  /** Serves profiles; returns whether it has handled the request. Undefined if profiling is disabled. */
   readonly pprof: ((...message: Parameters<HttpHandler>) => Promise<boolean>) | undefined;
-  /** Undefined: debugging handlers are disabled. */
+  /** Undefined if debugging handlers are disabled. */
   readonly debug: { readonly containerLogs: PartsHandler; readonly run: PartsHandler } | undefined;
   readonly logger: Logger;
 }
 
 /**
- * The agent's pages as an express application. Routes are as in 1.27's agent: names are case-sensitive, a page may have one
- * slash at its end, and methods are checked before anything else.
+ * The agent's HTTP API as an express application. Routing is as in the original: paths are case-sensitive, a page may have one
+ * trailing slash, and the method is checked first.
  */
 export function createAgentApp(options: AgentAppOptions): Express {
   const { health, pprof, logger } = options;
@@ -44,7 +43,7 @@ export function createAgentApp(options: AgentAppOptions): Express {
   app.use((request, response) =>
     respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n"),
   );
-  // express takes a function for an error handler by its four parameters.
+  // express recognizes an error handler by its four parameters.
   app.use((error: unknown, request: HttpRequest, response: HttpResponse, _next: unknown) => {
     if (!(error instanceof HttpError)) logger.error(error, "Request failed", { path: targetOf(request).path });
     if (response.headersSent) (response as ServerResponse).destroy();
@@ -53,12 +52,12 @@ export function createAgentApp(options: AgentAppOptions): Express {
   return app;
 }
 
-/** Areas whose paths have parameters. */
+/** First segments of paths that have parameters. */
 const areas: ReadonlySet<string> = new Set(["containerLogs", "run", "exec", "attach", "portForward"]);
 
 /**
- * Refuses methods that a path does not have, and spells the path as authorization has read it: `/%72un` was authorized as `/run`,
- * so it must be routed as that, too.
+ * Rejects methods that a path does not support, and normalizes the path to the segments that were authorized: `/%72un` was
+ * authorized as `/run`, so it must be routed as `/run`, too.
  */
 const sameSegments: RequestHandler = (request, _response, next) => {
   const { path } = targetOf(request);
@@ -70,7 +69,7 @@ const sameSegments: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** A handler that may leave a request to the next one. */
+/** Converts a handler that may pass a request on to the next one. */
 const first =
   (handle: (...message: Parameters<HttpHandler>) => Promise<boolean>): RequestHandler =>
   async (request, response, next) => {

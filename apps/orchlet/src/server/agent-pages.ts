@@ -9,7 +9,7 @@ import { resourceMetrics, statsSummary } from "./stats.ts";
 /** A page that takes no parameters: its content type and body. */
 export type Page = () => Promise<readonly [type: string, body: string]> | readonly [type: string, body: string];
 
-/** The agent's pages by path. */
+/** The pages of the agent without parameters, by path. */
 export function agentPages(options: {
   readonly settings: OrchletConfiguration;
   readonly nodeName: string;
@@ -44,7 +44,7 @@ export function agentPages(options: {
   };
 }
 
-/** The pods that are known to these workers, each with its newest status. */
+/** The pods of these workers as a PodList, each with its latest status, which may not have reached the API server yet. */
 const podList = (workers: ReturnType<PodManager["list"]>): object => ({
   kind: "PodList",
   apiVersion: "v1",

@@ -31,8 +31,9 @@ import { createPodLookup, type PodLookup } from "./pod-lookup.ts";
 import { createIsRunning } from "./running-containers.ts";
 import { containerTarget, createUpgradeListener } from "./streams.ts";
 
+/** The settings of the server and the components whose state it serves. */
 export interface AgentServerOptions {
-  /** What the server needs of the configuration. */
+  /** The part of the configuration that the server uses. */
   readonly config: {
     readonly settings: OrchletConfiguration;
     readonly nodeName: string;
@@ -45,7 +46,7 @@ export interface AgentServerOptions {
   readonly reader: RuntimeReader;
   readonly machine: MachineInfo;
   readonly metrics: Metrics;
-  /** Records the requests. */
+  /** Traces requests; undefined if tracing is not configured. */
   readonly tracer: Tracer | undefined;
   readonly health: Health;
   readonly logger: Logger;
@@ -54,10 +55,10 @@ export interface AgentServerOptions {
 }
 
 /**
- * The agent's secure port: pods, logs, exec, attach, port forwarding, metrics, statistics. Every request is authenticated and
- * authorized as one about the node.
+ * Starts the agent's secure server (port 10250 by default): pods, logs, exec, attach, port forwarding, metrics and statistics.
+ * Every request is authenticated, and authorized as a request for the node. Changed certificate files are reloaded.
  *
- * @throws TlsMaterialError for faulty certificate files; Error when the address cannot be listened on
+ * @throws TlsMaterialError if certificate files cannot be used; Error if the address cannot be listened on
  */
 export async function createAgentServer(options: AgentServerOptions): Promise<SecureServing> {
   const { config, cri, manager, reader, tracer, logger, signal } = options;
@@ -112,7 +113,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
   return serving;
 }
 
-/** Handlers that read from containers and run commands in them. */
+/** Handlers that read logs of containers and run commands in them. */
 function debugHandlers({ cri, reader, clock }: AgentServerOptions, lookup: PodLookup): AgentAppOptions["debug"] {
   const isRunning = createIsRunning(reader, clock);
   return {
@@ -132,7 +133,7 @@ function debugHandlers({ cri, reader, clock }: AgentServerOptions, lookup: PodLo
   };
 }
 
-/** A handler that ends with the response: what is recorded about a request lasts as long as it does. */
+/** Makes a handler resolve when its response is closed, so that the span of a request covers a streamed response. */
 const untilClosed =
   (handler: HttpHandler): HttpHandler =>
   (request, response) =>

@@ -5,7 +5,7 @@ import { HttpError } from "./http-error.ts";
 import type { PodLookup } from "./pod-lookup.ts";
 import type { IsRunning } from "./running-containers.ts";
 
-/** A switch is on when it is there, and neither `0` nor `false`. */
+/** Parses a boolean parameter: true if it is present and neither `0` nor `false`, as for the original's query conversion. */
 const flag = (query: URLSearchParams, name: string): boolean => !/^(0|false)$/i.test(query.get(name) ?? "false");
 
 function wholeNumber(query: URLSearchParams, name: string): number | undefined {
@@ -15,7 +15,12 @@ function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   throw new HttpError(400, `invalid value "${text}" for ${name}: want a whole number that is not negative`);
 }
 
-/** `GET /containerLogs/{namespace}/{pod}/{container}` */
+/**
+ * Serves `GET /containerLogs/{namespace}/{pod}/{container}`, whose parameters are those of PodLogOptions. The headers are sent
+ * only when there is something to write, so that errors before that are complete responses.
+ *
+ * @throws HttpError 400 for invalid parameters; 404 if the pod, the container or its log does not exist
+ */
 export async function serveContainerLogs(
   target: {
     readonly namespace: string;
@@ -71,7 +76,7 @@ export async function serveContainerLogs(
     const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
     if (!missing && !(error instanceof NotARegularFile)) throw error;
     if (!response.headersSent) {
-      const why = missing ? "it has none any more" : "there is no regular file in its place";
+      const why = missing ? "the file no longer exists" : "it is not a regular file";
       throw new HttpError(404, `failed to open the log of container "${container}": ${why}`);
     }
   }
@@ -79,13 +84,15 @@ export async function serveContainerLogs(
   response.end();
 }
 
+/** Sends the headers, so that a client that follows an empty log sees that the request succeeded. */
 function begin(response: HttpResponse): void {
   response.writeHead(200, { "content-type": "text/plain" });
   response.flushHeaders?.();
 }
 
+/** Waits until the client has received the data that is buffered. */
 async function drained(response: HttpResponse, signal: AbortSignal): Promise<void> {
-  // A client that went before its data was written drains nothing; whoever waited for it would keep the log open, unreachable.
+  // A response that was closed before the write emits no `drain`; waiting for it would keep the log file open forever.
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
     response.once("drain", resolve);

@@ -1,7 +1,7 @@
 import { respond } from "@orchernetes/component";
 import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 
-/** A request that cannot be served; its message is for who sent it. */
+/** An error response; its message is sent to the client. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly status: number;
@@ -18,7 +18,7 @@ const reasons: Readonly<Record<number, string>> = {
   500: "InternalError",
 };
 
-/** Answers with a Status object, which the API server hands on as it is. */
+/** Sends a Status object, which the API server forwards unchanged. An error that is not an HttpError gives 500. */
 export function respondError(request: HttpRequest, response: HttpResponse, error: unknown): void {
   const code = error instanceof HttpError ? error.status : 500;
   const message = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,22 @@
 import type { HttpRequest } from "@orchernetes/kernel";
 import { HttpError } from "./http-error.ts";
-import { pathParts } from "./path-parts.ts";
+
+/**
+ * The decoded segments of a path. Authorization, allowed methods and routing must all use them: if one of them compared encoded
+ * paths, `/%72un` would be authorized as something else than the `/run` that is executed. Invalid encodings are kept unchanged.
+ */
+export function pathParts(path: string): readonly string[] {
+  return path
+    .split("/")
+    .slice(1)
+    .map((part) => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        return part;
+      }
+    });
+}
 
 const read = ["GET", "HEAD"] as const;
 
@@ -12,14 +28,14 @@ const methods: Readonly<Record<string, readonly string[]>> = {
   stats: read,
   spec: read,
   configz: read,
-  // A link or image on a web page must not be able to run a command.
+  // Not GET: a link or an image on a web page must not run a command.
   run: ["POST"],
   exec: ["GET", "POST"],
   attach: ["GET", "POST"],
   portForward: ["GET", "POST"],
 };
 
-/** @throws HttpError 405 when the path has no such method */
+/** Checks the method of a request. @throws HttpError 405 if the path does not support it */
 export function requireMethod(request: Pick<HttpRequest, "method">, path: string): void {
   const { method = "GET" } = request;
   const [area = ""] = pathParts(path);

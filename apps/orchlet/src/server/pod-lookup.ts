@@ -5,15 +5,15 @@ import { type ContainerObservation, latestContainer, previousContainer } from ".
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import { HttpError } from "./http-error.ts";
 
-/** Finds what requests are about. */
+/** Finds the pod, container or sandbox of a request. */
 export interface PodLookup {
   /** @throws HttpError 404 */
   pod(namespace: string, name: string, uid?: string): PodWorker;
-  /** A container that runs. @throws HttpError 404, 400 */
+  /** The running container of this name. @throws HttpError 404 if there is none, 400 if it does not run */
   runningContainer(worker: PodWorker, name: string): Promise<ContainerObservation>;
-  /** The container whose log is asked for. @throws HttpError 400 in the words that clients show */
+  /** The container whose log is requested. @throws HttpError 400 with the original's messages, which clients show */
   loggedContainer(worker: PodWorker, name: string, previous: boolean): Promise<ContainerObservation>;
-  /** The sandbox ports are forwarded to. @throws HttpError */
+  /** Id of the sandbox to which ports are forwarded. @throws HttpError 400 if the pod does not run */
   sandbox(worker: PodWorker): Promise<string>;
 }
 
@@ -22,6 +22,7 @@ const pullReasons: Readonly<Record<string, string>> = {
   ImagePullBackOff: "trying and failing to pull image",
 };
 
+/** Creates a lookup among the pods of the manager. */
 export function createPodLookup(manager: PodManager, reader: RuntimeReader): PodLookup {
   return {
     pod(namespace, name, uid) {
@@ -43,7 +44,7 @@ export function createPodLookup(manager: PodManager, reader: RuntimeReader): Pod
       const latest = latestContainer(runtime, name);
       if (previous) {
         const shown = statusOf(worker.status, name);
-        // While a new copy waits for its turn, the one before is the newest there is.
+        // While the container waits for its restart, the newest instance in the runtime is the previous one.
         const found =
           latest?.phase === "exited" && shown?.state?.waiting !== undefined ? latest : previousContainer(runtime, name);
         if (found === undefined)

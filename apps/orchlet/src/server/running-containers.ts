@@ -2,31 +2,31 @@ import type { Clock } from "@orchernetes/kernel";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import type { PodIdentity } from "../types/pod-identity.ts";
 
-/** An answer is used again for so long: whoever follows a log learns of its end this much later at most. */
-const keepMs = 500;
+/** Time for which a result is reused. A client that follows a log learns of the container's end later by at most this time. */
+const cacheMs = 500;
 
-/** Tells whether a container runs. */
+/** Whether a container runs. @throws CriError */
 export type IsRunning = (pod: PodIdentity, containerId: string) => Promise<boolean>;
 
 /**
- * Looks for the many who follow logs: those who ask about containers of one pod share a look at the runtime, so that their number costs
- * the runtime nothing.
+ * Creates a check whose callers share reads of the runtime: clients that follow logs of one pod cause one read per period,
+ * regardless of their number.
  */
 export function createIsRunning(reader: Pick<RuntimeReader, "read">, clock: Pick<Clock, "monotonicMs">): IsRunning {
-  const looks = new Map<string, { readonly atMs: number; readonly running: Promise<ReadonlySet<string>> }>();
+  const reads = new Map<string, { readonly atMs: number; readonly running: Promise<ReadonlySet<string>> }>();
 
-  const look = async (pod: PodIdentity): Promise<ReadonlySet<string>> => {
+  const readRunning = async (pod: PodIdentity): Promise<ReadonlySet<string>> => {
     const { containers } = await reader.read(pod);
     return new Set(containers.filter(({ phase }) => phase === "running").map(({ id }) => id));
   };
 
   return async (pod, containerId) => {
     const nowMs = clock.monotonicMs();
-    for (const [uid, { atMs }] of looks) if (nowMs - atMs >= keepMs) looks.delete(uid);
-    const recent = looks.get(pod.uid);
+    for (const [uid, { atMs }] of reads) if (nowMs - atMs >= cacheMs) reads.delete(uid);
+    const recent = reads.get(pod.uid);
     if (recent !== undefined) return (await recent.running).has(containerId);
-    const running = look(pod);
-    looks.set(pod.uid, { atMs: nowMs, running });
+    const running = readRunning(pod);
+    reads.set(pod.uid, { atMs: nowMs, running });
     return (await running).has(containerId);
   };
 }

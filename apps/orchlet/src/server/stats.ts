@@ -5,7 +5,11 @@ import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from
 
 const timeOf = (nanos: bigint): string => new Date(Number(nanos / 1_000_000n)).toISOString();
 
-/** What `/stats/summary` answers: use of the node and of every container on it. */
+/**
+ * The response of `/stats/summary`: resource usage of the node and of every container on it. The metrics server reads it.
+ *
+ * @param options.startTime RFC 3339
+ */
 export async function statsSummary(options: {
   readonly cri: CriClient;
   readonly nodeName: string;
@@ -58,6 +62,7 @@ export async function statsSummary(options: {
   };
 }
 
+/** The usage of one container. Parts that the runtime does not report are omitted. */
 function containerSummary({ attributes, cpu, memory, writableLayer }: ContainerStats): object {
   return {
     name: attributes?.labels[containerNameLabel] ?? attributes?.metadata?.name ?? "",
@@ -92,7 +97,7 @@ function containerSummary({ attributes, cpu, memory, writableLayer }: ContainerS
   };
 }
 
-/** What `/metrics/resource` answers, in the Prometheus text format. */
+/** The response of `/metrics/resource`, in the Prometheus text format. Times are in milliseconds, as the format requires. */
 export async function resourceMetrics(cri: CriClient): Promise<string> {
   const { stats } = await cri.runtime.listContainerStats({});
   const lines: Record<"cpu" | "memory", string[]> = { cpu: [], memory: [] };

@@ -4,22 +4,24 @@ import { withoutBearerProtocol } from "@orchernetes/auth";
 import { subprotocolSpelling, translateSubprotocol } from "@orchernetes/cri";
 import type { HttpRequest } from "@orchernetes/kernel";
 
+/** Limits for the runtime's response to an upgrade. */
 const maxHeadBytes = 64 * 1024;
-const answerMs = 30_000;
+const responseMs = 30_000;
+/** Headers that are not forwarded: the runtime must not see the client's credentials. */
 const skipped = new Set(["host", "authorization", "cookie"]);
 
 /**
- * Hands an upgrade to the runtime's streaming server at `url` and, when that agrees, joins the two connections until either ends.
- * Names of subprotocols are translated to the runtime's spelling and back to the client's.
+ * Forwards an upgrade to the runtime's streaming server at `url`, and then joins the two connections until either ends. The names
+ * of subprotocols are translated to the runtime's spelling and back to the client's.
  *
- * @throws Error before anything was written to `client`
+ * @throws Error only before anything was written to `client`, so that the caller can still respond with an error
  */
 export async function proxyStream(options: {
   readonly request: HttpRequest;
   readonly client: Duplex;
   readonly head: Buffer;
   readonly url: URL;
-  /** Ends connections on which nothing moves for this long; 0: never. */
+  /** Closes a connection without data in either direction after this time, in milliseconds; 0 for never. */
   readonly idleMs: number;
 }): Promise<void> {
   const { request, client, url } = options;
@@ -39,6 +41,7 @@ export async function proxyStream(options: {
   await join(client, upstream);
 }
 
+/** Connects to the runtime's streaming server, which listens on this host without TLS. */
 function dial(url: URL): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port || 80) });
@@ -62,7 +65,7 @@ function requestHead(request: HttpRequest, url: URL): string {
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-/** The runtime's answer with the client's spelling of subprotocols. */
+/** The head of the runtime's response with the client's spelling of subprotocols. */
 function answerHead(head: string, spelling: "o8s" | "k8s"): string {
   const [status = "", ...lines] = head.split("\r\n").filter((line) => line !== "");
   const translated = lines.map((line) => {
@@ -74,6 +77,7 @@ function answerHead(head: string, spelling: "o8s" | "k8s"): string {
   return `${[status, ...translated].join("\r\n")}\r\n\r\n`;
 }
 
+/** Reads the head of the response, and the bytes of the stream that have arrived with it. */
 function readHead(socket: Socket): Promise<{ readonly head: string; readonly rest: Buffer }> {
   return new Promise((resolve, reject) => {
     let seen = Buffer.alloc(0);
@@ -87,14 +91,14 @@ function readHead(socket: Socket): Promise<{ readonly head: string; readonly res
       seen = Buffer.concat([seen, chunk]);
       const end = seen.indexOf("\r\n\r\n");
       if (end === -1) {
-        if (seen.length > maxHeadBytes) finish(new Error("the head of the runtime's answer is too long"));
+        if (seen.length > maxHeadBytes) finish(new Error("the head of the runtime's response is too long"));
         return;
       }
       socket.pause();
       finish();
       resolve({ head: seen.toString("latin1", 0, end + 4), rest: seen.subarray(end + 4) });
     };
-    const timer = setTimeout(() => finish(new Error("the runtime did not answer in time")), answerMs);
+    const timer = setTimeout(() => finish(new Error("the runtime did not answer in time")), responseMs);
     socket.on("data", onData).on("error", finish).on("close", onClose);
   });
 }
@@ -106,7 +110,7 @@ function join(a: Duplex, b: Duplex): Promise<void> {
       b.destroy();
       resolve();
     };
-    // One that went away during the negotiation tells nobody any more.
+    // A connection that was closed during the negotiation emits no further events.
     if (a.destroyed || b.destroyed) return end();
     for (const [from, to] of [
       [a, b],

@@ -5,23 +5,22 @@ import { type GuardOptions, guard, targetOf } from "@orchernetes/component";
 import { type CriClient, isCriError } from "@orchernetes/cri";
 import type { HttpHandler } from "@orchernetes/kernel";
 import { HttpError, respondError } from "./http-error.ts";
-import { requireMethod } from "./methods.ts";
-import { pathParts } from "./path-parts.ts";
+import { pathParts, requireMethod } from "./methods.ts";
 import type { PodLookup } from "./pod-lookup.ts";
 import { proxyStream } from "./streaming.ts";
 
-/** Connections that are upgraded: exec, attach and port-forward. */
+/** What upgraded connections (exec, attach and port-forward) need. */
 export interface StreamOptions {
   readonly access: GuardOptions;
   readonly lookup: PodLookup;
   readonly cri: CriClient;
-  /** Whether debugging handlers are served; without them there are no streams. */
+  /** Whether debugging handlers are enabled; if not, streams are rejected with 405. */
   readonly enabled: boolean;
-  /** Ends streams on which nothing moves for this long; 0: never. */
+  /** Closes a stream without data in either direction after this time, in milliseconds; 0 for never. */
   readonly idleMs: number;
 }
 
-/** Listens for `upgrade` events: authorizes the request, and joins it with the runtime's streaming server. */
+/** Creates a listener for `upgrade` events that authorizes the request and joins it with the runtime's streaming server. */
 export function createUpgradeListener(
   options: StreamOptions,
 ): (request: unknown, socket: Duplex, head: Buffer) => void {
@@ -54,14 +53,14 @@ export function createUpgradeListener(
   };
 }
 
-/** The worker and container that `ns/pod/container` or `ns/pod/uid/container` names. @throws HttpError 404 */
+/** The worker and container for `namespace/pod/container` or `namespace/pod/uid/container`. @throws HttpError 404 */
 export function containerTarget(lookup: PodLookup, parts: readonly string[]) {
   const [namespace = "", name = "", third = "", fourth] = parts;
   const worker = lookup.pod(namespace, name, fourth === undefined ? undefined : third);
   return { worker, containerName: fourth ?? third };
 }
 
-/** Address of the runtime's streaming server for a request. */
+/** The URL of the stream, which the runtime creates for each request. @throws HttpError; CriError */
 async function streamUrl(options: StreamOptions, path: string, query: URLSearchParams): Promise<URL> {
   const [area, ...parts] = pathParts(path);
   if (area === "portForward" && (parts.length === 2 || parts.length === 3))

@@ -3,7 +3,7 @@ import { isAlreadyExists, isConflict, isNotFound } from "@orchernetes/apimachine
 import type { Client } from "@orchernetes/client";
 import { hashAnnotation, isMirrorPod } from "../types/pod-identity.ts";
 
-/** The picture of a static pod that the API server shows. */
+/** The mirror pod of a static pod: a copy that makes it visible on the API server. The Node owns it. */
 export function mirrorOf(pod: core.Pod, node: { readonly name: string; readonly uid: string }): core.Pod {
   const { metadata } = pod;
   const hash = metadata.annotations?.[hashAnnotation] ?? "";
@@ -23,8 +23,8 @@ export function mirrorOf(pod: core.Pod, node: { readonly name: string; readonly 
 }
 
 /**
- * Whether a pod of the API server represents a pod of this node: it is that pod, or the mirror pod of that static pod and not of
- * an earlier one with its name.
+ * Whether a pod of the API server represents a pod of this node: it is that pod, or the mirror pod of that version of the static
+ * pod. The mirror pod of an earlier version has the same name, but another hash.
  */
 export function showsStatusOf(shown: core.Pod, pod: core.Pod): boolean {
   if (!isMirrorPod(shown)) return shown.metadata.uid === pod.metadata.uid;
@@ -32,10 +32,11 @@ export function showsStatusOf(shown: core.Pod, pod: core.Pod): boolean {
 }
 
 /**
- * Sees to it that the API server shows this static pod and no older one under its name. Idempotent.
+ * Ensures that the API server has the mirror pod of this version of the static pod; that of an earlier version is replaced. A pod
+ * with the name that is not a mirror pod is left alone. Idempotent.
  *
- * @param shown what the API server has under the name
- * @returns whether it changed anything
+ * @param shown the pod with this name on the API server
+ * @returns whether a mirror pod was created
  */
 export async function ensureMirror(
   client: Client,
@@ -62,7 +63,7 @@ export async function ensureMirror(
   }
 }
 
-/** Deletes a mirror pod at once; its static pod is another matter. Idempotent. */
+/** Deletes a mirror pod without a grace period; this does not affect the static pod. Idempotent. */
 export async function deleteMirror(client: Client, mirror: core.Pod): Promise<void> {
   const { name = "", namespace = "", uid = "" } = mirror.metadata;
   try {

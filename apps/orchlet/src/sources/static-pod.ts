@@ -9,27 +9,27 @@ import {
   parseYaml,
   validateObjectMeta,
 } from "@orchernetes/apimachinery";
-import { stableJson } from "../types/container-hash.ts";
+import { stableJson } from "../types/container.ts";
 import { hashAnnotation, seenAnnotation, sourceAnnotation } from "../types/pod-identity.ts";
 
-/** Where a static pod comes from. */
+/** The source of a static pod. */
 export interface StaticOrigin {
   readonly source: "file" | "http";
-  /** Path or address: two manifests that say the same are still two pods. */
+  /** Path or URL. It is part of the hash, so that equal manifests in two files are two pods. */
   readonly location: string;
   readonly nodeName: string;
-  /** When it was first seen, RFC 3339. */
+  /** Time when it was first seen, in RFC 3339. */
   readonly seen: string;
 }
 
-/** Valid uids: they become folder names and label values. */
+/** Valid uids: they are used as folder names and label values. */
 const uidPattern = /^[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
 
 /**
- * The pods of a manifest: a Pod, or a list of them. Each gets the node's name after its own, a uid made from what it says, and a
- * toleration for whatever would drive it off the node.
+ * Parses a manifest, which contains a Pod or a list of Pods. Each pod gets the node's name as a suffix of its name, a uid that is
+ * the hash of its content, and a toleration of all NoExecute taints.
  *
- * @throws Error when the text is not a pod manifest, or the API server would reject it: names become path components
+ * @throws Error if the text is not a pod manifest, or the API server would reject it: names are used as path components
  */
 export function parseStaticPods(text: string, origin: StaticOrigin): readonly core.Pod[] {
   const { value } = parseYaml(text);

@@ -3,7 +3,7 @@ import type { Client } from "@orchernetes/client";
 import type { OrchletConfiguration } from "@orchernetes/config";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { PodManager } from "../pods/pod-manager.ts";
-import { KeyedTurns } from "../util/keyed-turns.ts";
+import { KeyedQueue } from "../util/keyed-queue.ts";
 import { deleteMirror, ensureMirror } from "./mirror-pods.ts";
 import { followAddress, followManifests, type OnStaticPods } from "./static-source.ts";
 
@@ -11,25 +11,26 @@ import { followAddress, followManifests, type OnStaticPods } from "./static-sour
 export interface StaticPods {
   /** Starts watching the sources; resolves when each has been read once, or has failed for a while. */
   start(): Promise<void>;
-  /** Whether each source has been read once. */
+  /** Whether each source has been read once; only then is a missing pod known to be deleted. */
   allRead(): boolean;
-  /** A mirror pod came, changed or went. */
+  /** Handles a mirror pod that was added, changed or deleted. */
   mirrorChanged(mirror: core.Pod): void;
-  /** Sees to all mirrors: those that are missing, and those whose pod is gone. */
+  /** Creates all missing mirror pods, and deletes those whose static pod is gone. */
   mirrorAll(): void;
 }
 
-/** How long a source may take before the agent goes on without its pods. */
+/** Maximum time to wait for the first read of a source before the agent starts other pods. */
 const firstReadMs = 2000;
 
-/** Where static pods come from and go to. */
+/** The sources of static pods, and the components that run and show them. */
 export interface StaticPodsOptions {
   readonly settings: OrchletConfiguration;
   readonly nodeName: string;
   readonly client: Client | undefined;
   readonly manager: PodManager;
-  /** A pod of the API server. */
+  /** The pod with this name on the API server. */
   readonly shown: (namespace: string, name: string) => core.Pod | undefined;
+  /** All mirror pods of this node on the API server. */
   readonly mirrors: () => readonly core.Pod[];
   /** Whether the API server's pods have been read once; no mirror pod is deleted before. */
   readonly apiRead: () => boolean;
@@ -39,10 +40,11 @@ export interface StaticPodsOptions {
   readonly signal: AbortSignal;
 }
 
+/** Creates the static pods of this node. {@link StaticPods.start} starts to watch the sources. */
 export function createStaticPods(options: StaticPodsOptions): StaticPods {
   const { nodeName, client, manager, nodeUid, clock, logger, signal } = options;
   const wanted = new Map<string, ReadonlyMap<string, core.Pod>>();
-  const turns = new KeyedTurns();
+  const queue = new KeyedQueue();
   const unread = new Set<string>();
   let started = false;
   const allRead = (): boolean => started && unread.size === 0;
@@ -54,10 +56,10 @@ export function createStaticPods(options: StaticPodsOptions): StaticPods {
     return undefined;
   };
 
-  /** One pod's mirror at a time; the state is looked at when its turn comes. */
+  /** Synchronizes the mirror pod of a static pod. Calls for one pod are serialized; each reads the state when it starts. */
   const mirror = (namespace: string, name: string): void => {
     const key = `${namespace}/${name}`;
-    void turns.run(key, async () => {
+    void queue.run(key, async () => {
       const uid = nodeUid();
       if (client === undefined || uid === undefined || signal.aborted) return;
       const pod = find(namespace, name);
@@ -66,7 +68,7 @@ export function createStaticPods(options: StaticPodsOptions): StaticPods {
         if (pod !== undefined) await ensureMirror(client, pod, shown, { name: nodeName, uid });
         else if (shown !== undefined && allRead() && options.apiRead()) await deleteMirror(client, shown);
       } catch (error) {
-        logger.error(error, "A mirror pod could not be kept", { pod: key });
+        logger.error(error, "Failed to synchronize a mirror pod", { pod: key });
         clock.setTimeout(() => mirror(namespace, name), 10_000);
       }
       if (pod !== undefined) manager.wake(pod.metadata.uid ?? "");
@@ -99,10 +101,10 @@ export function createStaticPods(options: StaticPodsOptions): StaticPods {
       const reads: Promise<void>[] = [];
       const follow = (source: string, run: (onPods: OnStaticPods) => Promise<void>): void => {
         const first = Promise.withResolvers<void>();
-        const tell = onPods(source);
+        const apply = onPods(source);
         unread.add(source);
         void run((pods) => {
-          tell(pods);
+          apply(pods);
           first.resolve();
           if (unread.delete(source) && unread.size === 0) mirrorAll();
         }).catch((error: unknown) => logger.error(error, "Static pods are no longer followed", { source }));

@@ -11,11 +11,13 @@ import { parseStaticPods } from "./static-pod.ts";
 /** Maximum size of a manifest, in bytes. */
 const maxBytes = 10 * 1024 * 1024;
 
-/** Told of the static pods that there are now to be, all of them, whenever they differ. */
+/** Called with all static pods of a source whenever one of them has changed. */
 export type OnStaticPods = (pods: readonly core.Pod[]) => void;
 
+/** Options of all sources. */
 interface Common {
   readonly nodeName: string;
+  /** Time between reads, in milliseconds. */
   readonly periodMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -23,20 +25,23 @@ interface Common {
   readonly signal: AbortSignal;
 }
 
-/** Follows a manifest, or a folder of them, until the signal aborts: looks again at every change, and every so often. */
+/**
+ * Follows a manifest file, or a folder of them, until the signal aborts. It is read after each notification of a change, and at
+ * least once per period, because notifications are not reliable on all file systems.
+ */
 export async function followManifests(path: string, options: Common): Promise<void> {
   const { signal } = options;
-  let ring: (() => void) | undefined;
+  let readNow: (() => void) | undefined;
   try {
-    watch(path, { signal }, () => ring?.()).on("error", () => undefined);
+    watch(path, { signal }, () => readNow?.()).on("error", () => undefined);
   } catch {
-    // The folder may appear later; it is looked at every so often anyway.
+    // The path may be created later; it is read once per period.
   }
   await poll(
     async () => {
       const texts: [string, string][] = [];
       const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-        // Only a source that certainly does not exist has no pods; a read error must not terminate them.
+        // Only a path that does not exist has no pods. Other errors must not terminate running pods.
         if (error.code !== "ENOENT") throw error;
         return undefined;
       });
@@ -50,7 +55,7 @@ export async function followManifests(path: string, options: Common): Promise<vo
       for (const file of files) {
         const entry = await stat(file).catch(() => undefined);
         if (!entry?.isFile()) continue;
-        // Manifests may be links, as the files of a mounted config map are.
+        // Manifests may be symbolic links, such as the files of a mounted config map.
         const content = await readRegularFile(await realpath(file), { maxBytes: maxBytes + 1 });
         if (content.length <= maxBytes) texts.push([file, content.toString("utf8")]);
         else options.logger.error(tooLong(file), "A static pod cannot be read", { location: file });
@@ -60,12 +65,12 @@ export async function followManifests(path: string, options: Common): Promise<vo
     "file",
     options,
     (wake) => {
-      ring = wake;
+      readNow = wake;
     },
   );
 }
 
-/** Follows manifests at an address until the signal aborts. */
+/** Follows the manifests at a URL until the signal aborts; it is read once per period. */
 export async function followAddress(
   url: string,
   headers: Readonly<Record<string, readonly string[]>>,
@@ -88,6 +93,7 @@ export async function followAddress(
   );
 }
 
+/** Reads a source repeatedly. A manifest that cannot be parsed is logged and does not affect the others. */
 async function poll(
   read: () => Promise<readonly (readonly [string, string])[]>,
   source: "file" | "http",
@@ -119,7 +125,7 @@ async function poll(
       shown = hashes;
     } catch (error) {
       if (signal.aborted) return;
-      // What was read last stays: a source that is away for a moment must not end its pods.
+      // The pods of the last successful read stay: a source that is temporarily unavailable must not terminate its pods.
       logger.error(error, "Static pods cannot be read", { source });
     }
     await new Promise<void>((resolve) => {
@@ -130,7 +136,7 @@ async function poll(
       };
       onWaker?.(() => {
         timer.clear();
-        // An editor writes a file in several steps.
+        // Editors write a file in several steps: wait until they are likely to be done.
         clock.setTimeout(resolve, 100);
       });
       signal.addEventListener("abort", wake, { once: true });
@@ -138,7 +144,7 @@ async function poll(
   }
 }
 
-/** @throws Error for a pod that would share its name or folder with another of the source */
+/** Checks that names and uids are unique. @throws Error for a pod that would share its name or folder with another pod of the source */
 function claimNames({ metadata: { namespace = "", name = "", uid = "" } }: core.Pod, taken: Set<string>): void {
   for (const [what, key] of [
     ["name", `${namespace}/${name}`],
@@ -153,6 +159,7 @@ function claimNames({ metadata: { namespace = "", name = "", uid = "" } }: core.
 const tooLong = (location: string): Error =>
   new Error(`${location} is longer than ${maxBytes} bytes, the most that is read of a manifest`);
 
+/** Reads the body of a response. @throws Error if it is longer than the limit; the rest is not read */
 async function textOf(response: Response, url: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -2,12 +2,13 @@ import type { core } from "@orchernetes/api";
 import { formatTime } from "@orchernetes/apimachinery";
 
 type Phase = NonNullable<core.PodStatus["phase"]>;
-type Answer = Pick<core.PodCondition, "status" | "reason" | "message">;
+/** A condition without its type and times. */
+type ConditionState = Pick<core.PodCondition, "status" | "reason" | "message">;
 
-const yes: Answer = { status: "True" };
+const yes: ConditionState = { status: "True" };
 const names = (list: readonly string[]): string => `[${list.join(" ")}]`;
 
-function initialized(spec: core.PodSpec, init: readonly core.ContainerStatus[], phase: Phase): Answer {
+function initialized(spec: core.PodSpec, init: readonly core.ContainerStatus[], phase: Phase): ConditionState {
   if ((spec.initContainers ?? []).length === 0) return yes;
   if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" };
   const incomplete = init.filter(({ ready }) => !ready).map(({ name }) => name);
@@ -19,7 +20,7 @@ function initialized(spec: core.PodSpec, init: readonly core.ContainerStatus[], 
   };
 }
 
-function containersReady(regular: readonly core.ContainerStatus[], phase: Phase): Answer {
+function containersReady(regular: readonly core.ContainerStatus[], phase: Phase): ConditionState {
   if (phase === "Succeeded") return { status: "False", reason: "PodCompleted" };
   if (phase === "Failed") return { status: "False", reason: "PodFailed" };
   const unready = regular.filter(({ ready }) => !ready).map(({ name }) => name);
@@ -31,7 +32,8 @@ function containersReady(regular: readonly core.ContainerStatus[], phase: Phase)
   };
 }
 
-function ready(spec: core.PodSpec, containers: Answer, others: readonly core.PodCondition[]): Answer {
+/** The pod is ready if its containers are and all readiness gates are True (KEP-580). */
+function ready(spec: core.PodSpec, containers: ConditionState, others: readonly core.PodCondition[]): ConditionState {
   if (containers.status !== "True") return containers;
   const errors = (spec.readinessGates ?? []).flatMap(({ conditionType }) => {
     const gate = others.find(({ type }) => type === conditionType);
@@ -43,13 +45,13 @@ function ready(spec: core.PodSpec, containers: Answer, others: readonly core.Pod
   return { status: "False", reason: "ReadinessGatesNotReady", message: errors.join(", ") };
 }
 
-/** Conditions that the agent decides about; all others are left as they are. */
+/** The conditions that the agent sets. Conditions of other types are kept unchanged. */
 export const ownedConditions = ["Initialized", "Ready", "ContainersReady", "PodScheduled"] as const;
 
 /**
- * The pod's conditions. Pure; the time of a transition is kept while the status of a condition stays.
+ * The conditions of a pod. Pure. `lastTransitionTime` changes only with the status of a condition.
  *
- * @param shown conditions the pod has so far, those of others among them
+ * @param shown the current conditions of the pod, including those of other writers
  */
 export function conditionsOf(options: {
   readonly spec: core.PodSpec;
@@ -57,13 +59,13 @@ export function conditionsOf(options: {
   readonly init: readonly core.ContainerStatus[];
   readonly regular: readonly core.ContainerStatus[];
   readonly shown: readonly core.PodCondition[];
-  /** Why the node evicted the pod, if it did. */
+  /** Message of the eviction, if the node evicted the pod: it gets the condition DisruptionTarget (KEP-3329). */
   readonly disruption?: string;
   readonly now: Date;
 }): readonly core.PodCondition[] {
   const { spec, phase, init, regular, shown, disruption, now } = options;
   const containers = containersReady(regular, phase);
-  const answers: Readonly<Record<string, Answer>> = {
+  const states: Readonly<Record<string, ConditionState>> = {
     Initialized: initialized(spec, init, phase),
     Ready: ready(spec, containers, shown),
     ContainersReady: containers,
@@ -72,11 +74,11 @@ export function conditionsOf(options: {
       ? {}
       : { DisruptionTarget: { status: "True", reason: "TerminationByOrchlet", message: disruption } as const }),
   };
-  const own = Object.entries(answers).map(([type, answer]): core.PodCondition => {
+  const own = Object.entries(states).map(([type, state]): core.PodCondition => {
     const before = shown.find((condition) => condition.type === type);
-    const since = before?.status === answer.status ? before.lastTransitionTime : undefined;
-    return { type, ...answer, lastTransitionTime: since ?? formatTime(now) };
+    const since = before?.status === state.status ? before.lastTransitionTime : undefined;
+    return { type, ...state, lastTransitionTime: since ?? formatTime(now) };
   });
-  const others = shown.filter(({ type }) => !Object.hasOwn(answers, type));
+  const others = shown.filter(({ type }) => !Object.hasOwn(states, type));
   return [...own, ...others];
 }

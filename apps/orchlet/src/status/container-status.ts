@@ -7,31 +7,32 @@ import {
   type PodRuntime,
   previousContainer,
 } from "../runtime/pod-runtime.ts";
+import { mayStart } from "../types/container.ts";
 import type { ContainerKind } from "../types/pod-identity.ts";
-import { mayStart } from "../types/restart-policy.ts";
 
-/** Why a container does not run. */
+/** The reason and message of a container's waiting state. */
 export interface WaitingReason {
   readonly reason: string;
   readonly message?: string | undefined;
 }
 
+/** Everything that determines the status of a container. */
 export interface ContainerStatusInput {
   readonly kind: ContainerKind;
   readonly container: core.Container;
   readonly restartPolicy: NonNullable<core.PodSpec["restartPolicy"]>;
   readonly runtime: PodRuntime;
-  /** What keeps it from running, if anything is known to. */
+  /** Why the container does not run, if it is known. */
   readonly waiting: WaitingReason | undefined;
-  /** The reason while nothing is known: `ContainerCreating` or `PodInitializing`. */
+  /** The waiting reason otherwise: `ContainerCreating` or `PodInitializing`. */
   readonly defaultReason: string;
-  /** What its probes say of the running copy. */
+  /** Probe results of the running container. */
   readonly probes: { readonly started: boolean; readonly ready: boolean };
-  /** What the status showed so far: kept for what the runtime no longer knows. */
+  /** The current status of the container, for information that the runtime no longer has. */
   readonly shown: core.ContainerStatus | undefined;
   /** Maximum size of a termination message, in bytes. */
   readonly messageBytes: number;
-  /** Whether the pod will start nothing any more. */
+  /** Whether the pod starts no further containers. */
   readonly over: boolean;
 }
 
@@ -57,7 +58,7 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
     before?.phase === "exited" ? { terminated: terminated(before, input.messageBytes) } : (shown?.lastState ?? {});
 
   if (latest === undefined) {
-    // What ended and was cleaned away by another hand stays ended, or a finished pod would seem to begin again.
+    // A terminated container that something else removed stays terminated; otherwise a completed pod would become pending.
     if (shown?.state?.terminated !== undefined && !startable)
       return { ...identity, ...flags, ready: shown.ready, state: shown.state, lastState };
     if (over && shown === undefined && waiting === undefined)
@@ -90,7 +91,7 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
 }
 
 function mayRunAgain(input: ContainerStatusInput, latest: ContainerObservation | undefined): boolean {
-  // Init containers that fail are tried again even under OnFailure and Always alike; those that succeed are not.
+  // With Always, init containers are restarted only if they failed; a successful one must not run again.
   const policy = input.kind === "init" && input.restartPolicy === "Always" ? "OnFailure" : input.restartPolicy;
   return mayStart(latest, policy);
 }
@@ -108,7 +109,7 @@ function terminated(container: ContainerObservation, messageBytes: number): core
   };
 }
 
-/** The beginning of a text, cut at a character boundary. */
+/** Truncates a text to a number of bytes, at a character boundary. */
 function cut(text: string, bytes: number): string {
   const all = Buffer.from(text);
   return all.length <= bytes

@@ -1,9 +1,9 @@
 import type { core } from "@orchernetes/api";
 
 /**
- * The phase of a pod from the states of its containers. Pure.
+ * The phase of a pod from the states of its containers. Pure. Source: "Pod phase" in Pod Lifecycle.
  *
- * @param over nothing of the pod runs and nothing will: it was told to end
+ * @param over the pod was terminated and all of its containers have stopped, so its phase must be final
  */
 export function phaseOf(
   spec: core.PodSpec,
@@ -24,6 +24,7 @@ export function phaseOf(
       return "Failed";
     } else pendingInit += 1;
   }
+  // A container that waits for its restart counts as stopped, so a crashing pod stays Running.
   const counts = { running: 0, waiting: 0, stopped: 0, succeeded: 0 };
   for (const { state, lastState } of regular) {
     if (state.running !== undefined) counts.running += 1;

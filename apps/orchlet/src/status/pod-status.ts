@@ -1,8 +1,7 @@
 import { core } from "@orchernetes/api";
 import { type PodRuntime, readySandbox } from "../runtime/pod-runtime.ts";
-import type { PodFailure } from "../types/pod-failure.ts";
+import type { PodFailure, Refusal } from "../types/pod-failure.ts";
 import { allContainers, type ContainerKind } from "../types/pod-identity.ts";
-import type { Refusal } from "../types/refusal.ts";
 import { conditionsOf } from "./conditions.ts";
 import { containerStatusOf, type WaitingReason } from "./container-status.ts";
 import { phaseOf } from "./phase.ts";
@@ -10,23 +9,24 @@ import { phaseOf } from "./phase.ts";
 /** Maximum total size of a pod's termination messages in bytes, shared evenly by its containers. */
 const podMessageBytes = 12 * 1024;
 
+/** Everything that determines the status of a pod. */
 export interface PodStatusInput {
   readonly pod: core.Pod;
   readonly runtime: PodRuntime;
-  /** The status as it is shown so far. */
+  /** The current status of the pod, including the parts that other writers set. */
   readonly shown: core.PodStatus;
-  /** Why containers, by name, do not run. */
+  /** Waiting reasons of containers that do not run, by name. */
   readonly waiting: ReadonlyMap<string, WaitingReason>;
-  /** What the probes say of a container, by its id. */
+  /** Probe results of a container, by its id. */
   readonly probes: (
     containerId: string,
     container: core.Container,
   ) => { readonly started: boolean; readonly ready: boolean };
-  /** Why the pod was ended by the agent itself. */
+  /** Why the agent failed the pod. */
   readonly failure: PodFailure | undefined;
-  /** Why the pod is not started for now. */
+  /** Why the pod is not started at the moment. */
   readonly blocked?: Refusal | undefined;
-  /** The pod is to end and nothing of it runs any more. */
+  /** Whether the pod was terminated and all of its containers have stopped. */
   readonly over: boolean;
   readonly hostIPs: readonly string[];
   /** RFC 3339. */
@@ -34,7 +34,7 @@ export interface PodStatusInput {
   readonly now: Date;
 }
 
-/** The status of a pod from all that is known about it. Pure. */
+/** Computes the status of a pod. Pure. A terminal phase is never changed. */
 export function podStatusOf(input: PodStatusInput): core.PodStatus {
   const { pod, runtime, shown, failure, blocked, over, hostIPs } = input;
   const { spec } = pod;
@@ -130,6 +130,6 @@ function addressesOf(
   if (spec.hostNetwork) return hostIPs;
   const sandbox = readySandbox(runtime);
   if (sandbox !== undefined && sandbox.ips.length > 0) return sandbox.ips;
-  // The address of a pod that has ended is still told.
+  // A terminated pod keeps its last address.
   return (shown.podIPs ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
 }

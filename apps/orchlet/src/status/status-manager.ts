@@ -6,17 +6,18 @@ import type { Logger } from "@orchernetes/kernel";
 import { isMirrorPod } from "../types/pod-identity.ts";
 
 /**
- * Writes the statuses of pods to the API server: only what changed, per pod in order, the newest first when it lags. What
- * others made of a status (the node's controller says that pods are not ready while their node is not) is put right.
+ * Writes the statuses of pods to the API server. Writes of one pod are serialized, and only the latest status is written if the
+ * server lags. Changes that other writers made to the agent's fields are reverted: the node lifecycle controller, for example,
+ * marks pods as not ready while their node is not ready.
  */
 export interface StatusManager {
-  /** Has `status` written for the pod unless it shows already; replaces one that still waits. */
+  /** Queues `status` for writing, unless the API server has it already. Replaces a status that is still queued. */
   set(pod: core.Pod, status: core.PodStatus): void;
-  /** What was set last. */
+  /** The status that was set last. */
   get(uid: string): core.PodStatus | undefined;
-  /** Resolves when nothing waits to be written for the pod. */
+  /** Resolves when no status of the pod is queued. */
   flushed(uid: string): Promise<void>;
-  /** Forgets a pod that is gone. */
+  /** Drops the state of a pod that is gone. */
   forget(uid: string): void;
 }
 
@@ -24,17 +25,22 @@ interface Entry {
   status: core.PodStatus;
   pod: core.Pod;
   written: core.PodStatus | undefined;
-  /** Versions of the API server's pod that need no look: the one before the last write, which the watch may still show, and its result. */
+  /**
+   * Resource versions that need no comparison: the version before the last write, which the watch may still show, and the version
+   * that the write created.
+   */
   known: ReadonlySet<string | undefined>;
   writing: Promise<void> | undefined;
 }
 
+/** Delay after a failed write. */
 const retryMs = 1000;
 
+/** Creates the status manager of this node's pods. */
 export function createStatusManager(options: {
-  /** Undefined without an API server: statuses are kept, not written. */
+  /** Undefined without an API server; statuses are then stored, but not written. */
   readonly client: Client | undefined;
-  /** The pod of the API server that shows the status of `pod`: itself, or its mirror. */
+  /** The pod of the API server that shows the status of `pod`: the pod itself or its mirror pod. */
   readonly shownBy: (pod: core.Pod) => core.Pod | undefined;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -59,7 +65,7 @@ export function createStatusManager(options: {
         entry.known = new Set([resourceVersion, result.metadata.resourceVersion]);
         if (entry.status === status) return;
       } catch (error) {
-        // The pod went away, or another one has its name: there is nothing to tell any more.
+        // The pod was deleted, or another pod has its name: there is nothing to write.
         if (isNotFound(error) || isConflictOfUid(error)) return;
         if (signal.aborted) return;
         logger.error(error, "Failed to update status for pod", { pod: target.metadata.name ?? "" });
@@ -97,10 +103,11 @@ export function createStatusManager(options: {
   };
 }
 
+/** Whether the uid in the patch did not match: another pod has the name now. */
 const isConflictOfUid = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === 409 && /precondition/i.test(error.message);
 
-/** Fields of a status that disappear when they are not set. */
+/** Optional fields, which the patch must remove explicitly when they are no longer set. */
 const clearable = [
   "reason",
   "message",
@@ -109,7 +116,7 @@ const clearable = [
   "ephemeralContainerStatuses",
 ] as const satisfies readonly (keyof core.PodStatus)[];
 
-/** Whether the pod's status has all of ours. Conditions and fields of others may stand beside it. */
+/** Whether the API server's pod already has this status. Conditions and fields of other writers are ignored. */
 function shows(target: core.Pod, status: core.PodStatus): boolean {
   const { status: shown = {} } = target;
   // A terminal phase is final, except for a mirror pod, whose static pod may run again.
@@ -123,6 +130,7 @@ function shows(target: core.Pod, status: core.PodStatus): boolean {
   );
 }
 
+/** Writes the status with a strategic merge patch, which keeps conditions of other writers. The uid is a precondition. */
 function patch(
   client: Client,
   target: core.Pod,
@@ -135,7 +143,7 @@ function patch(
   const wanted = new Set((status.podIPs ?? []).map(({ ip }) => ip));
   const stale = (before.podIPs ?? []).filter(({ ip }) => !wanted.has(ip)).map(({ ip }) => ({ $patch: "delete", ip }));
   const podIPs = [...(status.podIPs ?? []), ...stale];
-  // Conditions merge by type: what one no longer has must be named to go.
+  // Conditions are merged by type, so removed members must be null.
   const conditions = (status.conditions ?? []).map((condition) => {
     const shown = before.conditions?.find(({ type }) => type === condition.type);
     return {

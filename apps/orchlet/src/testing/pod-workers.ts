@@ -84,7 +84,7 @@ export function fakeWorkerServices(signal: AbortSignal, changes: Partial<PodWork
       flushed: async () => undefined,
       forget: () => undefined,
     },
-    say: (_pod, _container, _type, reason) => void events.push(reason),
+    recordEvent: (_pod, _container, _type, reason) => void events.push(reason),
     release: async () => undefined,
     async clear({ uid }) {
       done.push(`clear ${uid}`);

@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
 import { type Draft, decoderFor } from "@orchernetes/apimachinery";
 import type { ContainerObservation, PodRuntime, SandboxObservation } from "../runtime/pod-runtime.ts";
-import { containerHash } from "../types/container-hash.ts";
+import { containerHash } from "../types/container.ts";
 
 /** A pod with defaults filled in, from what matters to a test. */
 export function testPod(spec: object, metadata: object = {}): core.Pod {

@@ -3,7 +3,7 @@ import type { CriClient, ImageService, RuntimeService } from "@orchernetes/cri";
 
 type Method = (...call: readonly unknown[]) => unknown;
 
-/** Services whose every call is a span; an open stream of events is none. */
+/** Wraps a service so that each call is a span. The stream of container events has none, because it never ends. */
 function traced<S extends object>(service: S, name: string, tracer: Pick<Tracer, "span">): S {
   const methods = Object.entries(service as Readonly<Record<string, Method>>).map(
     ([method, call]): [string, Method] => {
@@ -15,7 +15,7 @@ function traced<S extends object>(service: S, name: string, tracer: Pick<Tracer,
   return Object.fromEntries(methods) as S;
 }
 
-/** A client of the container runtime whose calls are recorded as parts of what the agent does. */
+/** Wraps a runtime client so that its calls are spans within the trace of the current operation, such as a round of a pod. */
 export function tracedCri(cri: CriClient, tracer: Pick<Tracer, "span">): CriClient {
   return {
     ...cri,

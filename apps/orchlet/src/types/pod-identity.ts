@@ -1,17 +1,19 @@
 import { core } from "@orchernetes/api";
 import { type ObjectReference, referenceTo } from "@orchernetes/client";
+import { podPriority, systemCriticalPriority } from "@orchernetes/component-helpers";
 
-/** Name, namespace and uid of a pod: what it is known by on this node. */
+/** Name, namespace and uid of a pod, which identify it on this node. */
 export interface PodIdentity {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
 }
 
-/** Tells where a static pod comes from: `file`, `http`; pods of the API server: `api`. */
+/** Source of a pod: `file` or `http` for static pods, `api` for pods of the API server. */
 export const sourceAnnotation = "orchernetes.io/config.source";
-/** Hash of a static pod; in its mirror pod too. */
+/** Hash of a static pod; its mirror pod has it, too. */
 export const hashAnnotation = "orchernetes.io/config.hash";
+/** Time when the agent first saw a static pod, in RFC 3339. */
 export const seenAnnotation = "orchernetes.io/config.seen";
 
 /** Identity of a pod. A static pod's uid is the hash of its manifest. */
@@ -20,23 +22,31 @@ export function identityOf(pod: core.Pod): PodIdentity {
   return { uid, name, namespace };
 }
 
-/** `name_namespace(uid)`: how messages name a pod. */
+/** The name of a pod in messages: `name_namespace(uid)`. */
 export function podText({ name, namespace, uid }: PodIdentity): string {
   return `${name}_${namespace}(${uid})`;
 }
 
-/** Whether a pod comes from a file or an address of this node, rather than from the API server. */
+/** Whether a pod comes from a file or URL of this node and not from the API server. */
 export function isStaticPod(pod: core.Pod): boolean {
   const source = pod.metadata.annotations?.[sourceAnnotation];
   return source !== undefined && source !== "api";
 }
 
-/** Whether a pod of the API server is the picture of a static pod. */
+/** Whether a pod of the API server is the mirror pod of a static pod. */
 export function isMirrorPod(pod: core.Pod): boolean {
   return pod.metadata.annotations?.[core.mirrorAnnotation] !== undefined;
 }
 
-/** A pod as the object of an event; a container of it where `container` is given. */
+/**
+ * Whether the node must run the pod even if it is short of resources: static pods, their mirror pods, and pods with a system
+ * priority class.
+ */
+export function isCriticalPod(pod: core.Pod): boolean {
+  return isStaticPod(pod) || isMirrorPod(pod) || podPriority(pod.spec) >= systemCriticalPriority;
+}
+
+/** The reference to a pod, or to one of its containers, as the object of an event. */
 export function podReference(
   pod: core.Pod,
   container?: { readonly kind: ContainerKind; readonly name: string },
@@ -53,10 +63,10 @@ export function podReference(
   );
 }
 
-/** In which list of the pod's spec a container is. */
+/** The list of the pod's spec that contains a container. */
 export type ContainerKind = "init" | "regular" | "ephemeral";
 
-/** A container with the list it is in. */
+/** A container with its kind. */
 export interface ContainerRef {
   readonly kind: ContainerKind;
   readonly container: core.Container;

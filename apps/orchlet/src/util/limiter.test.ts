@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { limiter } from "./limiter.ts";
 
 function jobs(most: number) {
-  const inTurn = limiter(most);
+  const withSlot = limiter(most);
   const began: number[] = [];
   const ends = new Map<number, () => void>();
   const run = (id: number, signal?: AbortSignal) =>
-    inTurn(
+    withSlot(
       () =>
         new Promise<void>((resolve) => {
           began.push(id);

@@ -6,7 +6,7 @@ import type { PodIdentity } from "../types/pod-identity.ts";
 /** Paths of the agent's files. Names become path components: each function throws for a name that would escape its folder. */
 export interface Paths {
   readonly root: string;
-  /** Mode of the folders of pods down to their volumes: other users of the host cannot look into them. */
+  /** Mode of the folders of pods down to their volumes: other users of the host cannot list them. */
   readonly folderMode: number;
   readonly pods: string;
   pod(uid: string): string;
@@ -19,11 +19,12 @@ export interface Paths {
   plugin(uid: string, plugin: string, name: string): string;
   /** Bind mounts of parts of volumes. */
   subPaths(uid: string): string;
-  /** Where one of these mounts is, by the mount's number in its container. */
+  /** The target of one of these mounts; `index` is the index of the volume mount in its container. */
   subPath(uid: string, volume: string, container: string, index: number): string;
+  /** Files that the agent creates for a container, such as its termination message. */
   container(uid: string, name: string): string;
   etcHosts(uid: string): string;
-  /** The runtime writes logs of the pod's containers below this. */
+  /** The folder below which the runtime writes the logs of the pod's containers. */
   logs(pod: PodIdentity): string;
   readonly podLogs: string;
   readonly seccomp: string;
@@ -33,6 +34,7 @@ export interface Paths {
 export const isPathPart = (name: string): boolean =>
   name !== "" && name !== "." && name !== ".." && !/[/\0]/.test(name);
 
+/** Checks a path component. @throws Error if it would escape its folder */
 function part(name: string): string {
   if (isPathPart(name)) return name;
   throw new Error(
@@ -40,6 +42,7 @@ function part(name: string): string {
   );
 }
 
+/** Creates the paths below a root folder, without touching the file system. @param folderMode see {@link Paths.folderMode} */
 export function createPaths(root: string, folderMode = 0o750): Paths {
   const pods = join(root, "pods");
   const podLogs = join(root, "pod-logs");

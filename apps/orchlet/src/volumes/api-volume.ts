@@ -23,7 +23,7 @@ export async function writeApiVolume(
   const { inMemory, fsGroup, paths } = options;
   await mkdir(dirname(path), { recursive: true, mode: paths.folderMode });
   await mkdir(path, { recursive: true, mode: 0o755 });
-  // An earlier agent kept these files on disk: containers that mount the folder still get updates there.
+  // If an earlier agent stored the files on disk, keep doing so: running containers have this folder mounted and need updates.
   if (inMemory && !(await isMounted(path)) && (await readdir(path)).length === 0)
     await mountTmpfs(path, ["mode=0755", "nosuid", "nodev"]);
   const grouped =

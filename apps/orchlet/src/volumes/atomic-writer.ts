@@ -7,22 +7,23 @@ export interface VolumeFile {
   readonly content: Buffer;
   /** Permission bits. */
   readonly mode: number;
-  /** Owner, where it is not root. */
+  /** Owner. @default root */
   readonly uid?: number | undefined;
 }
 
-/** Files by their path in the volume. */
+/** The files of a volume by their relative paths. */
 export type VolumeContent = ReadonlyMap<string, VolumeFile>;
 
+/** Link to the folder with the current files, as the original names it: some programs watch it. */
 const dataLink = "..data";
 
 /**
- * Makes the folder hold exactly these files. A reader sees all of the old ones or all of the new ones, never a mixture: they
- * are written to a folder of their own, and one rename of the link `..data` switches over.
+ * Makes the folder contain exactly these files. A reader sees either all old files or all new files: the new files are written to
+ * a separate folder, and a single rename of the link `..data` makes them visible.
  *
- * @param gid group of the files, where it is not root's
+ * @param gid group of the files @default root's group
  * @returns whether anything changed
- * @throws Error when a path leads out of the folder
+ * @throws Error if a path leads out of the folder
  */
 export async function writeAtomically(folder: string, content: VolumeContent, gid?: number): Promise<boolean> {
   for (const path of content.keys()) checkPath(path);
@@ -33,7 +34,7 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
     () => undefined,
   );
   if (before !== undefined && (await isSame(join(folder, before), content))) return false;
-  // On a full disk this may free space.
+  // Remove leftovers before writing: on a full disk, this may free the necessary space.
   await removeLeftovers(folder, before);
 
   const stamp = new Date().toISOString().replaceAll(/[-:T]/g, "_").slice(0, 19);
@@ -75,6 +76,7 @@ function checkPath(path: string): void {
     throw new Error(`invalid path ${JSON.stringify(path)}: want a relative path that does not begin with ".."`);
 }
 
+/** Whether the folder already has exactly these files, with these owners and modes. */
 async function isSame(folder: string, content: VolumeContent): Promise<boolean> {
   const present = await filesBelow(folder, "");
   if (present === undefined || present.length !== content.size) return false;

@@ -3,17 +3,18 @@ import { fieldValue, type PodFacts, resourceValue } from "../objects/field-refs.
 import type { ObjectReader } from "../objects/object-reader.ts";
 import type { VolumeContent, VolumeFile } from "./atomic-writer.ts";
 
+/** Default of `defaultMode`. */
 const usualMode = 0o644;
 
-/** What the content of a volume is taken from. */
+/** The sources of the content of a pod's volumes. */
 export interface ContentSources {
   readonly objects: ObjectReader;
   readonly facts: PodFacts;
-  /** A token for the pod's service account. */
+  /** Returns a token of the pod's service account. */
   token(pod: core.Pod, projection: core.ServiceAccountTokenProjection): Promise<string>;
 }
 
-/** Whether a volume's files come from the API. */
+/** Whether the agent generates the files of the volume from objects of the API. */
 export function isApiVolume(volume: core.Volume): boolean {
   return [volume.configMap, volume.secret, volume.downwardAPI, volume.projected].some((source) => source !== undefined);
 }
@@ -21,7 +22,7 @@ export function isApiVolume(volume: core.Volume): boolean {
 /**
  * The files of a configMap, secret, downwardAPI or projected volume.
  *
- * @throws Error when something it refers to, and that is not optional, is missing
+ * @throws Error if an object or key that is not optional is missing, or a token cannot be created
  */
 export async function contentOf(pod: core.Pod, volume: core.Volume, sources: ContentSources): Promise<VolumeContent> {
   const { configMap, secret, downwardAPI, projected } = volume;
@@ -47,7 +48,10 @@ export async function contentOf(pod: core.Pod, volume: core.Volume, sources: Con
   return files;
 }
 
-/** Tokens are readable by whom the pod's processes run as, and by nobody else. */
+/**
+ * The file of a token. Only the user of the pod's processes should be able to read it: the owner if all containers run as the same
+ * user, or else the group of the pod's volumes. Source: KEP-1205.
+ */
 function tokenFile({ spec }: core.Pod, token: string, mode: number): VolumeFile {
   const { fsGroup } = spec.securityContext ?? {};
   const users = new Set(
@@ -105,6 +109,7 @@ async function addSecret(
   addKeys(files, new Map(entries.map(([key, text]) => [key, Buffer.from(String(text), "base64")])), source, mode);
 }
 
+/** Adds all keys of an object, or those that `items` selects. */
 function addKeys(
   files: Map<string, VolumeFile>,
   data: ReadonlyMap<string, Buffer>,

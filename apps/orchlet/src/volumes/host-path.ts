@@ -5,8 +5,9 @@ import type { core } from "@orchernetes/api";
 import { assertNever } from "@orchernetes/kernel";
 
 /**
- * The host's path of a hostPath volume, made or checked as its type asks for.
+ * Creates or checks the path of a hostPath volume according to its type.
  *
+ * @returns the path on the host
  * @throws Error `hostPath type check failed: …`
  */
 export async function prepareHostPath({ path, type = "" }: core.HostPathVolumeSource): Promise<string> {
@@ -25,7 +26,7 @@ export async function prepareHostPath({ path, type = "" }: core.HostPathVolumeSo
     case "FileOrCreate":
       if (found === undefined) {
         await lstat(dirname(path));
-        // Do not open what another process creates there meanwhile: it could be a FIFO.
+        // O_EXCL: do not open a file that another process creates meanwhile; it could be a FIFO and block.
         const { O_WRONLY, O_CREAT, O_EXCL } = constants;
         await (await open(path, O_WRONLY | O_CREAT | O_EXCL, 0o644)).close();
       } else if (!found.isFile()) throw fail("a file");

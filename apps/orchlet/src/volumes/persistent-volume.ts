@@ -7,14 +7,14 @@ import { prepareHostPath } from "./host-path.ts";
 export interface ClaimedVolume {
   readonly path: string;
   readonly readOnly: boolean;
-  /** Whether it is a disk or folder that is given to pods (`local`), not a folder of the host that pods look into (`hostPath`). */
+  /** Whether the volume is of kind `local`. Only then does fsGroup apply; a `hostPath` belongs to the host. */
   readonly local: boolean;
 }
 
 /**
- * The host's path of the volume that a claim is bound to.
+ * Finds the volume to which a claim is bound, and prepares its path on the host.
  *
- * @throws Error when the claim is not there or not bound, or its volume is of a kind that this agent cannot mount
+ * @throws Error if the claim is missing or not bound, or this agent cannot mount volumes of this kind
  */
 export async function prepareClaim(client: Client, namespace: string, claimName: string): Promise<ClaimedVolume> {
   const claim = await found(client.resource(core.persistentVolumeClaims).namespace(namespace).get(claimName));

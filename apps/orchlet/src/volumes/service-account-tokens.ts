@@ -4,23 +4,28 @@ import type { Client } from "@orchernetes/client";
 import type { Clock } from "@orchernetes/kernel";
 import type { LastKnown } from "../objects/last-known.ts";
 
-/** Tokens of service accounts for pods, kept while they are fresh. */
+/** Creates and caches the service account tokens of pods. */
 export interface ServiceAccountTokens {
+  /** The cached token while it is fresh, or a new one. @throws Error if no valid token is available */
   get(pod: core.Pod, projection: core.ServiceAccountTokenProjection): Promise<string>;
+  /** Drops the tokens of a pod that is gone. */
   forget(podUid: string): void;
 }
 
 interface Kept {
   readonly token: string;
-  /** On the clock that never runs backwards: a token does not live longer because the time of day was set back. */
+  /** Monotonic time: setting the wall clock back must not delay the renewal. */
   readonly renewAtMs: number;
 }
 
 const dayMs = 86_400_000;
-/** Clocks of different machines differ: pods with one token must not all ask at once either. */
+/** Maximum random advance of a renewal, so that pods whose tokens were created together do not renew them together. */
 const jitterMs = 10_000;
 
-/** Tokens are bound to their pod, and renewed at 80 % of their lifetime and at least daily. If renewal fails, the old token stays. */
+/**
+ * Tokens are bound to their pod, and renewed after 80 % of their lifetime and at least daily (KEP-1205). If the renewal fails, the
+ * old token stays.
+ */
 export function createServiceAccountTokens(client: Client, lastKnown: LastKnown, clock: Clock): ServiceAccountTokens {
   const kept = new Map<string, Kept>();
   return {
@@ -54,7 +59,7 @@ export function createServiceAccountTokens(client: Client, lastKnown: LastKnown,
         kept.set(key, { token: status.token, renewAtMs });
         return status.token;
       } catch (error) {
-        // An old token is better than none while it is valid: the server may be away for a moment.
+        // The old token is still valid, and the server may be unavailable only for a moment.
         if (fresh !== undefined) return fresh.token;
         throw new Error(`failed to fetch token: ${error instanceof Error ? error.message : String(error)}`, {
           cause: error,

@@ -4,9 +4,9 @@ import { dirname, join, relative, sep } from "node:path";
 import { bindMount, descriptorPath, entryPath, isMounted, O_PATH, openEntry, unmount } from "@orchernetes/cri/host";
 
 /**
- * Makes a part of a volume appear at `target`, a path that no container can change, and answers `target`. A folder that is not
- * there is made, with the volume's mode. Whatever links the volume holds, nothing outside it can be reached: links are followed
- * once, then each step of the way is opened without following any, and it is the opened thing that is mounted.
+ * Bind-mounts a part of a volume at `target`, a path that no container can change, and returns `target`. A missing folder is
+ * created with the volume's mode. Links in the volume cannot lead out of it: they are resolved once, then each component of the
+ * resolved path is opened without following links, and the opened file is what is mounted.
  *
  * Idempotent. A mount of an earlier instance of the container is replaced if the subpath is now a different file, such as after an
  * update of a config map.

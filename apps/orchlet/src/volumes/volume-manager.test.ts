@@ -21,8 +21,7 @@ import { systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createLastKnown } from "../objects/last-known.ts";
 import { testPod } from "../testing/pods.ts";
-import type { Paths } from "../util/paths.ts";
-import { preparePaths } from "../util/paths.ts";
+import { type Paths, preparePaths } from "../util/paths.ts";
 import type { ContentSources } from "./content.ts";
 import { createVolumeManager, type VolumeManager } from "./volume-manager.ts";
 

@@ -17,7 +17,7 @@ export interface PreparedVolume {
   readonly readOnly: boolean;
 }
 
-/** Some volume of a pod is not to be had now. */
+/** A volume of a pod cannot be prepared now. The message is that of the original's FailedMount event. */
 export class VolumeError extends Error {
   override readonly name = "VolumeError";
   readonly volume: string;
@@ -28,22 +28,25 @@ export class VolumeError extends Error {
   }
 }
 
-/** Makes the volumes of pods, keeps their content up to date, and deletes them. */
+/** Prepares the volumes of pods, keeps their content up to date, and deletes them. */
 export interface VolumeManager {
   /**
-   * Every volume of the pod, by name. Idempotent: called again, it brings content up to date.
-   * @throws VolumeError for the first one that fails
+   * Prepares all volumes of the pod, by name. Idempotent: another call updates their content.
+   *
+   * @throws VolumeError for the first volume that fails
    */
   prepare(pod: core.Pod, sources: ContentSources): Promise<ReadonlyMap<string, PreparedVolume>>;
   /**
-   * Unmounts and deletes the volumes of a terminated pod; files that its status and logs are read from stay. Idempotent.
-   * @throws Error when something is in use
+   * Unmounts and deletes the volumes of a terminated pod. The files of its status and logs stay. Idempotent.
+   *
+   * @throws Error if a volume is still in use
    */
   release(uid: string): Promise<void>;
-  /** Unmounts and deletes what the pod had on this node. Idempotent. @throws Error when something is in use */
+  /** Unmounts and deletes all files of the pod on this node. Idempotent. @throws Error if a volume is still in use */
   remove(uid: string): Promise<void>;
 }
 
+/** Plugin names by the volume source: folders are named after them, as in the original. */
 const plugins = {
   emptyDir: "empty-dir",
   configMap: "configmap",
@@ -53,11 +56,12 @@ const plugins = {
 } as const;
 const localPlugin = "local-volume";
 
+/** Creates the manager of this node's volumes. */
 export function createVolumeManager(options: {
   readonly paths: Paths;
   readonly client: Client | undefined;
   readonly lastKnown: LastKnown;
-  /** Whether this process may mount; if not, secrets are kept in folders that only containers and root can reach. */
+  /** Whether this process may mount; if not, secrets are stored in folders that only containers and root can access. */
   readonly mayMount: boolean;
 }): VolumeManager {
   const { paths, client, lastKnown, mayMount } = options;

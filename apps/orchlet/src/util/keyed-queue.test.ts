@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { KeyedTurns } from "./keyed-turns.ts";
+import { KeyedQueue } from "./keyed-queue.ts";
 
 test("jobs of a key run in turn, those of others side by side, and one that fails holds up none", async () => {
-  const turns = new KeyedTurns();
+  const turns = new KeyedQueue();
   const log: string[] = [];
   const gate = Promise.withResolvers<void>();
   const job =
@@ -23,7 +23,7 @@ test("jobs of a key run in turn, those of others side by side, and one that fail
 });
 
 test("a key without jobs is forgotten", async () => {
-  const turns = new KeyedTurns();
+  const turns = new KeyedQueue();
   await Promise.all([turns.run("a", async () => undefined), turns.run("a", async () => undefined)]);
   await turns.run("b", () => Promise.reject(new Error("no"))).catch(() => undefined);
   await Promise.resolve();
