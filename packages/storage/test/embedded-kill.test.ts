@@ -31,7 +31,7 @@ async function killedAfter(ms: number): Promise<Map<string, { revision: number; 
   return acknowledged;
 }
 
-test("kill -9 of a writer loses nothing acknowledged and tears nothing", async () => {
+test("kill -9 of a writer loses no acknowledged commit and leaves none half applied", async () => {
   for (const ms of [20, 120, 250]) {
     const acknowledged = await killedAfter(ms);
     expect(acknowledged.size).toBeGreaterThan(0);

@@ -32,7 +32,7 @@ describe.skipIf(skip)(title, () => {
     }
   };
 
-  test("kill -9 and restart mid-watch: no watcher misses, doubles or reorders a change", async () => {
+  test("no watcher misses, repeats or reorders a change when etcd is killed and restarted", async () => {
     const prefix = "/registry/restart/";
     const after = await store.revision();
     const early = collect(store, prefix, after);
@@ -64,7 +64,7 @@ describe.skipIf(skip)(title, () => {
     expect(written.filter((revision) => !seen.has(revision))).toEqual([]);
   }, 30_000);
 
-  test("a watch cache goes on through a restart", async () => {
+  test("a watch cache continues after a restart", async () => {
     const abort = new AbortController();
     const prefix = "/registry/cached/";
     const cache = new WatchCache({
@@ -91,7 +91,7 @@ describe.skipIf(skip)(title, () => {
     abort.abort();
   }, 30_000);
 
-  test("without any server: opening says so in time", async () => {
+  test("opening fails in time if no server can be reached", async () => {
     const started = Date.now();
     await expect(openEtcdStore({ servers: ["http://127.0.0.1:1"], dialTimeoutMs: 300 })).rejects.toMatchObject({
       name: "StoreError",
@@ -100,7 +100,7 @@ describe.skipIf(skip)(title, () => {
     expect(Date.now() - started).toBeLessThan(5000);
   });
 
-  test("goes to the next server when the first is not there", async () => {
+  test("uses the next server if the first one cannot be reached", async () => {
     const two = await openEtcdStore({ servers: ["http://127.0.0.1:1", etcd.url], dialTimeoutMs: 5000 });
     const before = await two.revision();
     const seen = collect(two, "/registry/two/", before);
@@ -125,7 +125,7 @@ describe.skipIf(skip)(title, () => {
     expect((await store.list("/registry/events/")).items).toHaveLength(1);
   });
 
-  test("a full quota is NoSpace", async () => {
+  test("an exhausted quota is NoSpace", async () => {
     const small = await startEtcd({ unsafeNoFsync: true, args: ["--quota-backend-bytes", String(1 << 20)] });
     const full = await openEtcdStore({ servers: [small.url] });
     const value = Buffer.alloc(200_000);

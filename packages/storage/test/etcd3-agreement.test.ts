@@ -50,7 +50,7 @@ describe.skipIf(skip)(title, () => {
     expect([read?.modRevision, read?.createRevision]).toEqual([Number(put.header.revision), written.revision]);
   });
 
-  test("a conflict gives what etcd3 wrote meanwhile", async () => {
+  test("a conflict returns what etcd3 has written meanwhile", async () => {
     const key = "/registry/agree/conflict";
     const first = await store.commit([], [{ type: "put", key, value: Buffer.from("ours") }]);
     await other.put(key).value("theirs");
@@ -78,7 +78,7 @@ describe.skipIf(skip)(title, () => {
     expect(seen.slice(2).sort()).toEqual([`${prefix}a deleted`, `${prefix}b=3`]);
   });
 
-  test("a key with a time to live hangs on a lease that etcd3 sees, and goes with it", async () => {
+  test("a key with a time to live has a lease that etcd3 sees, and is deleted with it", async () => {
     const key = "/registry/agree/lease";
     await store.commit([], [{ type: "put", key, value: Buffer.from("{}"), ttlSeconds: 600 }]);
     const [kv] = (await other.get(key).exec()).kvs;
@@ -90,7 +90,7 @@ describe.skipIf(skip)(title, () => {
     expect(await store.get(key)).toBeUndefined();
   });
 
-  test("history that etcd3 compacted is gone for the store as well", async () => {
+  test("history that etcd3 has compacted is compacted for the store as well", async () => {
     const key = "/registry/agree/compact";
     const old = await store.commit([], [{ type: "put", key, value: Buffer.from("1") }]);
     await store.commit([], [{ type: "put", key, value: Buffer.from("2") }]);

@@ -96,7 +96,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     const exact = await migrate("etcd", origin, "--overwrite");
     expect(exact).toMatchObject({
       code: 1,
-      err: expect.stringContaining("keys cannot keep their revisions: etcd is at 3 already"),
+      err: expect.stringContaining("keys cannot keep their revisions: etcd is already at revision 3"),
     });
     expect((await inEtcd.get("/registry/theirs"))?.value.toString()).toBe("theirs");
 
@@ -127,7 +127,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     const refused = await migrate("embedded", other, "--overwrite");
     expect(refused).toMatchObject({
       code: 1,
-      err: expect.stringContaining("holds something else than an embedded store"),
+      err: expect.stringContaining("contains something other than an embedded store"),
     });
     expect(readdirSync(other)).toEqual(["letter"]);
   }, 60_000);

@@ -88,9 +88,9 @@ describe.skipIf(!etcdAvailable())("snapshot (needs /usr/bin/etcd)", () => {
   const signed = (bytes: Buffer) => Buffer.concat([bytes, createHash("sha256").update(bytes).digest()]);
   const pageSize = () => readFileSync(file).readUInt32LE(24);
   test.each<[string, (bytes: Buffer) => Buffer, string]>([
-    ["a byte of it is another", (bytes) => flipped(bytes, 5000), "another checksum than etcd gave it"],
+    ["a byte is changed", (bytes) => flipped(bytes, 5000), "its checksum is not the one that etcd appended"],
     ["its end is missing", (bytes) => bytes.subarray(0, bytes.length - 10_000), "do not end with a checksum"],
-    ["whole pages of its end are missing", (bytes) => bytes.subarray(0, bytes.length - 4096), "another checksum"],
+    ["the last page is missing", (bytes) => bytes.subarray(0, bytes.length - 4096), "its checksum is not"],
     ["it is empty", () => Buffer.alloc(0), "do not end with a checksum"],
     ["it is text", () => Buffer.from("no snapshot\n".repeat(1000)), "do not end with a checksum"],
     ["it is of zeros", () => signed(Buffer.alloc(65_536)), "does not begin with a page of etcd's database"],

@@ -14,11 +14,11 @@ import {
 } from "./record.ts";
 import { Writes } from "./writes.ts";
 
-/** Positions only grow: with this option lmdb fills pages instead of splitting them in half. */
+/** Keys of the log are appended in ascending order; with this option lmdb fills pages instead of splitting them in half. */
 const APPEND = { append: true } as const;
 const NONE: Position = { revision: 0, index: 0 };
 
-/** The latest state of a key as this batch leaves it. */
+/** The state of a key after the commits of this batch that have been applied so far. */
 interface Pending {
   readonly pointer: Pointer;
   /** Undefined for a tombstone. */
@@ -26,8 +26,8 @@ interface Pending {
 }
 
 /**
- * The commits of one transaction. Conditions are checked against the tables plus what earlier commits of the batch did; the
- * writes themselves are queued for lmdb's writer thread, which applies all or none of them.
+ * The commits of one transaction. Conditions are checked against the tables and the earlier commits of the batch. Writes are queued
+ * for lmdb's writer thread, which applies all or none of them; until then reads of the tables do not see them.
  */
 export class Batch {
   readonly changes: Change[] = [];
@@ -44,6 +44,7 @@ export class Batch {
     this.#nowMs = nowMs;
   }
 
+  /** Applies a commit at the next revision, or returns the conflict. @param ops each key at most once */
   apply(compare: readonly Compare[], ops: readonly Op[]): CommitResult {
     for (const { key, modRevision } of compare) {
       if ((this.#pointer(key)?.revision ?? 0) !== modRevision) return this.#conflict(compare);
@@ -61,11 +62,12 @@ export class Batch {
     return { type: "committed", revision: asRevision(this.revision) };
   }
 
+  /** Removes a row of the table `ttl`. */
   forgetExpiry(row: Buffer): void {
     this.#queued(this.#tables.ttl.remove(row));
   }
 
-  /** Resolves once everything applied is on disk; rejects if nothing is. */
+  /** Resolves when all commits are on disk; rejects with an error of lmdb if none of them is. */
   async durable(): Promise<void> {
     if (this.#writes === undefined) return;
     this.#writes.add(this.#tables.meta.put("revision", markBytes(this.revision)));
@@ -104,7 +106,7 @@ export class Batch {
     this.#writes.add(written);
   }
 
-  /** The key's latest version; undefined if it does not exist. */
+  /** Where the latest version of a key is; undefined if the key does not exist. */
   #pointer(key: string): Pointer | undefined {
     const pending = this.#pending.get(key);
     if (pending !== undefined) return pending.value === undefined ? undefined : pending.pointer;
@@ -112,6 +114,7 @@ export class Batch {
     return bytes === undefined ? undefined : readPointer(bytes);
   }
 
+  /** Where the last delete of a key that does not exist is; undefined if there was none, or it is compacted. */
   #tombstone(key: string): Position | undefined {
     const pending = this.#pending.get(key);
     if (pending !== undefined) return pending.pointer;

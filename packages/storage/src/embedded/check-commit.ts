@@ -1,15 +1,17 @@
 import { StoreError } from "../errors.ts";
 import type { Compare, Op } from "../store.ts";
 
-/** What lmdb takes for a key with 4 KiB pages, with room for the bytes that lead and end it. */
+/** lmdb's limit for a key with pages of 4 KiB is 1,978 bytes; the rest is for the bytes that its encoding adds. */
 const MAX_KEY_BYTES = 1900;
+/** The index of an operation in its commit is stored in 16 bits. */
 const MAX_OPS = 65_535;
 
 /**
- * Refuses a commit that could not be stored, before anything of it is queued.
+ * Rejects a commit that could not be stored, before any of its writes is queued.
  *
- * @throws StoreError `TooLarge`.
- * @throws TypeError for a caller's mistake: an empty key, or one written twice.
+ * @param maxRequestBytes limit for the values of all operations together
+ * @throws StoreError `TooLarge`
+ * @throws TypeError for an error of the caller: an empty key, a key with a NUL character, or one that is written twice
  */
 export function checkCommit(compare: readonly Compare[], ops: readonly Op[], maxRequestBytes: number): void {
   if (ops.length > MAX_OPS) {
@@ -29,7 +31,7 @@ export function checkCommit(compare: readonly Compare[], ops: readonly Op[], max
   }
 }
 
-/** Whether there can be a key this long; what asks for longer ones asks for what is not there. */
+/** Whether a key of this length can be stored. A read of a longer one finds nothing, which is not an error. */
 export function fitsKey(key: string): boolean {
   return key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES;
 }

@@ -4,7 +4,7 @@ import { systemEventLoop } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { Writer, type WriterOptions } from "./writer.ts";
 
-test("what lmdb rejects without handing it to anybody is heard when a chore fails", async () => {
+test("a promise that lmdb returns to no caller is no unhandled rejection when a chore fails", async () => {
   const hidden = Promise.withResolvers<never>();
   const writer = new Writer({
     loop: systemEventLoop,
@@ -12,8 +12,8 @@ test("what lmdb rejects without handing it to anybody is heard when a chore fail
     history: { writing: false },
     tables: { root: { committed: hidden.promise } },
   } as unknown as WriterOptions);
-  const unheard: unknown[] = [];
-  const listen = (error: unknown) => void unheard.push(error);
+  const unhandled: unknown[] = [];
+  const listen = (error: unknown) => void unhandled.push(error);
   const before = process.listeners("unhandledRejection");
   process.removeAllListeners("unhandledRejection");
   process.on("unhandledRejection", listen);
@@ -30,5 +30,5 @@ test("what lmdb rejects without handing it to anybody is heard when a chore fail
     process.off("unhandledRejection", listen);
     for (const listener of before) process.on("unhandledRejection", listener);
   }
-  expect(unheard).toEqual([]);
+  expect(unhandled).toEqual([]);
 });

@@ -8,13 +8,13 @@ import { positionKey, readPointer, readPosition, readRecord } from "./record.ts"
 import type { Writer } from "./writer.ts";
 import { Writes } from "./writes.ts";
 
-/** Log records looked at in one transaction: a millisecond or two of the event loop. */
+/** Log records read in one transaction, which takes one or two milliseconds of the event loop. */
 const CHUNK = 500;
 
 /**
- * Forgets history. First the mark is made durable, from which moment older reads are refused; then the log between the last
- * scrubbed revision and the mark is walked once, in chunks: each record there that replaced another lets that one go, and
- * each tombstone goes itself. What a crash leaves behind is scrubbed by the next run.
+ * Deletes history. First the mark `compacted` is made durable, after which reads of older revisions are rejected. Then the log between
+ * the mark `scrubbed` and the mark `compacted` is read once, in chunks: the version that a record replaced is deleted, and so are
+ * tombstones. Whatever a crash prevents from being deleted is deleted by the next compaction.
  */
 export class Compactor {
   readonly #tables: Tables;
@@ -31,13 +31,18 @@ export class Compactor {
     this.#loop = loop;
   }
 
+  /**
+   * Resolves when the history before `revision` is deleted, or the store is being closed.
+   *
+   * @throws StoreError `FutureRevision`, or the error of the transaction
+   */
   async compact(revision: Revision): Promise<void> {
     if (revision > this.#history.current) throw futureRevision(revision, this.#history.current);
     if (revision > this.#history.compacted) {
       await this.#writer.chore(({ meta }) => meta.put("compacted", markBytes(revision)));
       this.#history.compacted = asRevision(Math.max(revision, this.#history.compacted));
     }
-    // One walk at a time; a caller with a later mark waits for the walk before it and then makes its own.
+    // One walk at a time: a caller with a later mark waits for the current walk and then starts its own.
     while (!this.#stopped && readMark(this.#tables, "scrubbed") < revision) {
       this.#running ??= this.#scrub(this.#history.compacted).finally(() => {
         this.#running = undefined;
@@ -46,7 +51,7 @@ export class Compactor {
     }
   }
 
-  /** Ends the walk after its present chunk; the next run of the store's compaction takes it up again. */
+  /** Ends the walk after its current chunk. The next compaction, perhaps of another process, continues it. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running?.catch(() => {});
@@ -61,7 +66,7 @@ export class Compactor {
     }
   }
 
-  /** Scrubs one chunk; gives where the next starts, or undefined after the last. */
+  /** Deletes history in one chunk. Resolves with the position at which the next one starts, or undefined after the last one. */
   async #chunk(start: Buffer, upTo: Revision): Promise<Buffer | undefined> {
     let next: Buffer | undefined;
     await this.#writer.chore(({ root, log, dead, meta }) => {

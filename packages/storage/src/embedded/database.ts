@@ -6,13 +6,13 @@ import { StoreError } from "../errors.ts";
 /** The version of the layout in record.ts. */
 const FORMAT = 1;
 
-/** Address space set aside for the file, so that it rarely has to be mapped again as it grows; not a limit. */
+/** Address space reserved for the file, so that it rarely has to be mapped again when it grows. Not a limit. */
 const MAP_BYTES = 16 * 2 ** 30;
 
-/** Marks kept in `meta`. */
+/** Keys of the table `meta`. */
 export type Mark = "format" | "revision" | "compacted" | "scrubbed";
 
-/** An overload that lmdb has and its types lack. */
+/** An overload that is missing from the types of lmdb. */
 interface Appendable {
   /** Resolves to false, writing nothing, if the key does not come after all others. */
   put(key: Buffer, value: Buffer, options: { readonly append: true }): Promise<boolean>;
@@ -28,14 +28,14 @@ export interface Tables {
   readonly meta: lmdb.Database<Buffer, Mark>;
 }
 
-/** How {@link openTables} opens. */
+/** The options of {@link openTables}. */
 export interface TablesOptions {
   readonly directory: string;
   readonly fsync: boolean;
 }
 
 /**
- * Opens or creates the tables; directory 0700, files 0600.
+ * Opens or creates the tables. All files in the directory get the mode 0600.
  *
  * @throws StoreError `Corrupt` if the format is not {@link FORMAT}, `Unavailable` if the directory cannot be used.
  */
@@ -46,7 +46,7 @@ export function openTables({ directory, fsync }: TablesOptions): Tables {
     maxDbs: 5,
     encoding: "binary",
     mapSize: MAP_BYTES,
-    // Readers must never see what is not yet on disk, and a resolved commit must be: no overlap of commit and sync.
+    // A commit must be on disk when it resolves and when readers see it: commit and sync may not overlap.
     overlappingSync: false,
     noSync: !fsync,
     noMemInit: true,
@@ -82,23 +82,27 @@ function tablesIn(root: Tables["root"], directory: string): Tables {
   return tables;
 }
 
-/** Makes `directory` if need be, closed to other users. */
+/** Creates the directory if it does not exist, and gives it the mode 0700. @throws StoreError `Unavailable` */
 export function prepareDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     chmodSync(directory, 0o700);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreError("Unavailable", `cannot use "${directory}" for the embedded store: ${why}`, { cause });
+    throw new StoreError(
+      "Unavailable",
+      `cannot create the directory "${directory}" of the embedded store with mode 0700: ${why}`,
+      { cause },
+    );
   }
 }
 
-/** A mark's number; 0 if it was never written. */
+/** The number of a mark; 0 if it was never written. */
 export function readMark(tables: Tables, mark: Mark): number {
   return tables.meta.getBinary(mark)?.readDoubleBE(0) ?? 0;
 }
 
-/** A mark's number as stored. */
+/** The stored form of the number of a mark. */
 export function markBytes(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(8);
   bytes.writeDoubleBE(value, 0);

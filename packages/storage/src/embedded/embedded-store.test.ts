@@ -47,7 +47,7 @@ const openFilesIn = (path: string): readonly string[] =>
   });
 
 describe("openEmbeddedStore", () => {
-  test("starts at revision 1, in files only the owner can read", async () => {
+  test("starts at revision 1, in files that only the owner can read", async () => {
     const path = directory();
     const store = await openEmbeddedStore({ path });
     expect(await store.revision()).toBe(1);
@@ -57,7 +57,7 @@ describe("openEmbeddedStore", () => {
     expect(statSync(join(path, "data.mdb")).mode & 0o777).toBe(0o600);
   });
 
-  test("what is asked for by a key too long to be one is not there", async () => {
+  test("reads of keys that are too long find nothing, and writes are rejected", async () => {
     const store = await openEmbeddedStore({ path: directory() });
     await put(store, "/registry/a");
     const long = `/registry/${"é".repeat(4000)}`;
@@ -68,7 +68,7 @@ describe("openEmbeddedStore", () => {
     await store.close();
   });
 
-  test("counts more keys than it looks at in one turn", async () => {
+  test("counts more keys than are read in one turn", async () => {
     const store = await openEmbeddedStore({ path: directory(), fsync: false });
     const put = (n: number) => ({ type: "put", key: `/registry/a/${n}`, value: Buffer.alloc(0) }) as const;
     const keys = 25_001;
@@ -86,7 +86,7 @@ describe("openEmbeddedStore", () => {
     await store.close();
   });
 
-  test("has everything after it was closed and opened", async () => {
+  test("keeps everything when it is closed and opened again", async () => {
     const path = directory();
     const store = await openEmbeddedStore({ path });
     await put(store, "/registry/a", "1");
@@ -100,7 +100,7 @@ describe("openEmbeddedStore", () => {
     await again.close();
   });
 
-  test("refuses a directory that is in use, naming it and the process", async () => {
+  test("rejects a directory that is in use, with its path and the process", async () => {
     const path = directory();
     const store = await openEmbeddedStore({ path });
     await expect(openEmbeddedStore({ path })).rejects.toThrow(
@@ -110,7 +110,7 @@ describe("openEmbeddedStore", () => {
     await (await openEmbeddedStore({ path })).close();
   });
 
-  test("refuses a format it does not know", async () => {
+  test("rejects an unknown format", async () => {
     const path = directory();
     await (await openEmbeddedStore({ path })).close();
     const tables = openTables({ directory: path, fsync: false });
@@ -122,7 +122,7 @@ describe("openEmbeddedStore", () => {
     expect(openFilesIn(path)).toEqual([]);
   });
 
-  test("a damaged store is closed again by what cannot read it", async () => {
+  test("closes the files of a damaged store", async () => {
     const path = directory();
     const store = await openEmbeddedStore({ path });
     await put(store, "/registry/a");
@@ -134,14 +134,14 @@ describe("openEmbeddedStore", () => {
     expect(openFilesIn(path)).toEqual([]);
   });
 
-  test("refuses everything once closed", async () => {
+  test("rejects calls after it was closed", async () => {
     const store = await openEmbeddedStore({ path: directory() });
     await store.close();
     await expect(store.get("/a")).rejects.toMatchObject({ reason: "Unavailable" });
     await expect(put(store, "/a")).rejects.toMatchObject({ reason: "Unavailable" });
   });
 
-  test("gives the space of compacted history back to new writes", async () => {
+  test("uses the space of compacted history for new writes", async () => {
     const store = await openEmbeddedStore({ path: directory(), fsync: false });
     const round = async () => {
       for (let i = 0; i < 10; i++) {
@@ -159,7 +159,7 @@ describe("openEmbeddedStore", () => {
     await store.close();
   });
 
-  test("compacts by itself beyond the history limit", async () => {
+  test("compacts history beyond its limit by itself", async () => {
     const store = await openEmbeddedStore({ path: directory(), fsync: false, historyLimit: 100 });
     for (let i = 0; i < 150; i++) await put(store, "/registry/a", String(i));
     await expect

@@ -36,30 +36,30 @@ import { pageOf, Reader } from "./reader.ts";
 import { diskFull, freeSpace, storeError } from "./store-error.ts";
 import { Writer } from "./writer.ts";
 
-/** How {@link openEmbeddedStore} opens a store. */
+/** The options of {@link openEmbeddedStore}. */
 export interface EmbeddedStoreOptions {
-  /** The directory that holds it; made if need be. */
+  /** The directory of the store; created if it does not exist. */
   readonly path: string;
   /** @default systemClock */
   readonly clock?: Clock;
   /** @default systemEventLoop */
   readonly loop?: EventLoop;
   readonly logger?: Logger;
-  /** Revisions kept at most before the oldest are compacted without being asked. @default 1_000_000 */
+  /** Revisions of history beyond which the store compacts the oldest ones by itself. @default 1_000_000 */
   readonly historyLimit?: number;
-  /** Whether a commit waits for the disk. Only tests that can lose everything turn it off. @default true */
+  /** Whether a commit is on disk when it resolves. Only for tests that may lose their data: false. @default true */
   readonly fsync?: boolean;
-  /** Bytes of all values of one commit, beyond which it is refused with `TooLarge`. @default 1.5 MiB, etcd's limit */
+  /** Limit for all values of one commit in bytes; a larger one is rejected with `TooLarge`. @default 1.5 MiB, as in etcd */
   readonly maxRequestBytes?: number;
 }
 
-/** What a new store needs at least. */
+/** Free bytes of the disk that a new store needs. */
 const NEW_BYTES = 1 << 20;
-/** Items or log records handled before the event loop gets its turn. */
+/** Items or log records that are read in one turn of the event loop. */
 const STEP = 1000;
 
 /**
- * Opens the store in a directory, for this process alone. The first revision of a new store is 1.
+ * Opens the store in a directory, for exclusive use by this process. The first revision of a new store is 1.
  *
  * @throws StoreError `Unavailable` if another process has it open or the directory cannot be used, `NoSpace` if
  * there is no room for a new one, `Corrupt` if its format is unknown.
@@ -80,13 +80,13 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
   }
 }
 
-/** lmdb maps the files that it makes: on a full disk the kernel would end the process (SIGBUS) at the first write to them. */
+/** lmdb maps the files that it creates: on a full disk the first write to them would kill the process (SIGBUS). */
 async function checkRoom(directory: string): Promise<void> {
   const made = ["data.mdb", "data.mdb-lock"].every((name) => {
     return (statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0) > 0;
   });
   if (made || !(await diskFull(directory, NEW_BYTES))) return;
-  throw new StoreError("NoSpace", `cannot make the embedded store "${directory}": its disk is full; ${freeSpace}`);
+  throw new StoreError("NoSpace", `cannot create the embedded store "${directory}": its disk is full; ${freeSpace}`);
 }
 
 class EmbeddedStore implements Store {
@@ -111,7 +111,7 @@ class EmbeddedStore implements Store {
     this.#unlock = unlock;
     this.#options = options;
     this.#loop = loop;
-    // Revision 1 is the empty store, as in etcd: the first commit is 2, and 0 never names a state.
+    // As in etcd, revision 1 is the empty store and the first commit has revision 2; 0 is not a state.
     const current = asRevision(Math.max(1, readMark(tables, "revision")));
     this.#history = new History(current, asRevision(readMark(tables, "compacted")));
     this.#hub = new ChangeHub(current);
@@ -156,7 +156,7 @@ class EmbeddedStore implements Store {
       await this.#loop.nextTurn();
       options.signal?.throwIfAborted();
       this.#open();
-      // Compacted while we paused: what is left can no longer be read as it was.
+      // The revision may have been compacted meanwhile; the rest of the list cannot be read then.
       this.#history.readable(revision);
     }
   }
@@ -211,7 +211,7 @@ class EmbeddedStore implements Store {
     return this.#countLive(prefix, undefined);
   }
 
-  /** In steps: the engine counts one by one. */
+  /** Counts in steps, because lmdb counts keys one by one. */
   async #countLive(prefix: string, after: string | undefined): Promise<number> {
     let count = 0;
     for (let from = after; ; ) {
@@ -235,7 +235,7 @@ class EmbeddedStore implements Store {
     if (await diskFull(path)) {
       throw new StoreError("NoSpace", `the disk of the embedded store "${path}" is full; ${freeSpace}`);
     }
-    // Goes the whole way to the disk, so that a full or failed one shows.
+    // A real write, which fails if the disk does.
     await this.#writer.chore(({ meta }) => meta.put("format", meta.getBinary("format") ?? Buffer.alloc(8)));
   }
 
@@ -250,7 +250,7 @@ class EmbeddedStore implements Store {
     this.#expirer.stop();
     await this.#compactor.stop();
     await this.#writer.close();
-    // The last commits' changes go out before the watches end.
+    // The changes of the last commits are delivered before the watches end.
     await this.#loop.nextTurn();
     this.#hub.end(undefined);
     await this.#tables.root.close();
@@ -276,11 +276,12 @@ class EmbeddedStore implements Store {
 
   #limitHistory(logger: Logger): void {
     const { current, compacted } = this.#history;
-    // A tenth of slack, so that compaction comes in worthwhile pieces.
+    // Compactions of less than a tenth of the history would be too frequent.
     if (this.#closed || current - compacted < this.#historyLimit * 1.1) return;
     const target = asRevision(current - this.#historyLimit);
     this.#compactor.compact(target).catch((error: unknown) => {
-      if (!this.#closed) logger.warn("Compaction failed; it is tried again", { err: String(error) });
+      if (!this.#closed)
+        logger.warn("Failed to compact the store; it is tried again after the next commit", { err: String(error) });
     });
   }
 }

@@ -4,12 +4,12 @@ import type { Tables } from "./database.ts";
 import { readExpiryKey, readPosition } from "./record.ts";
 import type { Writer } from "./writer.ts";
 
-/** How often expired keys are looked for; also how late an expiry can be. */
+/** Milliseconds between two searches for expired keys, and therefore the largest delay of an expiry. */
 const TICK_MS = 500;
-/** Expired keys that are deleted per turn of the event loop. */
+/** Expired keys that are deleted in one transaction. */
 const CHUNK = 500;
 
-/** Deletes keys whose time to live is over, by ordinary commits: watchers see ordinary deletes. */
+/** Deletes keys whose time to live has ended. It uses ordinary commits, so watchers receive ordinary deletes. */
 export class Expirer {
   readonly #tables: Tables;
   readonly #writer: Writer;
@@ -39,19 +39,20 @@ export class Expirer {
     try {
       while (!this.#stopped && (await this.#expire()) === CHUNK);
     } catch (error) {
-      if (!this.#stopped) this.#logger.warn("Expiry of keys failed; it is tried again", { err: String(error) });
+      if (!this.#stopped)
+        this.#logger.warn("Failed to delete expired keys; they are deleted later", { err: String(error) });
     }
     if (!this.#stopped) this.#schedule();
   }
 
-  /** Deletes one chunk; gives its size. */
+  /** Deletes up to {@link CHUNK} keys and resolves with their number. */
   async #expire(): Promise<number> {
     const due: Promise<unknown>[] = [];
     const now = this.#clock.nowMs();
     for (const { key: row, value } of this.#tables.ttl.getRange({ limit: CHUNK })) {
       const { expiresAtMs, key } = readExpiryKey(row);
       if (expiresAtMs > now) break;
-      // Written again since: the condition fails, and only the stale row goes.
+      // If the key was written again, the condition fails, and only the outdated row is removed.
       const modRevision = asRevision(readPosition(value).revision);
       due.push(this.#writer.commit([{ key, modRevision }], [{ type: "delete", key }], Buffer.from(row)));
     }

@@ -1,13 +1,13 @@
 import { compacted, futureRevision } from "../errors.ts";
 import type { Revision } from "../store.ts";
 
-/** Which revisions can be read. Shared by the parts of one embedded store; only the writer and the compactor change it. */
+/** The revisions that can be read. Shared by the parts of one embedded store; only the writer and the compactor change it. */
 export class History {
   /** The latest durable revision. */
   current: Revision;
   /** The oldest revision that can be read. */
   compacted: Revision;
-  /** Whether a transaction is on its way to disk: then tables may already hold versions after `current`. */
+  /** Whether a transaction is in flight; the tables may then contain versions later than `current`. */
   writing = false;
 
   constructor(current: Revision, compactedAt: Revision) {
@@ -15,7 +15,7 @@ export class History {
     this.compacted = compactedAt;
   }
 
-  /** The revision to read at: the one asked for, or the latest. */
+  /** Returns the revision to read at: the requested one, or the latest. @throws StoreError `FutureRevision` or `Compacted` */
   readable(revision: Revision | undefined): Revision {
     if (revision === undefined) return this.current;
     if (revision > this.current) throw futureRevision(revision, this.current);

@@ -4,17 +4,17 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../errors.ts";
 
 /**
- * Holds `directory` for this process: the kernel drops the lock when the process ends, however it ends, so nothing is ever
- * stale. Node has no flock of its own; SQLite's exclusive lock on an empty file is one, on every platform.
+ * Locks a directory for this process. The kernel releases the lock when the process ends, for whatever reason, so it cannot become
+ * stale. Node has no flock; SQLite's exclusive lock on an empty file serves as one on every platform.
  *
- * @returns the release function.
- * @throws StoreError `Unavailable` naming the directory and, if known, the process that holds it.
+ * @returns a function that releases the lock
+ * @throws StoreError `Unavailable` with the directory and, if known, the process that has locked it
  */
 export function lockDirectory(directory: string): () => void {
   const ownerFile = join(directory, "owner");
   const database = new DatabaseSync(join(directory, "lock"), { timeout: 0 });
   try {
-    // Without a journal file nothing is written: the lock can be had on a full disk, too.
+    // Without a journal file nothing is written, so the lock can also be acquired on a full disk.
     database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (cause) {
     database.close();
@@ -32,7 +32,7 @@ export function lockDirectory(directory: string): () => void {
   try {
     writeFileSync(ownerFile, `${process.pid}\n`, { mode: 0o600 });
   } catch {
-    // For messages only, and a full disk must not keep reads from being served.
+    // The file is only for messages, and a store on a full disk must still serve reads.
   }
   return () => {
     rmSync(ownerFile, { force: true });
@@ -49,7 +49,7 @@ function ownerOf(file: string): string {
   }
 }
 
-/** Whether SQLite says that another has the lock (SQLITE_BUSY). */
+/** Whether another connection has the lock (SQLITE_BUSY). */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && error.errcode === 5;
 }

@@ -6,25 +6,25 @@ import type { Tables } from "./database.ts";
 import type { History } from "./history.ts";
 import { type Pointer, positionKey, readPointer, readPosition, readRecord } from "./record.ts";
 
-/** Above this many keys to look through one by one, a page leaves `remaining` out. */
+/** A page of a revision that is not the latest has no `remaining` if more keys than this would have to be read to count them. */
 const MAX_COUNTED = 20_000;
-/** Keys counted in one step. */
+/** Keys that are counted in one turn of the event loop, at most. */
 const COUNTED_PER_STEP = 10_000;
 
-/** Characters that fit into a key, whatever they are. */
+/** Characters that fit into a key whatever they are: three bytes each at most. */
 const LONGEST_START = 600;
 
-/** A bounded piece of a list: one synchronous step. */
+/** A part of a list that is read in one turn of the event loop. */
 export interface Step {
   readonly items: Versioned[];
   /** Whether the range may hold more. */
   readonly more: boolean;
 }
 
-/** A bounded piece of the change log. */
+/** A part of the log that is read in one turn of the event loop. */
 export interface LogStep {
   readonly changes: Change[];
-  /** Every change of the prefix up to here is in `changes` or was in an earlier step. */
+  /** Every change of the prefix up to this revision is in `changes` or was in an earlier step. */
   readonly revision: Revision;
 }
 
@@ -71,7 +71,7 @@ export class Reader {
     if (keys > MAX_COUNTED) return undefined;
     let count = 0;
     for (const [key, pointer] of this.#pointers(prefix, after, revision)) {
-      // A live key's incarnation reaches back to its creation: no need to look into the log for most.
+      // A live key has existed since its creation: for most keys the log need not be read.
       if (pointer.createRevision <= revision && pointer.createRevision > 0) count++;
       else if (this.#versionAt(key, pointer, revision) !== undefined) count++;
     }
@@ -122,7 +122,7 @@ export class Reader {
       }
       for (; !next.done; next = dead.next()) yield next.value;
     } finally {
-      // Whoever has enough of the page must not leave a cursor open.
+      // A caller that leaves the loop early must not leave a cursor open.
       dead.return(undefined);
     }
   }
@@ -130,22 +130,22 @@ export class Reader {
   *#deletedAfter(bounds: ReturnType<typeof range>, revision: Revision): Generator<[string, Pointer], undefined> {
     for (const { key, value } of this.#tables.dead.getRange(bounds)) {
       const pointer = readPointer(value);
-      // createRevision 0 tells count() that only the log knows.
+      // createRevision 0: count() has to read the log.
       if (pointer.revision > revision) yield [key, { ...pointer, createRevision: 0 }];
     }
   }
 
-  /** Whether the tables hold nothing newer than `revision`, so that `live` alone is the answer. */
+  /** Whether the tables contain nothing newer than `revision`, so that `live` alone is sufficient. */
   #latestOnly(revision: Revision): boolean {
     return revision === this.#history.current && !this.#history.writing;
   }
 
-  /** Follows the chain of versions from `pointer` back to the one that `revision` saw. */
+  /** Follows the chain of versions from `pointer` back to the latest one that is not after `revision`. */
   #versionAt(key: string, pointer: Pointer, revision: Revision): Versioned | undefined {
     let position: { readonly revision: number; readonly index: number } = pointer;
     for (;;) {
       const bytes = this.#tables.log.getBinary(positionKey(position));
-      // Versions at or before the compaction mark that no readable revision sees are gone.
+      // The compactor has deleted the versions that no readable revision needs.
       if (bytes === undefined) return undefined;
       const record = readRecord(bytes);
       if (position.revision <= revision) {
@@ -163,7 +163,7 @@ export class Reader {
   }
 }
 
-/** A page from the steps that made it up. */
+/** A page with `remaining` only if it is known. */
 export function pageOf(items: Versioned[], revision: Revision, more: boolean, remaining: number | undefined): Page {
   return remaining === undefined ? { items, revision, more } : { items, revision, more, remaining };
 }
@@ -177,7 +177,7 @@ function toChange(record: ReturnType<typeof readRecord>, revision: Revision): Ch
 function range(prefix: string, after: string | undefined) {
   const end = prefixEnd(prefix);
   const inside = after !== undefined && after >= prefix;
-  // Pages end at keys that are there; only a forged place is longer, and may be anywhere.
+  // Pages end at existing keys. Only a forged continue token has a longer one, for which any start is as good as another.
   const startAfter = (place: string) => (fitsKey(place) ? place : place.slice(0, LONGEST_START));
   return {
     ...(inside ? { start: startAfter(after), exclusiveStart: true } : prefix === "" ? {} : { start: prefix }),

@@ -1,19 +1,20 @@
 /**
  * @module
- * How the embedded store lays its data out on disk (format 1). Numbers are big-endian doubles, which order as bytes just as
- * they do as numbers as long as they are not negative.
+ * The layout of the embedded store's data on disk (format 1). Numbers are big-endian doubles: as long as they are not negative, their
+ * bytes sort as the numbers do.
  *
- * - `log`: position (revision, index in its commit) → {@link LogRecord}: every kept version of every key, tombstones too.
+ * - `log`: position (revision, index in its commit) → {@link LogRecord}: every version of every key that is not compacted, including
+ *   tombstones.
  * - `live`: key → {@link Pointer} to its latest version.
- * - `dead`: key → {@link Pointer} to its tombstone, until that is compacted.
- * - `ttl`: expiry time and key → the position which expires then, if it is still the latest.
+ * - `dead`: key → {@link Pointer} to its tombstone, until the tombstone is compacted.
+ * - `ttl`: expiry time and key → the position of the version that expires then, if it is still the latest.
  * - `meta`: format, latest revision, compaction marks.
  */
 
 /** Where a version is in the log. */
 export interface Position {
   readonly revision: number;
-  /** Its place among the operations of its commit. */
+  /** The index of the operation in its commit. */
   readonly index: number;
 }
 
@@ -22,7 +23,7 @@ export interface Pointer extends Position {
   readonly createRevision: number;
 }
 
-/** One version of a key as the log holds it. */
+/** One version of a key in the log. */
 export interface LogRecord {
   readonly type: "put" | "delete";
   /** The version of the same key before this one (a tombstone counts); revision 0 if there was none. */
@@ -42,7 +43,7 @@ export function recordSize(keyBytes: number, valueBytes: number): number {
   return HEADER + keyBytes + valueBytes;
 }
 
-/** Writes a record at the start of `target`, which has exactly {@link recordSize} bytes; gives the value's place in it. */
+/** Writes a record to `target`, which has exactly {@link recordSize} bytes. Returns the part that contains the value. */
 export function writeRecord(
   target: Buffer,
   record: Omit<LogRecord, "value"> & { readonly value: Uint8Array },
@@ -83,7 +84,7 @@ export function readPosition(key: Buffer): Position {
   return { revision: key.readDoubleBE(0), index: key.readUInt16BE(8) };
 }
 
-/** A pointer as `live` and `dead` hold it. */
+/** The value of a pointer in `live` and `dead`. */
 export function pointerBytes(pointer: Pointer): Buffer {
   const bytes = Buffer.allocUnsafe(18);
   bytes.writeDoubleBE(pointer.revision, 0);

@@ -9,15 +9,15 @@ const TOO_LARGE = /MDB_BAD_VALSIZE|Key size is larger/;
 /** Free bytes below which an unexplained IO error is a full disk: lmdb reports a short write as EIO. */
 const FULL_BYTES = 4 << 20;
 
-/** What helps against a full disk. */
+/** The remedy for a full disk. */
 export const freeSpace = "free space on it, or move the store to a larger one; deletes may still work";
 
-/** The StoreError for whatever lmdb threw while doing `action` on the store in `directory`. */
+/** Converts an error of lmdb into a StoreError. @param action what failed, such as `open` or `write to` */
 export async function storeError(action: string, directory: string, error: unknown): Promise<StoreError> {
   if (error instanceof StoreError) return error;
   const cause = await rootCause(error);
   const message = cause instanceof Error ? cause.message : String(cause);
-  const told = `cannot ${action} the embedded store "${directory}": ${message}`;
+  const text = `cannot ${action} the embedded store "${directory}": ${message}`;
   if (IO.test(message) && (await diskFull(directory))) {
     return new StoreError(
       "NoSpace",
@@ -25,13 +25,13 @@ export async function storeError(action: string, directory: string, error: unkno
       { cause },
     );
   }
-  if (NO_SPACE.test(message)) return new StoreError("NoSpace", `${told}; ${freeSpace}`, { cause });
-  if (CORRUPT.test(message)) return new StoreError("Corrupt", told, { cause });
-  if (TOO_LARGE.test(message)) return new StoreError("TooLarge", told, { cause });
-  return new StoreError("Unavailable", told, { cause });
+  if (NO_SPACE.test(message)) return new StoreError("NoSpace", `${text}; ${freeSpace}`, { cause });
+  if (CORRUPT.test(message)) return new StoreError("Corrupt", text, { cause });
+  if (TOO_LARGE.test(message)) return new StoreError("TooLarge", text, { cause });
+  return new StoreError("Unavailable", text, { cause });
 }
 
-/** Whether the disk of a directory has no room for a commit, or for `bytes`; false if that cannot be told. */
+/** Whether the disk of a directory has less free space than `bytes`; false if that is unknown. */
 export async function diskFull(directory: string, bytes: number = FULL_BYTES): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(directory);
@@ -41,7 +41,7 @@ export async function diskFull(directory: string, bytes: number = FULL_BYTES): P
   }
 }
 
-/** lmdb rejects the writes of a failed transaction with an error whose `commitError` is a promise rejecting with the reason. */
+/** lmdb rejects the writes of a failed transaction with an error whose `commitError` is a promise that rejects with the reason. */
 async function rootCause(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !("commitError" in error)) return error;
   try {

@@ -8,15 +8,15 @@ import type { History } from "./history.ts";
 import { storeError } from "./store-error.ts";
 import { Writes } from "./writes.ts";
 
-/** Commits that wait while a transaction is on its way go into the next one together, up to this many. */
+/** The largest number of commits in one transaction. */
 const MAX_BATCH = 4096;
-/** And up to about this many bytes. */
+/** The size of their values in bytes at which a transaction takes no more commits. */
 const MAX_BATCH_BYTES = 32 << 20;
 
 interface Request {
   readonly compare: readonly Compare[];
   readonly ops: readonly Op[];
-  /** A row of `ttl` that is settled by this commit, whatever it comes to. */
+  /** A row of `ttl` that this commit removes, also if its condition does not hold. */
   readonly expired: Buffer | undefined;
   readonly bytes: number;
   readonly resolve: (result: CommitResult) => void;
@@ -29,10 +29,10 @@ interface Chore {
   readonly reject: (error: StoreError) => void;
 }
 
-/** What {@link Writer} needs. */
+/** The options of a {@link Writer}. */
 export interface WriterOptions {
   readonly tables: Tables;
-  /** For messages. */
+  /** Named in error messages. */
   readonly directory: string;
   readonly history: History;
   readonly now: () => number;
@@ -43,9 +43,9 @@ export interface WriterOptions {
 }
 
 /**
- * Group commit. One transaction at a time is on its way to disk; what arrives meanwhile is checked and applied, in order of
- * arrival and each at its own revision, in the next one. Nothing resolves before its transaction is durable, and a
- * transaction that fails leaves no trace: its callers all get the reason.
+ * Group commit. One transaction is in flight at a time; the commits that arrive meanwhile are checked and applied in the next one, in
+ * order of arrival and each at its own revision. A commit resolves when its transaction is durable. A transaction that fails changes
+ * nothing, and all its commits reject with the reason.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -59,6 +59,7 @@ export class Writer {
     this.#options = options;
   }
 
+  /** @param expired a row of `ttl` to remove in the same transaction, also in case of a conflict */
   commit(compare: readonly Compare[], ops: readonly Op[], expired?: Buffer): Promise<CommitResult> {
     if (this.#closed) return Promise.reject(closed());
     let bytes = 0;
@@ -69,7 +70,7 @@ export class Writer {
     });
   }
 
-  /** Runs `run`, which gives the promise of its last write, in a transaction of its own. */
+  /** Runs `run`, which returns the promise of its last write, in a transaction of its own. @throws StoreError */
   chore(run: (tables: Tables) => Promise<unknown> | undefined): Promise<void> {
     if (this.#closed) return Promise.reject(closed());
     return new Promise((resolve, reject) => {
@@ -78,7 +79,7 @@ export class Writer {
     });
   }
 
-  /** Resolves when all that was handed in is settled; what comes later is refused. */
+  /** Resolves when all earlier commits and chores have settled; later ones are rejected with `Unavailable`. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#running) await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -87,7 +88,7 @@ export class Writer {
   #start(): void {
     if (this.#running) return;
     this.#running = true;
-    // Callers of this turn of the event loop share the first transaction.
+    // Commits of the same turn of the event loop share the first transaction.
     this.#options.loop.defer(() => void this.#run());
   }
 
@@ -131,7 +132,7 @@ export class Writer {
       await batch.durable();
     } catch (cause) {
       const error = await storeError("write to", this.#options.directory, cause);
-      this.#options.logger.error(error, "Embedded store transaction failed", { commits: requests.length });
+      this.#options.logger.error(error, "A transaction of the embedded store failed", { commits: requests.length });
       for (const request of requests) request.reject(error);
       return;
     } finally {
@@ -141,7 +142,7 @@ export class Writer {
     for (let i = 0; i < results.length; i++) requests[i]?.resolve(results[i] as CommitResult);
     if (history.current === before) return;
     const { current } = history;
-    // Callers go on first: a writer which already has the object's description hands it to the cache before the event comes.
+    // The callers continue first: one that has the description of the object gives it to the cache before the event arrives.
     loop.defer(() => published(batch.changes, current));
   }
 

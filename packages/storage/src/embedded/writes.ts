@@ -1,15 +1,15 @@
 import type { RootDatabase } from "lmdb";
 
 /**
- * The promises of one transaction's table writes. lmdb gives many writes the same promise, but not always: each distinct one
- * has to be waited for, and none may reject unheard when the transaction fails.
+ * The promises of the writes of one transaction. lmdb often returns the same promise for several writes, but not always: each distinct
+ * one has to be awaited, and none may become an unhandled rejection when the transaction fails.
  */
 export class Writes {
   readonly #promises: Promise<unknown>[] = [];
   #last: Promise<unknown> | undefined;
 
   constructor(root: RootDatabase<Buffer, string>) {
-    // lmdb makes one more promise, for the start of its batch, which it hands to nobody; its turn is before this one.
+    // lmdb creates one more promise, for the start of its batch, which it returns to no caller and which settles before this one.
     setImmediate(() => root.committed.then(ignore, ignore));
   }
 
@@ -20,7 +20,7 @@ export class Writes {
     this.#promises.push(written);
   }
 
-  /** Resolves when all are durable; rejects if the transaction failed, in which case none is there. */
+  /** Resolves when all writes are durable; rejects if the transaction failed, so that none of them was applied. */
   async durable(): Promise<void> {
     await Promise.all(this.#promises);
   }

@@ -15,14 +15,18 @@ const GCM_TAG = 16;
 const CBC_BLOCK = 16;
 const BOX_NONCE = 24;
 
-/** Leaves values as they are. */
+/** Stores values as they are. */
 export const identity: Provider = {
   prefix: Buffer.alloc(0),
   seal: (value) => value,
   open: (sealed) => sealed,
 };
 
-/** AES in Galois/Counter mode with a random nonce in front; the key of the store is authenticated. Secrets of 16, 24 or 32 bytes. */
+/**
+ * AES in Galois/Counter mode, preceded by a random nonce. The key of the stored value is authenticated.
+ *
+ * @param key its secret has 16, 24 or 32 bytes
+ */
 export function aesGcm({ name, secret }: NamedKey): Provider {
   return {
     prefix: Buffer.from(`o8s:enc:aesgcm:v1:${name}:`),
@@ -31,7 +35,11 @@ export function aesGcm({ name, secret }: NamedKey): Provider {
   };
 }
 
-/** AES in cipher block chaining mode, padded as in PKCS #7, with a random first block in front. Secrets of 16, 24 or 32 bytes. */
+/**
+ * AES in cipher block chaining mode with the padding of PKCS #7, preceded by a random initialization vector. Not authenticated.
+ *
+ * @param key its secret has 16, 24 or 32 bytes
+ */
 export function aesCbc({ name, secret }: NamedKey): Provider {
   const cipher = `aes-${secret.length * 8}-cbc`;
   return {
@@ -49,9 +57,9 @@ export function aesCbc({ name, secret }: NamedKey): Provider {
   };
 }
 
-/** libsodium's secretbox (XSalsa20-Poly1305) with a random nonce in front. Secrets of 32 bytes. */
+/** libsodium's secretbox (XSalsa20-Poly1305), preceded by a random nonce. @param key its secret has 32 bytes */
 export function secretbox({ name, secret }: NamedKey): Provider {
-  // Loaded here: few servers use it.
+  // Loaded on first use, because few servers use it.
   const { xsalsa20poly1305 }: typeof import("@noble/ciphers/salsa.js") = require("@noble/ciphers/salsa.js");
   return {
     prefix: Buffer.from(`o8s:enc:secretbox:v1:${name}:`),
@@ -67,14 +75,14 @@ export function secretbox({ name, secret }: NamedKey): Provider {
   };
 }
 
-/** Nonce, ciphertext and tag. */
+/** Encrypts with AES-GCM. @returns nonce, ciphertext and tag */
 export function gcmSeal(secret: Buffer, value: Uint8Array, authenticated: string): Buffer {
   const nonce = randomBytes(GCM_NONCE);
   const aes = createCipheriv(gcmOf(secret), secret, nonce).setAAD(Buffer.from(authenticated));
   return Buffer.concat([nonce, aes.update(value), aes.final(), aes.getAuthTag()]);
 }
 
-/** @throws Error if it was not sealed with this secret and for this key */
+/** Decrypts the result of {@link gcmSeal}. @throws Error if it was not encrypted with this secret for this key */
 export function gcmOpen(secret: Buffer, sealed: Buffer, authenticated: string): Buffer {
   if (sealed.length < GCM_NONCE + GCM_TAG) throw new Error("the value is too short");
   const end = sealed.length - GCM_TAG;

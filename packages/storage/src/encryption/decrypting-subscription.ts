@@ -3,7 +3,7 @@ import { asRevision } from "../revision.ts";
 import type { Change, ChangeSink, Revision, Subscription, WatchBatch } from "../store.ts";
 import type { Plain, ValueTransformer } from "./transformer.ts";
 
-/** The changes with plain values; a promise only if a value has to wait for its key. */
+/** Decrypts the values of changes; asynchronously only if a data key has to be decrypted by another process. @throws StoreError */
 export function decryptChanges(
   changes: readonly Change[],
   transformer: ValueTransformer,
@@ -24,15 +24,15 @@ function withValue(change: Change & { readonly type: "put" }, { value }: Plain):
 }
 
 /**
- * A subscription whose values are decrypted on the way, at once where possible. While a batch waits for a key, the ones after
- * it wait behind it, and progress stays before it.
+ * A subscription that decrypts values, synchronously where possible. While a batch waits for a data key, later batches wait behind it
+ * and `revision` stays before it.
  */
 export class DecryptingSubscription implements Subscription {
   readonly #inner: Subscription;
   readonly #transformer: ValueTransformer;
   readonly #sink: ChangeSink;
   #queue: WatchBatch[] = [];
-  /** Progress while batches wait. */
+  /** The progress that is reported while batches wait; undefined: that of the inner subscription. */
   #held: Revision | undefined;
   #ending: { readonly error: StoreError | undefined } | undefined;
   #waiting = new Set<() => void>();
@@ -119,17 +119,15 @@ export class DecryptingSubscription implements Subscription {
 
   #fail(cause: unknown): void {
     if (this.#ended) return;
-    // Ended first: closing the inner one calls back.
-    this.#end(
-      isStoreError(cause) ? cause : new StoreError("Corrupt", `a change cannot be decrypted: ${cause}`, { cause }),
-    );
+    // First, because closing the inner subscription calls its sink.
+    this.#end(isStoreError(cause) ? cause : new StoreError("Corrupt", `cannot decrypt a change: ${cause}`, { cause }));
     this.#inner.close();
   }
 
   #end(error: StoreError | undefined): void {
     if (this.#ended) return;
     this.#ended = true;
-    // Progress stays before what was not delivered, so that the next subscription starts there.
+    // The progress stays before the changes that were not delivered, so that the next subscription starts there.
     this.#held ??= this.#inner.revision;
     this.#queue = [];
     this.#sink.onEnd(error);

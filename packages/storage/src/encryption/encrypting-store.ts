@@ -16,8 +16,8 @@ import { DecryptingSubscription, decryptChanges } from "./decrypting-subscriptio
 import type { Plain, ValueTransformer } from "./transformer.ts";
 
 /**
- * A view of a store whose values are encrypted in it: its users, including the watch cache, see plain text only.
- * Closing it closes nothing.
+ * Returns a view of a store that encrypts values before they are written and decrypts them after they are read. Users of the view,
+ * including the watch cache, see plain text only. Closing the view does not close the store.
  */
 export function encryptStore(store: Store, transformer: ValueTransformer): Store {
   return new EncryptingStore(store, transformer);
@@ -101,7 +101,7 @@ function withPlain(found: Versioned, { value, stale }: Plain): Versioned {
   return stale ? { ...found, value, stale } : { ...found, value };
 }
 
-/** Waits only if there is something to wait for. */
+/** Stays synchronous if no value is a promise: a list of thousands of plain values should not wait for as many microtasks. */
 function all<T>(values: (T | Promise<T>)[]): T[] | Promise<T[]> {
   return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as T[]);
 }

@@ -28,7 +28,7 @@ const providers: readonly (readonly [string, Provider])[] = [
 
 describe.each(providers)("%s", (name, provider) => {
   const chain = new ProviderChain([provider, identity]);
-  test("stores under its prefix what it reads back, differently each time", async () => {
+  test("reads back what it stored under its prefix, and stores it differently each time", async () => {
     const stored = Buffer.from(await chain.toStorage(value, at));
     expect(stored.toString("latin1")).toMatch(new RegExp(`^o8s:enc:${name.split(",")[0]}:v1:k1:`));
     expect(stored.includes("Secret")).toBe(false);
@@ -36,7 +36,7 @@ describe.each(providers)("%s", (name, provider) => {
     expect(Buffer.from(await chain.toStorage(value, at)).equals(stored)).toBe(false);
   });
 
-  test("an empty and a large value survive", async () => {
+  test("reads back empty and large values", async () => {
     for (const size of [0, 1, 15, 16, 17, 100_000]) {
       const plain = Buffer.alloc(size, "y");
       const stored = Buffer.from(await chain.toStorage(plain, at));
@@ -44,14 +44,14 @@ describe.each(providers)("%s", (name, provider) => {
     }
   });
 
-  test("what was cut short or is another key's cannot be read", async () => {
+  test("rejects truncated values and those encrypted with another key", async () => {
     const stored = Buffer.from(await chain.toStorage(value, at));
     const other = new ProviderChain([
       aesCbc({ name: "k1", secret: Buffer.alloc(32, 9) }),
       aesGcm({ name: "k1", secret: Buffer.alloc(32, 9) }),
       secretbox({ name: "k1", secret: Buffer.alloc(32, 9) }),
     ]);
-    // aescbc has no authentication: a wrong key shows in the padding, nearly always.
+    // aescbc is not authenticated: a wrong key nearly always makes the padding invalid, but not always.
     if (!name.startsWith("aescbc"))
       expect(() => other.fromStorage(stored, at)).toThrow(/"\/registry\/secrets\/default\/a" cannot be decrypted/);
     expect(() => chain.fromStorage(stored.subarray(0, provider.prefix.length + 3), at)).toThrow(/cannot be decrypted/);
@@ -65,7 +65,7 @@ test("aesgcm binds a value to its key", () => {
 });
 
 test("secretbox is libsodium's: nonce, then tag and ciphertext", () => {
-  // NaCl's own test vector (tests/secretbox.c), with its nonce in front.
+  // The test vector of NaCl (tests/secretbox.c), preceded by its nonce.
   const secret = Buffer.from("1b27556473e985d462cd51197a9a46c76009549eac6474f206c4ee0844f68389", "hex");
   const nonce = Buffer.from("69696ee955b62b73cd62bda875fc73d68219e0036b7a0b37", "hex");
   const box = Buffer.from("f3ffc7703f9400e52a7dfb4b3d3305d9", "hex");
@@ -94,19 +94,19 @@ test.each([
   expect(new ProviderChain(list).fromStorage(stored, at)).toEqual({ value, stale });
 });
 
-test("plain text is read only with identity, and stale behind another", () => {
+test("plain text is read only with identity, and is stale if another provider writes", () => {
   expect(new ProviderChain([aesGcm(key("k1")), identity]).fromStorage(value, at)).toEqual({ value, stale: true });
   expect(() => new ProviderChain([aesGcm(key("k1"))]).fromStorage(value, at)).toThrow(/has no identity provider/);
 });
 
-test("identity alone refuses what is encrypted", () => {
+test("identity alone rejects encrypted values", () => {
   const stored = new ProviderChain([aesGcm(key("k1"))]).toStorage(value, at) as Buffer;
   expect(() => new ProviderChain([identity]).fromStorage(stored, at)).toThrow(
     /"o8s:enc:aesgcm:v1:k1", which no provider/,
   );
 });
 
-/** A key management service in this process: its encryption is a byte turned. */
+/** A key management service in this process. It encrypts by inverting bits. */
 class FakeKms {
   keyId = "key-1";
   healthz = "ok";
@@ -190,7 +190,7 @@ describe("kms", () => {
     return made;
   };
 
-  test("one data key serves many values; another server asks for it once; a new key makes old values stale", async () => {
+  test("one data key serves many values; another server has it decrypted once; a new key makes old values stale", async () => {
     const first = await provider();
     const chain = new ProviderChain([first]);
     const stored: Buffer[] = [];
@@ -209,7 +209,7 @@ describe("kms", () => {
     for (const made of [first, second, third]) made.close();
   });
 
-  test("changes behind one that waits for its key stay in order, and progress stays before it", async () => {
+  test("changes behind one that waits for its data key stay in order, and progress stays before it", async () => {
     const writer = await provider();
     const prefix = "/registry/secrets/";
     const after = await store.revision();
@@ -239,7 +239,7 @@ describe("kms", () => {
     for (const made of [writer, reader]) made.close();
   });
 
-  test("says why it is not usable", async () => {
+  test("reports why it is not usable", async () => {
     kms.healthz = "sealed";
     const made = await provider();
     expect(() => made.check()).toThrow('key management service "vault" is not usable: it says that it is "sealed"');

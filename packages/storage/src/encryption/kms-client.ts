@@ -2,7 +2,7 @@ import type { Client, ServiceError } from "@grpc/grpc-js";
 import { StoreError } from "../errors.ts";
 import type { KmsRpc } from "./kms-messages.ts";
 
-/** gRPC is loaded where it is used: it costs every other server start-up time and memory. */
+/** Loads gRPC on first use, because it costs start-up time and memory. */
 async function connect(endpoint: string): Promise<Client> {
   const { Client, credentials } = await import("@grpc/grpc-js");
   return new Client(endpoint, credentials.createInsecure(), {

@@ -1,17 +1,17 @@
-/** @module The messages of the key management service's API (KMS v2) and the form in which its values are stored. */
+/** @module The messages of the API of key management services (KMS v2), and the stored form of the values that they encrypt. */
 import protobuf from "protobufjs/minimal.js";
 
 const { BufferReader, Writer } = protobuf;
 /** The wire type of strings, bytes and messages. */
 const DELIMITED = 2;
 
-/** Further data of the service that comes with an encrypted key. */
+/** Data of the service that is stored with an encrypted key and returned to it for decryption. */
 type Annotations = ReadonlyMap<string, Buffer>;
 
-/** What is stored behind the prefix. */
+/** What is stored after the prefix. */
 export interface EncryptedObject {
   readonly encryptedData: Buffer;
-  /** Which of the service's keys encrypted the data key. */
+  /** The key of the service that encrypted the data key. */
   readonly keyId: string;
   readonly encryptedDek: Buffer;
   readonly annotations: Annotations;
@@ -20,15 +20,15 @@ export interface EncryptedObject {
 /** An encrypted data key. */
 export type EncryptedKey = Omit<EncryptedObject, "encryptedData">;
 
-/** What the service says about itself. */
+/** The status of the service. */
 export interface KmsStatus {
   readonly version: string;
-  /** "ok", or what is wrong. */
+  /** "ok", or the reason why the service is not healthy. */
   readonly healthz: string;
   readonly keyId: string;
 }
 
-/** One call of the service. */
+/** A method of the service: its path and the codecs of its messages. */
 export interface KmsRpc<Request, Response> {
   readonly path: string;
   readonly encode: (request: Request) => Buffer;
@@ -59,12 +59,12 @@ export const kmsDecrypt: KmsRpc<EncryptedKey & { readonly uid: string }, Buffer>
   decode: (bytes) => one(fieldsOf(bytes), 1),
 };
 
-/** The stored form, without prefix. */
+/** Encodes the stored form, without its prefix. */
 export function encodeEncryptedObject({ encryptedData, keyId, encryptedDek, annotations }: EncryptedObject): Buffer {
   return encode({ 1: encryptedData, 2: keyId, 3: encryptedDek, 4: annotations });
 }
 
-/** @throws RangeError for bytes that are not such a message */
+/** Decodes the stored form, without its prefix. @throws RangeError for bytes that are not such a message */
 export function decodeEncryptedObject(bytes: Buffer): EncryptedObject {
   const fields = fieldsOf(bytes);
   return {
@@ -75,7 +75,7 @@ export function decodeEncryptedObject(bytes: Buffer): EncryptedObject {
   };
 }
 
-/** Fields by their number. */
+/** The last value of each field by its number. */
 type Values = Readonly<Record<number, string | Uint8Array | Annotations>>;
 
 function encode(values: Values): Buffer {
@@ -91,7 +91,7 @@ function encode(values: Values): Buffer {
 
 type Fields = readonly (readonly [number, Buffer])[];
 
-/** Fields of strings, bytes and messages; others are passed over. @throws RangeError for bytes that are no message */
+/** Reads the fields of strings, bytes and messages; others are skipped. @throws RangeError for bytes that are not a message */
 function fieldsOf(bytes: Buffer): Fields {
   const fields: [number, Buffer][] = [];
   const reader = new BufferReader(bytes);

@@ -14,27 +14,27 @@ import {
 } from "./kms-messages.ts";
 import type { Provider } from "./transformer.ts";
 
-/** How a {@link KmsProvider} reaches its service. */
+/** The options of a {@link KmsProvider}. */
 export interface KmsProviderOptions {
   readonly name: string;
   /** `unix:///path` */
   readonly endpoint: string;
-  /** How long a call may take. @default 3000 */
+  /** Milliseconds that a call may take. @default 3000 */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly observer?: KmsObserver;
 }
 
-/** Takes what a {@link KmsProvider} does, for metrics. Must not throw. */
+/** Observes a {@link KmsProvider}, for metrics. Its methods must not throw. */
 export interface KmsObserver {
-  /** The service answered a call (`Status`, `Encrypt`, `Decrypt`), or failed to. `code`: `OK`, or why not. */
+  /** A call of the service (`Status`, `Encrypt`, `Decrypt`) has ended. `code`: a status of gRPC such as `OK`. */
   called(method: string, seconds: number, code: string): void;
-  /** A data key was made and encrypted, or could not be. */
+  /** A data key was generated and encrypted, or that failed. */
   keyMade(seconds: number, failed: boolean): void;
-  /** A data key that was needed was not remembered. */
+  /** A data key was not in the cache. */
   keyMissed(): void;
-  /** How full the memory of data keys is, from 0 to 1. */
+  /** The fraction of the cache of data keys that is in use, from 0 to 1. */
   remembered(share: number): void;
 }
 
@@ -44,17 +44,17 @@ interface DataKey extends EncryptedKey {
 }
 
 const VERSIONS = ["v2beta1", "v2"];
-/** Random nonces of 96 bits stay safe far beyond this. */
+/** Values per data key. Random nonces of 96 bits are safe for 2^32 values (NIST SP 800-38D §8.3). */
 const MAX_USES = 2 ** 24;
-/** Decrypted data keys that are remembered; one serves all values written by one server under one of the service's keys. */
+/** The largest number of cached data keys. One serves all values that a server writes under one key of the service. */
 const MAX_KEYS = 1000;
 const POLL_HEALTHY_MS = 60_000;
 const POLL_UNHEALTHY_MS = 10_000;
 const MAX_KEY_ID_BYTES = 1024;
 
 /**
- * Encryption with data keys that a key management service encrypts (KMS v2). One data key serves many values, until the
- * service turns to a new key; so a write costs no call, nor does a read whose data key was met before.
+ * Encrypts values with data keys that a key management service encrypts (KMS v2). A data key serves many values, until the service
+ * changes its own key. So neither a write nor a read with a cached data key calls the service.
  */
 export class KmsProvider implements Provider {
   readonly prefix: Buffer;
@@ -81,7 +81,7 @@ export class KmsProvider implements Provider {
     this.#logger = logger;
   }
 
-  /** Asks for the service's state, now and from time to time. */
+  /** Gets the status of the service, then again and again until {@link close}. Resolves after the first time; never rejects. */
   async start(): Promise<void> {
     await this.#poll();
   }
@@ -127,7 +127,7 @@ export class KmsProvider implements Provider {
     if (known !== undefined) return known;
     this.#observer?.keyMissed();
     const asked = this.#call("Decrypt", kmsDecrypt, { ...object, uid: randomUUID() });
-    // Readers that come meanwhile share the call; a failed one is not remembered.
+    // Concurrent readers share the call. The result of a failed one is not kept.
     const settled = asked.then(
       (secret) => {
         this.#remember(id, secret);
@@ -165,7 +165,7 @@ export class KmsProvider implements Provider {
     }
   }
 
-  /** A call of the service, on the record. @throws StoreError `Unavailable` */
+  /** Calls the service and reports the call to the observer. @throws StoreError `Unavailable` */
   async #call<Request, Response>(method: string, rpc: KmsRpc<Request, Response>, request: Request): Promise<Response> {
     const from = performance.now();
     let code = "Unknown";
@@ -185,7 +185,7 @@ export class KmsProvider implements Provider {
     if (bytes === 0 || bytes > MAX_KEY_ID_BYTES || encrypted.encryptedDek.length === 0) {
       throw new StoreError(
         "Unavailable",
-        `key management service ${JSON.stringify(this.#name)} gave an encrypted key of ${encrypted.encryptedDek.length} bytes ` +
+        `key management service ${JSON.stringify(this.#name)} returned an encrypted key of ${encrypted.encryptedDek.length} bytes ` +
           `with a key id of ${bytes} bytes; want at least 1 byte each, and a key id of at most ${MAX_KEY_ID_BYTES}`,
       );
     }

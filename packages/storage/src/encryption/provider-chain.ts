@@ -1,12 +1,12 @@
 import { isStoreError, StoreError } from "../errors.ts";
 import type { Plain, Provider, ValueTransformer } from "./transformer.ts";
 
-/** What every encrypted value starts with. */
+/** The start of every encrypted value. */
 export const encryptedPrefix: Buffer = Buffer.from("o8s:enc:");
 
 /**
- * The providers of a resource: the first one writes, and whichever wrote a value reads it. What a provider other than the
- * first has written is stale.
+ * The providers of a resource: the first one encrypts, and a value is decrypted by the provider whose prefix it has. A value of another
+ * provider than the first one is stale.
  */
 export class ProviderChain implements ValueTransformer {
   readonly #providers: readonly Provider[];
@@ -50,7 +50,7 @@ export class ProviderChain implements ValueTransformer {
           },
         );
       } catch (error) {
-        // Another key may have the same name in an older entry of the list.
+        // A later provider may have a key of the same name.
         failure = error;
       }
     }

@@ -1,4 +1,4 @@
-/** @module For tests of this package and of those above it: a real etcd, and the suite every store has to pass. */
+/** @module For tests of this package and of its users: a real etcd, and the suite that every store has to pass. */
 
 export { etcdAvailable, type RunningEtcd, type StartEtcdOptions, startEtcd } from "./start-etcd.ts";
 export {

@@ -11,13 +11,13 @@ import type { WatchEndReason, Watcher } from "../watch-cache/watcher.ts";
 
 const PREFIX = "/registry/pods/";
 
-/** What of a pod matters here. */
+/** The properties of a pod that these tests use. */
 interface PodShape {
   readonly labels?: Record<string, string>;
   readonly node?: string;
 }
 
-/** A cache over a prefix of its own, and writers for it, which give the revision. Names are `namespace/name`. */
+/** A cache of a prefix of its own, and functions that write to it and resolve with the revision. Names are `namespace/name`. */
 interface PodCache {
   readonly cache: WatchCache;
   readonly prefix: string;
@@ -25,19 +25,19 @@ interface PodCache {
   readonly remove: (name: string) => Promise<Revision>;
 }
 
-/** What the tests of a file share. */
+/** The store that the tests of a file share, and the caches of one test. */
 export interface PodCaches {
-  /** An embedded store in a folder of its own, for all tests of the file. */
+  /** An embedded store in a directory of its own, for all tests of the file. */
   readonly store: Store;
-  /** Aborts when the test ends, and the caches with it. */
+  /** Aborts at the end of the test, which stops its caches. */
   readonly signal: AbortSignal;
-  /** Ends the test's caches before that. */
+  /** Stops the caches of the test at once. */
   abort(): void;
-  /** Resolves when the cache is filled. */
+  /** Creates a cache; resolves when it is ready. */
   setUp(options?: Partial<WatchCacheOptions>): Promise<PodCache>;
 }
 
-/** Gives the tests of the calling file a store, and each test caches of pods over it. To be called once, at its top. */
+/** Provides the tests of the calling file with a store, and each test with caches of pods. To be called once, at the top of the file. */
 export function podCaches(): PodCaches {
   let path: string;
   let store: Store;
@@ -95,7 +95,7 @@ export function podCaches(): PodCaches {
   };
 }
 
-/** Reads a stored pod as the cache wants it, with the field `spec.nodeName`. */
+/** Describes a stored pod for the cache, with the field `spec.nodeName`. */
 export function describePod(_key: string, value: Buffer, revision: Revision): Described {
   const { metadata, spec } = JSON.parse(value.toString());
   return {
@@ -105,7 +105,7 @@ export function describePod(_key: string, value: Buffer, revision: Revision): De
   };
 }
 
-/** Collects what a watcher gives; `lines()` shows its events. */
+/** Collects the events and the end of a watcher; `lines()` renders the events. */
 export function record(watcher: Watcher) {
   const events: CacheEvent[] = [];
   const ends: WatchEndReason[] = [];
@@ -121,6 +121,6 @@ function shown(event: CacheEvent): string {
   return `${event.type} ${event.entry.namespace}/${event.entry.name} ${event.revision}`;
 }
 
-/** `namespace/name` of each. */
+/** The `namespace/name` of each entry. */
 export const names = (entries: Iterable<{ readonly namespace: string; readonly name: string }>): readonly string[] =>
   Array.from(entries, ({ namespace, name }) => `${namespace}/${name}`);

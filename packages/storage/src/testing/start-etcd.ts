@@ -5,22 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const BINARY = "/usr/bin/etcd";
-/** Runs its arguments until they end or its own input is closed: no etcd outlives a test run, however that ends. */
+/** Runs its arguments until they exit or its standard input is closed, so that etcd ends with the test run even if that is killed. */
 const GUARD = 'exec 3<&0; "$@" 3<&- & pid=$!; (read -r _ <&3; kill -9 $pid) 2>/dev/null & wait $pid';
 const START_TIMEOUT_MS = 60_000;
 
-/** Whether etcd is installed where Debian puts it. */
+/** Whether etcd is installed at the path of Debian's package. */
 export function etcdAvailable(): boolean {
   return existsSync(BINARY);
 }
 
-/** How {@link startEtcd} starts it. */
+/** The options of {@link startEtcd}. */
 export interface StartEtcdOptions {
-  /** Stops it when aborted. */
+  /** Stops etcd when aborted. */
   readonly signal?: AbortSignal;
-  /** Whether it may skip fsync: quicker, and not durable. @default false */
+  /** Whether etcd skips fsync, which is faster and not durable. @default false */
   readonly unsafeNoFsync?: boolean;
-  /** Further flags. */
+  /** Additional flags of etcd. */
   readonly args?: readonly string[];
 }
 
@@ -28,17 +28,17 @@ export interface StartEtcdOptions {
 export interface RunningEtcd {
   readonly url: string;
   readonly dataDir: string;
-  /** Of etcd itself, e.g. to send it SIGSTOP; changes with a restart. @throws Error when it does not run */
+  /** The process id of etcd, e.g. to send it SIGSTOP; another one after a restart. @throws Error if etcd is not running */
   readonly pid: number;
-  /** Ends it and removes its data. */
+  /** Stops etcd and removes its data. */
   stop(): Promise<void>;
-  /** SIGKILL; the data stays. */
+  /** Kills etcd by SIGKILL; its data stays. */
   kill9(): Promise<void>;
-  /** Starts it again on the same port and data, after {@link kill9}, or after killing it itself. */
+  /** Starts etcd again with the same ports and data; kills it before if it is running. */
   restart(): Promise<void>;
 }
 
-/** Starts etcd and waits until it answers. */
+/** Starts etcd and waits until it is healthy. @throws Error with etcd's log if it exits or is not healthy in time */
 export async function startEtcd({
   signal,
   unsafeNoFsync = false,
@@ -89,12 +89,12 @@ export async function startEtcd({
   };
 }
 
-/** The child of the guard that is etcd. */
+/** The process id of etcd, which is a child of the guard. */
 function etcdOf(guard: number | undefined): number {
   const children = guard === undefined ? "" : readFileSync(`/proc/${guard}/task/${guard}/children`, "utf8");
   for (const child of children.trim().split(" "))
     if (child !== "" && readFileSync(`/proc/${child}/comm`, "utf8").trim() === "etcd") return Number(child);
-  throw new Error("etcd does not run");
+  throw new Error("etcd is not running");
 }
 
 async function answering(url: string, child: ChildProcess): Promise<void> {
@@ -124,7 +124,9 @@ function freePort(): Promise<number> {
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
       server.close(() =>
-        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+        typeof address === "object" && address
+          ? resolve(address.port)
+          : reject(new Error("cannot listen on a free port of 127.0.0.1")),
       );
     });
   });

@@ -3,20 +3,20 @@ import { isStoreError } from "../errors.ts";
 import { asRevision } from "../revision.ts";
 import type { Change, Compare, Op, Revision, Store, WatchBatch } from "../store.ts";
 
-/** An engine under test: a store over nothing but what earlier tests of the same suite left, and how to get rid of it. */
+/** A store under test, which is empty except for what earlier tests of the same suite wrote. */
 export interface StoreUnderTest {
   readonly store: Store;
-  /** Ends the store and what it runs on. */
+  /** Closes the store and stops the engine. */
   stop(): Promise<void>;
 }
 
-/** What differs between engines. */
+/** The options of {@link storeContract}. */
 export interface StoreContractOptions {
-  /** If given, the suite is skipped, and this is printed. */
+  /** The reason to skip the suite, which is printed; undefined: it runs. */
   readonly skip?: string | undefined;
 }
 
-/** The behaviour every Store has. Each test works under a prefix of its own. */
+/** Defines the tests that every Store has to pass. Each test uses a prefix of its own. */
 export function storeContract(
   name: string,
   open: () => Promise<StoreUnderTest>,
@@ -39,7 +39,7 @@ export function storeContract(
       revisionOf(await store.commit(compare, [putOp(key, value, ttlSeconds)]));
     const remove = async (key: string) => revisionOf(await store.commit([], [{ type: "delete", key }]));
 
-    test("gives nothing for an unknown key, and the latest value for a known one", async () => {
+    test("returns undefined for an unknown key, and the latest value of a known one", async () => {
       const key = `${fresh()}a`;
       expect(await store.get(key)).toBeUndefined();
       const created = await put(key, "one");
@@ -55,7 +55,7 @@ export function storeContract(
       expect(String((await store.get(key, { revision: created }))?.value)).toBe("one");
     });
 
-    test("starts a new life with a new createRevision after a delete", async () => {
+    test("a key that is created again after a delete has a new createRevision", async () => {
       const key = `${fresh()}a`;
       await put(key, "one");
       const gone = await remove(key);
@@ -66,13 +66,13 @@ export function storeContract(
       expect(String((await store.get(key, { revision: asRevision(gone - 1) }))?.value)).toBe("one");
     });
 
-    test("takes no revision for deleting what does not exist", async () => {
+    test("deleting a key that does not exist takes no revision", async () => {
       const before = await store.revision();
       expect(await remove(`${fresh()}a`)).toBe(before);
       expect(await store.revision()).toBe(before);
     });
 
-    test("commits only if every condition holds, and else gives the present values in order", async () => {
+    test("commits only if every condition holds, and otherwise returns the current values in order", async () => {
       const prefix = fresh();
       const [a, b, c] = [`${prefix}a`, `${prefix}b`, `${prefix}c`];
       const atA = await put(a, "A");
@@ -100,7 +100,7 @@ export function storeContract(
       expect(await store.get(a)).toBeUndefined();
     });
 
-    test("lets exactly one of many concurrent writers of the same state win", async () => {
+    test("exactly one of many concurrent writers of the same state succeeds", async () => {
       const key = `${fresh()}a`;
       const seen = await put(key, "0");
       const results = await Promise.all(
@@ -112,7 +112,7 @@ export function storeContract(
       expect([String(read?.value), read?.modRevision]).toEqual([`w${won[0]?.i}`, won[0]?.at]);
     });
 
-    test("gives concurrent commits distinct revisions without gaps", async () => {
+    test("concurrent commits have distinct revisions without gaps", async () => {
       const prefix = fresh();
       const before = await store.revision();
       const revisions = await Promise.all(Array.from({ length: 50 }, (_, i) => put(`${prefix}${i}`, "x")));
@@ -120,7 +120,7 @@ export function storeContract(
       expect(await store.revision()).toBe(before + 50);
     });
 
-    test("keeps bytes as they are", async () => {
+    test("stores bytes unchanged", async () => {
       const key = `${fresh()}a`;
       const value = Buffer.from([0, 255, 128, 10, 0]);
       await store.commit([], [{ type: "put", key, value }]);
@@ -129,7 +129,7 @@ export function storeContract(
       expect((await store.get(key))?.value).toHaveLength(0);
     });
 
-    test("lists a prefix in byte order, and nothing beside it", async () => {
+    test("lists the keys of a prefix in byte order, and no others", async () => {
       const prefix = fresh();
       for (const name of ["b/x", "b-1/x", "a/z", "c"]) await put(`${prefix}${name}`, name);
       await put(`${prefix.slice(0, -1)}0`, "beside");
@@ -162,7 +162,7 @@ export function storeContract(
       expect(now.items.map((item) => String(item.value))).toEqual(["a1", "b1", "new", "c2", "e2"]);
     });
 
-    test("refuses revisions that have not happened", async () => {
+    test("rejects revisions later than the latest", async () => {
       const future = asRevision((await store.revision()) + 1000);
       await expect(store.list(fresh(), { revision: future })).rejects.toSatisfy((e) =>
         isStoreError(e, "FutureRevision"),
@@ -172,14 +172,14 @@ export function storeContract(
       );
     });
 
-    test("refuses what is too large", async () => {
+    test("rejects values that are too large", async () => {
       const value = Buffer.alloc(8 << 20);
       await expect(store.commit([], [{ type: "put", key: `${fresh()}a`, value }])).rejects.toSatisfy((e) =>
         isStoreError(e, "TooLarge"),
       );
     });
 
-    test("watches changes of a prefix, past and coming, in order, with progress past others' changes", async () => {
+    test("watches past and future changes of a prefix in order, and reports progress beyond changes of other keys", async () => {
       const prefix = fresh();
       const after = await store.revision();
       const one = await put(`${prefix}a`, "1");
@@ -199,7 +199,7 @@ export function storeContract(
       );
     });
 
-    test("never splits a revision over batches", async () => {
+    test("does not split a revision over batches", async () => {
       const prefix = fresh();
       const after = await store.revision();
       const seen = collect(store, prefix, after);
@@ -219,7 +219,7 @@ export function storeContract(
       expect(seen.changes).toHaveLength(200);
     });
 
-    test("gives every watcher every change once, whenever it started", async () => {
+    test("delivers every change once to every watcher, whenever it started", async () => {
       const prefix = fresh();
       const after = await store.revision();
       const watchers = [collect(store, prefix, after)];
@@ -237,7 +237,7 @@ export function storeContract(
       }
     });
 
-    test("pushes changes to subscribers and tells their progress", async () => {
+    test("pushes changes to subscribers and reports their progress", async () => {
       if (store.subscribe === undefined) return;
       const prefix = fresh();
       const after = await store.revision();
@@ -264,7 +264,7 @@ export function storeContract(
       expect([changes.length, ends]).toEqual([2, [undefined]]);
     });
 
-    test("deletes a key when its time to live is over, unless it was written again", async () => {
+    test("deletes a key when its time to live has ended, unless it was written again", async () => {
       const prefix = fresh();
       const after = await store.revision();
       const seen = collect(store, prefix, after);
@@ -277,7 +277,7 @@ export function storeContract(
       expect(String((await store.get(`${prefix}kept`))?.value)).toBe("y");
     }, 10_000);
 
-    test("forgets what is compacted and keeps the rest", async () => {
+    test("rejects reads of compacted revisions, and keeps the latest versions", async () => {
       const prefix = fresh();
       const one = await put(`${prefix}a`, "1");
       await put(`${prefix}dead`, "1");
@@ -299,7 +299,7 @@ export function storeContract(
       expect(rest.changes.map(shown)).toEqual([`put ${prefix}a=3 @${three}`]);
     });
 
-    test("is healthy and knows its size", async () => {
+    test("reports that it is healthy, and its size", async () => {
       await store.health(AbortSignal.timeout(2000));
       expect(await store.sizeBytes()).toBeGreaterThan(0);
     });
@@ -320,18 +320,18 @@ function shown(change: Change): string {
   return `put ${change.key}=${change.value}${change.created ? " created" : ""} @${change.revision}`;
 }
 
-/** A watch whose batches are kept. */
+/** A watch, and the batches that it has delivered. */
 export interface Collected {
   readonly batches: readonly WatchBatch[];
   readonly changes: readonly Change[];
-  /** Settles when the watch ends. */
+  /** Settles when the watch has ended. */
   readonly done: Promise<void>;
-  /** Resolves once the condition holds; rejects after `timeoutMs`, or if the watch ends before. */
+  /** Resolves once the condition holds; rejects after `timeoutMs`, or if the watch fails before. */
   until(condition: (changes: readonly Change[], revision: Revision) => boolean, timeoutMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Watches and keeps what comes. */
+/** Watches a prefix and keeps all batches. */
 export function collect(store: Store, prefix: string, after: Revision): Collected {
   const batches: WatchBatch[] = [];
   const changes: Change[] = [];

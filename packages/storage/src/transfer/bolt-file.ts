@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** The file of etcd's backend (bbolt, version 2), read only. Numbers are little-endian. */
+/** Constants of the file format of bbolt, version 2, which etcd's backend uses. Numbers are little-endian; sizes are in bytes. */
 const MAGIC = 0xed0cdaed;
 const VERSION = 2;
 const PAGE_HEAD = 16;
@@ -9,17 +9,17 @@ const BUCKET_HEAD = 16;
 const BRANCH = 1;
 const LEAF = 2;
 const BUCKET_VALUE = 1;
-/** A tree of more levels is none. */
+/** A tree with more levels has a cycle. */
 const MOST_LEVELS = 64;
 const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;
 
-/** The file is not what bbolt writes. */
+/** The file was not written by bbolt, or is damaged. */
 class BoltError extends Error {
   override readonly name = "BoltError";
 }
 
-/** A key and its value; copies. */
+/** A key and its value, in memory of their own. */
 export interface BoltItem {
   readonly key: Buffer;
   readonly value: Buffer;
@@ -31,14 +31,14 @@ interface Meta {
   readonly pages: number;
 }
 
-/** An open file of bbolt. Every method throws a {@link BoltError} where the file is damaged. */
+/** An open file of bbolt, for reading. Every method throws a {@link BoltError} if the file is damaged. */
 export class BoltFile {
   readonly #file: number;
   readonly #pageSize: number;
   readonly #meta: Meta;
 
   /**
-   * @param end where the database ends in the file, e.g. before a checksum
+   * @param end the offset in the file at which the database ends, e.g. before a checksum
    * @throws BoltError
    */
   constructor(path: string, end?: number) {
@@ -68,7 +68,7 @@ export class BoltFile {
     for (const { key, value, flags } of this.#tree(this.#meta.root, 0)) {
       if (!key.equals(name) || (flags & BUCKET_VALUE) === 0) continue;
       const root = value.readBigUInt64LE(0);
-      // A small bucket is a page within the value.
+      // A small bucket is stored as a page in the value.
       yield* root === 0n ? this.#leaf(value.subarray(BUCKET_HEAD), name.toString()) : this.#tree(Number(root), 0);
     }
   }
@@ -78,7 +78,8 @@ export class BoltFile {
   }
 
   *#tree(id: number, level: number): Generator<BoltItem & { readonly flags: number }> {
-    if (level > MOST_LEVELS) throw new BoltError(`its page ${id} is below itself`);
+    if (level > MOST_LEVELS)
+      throw new BoltError(`its page ${id} is below itself, or more than ${MOST_LEVELS} levels deep`);
     const page = this.#page(id);
     const kind = page.readUInt16LE(8);
     if ((kind & LEAF) !== 0) {
@@ -111,7 +112,7 @@ export class BoltFile {
     }
   }
 
-  /** A page with its overflow. */
+  /** A page including its overflow pages. */
   #page(id: number): Buffer {
     if (id < 2 || id >= this.#meta.pages) throw new BoltError(`it refers to page ${id} of ${this.#meta.pages}`);
     const at = id * this.#pageSize;

@@ -8,9 +8,9 @@ import { StoreError } from "../errors.ts";
 import { type Entry, inOrder, ROOT, type Source } from "./source.ts";
 
 /**
- * The content of the embedded store in a directory, which is held for this process until {@link Source.close}.
+ * The content of the embedded store in a directory, which is locked for this process until {@link Source.close}.
  *
- * @throws StoreError `Unavailable` if there is none or a server has it open
+ * @throws StoreError `Unavailable` if there is none or a server has it open, `Corrupt` if it is damaged
  */
 export async function embeddedSource(directory: string): Promise<Source> {
   if (!existsSync(join(directory, "data.mdb")))
@@ -30,7 +30,7 @@ export async function embeddedSource(directory: string): Promise<Source> {
   }
 }
 
-/** Reads the keys of the tables; values are read when they are asked for. @throws Error of lmdb for damaged tables */
+/** Reads the keys of the tables; values are read on demand. @throws Error of lmdb, or RangeError, for damaged tables */
 function sourceOf(tables: Tables, directory: string, unlock: () => void): Source {
   const entries: Entry[] = [];
   const positions = new Map<string, Buffer>();
@@ -43,7 +43,7 @@ function sourceOf(tables: Tables, directory: string, unlock: () => void): Source
   for (const { key, value } of tables.live.getRange({ start: `${ROOT}/`, end: `${ROOT}0` })) {
     const pointer = readPointer(value);
     const expiry = expiries.get(key);
-    // A row of an earlier version of the key has no effect.
+    // Rows of earlier versions of the key have no effect.
     const ttl = expiry?.revision === pointer.revision ? Math.max(1, Math.ceil((expiry.at - now) / 1000)) : undefined;
     entries.push({
       key,
@@ -63,7 +63,7 @@ function sourceOf(tables: Tables, directory: string, unlock: () => void): Source
         throw new StoreError("Corrupt", `the embedded store "${directory}" has no value of "${key}"`);
       return Buffer.from(readRecord(record).value);
     },
-    // Nobody else can write it.
+    // The lock prevents changes.
     unchanged: async () => {},
     async close() {
       await tables.root.close();

@@ -12,21 +12,21 @@ import { compareSources, type Entry, type Progress, type Source } from "./source
 const NOTHING = { revision: 0, index: 0 };
 /** Keys written in one transaction. */
 const BATCH = 500;
-/** What a new store needs at least. */
+/** Free bytes of the disk that a new store needs. */
 const ROOM = 4 << 20;
 
-/** How {@link writeEmbedded} writes. */
+/** The options of {@link writeEmbedded}. */
 export interface EmbeddedTargetOptions {
   readonly directory: string;
-  /** Whether what is in the directory may be replaced. */
+  /** Whether an embedded store in the directory may be replaced. */
   readonly overwrite: boolean;
   readonly progress: Progress;
 }
 
 /**
- * Makes an embedded store with the content of `source`, revisions included; its history begins at the revision of the source. It
- * is written and verified beside the directory and takes its place as the last step: a run that ends before leaves no store, and
- * the one that was there is untouched.
+ * Creates an embedded store with the content of `source`, including the revisions; its history begins at the revision of the source. It
+ * is written to a directory beside the target, verified, and renamed as the last step. A run that fails before that leaves an existing
+ * store unchanged.
  *
  * @throws StoreError `Unavailable` if the directory is not empty or a server has it open, `NoSpace`, `Corrupt` if the verification
  * finds a difference
@@ -38,7 +38,7 @@ export async function writeEmbedded(
   const target = resolve(directory);
   const partial = resolve(dirname(target), `.${basename(target)}.unfinished`);
   checkReplaceable(target, overwrite);
-  // What an interrupted run left.
+  // An interrupted run may have left it.
   rmSync(partial, { recursive: true, force: true });
   try {
     prepareDirectory(partial);
@@ -47,7 +47,7 @@ export async function writeEmbedded(
     checkReplaceable(target, overwrite);
     const replaced = `${partial}.replaced`;
     rmSync(replaced, { recursive: true, force: true });
-    // Between the two, what was there is in the other folder: nothing is deleted before the new store is in its place.
+    // The replaced store is deleted only after the new one is in its place.
     if (existsSync(target)) renameSync(target, replaced);
     renameSync(partial, target);
     rmSync(replaced, { recursive: true, force: true });
@@ -62,20 +62,20 @@ function checkReplaceable(directory: string, overwrite: boolean): void {
   if (!overwrite)
     throw new StoreError(
       "Unavailable",
-      `the folder "${directory}" is not empty; choose another one, or --overwrite to replace what is in it`,
+      `the directory "${directory}" is not empty; choose another one, or replace its content by --overwrite`,
     );
   if (!existsSync(join(directory, "data.mdb")))
     throw new StoreError(
       "Unavailable",
-      `the folder "${directory}" holds something else than an embedded store: it is not replaced`,
+      `the directory "${directory}" contains something other than an embedded store: it is not replaced`,
     );
-  // A server that has it open must not lose it.
+  // Throws if a server has the store open.
   lockDirectory(directory)();
 }
 
 async function write(source: Source, directory: string, progress: Progress): Promise<void> {
   if (await diskFull(directory, ROOM))
-    throw new StoreError("NoSpace", `cannot make the embedded store "${directory}": its disk is full; ${freeSpace}`);
+    throw new StoreError("NoSpace", `cannot create the embedded store "${directory}": its disk is full; ${freeSpace}`);
   const tables = openTables({ directory, fsync: true });
   try {
     const now = Date.now();

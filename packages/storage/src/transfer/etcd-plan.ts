@@ -1,17 +1,17 @@
 import type { Entry, Source } from "./source.ts";
 
-/** What is written to etcd at one revision. */
+/** The writes to etcd at one revision. */
 export interface Step {
   readonly revision: number;
-  /** Keys that come into being here and get their value at a later step. */
+  /** Keys that are created by this step and get their value by a later one. */
   readonly created: readonly Entry[];
-  /** Keys that get their value here. */
+  /** Keys that get their value by this step. */
   readonly written: readonly Entry[];
 }
 
 /**
- * The revisions of a new etcd at which something is to be written so that each key has the revisions that it has in the source;
- * those between them are used up. In the order of revisions.
+ * Plans the writes to a new etcd so that each key gets the revisions that it has in the source. The revisions between two steps have to
+ * be used up by other writes. Sorted by revision.
  */
 export function planExact({ entries }: Pick<Source, "entries">): readonly Step[] {
   const created = new Map<number, Entry[]>();
@@ -33,7 +33,7 @@ export function planExact({ entries }: Pick<Source, "entries">): readonly Step[]
   }));
 }
 
-/** One key after the other at new revisions from `after` on, in the order in which they were changed. */
+/** Plans one write per key, at new revisions after `after`, in the order of their last changes in the source. */
 export function planNew({ entries }: Pick<Source, "entries">, after: number): readonly Step[] {
   return entries.map((entry, i) => ({ revision: after + 1 + i, created: [], written: [entry] }));
 }

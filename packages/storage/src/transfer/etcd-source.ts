@@ -4,11 +4,11 @@ import { KeySpace } from "../etcd/key-space.ts";
 import type { EtcdCallOptions, EtcdTransport } from "../etcd/transport.ts";
 import { type Entry, inOrder, ROOT, type Source } from "./source.ts";
 
-/** Keys asked for in one call. */
+/** Keys that are read by one call. */
 const PAGE = 5000;
 const RETRY: EtcdCallOptions = { retry: true };
 
-/** Where the content is in etcd. */
+/** The place of a cluster's content in etcd. */
 export interface EtcdPlace {
   readonly transport: EtcdTransport;
   /** The API server's `--etcd-prefix`. */
@@ -16,7 +16,7 @@ export interface EtcdPlace {
 }
 
 /**
- * The content of etcd under a prefix, at its revision of now.
+ * The content of etcd under a prefix, at etcd's latest revision.
  *
  * @throws StoreError
  */
@@ -67,7 +67,7 @@ export async function etcdSource({ transport, prefix }: EtcdPlace): Promise<Sour
       if (kvs.length > 0 || Number(count) !== entries.length)
         throw new StoreError(
           "Unavailable",
-          `etcd under "${prefix}" has changed since revision ${revision}: stop its API servers and begin again`,
+          `etcd under "${prefix}" has changed since revision ${revision}: stop its API servers and run the command again`,
         );
     },
     close: async () => {},

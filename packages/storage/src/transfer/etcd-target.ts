@@ -9,29 +9,29 @@ import { planExact, planNew, type Step } from "./etcd-plan.ts";
 import { type EtcdPlace, etcdSource } from "./etcd-source.ts";
 import { compareSources, type Entry, type Progress, ROOT, type Source } from "./source.ts";
 
-/** Calls under way while revisions are used up. */
+/** Calls in flight while revisions are used up. */
 const AT_ONCE = 128;
-/** Used-up revisions after which history is compacted, so that they take no room. */
+/** Used-up revisions after which the history is compacted, so that they take no space. */
 const COMPACT_EVERY = 50_000;
 const PROGRESS_EVERY_MS = 2000;
-/** How much longer than their keys leases live at first: nothing may expire before all is written. */
+/** Seconds by which leases live longer than their keys at first, because no key may expire before all are written. */
 const LEASE_MARGIN_SECONDS = 3600;
-/** What etcd takes in one transaction, unless its `--max-txn-ops` says otherwise; one is for the mark. */
+/** etcd's default of `--max-txn-ops` is 128 operations in a transaction; one of them is for the mark. */
 const MOST_OPERATIONS = 127;
 const RETRY: EtcdCallOptions = { retry: true };
 
-/** How {@link writeEtcd} writes. */
+/** The options of {@link writeEtcd}. */
 export interface EtcdTargetOptions extends EtcdPlace {
   /** Whether keys under the prefix may be deleted first. */
   readonly overwrite: boolean;
-  /** Whether keys may get other revisions than they have in the source. */
+  /** Whether keys may get revisions other than those of the source. */
   readonly newRevisions: boolean;
   readonly progress: Progress;
 }
 
 /**
- * Writes the content of `source` into etcd, which is one revision further than the source afterwards, or, with `newRevisions`, at
- * least two; history before that is compacted. A run that was interrupted is continued by the next one with the same source.
+ * Writes the content of `source` to etcd. Afterwards etcd's revision is one after that of the source, or at least two with
+ * `newRevisions`, and its earlier history is compacted. The next run with the same source continues an interrupted one.
  *
  * @throws StoreError `Unavailable` if etcd has keys under the prefix, cannot give keys their revisions, or is written by others;
  * `Corrupt` if the verification finds a difference
@@ -57,11 +57,11 @@ class EtcdWriter {
   readonly #transport: EtcdTransport;
   readonly #keys: KeySpace;
   readonly #range: Range;
-  /** Its value says of which source the content is. */
+  /** Its value identifies the source of the content. */
   readonly #mark: Buffer;
   readonly #id: string;
   readonly #leases = new Map<number, string>();
-  #saidMs = 0;
+  #reportedMs = 0;
   #compacted = 0;
 
   constructor(source: Source, options: EtcdTargetOptions) {
@@ -77,7 +77,7 @@ class EtcdWriter {
     this.#id = `${options.newRevisions ? "new" : "exact"} ${source.revision} ${hash.digest("hex")}`;
   }
 
-  /** Sees to it that etcd has nothing under the prefix but what an earlier run with this source has written. */
+  /** Ensures that etcd has no keys under the prefix except those that an earlier run with this source has written. */
   async prepare(): Promise<void> {
     const { overwrite, prefix, newRevisions } = this.#options;
     const mark = await this.#transport.kv.range({ key: this.#mark }, RETRY);
@@ -95,7 +95,7 @@ class EtcdWriter {
       const what = unfinished === undefined ? "" : " of a migration from another source that was interrupted";
       throw new StoreError(
         "Unavailable",
-        `etcd has ${count} keys under "${prefix}"${what}; use one that is empty, or --overwrite to delete them`,
+        `etcd has ${count} keys under "${prefix}"${what}; use an empty one, or delete the keys by --overwrite`,
       );
     }
     const first = Math.min(...this.#source.entries.map(({ createRevision }) => createRevision), this.#source.revision);
@@ -103,7 +103,7 @@ class EtcdWriter {
     if (!newRevisions && this.revision + deletes >= first)
       throw new StoreError(
         "Unavailable",
-        `keys cannot keep their revisions: etcd is at ${this.revision} already, and the first one is ${first}; use a new etcd, or --new-revisions`,
+        `keys cannot keep their revisions: etcd is already at revision ${this.revision}, and the first one of the keys is ${first}; use a new etcd, or --new-revisions`,
       );
     if (deletes > 0) {
       const { header } = await this.#transport.kv.deleteRange({ key: this.#range.start, range_end: this.#range.end });
@@ -113,7 +113,7 @@ class EtcdWriter {
 
   async write(): Promise<void> {
     const { newRevisions } = this.#options;
-    // One more is for the mark, which comes first.
+    // The mark is written first and takes one revision.
     const steps = newRevisions ? planNew(this.#source, this.revision + 1) : planExact(this.#source);
     const before = newRevisions
       ? Math.max(this.revision + 1 + steps.length, this.#source.revision + 1)
@@ -124,12 +124,12 @@ class EtcdWriter {
       await this.#carryOut(step);
     }
     await this.#raiseTo(before, before);
-    // At a revision of its own: etcd serves watches from the revision that it is compacted at, but not what was deleted there.
+    // At a revision of its own: etcd serves watches from the revision at which it is compacted, but without the deletes of that revision.
     const { header } = await this.#transport.kv.deleteRange({ key: this.#mark });
     this.#advance(before + 1, Number(header.revision));
   }
 
-  /** Uses revisions up, all that are before `revision` and itself. */
+  /** Uses up all revisions up to and including `revision`. */
   async #raiseTo(revision: number, last: number): Promise<void> {
     while (this.revision < revision) {
       const many = Math.min(AT_ONCE, revision - this.revision);
@@ -138,7 +138,7 @@ class EtcdWriter {
         Array.from({ length: many }, () => this.#transport.kv.put({ key: this.#mark, value })),
       );
       this.#advance(this.revision + many, Math.max(...answers.map(({ header }) => Number(header.revision))));
-      this.#say(last);
+      this.#reportProgress(last);
       if (this.revision - this.#compacted < COMPACT_EVERY) continue;
       this.#compacted = this.revision;
       await this.#transport.kv.compact({ revision: this.revision }, RETRY);
@@ -150,7 +150,7 @@ class EtcdWriter {
     if (created.length + written.length > MOST_OPERATIONS)
       throw new StoreError(
         "TooLarge",
-        `${created.length + written.length} keys were changed at revision ${revision}, and etcd takes ${MOST_OPERATIONS} in one transaction: use --new-revisions`,
+        `${created.length + written.length} keys were changed at revision ${revision}, and etcd accepts ${MOST_OPERATIONS} in one transaction: use --new-revisions`,
       );
     for (const { key } of created) success.push({ request_put: { key: this.#raw(key), value: Buffer.alloc(0) } });
     for (const entry of written) {
@@ -166,7 +166,7 @@ class EtcdWriter {
     if (revision !== expected)
       throw new StoreError(
         "Unavailable",
-        `etcd is at revision ${revision} where ${expected} was expected: something else writes to it, or keys expire; stop it and begin with an empty etcd`,
+        `etcd is at revision ${revision} where ${expected} was expected: another program writes to it, or keys expire; stop that program and start with an empty etcd`,
       );
     this.revision = revision;
   }
@@ -186,10 +186,10 @@ class EtcdWriter {
     return Buffer.from(this.#keys.raw(key));
   }
 
-  #say(last: number): void {
+  #reportProgress(last: number): void {
     const now = Date.now();
-    if (now - this.#saidMs < PROGRESS_EVERY_MS) return;
-    this.#saidMs = now;
+    if (now - this.#reportedMs < PROGRESS_EVERY_MS) return;
+    this.#reportedMs = now;
     this.#options.progress(`at revision ${this.revision} of ${last}`);
   }
 }

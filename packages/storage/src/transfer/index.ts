@@ -1,7 +1,7 @@
 /**
  * @module
- * Stores as a whole: what is in one (a {@link Source}) is read, compared, and written into another one with its revisions. For
- * administration, while no server runs on them; servers do not load it.
+ * Transfers of whole stores: the content of one (a {@link Source}) is read, compared, and written to another one with its revisions. For
+ * administration while no server uses the stores; servers do not load this module.
  *
  * @example
  * const source = await embeddedSource("/var/lib/orch/store");

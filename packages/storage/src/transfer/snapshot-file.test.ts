@@ -21,7 +21,7 @@ const transport = {
   },
 } as unknown as EtcdTransport;
 
-test("a snapshot can be read by its owner alone, also when an unfinished file that others could read was left", async () => {
+test("a snapshot is readable by its owner only, also if an interrupted run left a file that others could read", async () => {
   const path = join(dir, "a.db");
   writeFileSync(`${path}.unfinished`, "rest", { mode: 0o644 });
   await saveSnapshot(transport, path, () => undefined);
@@ -29,7 +29,7 @@ test("a snapshot can be read by its owner alone, also when an unfinished file th
   expect(readFileSync(path)).toEqual(blob);
 });
 
-test("a link in the place of the unfinished file is not followed", async () => {
+test("a symbolic link at the path of the unfinished file is not followed", async () => {
   const path = join(dir, "b.db");
   const other = join(dir, "other");
   writeFileSync(other, "precious");

@@ -9,23 +9,23 @@ import type { EtcdTransport } from "../etcd/transport.ts";
 import { BoltFile } from "./bolt-file.ts";
 import { type Entry, inOrder, type Progress, ROOT, type Source } from "./source.ts";
 
-/** etcd sends the checksum of its database after it. */
+/** Bytes of the checksum that etcd appends to its database. */
 const HASH_BYTES = 32;
 const PAGE_BYTES = 512;
 const PROGRESS_BYTES = 64 << 20;
-/** Keys of the database's key bucket: revision, `_`, place in its transaction, and `t` for a tombstone. */
+/** The keys of the bucket `key` of the database: revision, `_`, index in the transaction, and `t` for a tombstone. */
 const TOMBSTONE_KEY = 18;
 
 /**
- * Saves a snapshot of etcd, in its own format: `etcdutl snapshot restore` takes it as well. The file is there when it is complete
- * and its checksum is right, and not before.
+ * Saves a snapshot of etcd in etcd's own format, which `etcdutl snapshot restore` accepts. The file gets its name when it is complete and
+ * its checksum is correct.
  *
  * @returns bytes of the file
  * @throws StoreError; Error of the file system, e.g. when the disk is full
  */
 export async function saveSnapshot(transport: EtcdTransport, path: string, progress: Progress): Promise<number> {
   const partial = `${path}.unfinished`;
-  // What an interrupted run left. Another's file would keep its mode, and a link its target.
+  // An interrupted run may have left it. An existing file would keep its mode, and a symbolic link its target.
   rmSync(partial, { force: true });
   const file = openSync(partial, "wx", 0o600);
   try {
@@ -54,7 +54,7 @@ export async function saveSnapshot(transport: EtcdTransport, path: string, progr
 /**
  * The content of a snapshot file of etcd under a prefix.
  *
- * @throws StoreError `Corrupt` when the file is not a whole snapshot
+ * @throws StoreError `Corrupt` if the file is not a complete snapshot
  */
 export async function snapshotSource(path: string, prefix: string): Promise<Source> {
   const end = await checkHash(path);
@@ -111,7 +111,7 @@ function read(bolt: BoltFile, path: string, prefix: string): Omit<Source, "close
   };
 }
 
-/** Times to live of leases by their id: what was left when the leader last noted it, else all of it. */
+/** Seconds to live of leases by id: what remained at etcd's last checkpoint of the lease, or else its whole time to live. */
 function leasesOf(bolt: BoltFile): ReadonlyMap<string, number> {
   const leases = new Map<string, number>();
   for (const { value } of bolt.items("lease")) {
@@ -121,21 +121,21 @@ function leasesOf(bolt: BoltFile): ReadonlyMap<string, number> {
   return leases;
 }
 
-/** @returns where the checksum begins */
+/** Verifies the checksum and returns the offset at which it begins. @throws StoreError `Corrupt` */
 async function checkHash(path: string): Promise<number> {
   const size = statSync(path).size;
   const end = size - HASH_BYTES;
   if (end <= 0 || end % PAGE_BYTES !== 0)
     throw new StoreError(
       "Corrupt",
-      `"${path}" is not a whole snapshot of etcd: its ${size} bytes do not end with a checksum`,
+      `"${path}" is not a complete snapshot of etcd: its ${size} bytes do not end with a checksum`,
     );
   const hash = createHash("sha256");
   for await (const part of createReadStream(path, { end: end - 1 })) hash.update(part as Buffer);
   const parts: Buffer[] = [];
   for await (const part of createReadStream(path, { start: end })) parts.push(part as Buffer);
   if (!hash.digest().equals(Buffer.concat(parts)))
-    throw new StoreError("Corrupt", `"${path}" is damaged: it has another checksum than etcd gave it`);
+    throw new StoreError("Corrupt", `"${path}" is damaged: its checksum is not the one that etcd appended`);
   return end;
 }
 

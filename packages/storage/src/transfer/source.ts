@@ -1,48 +1,48 @@
 /** One key of a store, without its value. */
 export interface Entry {
-  /** As the API server names it: under `/registry`. */
+  /** As in the API server: under `/registry`. */
   readonly key: string;
   readonly createRevision: number;
   readonly modRevision: number;
-  /** The time that it still has to live; absent: for ever. */
+  /** Seconds after which it expires; absent: never. */
   readonly ttlSeconds?: number;
 }
 
 /** The content of a store at one revision. */
 export interface Source {
-  /** For messages, such as `the embedded store "/var/lib/orch"`. */
+  /** The name in messages, such as `the embedded store "/var/lib/orch"`. */
   readonly name: string;
   readonly revision: number;
-  /** In the order of modRevision, and of keys within one. */
+  /** Sorted by modRevision, then by key. */
   readonly entries: readonly Entry[];
-  /** @throws StoreError or Error when the value can't be read, or has changed since */
+  /** Reads a value. @throws StoreError or Error if it cannot be read or has changed */
   value(entry: Entry): Promise<Buffer>;
   /** Resolves if the store still has the content of `revision`; rejects if it has changed. */
   unchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The folder of all objects: what is transferred. */
+/** The folder of all objects, which is what is transferred. */
 export const ROOT = "/registry";
 
-/** Says how far a long operation is. */
+/** Receives the progress of a long operation as a text. */
 export type Progress = (line: string) => void;
 
-/** Entries in the order of {@link Source.entries}. */
+/** Sorts entries as {@link Source.entries} are sorted, in place. */
 export function inOrder(entries: Entry[]): readonly Entry[] {
   return entries.sort((a, b) => a.modRevision - b.modRevision || (a.key < b.key ? -1 : 1));
 }
 
-/** What {@link compareSources} compares besides keys and values. */
+/** The options of {@link compareSources}. */
 export interface CompareOptions {
   /** Whether each key must have the same revisions. */
   readonly revisions: boolean;
 }
 
-/** Differences that are listed at most. */
+/** The largest number of differences that are listed. */
 const LISTED = 10;
 
-/** How the content of `actual` differs from that of `expected`, one line a key; empty if it does not. */
+/** Compares two contents. Returns one text per key that differs, and none if they are equal. */
 export async function compareSources(
   expected: Source,
   actual: Source,
@@ -55,7 +55,7 @@ export async function compareSources(
     const other = found.get(entry.key);
     found.delete(entry.key);
     if (other === undefined) {
-      // A key whose time is over may have gone meanwhile.
+      // A key with a time to live may have expired meanwhile.
       if (entry.ttlSeconds === undefined) differences.push(`"${entry.key}" is missing`);
       continue;
     }

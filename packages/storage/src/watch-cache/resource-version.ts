@@ -16,12 +16,12 @@ const RESOURCE_VERSION = Buffer.from("resourceVersion");
 const BEFORE = ["name", "namespace", "uid", "generateName", "selfLink"].map((name) => Buffer.from(name));
 
 /**
- * An object's JSON with `metadata.resourceVersion` set to `revision`: replaced, or inserted at its canonical place, with
- * every other byte as it was. Only the bytes up to there are looked at, and nothing is decoded. This is done at each write and
- * for many events, so the scan makes no garbage.
+ * Returns an object's JSON with `metadata.resourceVersion` set to `revision`: replaced, or inserted at its canonical position, with all
+ * other bytes unchanged. Only the bytes up to that position are read, and nothing is decoded. This runs for each write and for many
+ * events, so the scan allocates nothing.
  *
  * @param json a JSON object, in any key order
- * @throws TypeError if the bytes looked at are not a JSON object, or its metadata is not one.
+ * @throws TypeError if the bytes that are read are not a JSON object, or its metadata is not one
  */
 export function withResourceVersion(json: Buffer, revision: Revision): Buffer {
   const value = `"${revision}"`;
@@ -63,14 +63,14 @@ function isKey(json: Buffer, start: number, end: number, key: Buffer): boolean {
   return true;
 }
 
-/** The place of the value that comes after a key. */
+/** Returns the offset of the value that follows a key. */
 function valueStart(json: Buffer, keyEnd: number): number {
   const colon = skipSpace(json, keyEnd);
   if (json[colon] !== COLON) throw malformed(colon);
   return skipSpace(json, colon + 1);
 }
 
-/** The place after a value and the comma behind it, or of the bracket that ends the object. */
+/** Returns the offset after a value and the comma behind it, or of the brace that ends the object. */
 function nextMember(json: Buffer, end: number): number {
   const at = skipSpace(json, end);
   if (json[at] === COMMA) return skipSpace(json, at + 1);
@@ -93,7 +93,7 @@ function skipSpace(json: Buffer, start: number): number {
   }
 }
 
-/** The place after the string that starts at `start`. */
+/** Returns the offset after the string that starts at `start`. */
 function skipString(json: Buffer, start: number): number {
   if (json[start] !== QUOTE) throw malformed(start);
   for (let at = start + 1; at < json.length; at++) {
@@ -104,7 +104,7 @@ function skipString(json: Buffer, start: number): number {
   throw malformed(json.length);
 }
 
-/** The place after the value that starts at `start`. Depth is counted, not recursed into. */
+/** Returns the offset after the value that starts at `start`. Nesting is counted without recursion, so it may be deep. */
 function skipValue(json: Buffer, start: number): number {
   let depth = 0;
   let at = start;

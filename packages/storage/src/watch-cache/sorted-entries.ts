@@ -4,14 +4,14 @@ import type { CacheEntry } from "./cache-entry.ts";
 const MAX_CHUNK = 512;
 
 /**
- * Entries in key order, in chunks: finding is two binary searches, inserting moves at most a chunk, listing copies chunks.
- * What a listing gave never changes afterwards.
+ * Entries in key order, in chunks. A search is two binary searches, an insertion moves at most one chunk, and a listing copies chunks.
+ * The result of a listing never changes.
  */
 export class SortedEntries {
-  /** None is empty. */
+  /** In key order; no chunk is empty. */
   #chunks: CacheEntry[][] = [];
   #size = 0;
-  /** The last full listing, until something changes. */
+  /** The result of the last complete listing, until an entry changes. */
   #all: readonly CacheEntry[] | undefined;
 
   /** @param entries in key order, each key once */
@@ -27,7 +27,7 @@ export class SortedEntries {
     return this.#size;
   }
 
-  /** Adds the entry, or puts it in place of the one with the same key. */
+  /** Adds the entry, or replaces the one with the same key. */
   set(entry: CacheEntry): void {
     this.#all = undefined;
     const chunkIndex = Math.max(0, this.#chunkOf(entry.key));
@@ -72,7 +72,7 @@ export class SortedEntries {
     for (let i = Math.max(0, this.#chunkOf(prefix)); i < this.#chunks.length; i++) {
       const chunk = this.#chunks[i] ?? [];
       const from = pieces.length > 0 ? 0 : lowerBound(chunk, prefix);
-      // Nearly every chunk lies before the end, or the end in it: few have to be searched.
+      // Most chunks are completely within the prefix; only the last one has to be searched for its end.
       const last = chunk.at(-1);
       const whole = end === undefined || (last !== undefined && last.key < end);
       const to = whole ? chunk.length : lowerBound(chunk, end);

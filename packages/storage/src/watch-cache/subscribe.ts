@@ -2,7 +2,7 @@ import { ChangeHub } from "../change-hub.ts";
 import { isStoreError, StoreError } from "../errors.ts";
 import type { ChangeSink, Revision, Store, Subscription } from "../store.ts";
 
-/** The store's own push-based watch, or one made of its pull-based watch. */
+/** Subscribes by the store's push-based watch if it has one, otherwise by its pull-based one. */
 export function subscribe(store: Store, prefix: string, after: Revision, sink: ChangeSink): Subscription {
   return store.subscribe?.(prefix, after, sink) ?? pulled(store, prefix, after, sink);
 }

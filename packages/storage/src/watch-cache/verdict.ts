@@ -15,8 +15,8 @@ export class Verdicts {
   }
 
   /**
-   * The event for a watcher whose selector says `matched` of the previous version and `matches` of the current one: starting
-   * to match is ADDED, ceasing to is DELETED, with what matched last.
+   * Returns the event for a watcher whose selection includes the previous version if `matched` and the current one if `matches`: an object
+   * that starts to match is ADDED, one that no longer matches is DELETED, with the last version that matched.
    */
   event(matched: boolean, matches: boolean): ObjectEvent | undefined {
     const { current, previous, revision } = this.change;

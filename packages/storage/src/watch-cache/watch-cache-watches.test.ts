@@ -99,7 +99,7 @@ describe("WatchCache watches", () => {
     expect(cache.get("a", "1")?.createRevision).toBe(again);
   });
 
-  test("never give what is not after their start, even if the cache is behind", async () => {
+  test("never deliver changes up to their start, even if the cache is behind it", async () => {
     const { cache, put } = await caches.setUp();
     await cache.waitFresh();
     const after = asRevision(cache.revision + 2);
@@ -132,7 +132,7 @@ describe("WatchCache watches", () => {
     expect(cache.watcherCount).toBe(1);
   });
 
-  test("do not count the past towards the bound", async () => {
+  test("do not count changes of the past towards the limit", async () => {
     const { cache, put } = await caches.setUp();
     await cache.waitFresh();
     const after = cache.revision;
@@ -145,7 +145,7 @@ describe("WatchCache watches", () => {
     expect([seen.events.length, seen.ends]).toEqual([11, []]);
   });
 
-  test("get bookmarks at the cache's revision if they want them, and on demand", async () => {
+  test("get bookmarks at the cache's revision if requested, and on demand", async () => {
     const { cache } = await caches.setUp({ bookmarkIntervalMs: 20 });
     await cache.waitFresh();
     const options = { after: cache.revision, signal: caches.signal };
@@ -159,7 +159,7 @@ describe("WatchCache watches", () => {
     expect(otherSeen.lines()).toEqual([`BOOKMARK ${beside.revision}`]);
   });
 
-  test("refuse a start that is older than the window", async () => {
+  test("reject a start that is older than the window", async () => {
     const { cache, put } = await caches.setUp({ historySize: 3 });
     await cache.waitFresh();
     const start = cache.revision;

@@ -32,7 +32,7 @@ describe("WatchCache lists", () => {
     expect(cache.get("b", "4")).toBeUndefined();
   });
 
-  test("are not touched by later changes", async () => {
+  test("do not change after they are returned", async () => {
     const { cache, put, remove } = await caches.setUp();
     await put("a/1");
     await put("a/2");
@@ -94,7 +94,7 @@ describe("WatchCache lists", () => {
     );
   });
 
-  test("leave out, with a line in the log, what cannot be decoded", async () => {
+  test("skip objects that cannot be decoded, and log each of them", async () => {
     const error = vi.fn();
     const { cache, put, prefix } = await caches.setUp({ logger: { ...silentLogger, error } });
     await put("a/1");
@@ -110,7 +110,7 @@ describe("WatchCache lists", () => {
 });
 
 describe("WatchCache waits", () => {
-  test("for what was written before, on any key", async () => {
+  test("for earlier writes to any key", async () => {
     const { cache, put } = await caches.setUp();
     for (let i = 0; i < 20; i++) {
       const revision = await put(`a/${i}`);
@@ -134,7 +134,7 @@ describe("WatchCache waits", () => {
 });
 
 describe("WatchCache descriptions", () => {
-  test("left by a writer spare the parse", async () => {
+  test("of a writer make parsing unnecessary", async () => {
     const describe = vi.fn(describePod);
     const { cache, prefix, put } = await caches.setUp({ describe });
     const key = `${prefix}a/1`;
@@ -159,7 +159,7 @@ describe("WatchCache descriptions", () => {
     expect(cache.get("a", "1")?.labels).toEqual({ from: "another" });
   });
 
-  test("do not pin larger memory", async () => {
+  test("do not retain larger buffers", async () => {
     const slab = Buffer.alloc(1 << 20);
     const { cache, put } = await caches.setUp({
       describe: (_, value) => {

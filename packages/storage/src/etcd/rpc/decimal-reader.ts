@@ -1,6 +1,6 @@
 import protobuf from "protobufjs/light.js";
 
-/** What a reader of protobufjs has that its types hide from classes that read 64-bit integers as something else than Long. */
+/** The fields of protobufjs's reader. Its type cannot be extended: it declares that 64-bit integers are read as Longs. */
 interface Bytes {
   readonly buf: Uint8Array;
   pos: number;
