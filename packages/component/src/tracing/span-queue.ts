@@ -1,10 +1,11 @@
+import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
+import { BatchSpanProcessor, type ReadableSpan, type SpanProcessor } from "@opentelemetry/sdk-trace";
 import type { Logger } from "@orchernetes/kernel";
-import type { EndedSpan } from "./span.ts";
 
 /** What a {@link SpanQueue} is made of; the defaults are those of OpenTelemetry's batch processor. */
 export interface SpanQueueOptions {
   /** Delivers spans; rejects when that failed. */
-  readonly send: (spans: readonly EndedSpan[]) => Promise<void>;
+  readonly send: (spans: readonly ReadableSpan[]) => Promise<void>;
   readonly logger: Logger;
   /** Spans that may wait; those that come when it is full are lost. @default 2048 */
   readonly maxQueued?: number;
@@ -15,75 +16,77 @@ export interface SpanQueueOptions {
 }
 
 /** Failures are logged at most this often. */
-const logEveryMs = 60_000;
+const LOG_EVERY_MS = 60_000;
 
 /**
- * Spans on their way out. Adding one never waits and never fails; what cannot be delivered is lost and logged now and then. One
- * delivery is in flight at a time, so a collector that is slow or unavailable costs only a bounded queue.
+ * Spans on their way out, in the batches of OpenTelemetry's processor. Adding one never waits and never fails; what cannot be delivered
+ * is lost and logged now and then, which the processor would report to nobody, or to a global logger.
  */
-export class SpanQueue {
-  readonly #options: Required<SpanQueueOptions>;
-  #waiting: EndedSpan[] = [];
-  #sending: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+export class SpanQueue implements SpanProcessor {
+  readonly #options: SpanQueueOptions;
+  readonly #maxQueued: number;
+  readonly #batches: BatchSpanProcessor;
+  #waiting = 0;
   #lost = 0;
   #loggedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SpanQueueOptions) {
-    this.#options = { maxQueued: 2048, maxBatch: 512, delayMs: 5000, ...options };
+    const { maxQueued = 2048, maxBatch = 512, delayMs = 5000 } = options;
+    this.#options = options;
+    this.#maxQueued = maxQueued;
+    this.#batches = new BatchSpanProcessor({
+      exporter: {
+        export: (spans, done) => void this.#send(spans, done),
+        shutdown: async () => undefined,
+      },
+      maxQueueSize: maxQueued,
+      maxExportBatchSize: Math.min(maxBatch, maxQueued),
+      scheduledDelayMillis: delayMs,
+    });
   }
 
   /** Spans that wait. */
   get length(): number {
-    return this.#waiting.length;
+    return this.#waiting;
   }
 
-  add(span: EndedSpan): void {
-    const { maxQueued, maxBatch, delayMs } = this.#options;
-    if (this.#waiting.length >= maxQueued) {
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    if (this.#waiting >= this.#maxQueued) {
       this.#lost++;
       return;
     }
-    this.#waiting.push(span);
-    if (this.#waiting.length >= maxBatch) this.#send();
-    else this.#timer ??= setTimeout(() => this.#send(), delayMs).unref();
+    // Before: a batch that is full leaves within the call.
+    this.#waiting++;
+    this.#batches.onEnd(span);
   }
 
-  /** Sends what waits, batch after batch, until a delivery fails. */
-  async flush(): Promise<void> {
-    this.#send();
-    while (this.#sending !== undefined) await this.#sending;
+  /** Sends what waits. */
+  forceFlush(): Promise<void> {
+    return this.#batches.forceFlush();
   }
 
-  #send(): void {
-    if (this.#sending !== undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#waiting.length === 0) return;
-    this.#sending = this.#deliver().finally(() => {
-      this.#sending = undefined;
-      if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#send(), this.#options.delayMs).unref();
-    });
+  shutdown(): Promise<void> {
+    return this.#batches.shutdown();
   }
 
-  async #deliver(): Promise<void> {
-    const { send, maxBatch } = this.#options;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, maxBatch);
-      try {
-        await send(batch);
-      } catch (error) {
-        this.#lost += batch.length;
-        this.#tell(error);
-        return;
-      }
+  async #send(spans: readonly ReadableSpan[], done: (result: ExportResult) => void): Promise<void> {
+    this.#waiting -= spans.length;
+    try {
+      await this.#options.send(spans);
+      if (this.#lost > 0) this.#report(undefined);
+    } catch (error) {
+      this.#lost += spans.length;
+      this.#report(error);
     }
-    if (this.#lost > 0) this.#tell(undefined);
+    // Errors are reported here; the processor would hand them to a global handler.
+    done({ code: ExportResultCode.SUCCESS });
   }
 
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     const now = performance.now();
-    if (now - this.#loggedMs < logEveryMs) return;
+    if (now - this.#loggedMs < LOG_EVERY_MS) return;
     this.#loggedMs = now;
     const lost = this.#lost;
     this.#lost = 0;

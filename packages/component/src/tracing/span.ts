@@ -1,22 +1,30 @@
-/** A value that says something about a span. */
-export type AttributeValue = string | number | boolean;
+import { type Span as SdkSpan, SpanStatusCode } from "@opentelemetry/api";
 
 /** What is known of a span; absent values are left out. */
-export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A span that has ended. */
-export interface EndedSpan {
-  readonly traceId: string;
-  readonly spanId: string;
-  /** "" for the first span of a trace. */
-  readonly parentId: string;
-  readonly traceState: string;
-  readonly name: string;
-  readonly kind: "internal" | "server";
-  /** Milliseconds since the Unix epoch, with fractions. */
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly attributes: ReadonlyMap<string, AttributeValue>;
-  /** Why it failed; undefined if it did not. */
-  readonly failure: string | undefined;
+/** Longest text of a span, in characters. */
+export const MAX_TEXT = 4096;
+
+/** A span while it lasts. */
+export class Span {
+  readonly #span: SdkSpan;
+
+  constructor(span: SdkSpan) {
+    this.#span = span;
+  }
+
+  set(attributes: Attributes): void {
+    for (const [key, value] of Object.entries(attributes)) if (value !== undefined) this.#span.setAttribute(key, value);
+  }
+
+  /** Marks it as failed. */
+  fail(error: unknown): void {
+    const message = (error instanceof Error ? error.message : String(error)).slice(0, MAX_TEXT);
+    this.#span.setStatus({ code: SpanStatusCode.ERROR, message });
+  }
+
+  end(): void {
+    this.#span.end();
+  }
 }

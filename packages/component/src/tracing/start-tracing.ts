@@ -2,9 +2,8 @@ import { hostname } from "node:os";
 import type { TracingConfiguration } from "@orchernetes/config";
 import type { Logger } from "@orchernetes/kernel";
 import { version } from "../version.ts";
-import { encodeExport, exportMethod } from "./otlp.ts";
-import { SpanQueue, type SpanQueueOptions } from "./span-queue.ts";
-import { Tracer } from "./tracer.ts";
+import type { SpanQueueOptions } from "./span-queue.ts";
+import type { Tracer } from "./tracer.ts";
 
 /** What spans are sent with. */
 export interface TracingOptions {
@@ -17,36 +16,35 @@ export interface TracingOptions {
   readonly queue?: Pick<SpanQueueOptions, "maxQueued" | "maxBatch" | "delayMs">;
 }
 
-const defaultEndpoint = "localhost:4317";
-const exportTimeoutMs = 10_000;
+const DEFAULT_ENDPOINT = "localhost:4317";
+const EXPORT_TIMEOUT_MS = 10_000;
 /** A process that ends does not wait long for its collector. */
-const lastTimeoutMs = 2000;
+const LAST_TIMEOUT_MS = 2000;
 
 /** Starts to record spans and to send them to a collector (OTLP over gRPC). The collector need not be there. */
 export async function startTracing(options: TracingOptions): Promise<Tracer> {
   const { service, configuration, logger, signal } = options;
-  // Loaded where it is used: it costs every other start time and memory.
-  const { Client, credentials } = await import("@grpc/grpc-js");
-  const client = new Client(configuration.endpoint ?? defaultEndpoint, credentials.createInsecure());
-  const resource = { "service.name": service, "service.version": version.gitVersion, "host.name": hostname() };
+  // Loaded where they are used: OpenTelemetry and gRPC cost every other start time and memory.
+  const [{ resourceFromAttributes }, { otlpClient }, { SpanQueue }, { Tracer }] = await Promise.all([
+    import("@opentelemetry/resources"),
+    import("./otlp-client.ts"),
+    import("./span-queue.ts"),
+    import("./tracer.ts"),
+  ]);
+  const client = otlpClient(configuration.endpoint ?? DEFAULT_ENDPOINT);
   const queue = new SpanQueue({
     ...options.queue,
     logger,
-    send: (spans) =>
-      new Promise((resolve, reject) => {
-        client.makeUnaryRequest(
-          exportMethod,
-          (body: Buffer) => body,
-          (answer: Buffer) => answer,
-          encodeExport(resource, version.gitVersion, spans),
-          { deadline: Date.now() + (signal.aborted ? lastTimeoutMs : exportTimeoutMs) },
-          (error) => (error === null ? resolve() : reject(error)),
-        );
-      }),
+    send: (spans) => client.send(spans, signal.aborted ? LAST_TIMEOUT_MS : EXPORT_TIMEOUT_MS),
   });
-  signal.addEventListener("abort", () => void queue.flush().finally(() => client.close()), { once: true });
+  signal.addEventListener("abort", () => void queue.forceFlush().finally(() => client.close()), { once: true });
   return new Tracer({
     samplingRatePerMillion: configuration.samplingRatePerMillion ?? 0,
-    export: (span) => queue.add(span),
+    processor: queue,
+    resource: resourceFromAttributes({
+      "service.name": service,
+      "service.version": version.gitVersion,
+      "host.name": hostname(),
+    }),
   });
 }

@@ -1,80 +1,48 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { randomBytes } from "node:crypto";
-import type { Attributes, AttributeValue, EndedSpan } from "./span.ts";
-import { formatTraceParent, parseTraceContext, type TraceContext } from "./trace-context.ts";
+import { type Context, defaultTextMapGetter, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from "@opentelemetry/api";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { type Resource, resourceFromAttributes } from "@opentelemetry/resources";
+import { AlwaysOnSampler, type SpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { version } from "../version.ts";
+import { type Attributes, MAX_TEXT, Span } from "./span.ts";
 
-const maxAttributes = 128;
-const maxText = 4096;
-
-/** A span while it lasts. */
-export class Span {
-  readonly context: TraceContext;
-  readonly #parentId: string;
-  readonly #name: string;
-  readonly #kind: EndedSpan["kind"];
-  readonly #startMs: number;
-  readonly #attributes = new Map<string, AttributeValue>();
-  #failure: string | undefined;
-
-  constructor(context: TraceContext, parentId: string, name: string, kind: EndedSpan["kind"], startMs: number) {
-    this.context = context;
-    this.#parentId = parentId;
-    this.#name = name;
-    this.#kind = kind;
-    this.#startMs = startMs;
-  }
-
-  set(attributes: Attributes): void {
-    for (const [key, value] of Object.entries(attributes)) {
-      if (value === undefined || (this.#attributes.size >= maxAttributes && !this.#attributes.has(key))) continue;
-      this.#attributes.set(key, typeof value === "string" ? value.slice(0, maxText) : value);
-    }
-  }
-
-  /** Marks it as failed. */
-  fail(error: unknown): void {
-    this.#failure = (error instanceof Error ? error.message : String(error)).slice(0, maxText);
-  }
-
-  end(endMs: number): EndedSpan {
-    const { traceId, spanId, traceState } = this.context;
-    return {
-      traceId,
-      spanId,
-      parentId: this.#parentId,
-      traceState,
-      name: this.#name,
-      kind: this.#kind,
-      startMs: this.#startMs,
-      endMs,
-      attributes: this.#attributes,
-      failure: this.#failure,
-    };
-  }
-}
+const MAX_ATTRIBUTES = 128;
+const SCOPE = "orchernetes";
 
 /** What a {@link Tracer} is made of. */
 export interface TracerOptions {
   /** Of a million requests without a parent, so many are sampled. A parent that is sampled makes its children so. */
   readonly samplingRatePerMillion: number;
-  /** Takes spans as they end. Must not throw, nor wait. */
-  readonly export: (span: EndedSpan) => void;
-  /** Milliseconds since the Unix epoch, with fractions. */
-  readonly now?: () => number;
+  /** Takes spans as they end. */
+  readonly processor: SpanProcessor;
+  /** What all spans of this process have in common. */
+  readonly resource?: Resource;
   /** From 0 to below 1. @default Math.random */
   readonly random?: () => number;
 }
 
 /**
- * Records what work spends its time with. The present span follows the work through promises and callbacks. Whether a request
- * is sampled is decided by its parent, if it has one, else by chance.
+ * Records what work spends its time with, by OpenTelemetry's SDK. The present span follows the work through promises and callbacks.
+ * Whether a request is sampled is decided by its parent, if it has one, else by chance. Nothing is registered globally.
  */
 export class Tracer {
-  readonly #options: Required<TracerOptions>;
-  readonly #present = new AsyncLocalStorage<Span | undefined>();
+  readonly #tracer: ReturnType<TracerProvider["getTracer"]>;
+  readonly #propagator = new W3CTraceContextPropagator();
+  readonly #samplingRatePerMillion: number;
+  readonly #random: () => number;
+  readonly #present = new AsyncLocalStorage<Context | undefined>();
 
   constructor(options: TracerOptions) {
-    this.#options = { now: () => performance.timeOrigin + performance.now(), random: Math.random, ...options };
+    const { processor, resource = resourceFromAttributes({}) } = options;
+    this.#samplingRatePerMillion = options.samplingRatePerMillion;
+    this.#random = options.random ?? Math.random;
+    const provider = new TracerProvider({
+      resource,
+      sampler: new AlwaysOnSampler(),
+      spanLimits: { attributeCountLimit: MAX_ATTRIBUTES, attributeValueLengthLimit: MAX_TEXT },
+      spanProcessors: [processor],
+    });
+    this.#tracer = provider.getTracer(SCOPE, version.gitVersion);
   }
 
   /** Runs the work of a request that came with these headers in a separate span, if the request is sampled. */
@@ -83,58 +51,57 @@ export class Tracer {
     name: string,
     work: (span: Span | undefined) => Promise<T>,
   ): Promise<T> {
-    const parent = parseTraceContext(request.headers);
-    const sampled =
-      parent === undefined ? this.#options.random() * 1_000_000 < this.#options.samplingRatePerMillion : parent.sampled;
+    const parent = this.#propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
     // What ran before on the same connection must not become the parent.
-    if (!sampled) return this.#present.run(undefined, () => work(undefined));
-    return this.#run(this.#start(parent, name, "server"), work) as Promise<T>;
+    if (!this.#isSampled(parent)) return this.#present.run(undefined, () => work(undefined));
+    const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
+    return this.#run(new Span(span), trace.setSpan(parent, span), work) as Promise<T>;
   }
 
   /** Does work in a child of the present span; where there is none it is only done. */
   span<T>(name: string, attributes: Attributes, work: () => T): T {
     const parent = this.#present.getStore();
     if (parent === undefined) return work();
-    const span = this.#start(parent.context, name, "internal");
-    span.set(attributes);
-    return this.#run(span, work) as T;
+    const span = this.#tracer.startSpan(name, { attributes }, parent);
+    return this.#run(new Span(span), trace.setSpan(parent, span), work) as T;
   }
 
   /** The header `traceparent` for calls of other processes; undefined outside of spans. */
   traceparent(): string | undefined {
     const present = this.#present.getStore();
-    return present === undefined ? undefined : formatTraceParent(present.context);
+    if (present === undefined) return undefined;
+    const headers: { traceparent?: string } = {};
+    this.#propagator.inject(present, headers, {
+      set: (carrier, key, value) => void Object.assign(carrier as object, { [key]: value }),
+    });
+    return headers.traceparent;
   }
 
-  #start(parent: TraceContext | undefined, name: string, kind: EndedSpan["kind"]): Span {
-    const context: TraceContext = {
-      traceId: parent?.traceId ?? randomBytes(16).toString("hex"),
-      spanId: randomBytes(8).toString("hex"),
-      sampled: true,
-      traceState: parent?.traceState ?? "",
-    };
-    return new Span(context, parent?.spanId ?? "", name, kind, this.#options.now());
+  /** Decided here and not by a sampler, for which the SDK makes IDs and a span first: most requests are not sampled. */
+  #isSampled(parent: Context): boolean {
+    const context = trace.getSpanContext(parent);
+    if (context === undefined) return this.#random() * 1_000_000 < this.#samplingRatePerMillion;
+    return (context.traceFlags & TraceFlags.SAMPLED) !== 0;
   }
 
-  #run(span: Span, work: (span: Span) => unknown): unknown {
-    const done = () => this.#options.export(span.end(this.#options.now()));
+  #run(span: Span, context: Context, work: (span: Span) => unknown): unknown {
     const failed = (error: unknown): never => {
       span.fail(error);
-      done();
+      span.end();
       throw error;
     };
     let result: unknown;
     try {
-      result = this.#present.run(span, work, span);
+      result = this.#present.run(context, work, span);
     } catch (error) {
       return failed(error);
     }
     if (!(result instanceof Promise)) {
-      done();
+      span.end();
       return result;
     }
     return result.then((value: unknown) => {
-      done();
+      span.end();
       return value;
     }, failed);
   }

@@ -1,26 +1,47 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:net";
+import { fileURLToPath } from "node:url";
 import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
+import { SpanKind } from "@opentelemetry/api";
+import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from "@opentelemetry/sdk-trace";
 import { type HttpRequest, type HttpResponse, silentLogger } from "@orchernetes/kernel";
 import { afterEach, expect, test, vi } from "vitest";
 import { respond } from "../serving/http.ts";
-import { encodeExport, exportMethod } from "./otlp.ts";
-import type { EndedSpan } from "./span.ts";
+import { exportMethod } from "./otlp-client.ts";
 import { SpanQueue } from "./span-queue.ts";
 import { startTracing } from "./start-tracing.ts";
-import { formatTraceParent, parseTraceContext } from "./trace-context.ts";
 import { tracedHandler } from "./traced-handler.ts";
 import { Tracer } from "./tracer.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const spanId = "b7ad6b7169203331";
 
+function recorder(samplingRatePerMillion: number, random = () => 0.5) {
+  const exporter = new InMemorySpanExporter();
+  const tracer = new Tracer({ samplingRatePerMillion, random, processor: new SimpleSpanProcessor({ exporter }) });
+  return {
+    tracer,
+    spans: () =>
+      exporter.getFinishedSpans().map((span) => ({
+        name: span.name,
+        traceId: span.spanContext().traceId,
+        spanId: span.spanContext().spanId,
+        traceState: span.spanContext().traceState?.serialize(),
+        parentId: span.parentSpanContext?.spanId,
+        kind: SpanKind[span.kind].toLowerCase(),
+        attributes: Object.entries(span.attributes),
+        failure: span.status.message,
+      })),
+  };
+}
+
 test.each([
-  [`00-${traceId}-${spanId}-01`, { traceId, spanId, sampled: true }],
-  [`00-${traceId}-${spanId}-00`, { traceId, spanId, sampled: false }],
-  [`00-${traceId}-${spanId}-ff`, { traceId, spanId, sampled: true }],
-  [`01-${traceId}-${spanId}-01-more`, { traceId, spanId, sampled: true }],
+  [`00-${traceId}-${spanId}-01`, true],
+  [`00-${traceId}-${spanId}-00`, false],
+  [`00-${traceId}-${spanId}-ff`, true],
+  [`01-${traceId}-${spanId}-01-more`, true],
   [`00-${traceId}-${spanId}-01-more`, undefined],
   [`ff-${traceId}-${spanId}-01`, undefined],
   [`00-${"0".repeat(32)}-${spanId}-01`, undefined],
@@ -28,28 +49,19 @@ test.each([
   [`00-${traceId.toUpperCase()}-${spanId}-01`, undefined],
   ["nonsense", undefined],
   [undefined, undefined],
-])("traceparent %s", (traceparent, want) => {
-  const found = parseTraceContext({ traceparent, tracestate: "a=1" });
-  expect(found).toEqual(want && { ...want, traceState: "a=1" });
+])("traceparent %s", async (traceparent, sampled) => {
+  // What is no parent leaves the decision to the rate.
+  for (const rate of [0, 1_000_000]) {
+    const { tracer, spans } = recorder(rate);
+    await tracer.request({ headers: { traceparent, tracestate: "a=1" } }, "r", async () => undefined);
+    const isSampled = sampled ?? rate > 0;
+    expect(spans()).toHaveLength(isSampled ? 1 : 0);
+    const child = { traceId, parentId: spanId, traceState: "a=1" };
+    if (isSampled && sampled !== undefined) expect(spans()[0]).toMatchObject(child);
+    if (isSampled && sampled === undefined)
+      expect(spans()[0]).toMatchObject({ parentId: undefined, traceState: undefined });
+  }
 });
-
-test("a context is written as it is read", () => {
-  const header = `00-${traceId}-${spanId}-01`;
-  const context = parseTraceContext({ traceparent: header });
-  expect(context && formatTraceParent(context)).toBe(header);
-});
-
-function recorder(samplingRatePerMillion: number, random = () => 0.5) {
-  const spans: EndedSpan[] = [];
-  let now = 1000;
-  const tracer = new Tracer({
-    samplingRatePerMillion,
-    random,
-    now: () => now++,
-    export: (span) => void spans.push(span),
-  });
-  return { tracer, spans };
-}
 
 const parent = (flags: string) => ({ headers: { traceparent: `00-${traceId}-${spanId}-${flags}` } });
 
@@ -62,11 +74,12 @@ test.each([
 ])("a request %s", async (_, rate, request, count) => {
   const { tracer, spans } = recorder(rate);
   await tracer.request(request, "r", async (span) => expect(span !== undefined).toBe(count === 1));
-  expect(spans).toHaveLength(count);
+  expect(spans()).toHaveLength(count);
 });
 
 test("spans are children of what they are made in, through promises and timers, and not of others", async () => {
   const { tracer, spans } = recorder(0);
+  let present: string | undefined;
   const one = tracer.request(parent("01"), "request", async (span) => {
     span?.set({ verb: "get", absent: undefined });
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -74,17 +87,18 @@ test("spans are children of what they are made in, through promises and timers, 
       await Promise.resolve();
       tracer.span("inner", {}, () => undefined);
     });
-    expect(tracer.traceparent()).toBe(span && formatTraceParent(span.context));
+    present = tracer.traceparent();
   });
   await tracer.request(parent("00"), "other", async () => tracer.span("unseen", {}, () => undefined));
   await one;
   expect(tracer.traceparent()).toBeUndefined();
-  const named = (name: string) => spans.find((span) => span.name === name);
-  expect(spans.map(({ name }) => name)).toEqual(["inner", "outer", "request"]);
+  const named = (name: string) => spans().find((span) => span.name === name);
+  expect(present).toBe(`00-${traceId}-${named("request")?.spanId}-01`);
+  expect(spans().map(({ name }) => name)).toEqual(["inner", "outer", "request"]);
   expect(named("request")).toMatchObject({ traceId, parentId: spanId, kind: "server" });
   expect(named("outer")).toMatchObject({ traceId, parentId: named("request")?.spanId, kind: "internal" });
   expect(named("inner")?.parentId).toBe(named("outer")?.spanId);
-  expect([...(named("request")?.attributes ?? [])]).toEqual([["verb", "get"]]);
+  expect(named("request")?.attributes).toEqual([["verb", "get"]]);
 });
 
 test.each([
@@ -99,7 +113,7 @@ test.each([
   const { tracer, spans } = recorder(1_000_000);
   const run = tracer.request({ headers: {} }, "r", async () => tracer.span("s", {}, work));
   await expect(run).rejects.toThrow("no");
-  expect(spans.map(({ failure }) => failure)).toEqual(["no", "no"]);
+  expect(spans().map(({ failure }) => failure)).toEqual(["no", "no"]);
 });
 
 test("a handler's requests are spans with their outcome", async () => {
@@ -112,61 +126,33 @@ test("a handler's requests are spans with their outcome", async () => {
     end() {},
   };
   await handler(request, response as unknown as HttpResponse);
-  expect([...(spans[0]?.attributes ?? [])]).toEqual([
+  expect(spans()[0]?.attributes).toEqual([
     ["http.method", "GET"],
     ["http.target", "/x"],
     ["http.status_code", 503],
   ]);
-  expect(spans[0]).toMatchObject({ name: "daemon", failure: "HTTP status 503" });
+  expect(spans()[0]).toMatchObject({ name: "daemon", failure: "HTTP status 503" });
 });
 
-const span = (name: string): EndedSpan => ({
-  traceId,
-  spanId,
-  parentId: "",
-  traceState: "",
-  name,
-  kind: "server",
-  startMs: 1_700_000_000_000.25,
-  endMs: 1_700_000_000_001,
-  attributes: new Map<string, string | number | boolean>([["n", -1]]),
-  failure: "broken",
+test("texts and attributes of a span have limits", async () => {
+  const { tracer, spans } = recorder(1_000_000);
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`a${i}`, "x".repeat(5000)]));
+  const run = tracer.request({ headers: {} }, "r", async (span) => {
+    span?.set(many);
+    throw new Error("y".repeat(5000));
+  });
+  await expect(run).rejects.toThrow("yyy");
+  const [span] = spans();
+  expect(span?.attributes).toHaveLength(128);
+  expect(span?.attributes[0]).toEqual(["a0", "x".repeat(4096)]);
+  expect(span?.failure).toBe("y".repeat(4096));
 });
 
-test("the wire format is OTLP's", () => {
-  // Resource spans > (resource > attribute, scope spans > (scope, span)), each field by its number in the protocol.
-  const time = (nanos: bigint) => {
-    const bytes = Buffer.alloc(8);
-    bytes.writeBigUInt64LE(nanos);
-    return bytes;
-  };
-  const bytes = (field: number, ...parts: readonly (Buffer | string)[]) => {
-    const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
-    const length = body.length < 128 ? [body.length] : [(body.length & 127) | 128, body.length >> 7];
-    return Buffer.from([field * 8 + 2, ...length, ...body]);
-  };
-  const minusOne = Buffer.from([3 * 8, ...Array(9).fill(255), 1]);
-  const want = bytes(
-    1,
-    bytes(1, bytes(1, bytes(1, "service.name"), bytes(2, bytes(1, "x")))),
-    bytes(
-      2,
-      bytes(1, bytes(1, "orchernetes"), bytes(2, "v1")),
-      bytes(
-        2,
-        bytes(1, Buffer.from(traceId, "hex")),
-        bytes(2, Buffer.from(spanId, "hex")),
-        bytes(5, "get"),
-        Buffer.from([6 * 8, 2]),
-        Buffer.from([7 * 8 + 1, ...time(1_700_000_000_000_250_000n)]),
-        Buffer.from([8 * 8 + 1, ...time(1_700_000_000_001_000_000n)]),
-        bytes(9, bytes(1, "n"), bytes(2, minusOne)),
-        bytes(15, bytes(2, "broken"), Buffer.from([3 * 8, 2])),
-      ),
-    ),
-  );
-  expect(encodeExport({ "service.name": "x" }, "v1", [span("get")]).toString("hex")).toBe(want.toString("hex"));
-});
+/** Lets spans end at a queue. */
+const adding = (queue: SpanQueue) => {
+  const tracer = new Tracer({ samplingRatePerMillion: 1_000_000, processor: queue });
+  return () => tracer.request({ headers: {} }, "r", async () => undefined);
+};
 
 test("a queue sends in batches, one at a time, and loses what does not fit", async () => {
   const batches: number[] = [];
@@ -174,18 +160,19 @@ test("a queue sends in batches, one at a time, and loses what does not fit", asy
   const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const send = async (spans: readonly EndedSpan[]) => {
+  const send = async (spans: readonly ReadableSpan[]) => {
     batches.push(spans.length);
     await gate;
   };
   const warn = vi.fn();
   const logger = { ...silentLogger, warn };
   const queue = new SpanQueue({ send, logger, maxQueued: 5, maxBatch: 3, delayMs: 60_000 });
-  for (let i = 0; i < 20; i++) queue.add(span(String(i)));
+  const add = adding(queue);
+  for (let i = 0; i < 20; i++) await add();
   // The first batch is on its way; behind it the queue has filled.
   expect([batches, queue.length]).toEqual([[3], 5]);
   release();
-  await queue.flush();
+  await queue.forceFlush();
   expect([batches, queue.length]).toEqual([[3, 3, 2], 0]);
   expect(warn).toHaveBeenCalledWith(expect.any(String), { lost: 12 });
 });
@@ -194,10 +181,11 @@ test("a delivery that fails loses its batch, is logged once in a while, and othe
   const error = vi.fn();
   const send = vi.fn().mockRejectedValue(new Error("gone"));
   const queue = new SpanQueue({ send, logger: { ...silentLogger, error }, maxBatch: 1, delayMs: 60_000 });
-  queue.add(span("a"));
-  await queue.flush();
-  queue.add(span("b"));
-  await queue.flush();
+  const add = adding(queue);
+  await add();
+  await queue.forceFlush();
+  await add();
+  await queue.forceFlush();
   expect([send.mock.calls.length, error.mock.calls.length, queue.length]).toEqual([2, 1, 0]);
 });
 
@@ -269,4 +257,24 @@ test("a collector that accepts and never answers holds nothing up", async () => 
     queue: { maxQueued: 10, maxBatch: 2, delayMs: 1 },
   });
   for (let i = 0; i < 1000; i++) expect(await tracer.request({ headers: {} }, "r", async () => i)).toBe(i);
+});
+
+test("OpenTelemetry and gRPC are loaded by who traces only", () => {
+  const index = fileURLToPath(new URL("../index.ts", import.meta.url));
+  const program = `
+    import { registerHooks } from "node:module";
+    let loaded = 0;
+    registerHooks({ resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      if (/\\/node_modules\\/@(opentelemetry|grpc)\\//.test(found.url)) loaded++;
+      return found;
+    } });
+    const { startTracing } = await import(${JSON.stringify(index)});
+    const before = loaded;
+    const end = new AbortController();
+    await startTracing({ service: "x", configuration: {}, logger: console, signal: end.signal });
+    end.abort();
+    console.log(JSON.stringify({ before, after: loaded > 0 }));`;
+  const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  expect(JSON.parse(output)).toEqual({ before: 0, after: true });
 });
