@@ -30,5 +30,17 @@ export { grpcTarget } from "./client/endpoint.ts";
 export { type CniConflistOptions, renderCniConflist } from "./containerd/cni-conflist.ts";
 export { type ContainerdConfigOptions, renderContainerdConfig } from "./containerd/containerd-config.ts";
 export { type SubprotocolSpelling, subprotocolSpelling, translateSubprotocol } from "./streaming/subprotocols.ts";
-export type * from "./v1/index.ts";
-export type { Init } from "./v1/spec.ts";
+export type {
+  Container,
+  ContainerConfig,
+  ContainerState,
+  ContainerStatus,
+  Device,
+  LinuxContainerResources,
+  Mount,
+} from "./v1/container.ts";
+export type { AuthConfig } from "./v1/image.ts";
+export type { Init } from "./v1/message.ts";
+export type { PodSandbox, PodSandboxConfig } from "./v1/sandbox.ts";
+export type { LinuxContainerSecurityContext, NamespaceOption, SecurityProfile } from "./v1/security.ts";
+export type { ContainerStats } from "./v1/stats.ts";

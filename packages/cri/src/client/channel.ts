@@ -1,6 +1,5 @@
 import type { Client, ServiceError } from "@grpc/grpc-js";
-import type { MessageCodec } from "../v1/codec.ts";
-import type { MethodSpec } from "../v1/services.ts";
+import type { Methods } from "../v1/services.ts";
 import { CriError, grpcCodeName } from "./cri-error.ts";
 
 /** Settings of one call. */
@@ -11,10 +10,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+type Spec = Methods[string];
+
 /** One service at one endpoint, untyped. */
 export interface Channel {
-  unary(method: string, spec: MethodSpec, request: object, options: CallOptions): Promise<unknown>;
-  stream(method: string, spec: MethodSpec, request: object, options: CallOptions): AsyncIterable<unknown>;
+  unary(method: string, spec: Spec, request: object, options: CallOptions): Promise<unknown>;
+  stream(method: string, spec: Spec, request: object, options: CallOptions): AsyncIterable<unknown>;
   close(): void;
 }
 
@@ -24,7 +25,7 @@ const maxMessageBytes = 16 * 1024 * 1024;
  * Opens a channel lazily: the gRPC library is loaded and the socket dialled on the first call. A runtime that went away
  * makes calls fail with `Unavailable` at once; the channel dials again by itself, at most 3 s apart.
  */
-export function openChannel(target: string, service: string, codec: (message: string) => MessageCodec): Channel {
+export function openChannel(target: string, service: string): Channel {
   let client: Promise<Client> | undefined;
   let closed = false;
 
@@ -60,13 +61,12 @@ export function openChannel(target: string, service: string, codec: (message: st
     async unary(method, spec, request, options) {
       const connection = await dial(method);
       refuseAborted(method, options.signal);
-      const requestCodec = codec(spec.request);
       const { Metadata } = await import("@grpc/grpc-js");
       return await new Promise((resolve, reject) => {
         const call = connection.makeUnaryRequest(
           path(service, method),
-          (value: object) => requestCodec.encode(value),
-          (bytes: Buffer) => codec(spec.response).decode(bytes),
+          (value: object) => spec.request.encode(value),
+          (bytes: Buffer) => spec.response.decode(bytes),
           request,
           new Metadata(),
           deadline(options),
@@ -84,12 +84,11 @@ export function openChannel(target: string, service: string, codec: (message: st
     async *stream(method, spec, request, options) {
       const connection = await dial(method);
       refuseAborted(method, options.signal);
-      const requestCodec = codec(spec.request);
       const { Metadata } = await import("@grpc/grpc-js");
       const call = connection.makeServerStreamRequest(
         path(service, method),
-        (value: object) => requestCodec.encode(value),
-        (bytes: Buffer) => codec(spec.response).decode(bytes),
+        (value: object) => spec.request.encode(value),
+        (bytes: Buffer) => spec.response.decode(bytes),
         request,
         new Metadata(),
         deadline(options),

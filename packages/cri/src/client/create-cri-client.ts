@@ -1,35 +1,24 @@
 import type { Logger } from "@orchernetes/kernel";
-import { createCodecs } from "../v1/codec.ts";
-import type { ContainerEventResponse, GetEventsRequest } from "../v1/events.ts";
-import {
-  type ImageServiceMethods,
-  imageServiceMethods,
-  type MethodSpec,
-  type RuntimeServiceMethods,
-  runtimeServiceMethods,
-} from "../v1/services.ts";
-import type { Init } from "../v1/spec.ts";
+import type { Init } from "../v1/message.ts";
+import { imageService, type Method, type Methods, runtimeService, wireName } from "../v1/services.ts";
 import { type CallOptions, type Channel, openChannel } from "./channel.ts";
 import { grpcTarget } from "./endpoint.ts";
 
-type Unary<M extends { [K in keyof M]: [object, object] }> = {
-  readonly [K in keyof M]: (request: Init<M[K][0]>, options?: CallOptions) => Promise<M[K][1]>;
-};
+type Call<M> =
+  M extends Method<infer Request, infer Response, infer Stream>
+    ? (
+        request: Init<Request>,
+        options?: CallOptions,
+      ) => Stream extends true ? AsyncIterable<Response> : Promise<Response>
+    : never;
 
-/** Every method of the runtime service. All throw `CriError`. */
-export interface RuntimeService extends Unary<RuntimeServiceMethods> {
-  /**
-   * Container events from now on, without a deadline. Ends with `Unimplemented` where the runtime lacks it
-   * (containerd before 1.7). Leaving the loop cancels the call.
-   */
-  readonly getContainerEvents: (
-    request: Init<GetEventsRequest>,
-    options?: CallOptions,
-  ) => AsyncIterable<ContainerEventResponse>;
-}
+type Calls<M extends Methods> = { readonly [K in keyof M]: Call<M[K]> };
 
-/** Every method of the image service. All throw `CriError`. */
-export type ImageService = Unary<ImageServiceMethods>;
+/** Calls of the runtime service. All throw `CriError`. */
+export type RuntimeService = Calls<typeof runtimeService>;
+
+/** Calls of the image service. All throw `CriError`. */
+export type ImageService = Calls<typeof imageService>;
 
 /** Where the runtime is and how long to wait for it. */
 export interface CriClientOptions {
@@ -67,21 +56,20 @@ export interface CriClient {
  */
 export function createCriClient(options: CriClientOptions): CriClient {
   const { timeoutMs = 120_000, logger, signal } = options;
-  const codec = createCodecs();
-  const runtime = openChannel(grpcTarget(options.endpoint), "RuntimeService", codec);
-  const images = openChannel(grpcTarget(options.imageEndpoint ?? options.endpoint), "ImageService", codec);
+  const runtime = openChannel(grpcTarget(options.endpoint), "RuntimeService");
+  const images = openChannel(grpcTarget(options.imageEndpoint ?? options.endpoint), "ImageService");
   const closed = new AbortController();
   const whole = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
 
-  function bind(channel: Channel, methods: Readonly<Record<string, MethodSpec>>): Record<string, unknown> {
+  function bind(channel: Channel, methods: Methods): Record<string, unknown> {
     return Object.fromEntries(
       Object.entries(methods).map(([name, spec]) => {
-        const method = name.charAt(0).toUpperCase() + name.slice(1);
+        const method = wireName(name);
         const complete = (request: object, call: CallOptions = {}): CallOptions => ({
           timeoutMs: call.timeoutMs ?? defaultTimeout(name, request, timeoutMs),
           signal: call.signal === undefined ? whole : AbortSignal.any([call.signal, whole]),
         });
-        if (spec.stream === true) {
+        if (spec.stream) {
           return [
             name,
             (request: object, call?: CallOptions) => channel.stream(method, spec, request, complete(request, call)),
@@ -103,8 +91,8 @@ export function createCriClient(options: CriClientOptions): CriClient {
   }
 
   const client: CriClient = {
-    runtime: bind(runtime, runtimeServiceMethods) as unknown as RuntimeService,
-    images: bind(images, imageServiceMethods) as unknown as ImageService,
+    runtime: bind(runtime, runtimeService) as unknown as RuntimeService,
+    images: bind(images, imageService) as unknown as ImageService,
     close() {
       closed.abort();
       runtime.close();

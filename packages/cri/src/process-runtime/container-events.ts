@@ -1,4 +1,4 @@
-import type { ContainerEventResponse } from "../v1/events.ts";
+import type { ContainerEventResponse } from "../v1/services.ts";
 
 /** Hands each event to every listener that is there when it happens. */
 export interface ContainerEvents {

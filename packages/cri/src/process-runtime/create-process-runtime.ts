@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import { serveCri } from "../server/serve-cri.ts";
 import { startStreamingServer } from "../streaming/streaming-server.ts";
-import type { ContainerEventType } from "../v1/enums.ts";
+import type { ContainerEventType } from "../v1/services.ts";
 import { linkBusybox } from "./busybox-links.ts";
 import { createContainerEvents } from "./container-events.ts";
 import { toContainerStatus } from "./container-view.ts";

@@ -1,4 +1,5 @@
-import type { ContainerConfig, ContainerState, PodSandboxConfig, PodSandboxState } from "../v1/index.ts";
+import type { ContainerConfig, ContainerState } from "../v1/container.ts";
+import type { PodSandboxConfig, PodSandboxState } from "../v1/sandbox.ts";
 
 /** What the process runtime remembers of a sandbox; persisted as JSON. */
 export interface SandboxRecord {

@@ -3,29 +3,23 @@ import { connect } from "node:net";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServiceDefinition } from "@grpc/grpc-js";
 import { grpcCodes, isCriError } from "../client/cri-error.ts";
 import { checkSocketPath } from "../client/socket-path.ts";
-import { createCodecs } from "../v1/codec.ts";
-import type { ContainerEventResponse } from "../v1/events.ts";
-import {
-  type ImageServiceMethods,
-  imageServiceMethods,
-  type MethodSpec,
-  type RuntimeServiceMethods,
-  runtimeServiceMethods,
-} from "../v1/services.ts";
-import type { Init } from "../v1/spec.ts";
+import type { Init } from "../v1/message.ts";
+import { imageService, type Method, type Methods, runtimeService, wireName } from "../v1/services.ts";
 
-type Handlers<M extends { [K in keyof M]: [object, object] }> = {
-  readonly [K in keyof M]?: (request: M[K][0]) => Promise<Init<M[K][1]>> | Init<M[K][1]>;
-};
+type Handler<M> =
+  M extends Method<infer Request, infer Response, infer Stream>
+    ? Stream extends true
+      ? /** @param signal aborted when the client leaves */ (signal: AbortSignal) => AsyncIterable<Response>
+      : (request: Request) => Promise<Init<Response>> | Init<Response>
+    : never;
 
-/** Methods of the runtime service that a runtime has; others answer `Unimplemented`. Throw `CriError` for a code. */
-export interface RuntimeHandlers extends Handlers<RuntimeServiceMethods> {
-  /** Events until the client leaves, which aborts the signal. */
-  readonly getContainerEvents?: (signal: AbortSignal) => AsyncIterable<ContainerEventResponse>;
-}
+type Handlers<M extends Methods> = { readonly [K in keyof M]?: Handler<M[K]> };
 
-/** Methods of the image service that a runtime has; others answer `Unimplemented`. */
-export type ImageHandlers = Handlers<ImageServiceMethods>;
+/** Methods of the runtime service that a runtime has; others respond with `Unimplemented`. Throw `CriError` for a code. */
+export type RuntimeHandlers = Handlers<typeof runtimeService>;
+
+/** Methods of the image service that a runtime has; others respond with `Unimplemented`. */
+export type ImageHandlers = Handlers<typeof imageService>;
 
 /** What to serve where. */
 export interface ServeCriOptions {
@@ -45,7 +39,6 @@ export async function serveCri(options: ServeCriOptions): Promise<{ close(): Pro
   checkSocketPath(socketPath);
   const grpc = await import("@grpc/grpc-js");
   await removeStaleSocket(socketPath);
-  const codec = createCodecs();
   const maxMessageBytes = 16 * 1024 * 1024;
   const server = new grpc.Server({
     "grpc.max_receive_message_length": maxMessageBytes,
@@ -86,21 +79,21 @@ export async function serveCri(options: ServeCriOptions): Promise<{ close(): Pro
     };
   }
 
-  function add(service: string, methods: Readonly<Record<string, MethodSpec>>, handlers: object): void {
+  function add(service: string, methods: Methods, handlers: object): void {
     const definition: Record<string, ServiceDefinition[string]> = {};
     const implementation: Record<string, handleUnaryCall<object, object> | handleServerStreamingCall<object, object>> =
       {};
-    for (const [name, { request, response, stream: streams = false }] of Object.entries(methods)) {
+    for (const [name, { request, response, stream: streams }] of Object.entries(methods)) {
       const handler: unknown = Reflect.get(handlers, name);
       if (typeof handler !== "function") continue;
       definition[name] = {
-        path: `/runtime.v1.${service}/${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+        path: `/runtime.v1.${service}/${wireName(name)}`,
         requestStream: false,
         responseStream: streams,
-        requestSerialize: (value: object) => codec(request).encode(value),
-        requestDeserialize: (bytes: Buffer) => codec(request).decode(bytes),
-        responseSerialize: (value: object) => codec(response).encode(value),
-        responseDeserialize: (bytes: Buffer) => codec(response).decode(bytes),
+        requestSerialize: (value: object) => request.encode(value),
+        requestDeserialize: (bytes: Buffer) => request.decode(bytes),
+        responseSerialize: (value: object) => response.encode(value),
+        responseDeserialize: (bytes: Buffer) => response.decode(bytes),
       };
       implementation[name] = streams
         ? stream((signal) => handler.call(handlers, signal))
@@ -109,8 +102,8 @@ export async function serveCri(options: ServeCriOptions): Promise<{ close(): Pro
     if (Object.keys(definition).length > 0) server.addService(definition, implementation);
   }
 
-  add("RuntimeService", runtimeServiceMethods, runtime);
-  add("ImageService", imageServiceMethods, images);
+  add("RuntimeService", runtimeService, runtime);
+  add("ImageService", imageService, images);
   const umask = process.umask(0o177);
   try {
     await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { AttachRequest, ExecRequest } from "../v1/streams.ts";
+import type { AttachRequest, ExecRequest } from "../v1/services.ts";
 import { type CommandOutcome, exitStatusMessage } from "./exit-status.ts";
 import type { StreamingBackend } from "./streaming-backend.ts";
 import { terminalSizes } from "./terminal-sizes.ts";

@@ -1,5 +1,5 @@
 import type { Duplex, Readable, Writable } from "node:stream";
-import type { AttachRequest, ExecRequest } from "../v1/streams.ts";
+import type { AttachRequest, ExecRequest } from "../v1/services.ts";
 
 /** Size of a terminal in characters. */
 export interface TerminalSize {

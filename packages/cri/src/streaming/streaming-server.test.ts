@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import type { ExecRequest } from "../v1/streams.ts";
+import type { ExecRequest } from "../v1/services.ts";
 import { dialSpdy } from "./spdy/dial-spdy.ts";
 import type { StreamingBackend } from "./streaming-backend.ts";
 import { type StreamingServer, startStreamingServer } from "./streaming-server.ts";

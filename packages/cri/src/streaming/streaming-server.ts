@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "@orchernetes/kernel";
 import { WebSocketServer } from "ws";
-import type { PortForwardRequest } from "../v1/streams.ts";
+import type { PortForwardRequest } from "../v1/services.ts";
 import {
   negotiate,
   spdyCommandProtocols,

@@ -1,128 +1,69 @@
 /**
- * Namespaces, capabilities, profiles and identities of sandboxes and containers. Wire numbers: CRI `runtime.v1` at API level 1.27.
+ * Namespaces, capabilities, profiles and identities of sandboxes and containers.
  *
  * @module
  */
+import { bool, enumeration, int64, list, string, uint32 } from "./fields.ts";
+import { type Infer, message, wrapper } from "./message.ts";
 
-import type { NamespaceMode, ProfileType } from "./enums.ts";
-import type { MessageSpec } from "./spec.ts";
+/** Length ids that start at `containerId` inside are those that start at `hostId` outside. */
+export const IDMapping = message({ hostId: [1, uint32], containerId: [2, uint32], length: [3, uint32] });
 
-/** A range of ids inside mapped to a range outside. */
-export interface IDMapping {
-  hostId: number;
-  containerId: number;
-  length: number;
-}
+/**
+ * Whose namespace is used: that of the pod, an own one of the container, the host's, or that of the container
+ * {@link NamespaceOption} names.
+ */
+const NamespaceMode = enumeration("POD", "CONTAINER", "NODE", "TARGET");
 
-/** User namespace of a sandbox. */
-export interface UserNamespace {
-  mode: NamespaceMode;
-  uids: IDMapping[];
-  gids: IDMapping[];
-}
+const UserNamespace = message({ mode: [1, NamespaceMode], uids: [2, list(IDMapping)], gids: [3, list(IDMapping)] });
 
-/** Which namespaces are shared: `POD`, `CONTAINER` (own), `NODE` (the host's) or `TARGET` (those of container `targetId`). */
-export interface NamespaceOption {
-  network: NamespaceMode;
-  pid: NamespaceMode;
-  ipc: NamespaceMode;
-  targetId: string;
-  usernsOptions?: UserNamespace;
-}
+export const NamespaceOption = message({
+  network: [1, NamespaceMode],
+  pid: [2, NamespaceMode],
+  ipc: [3, NamespaceMode],
+  /** Id of the container for `TARGET`. */
+  targetId: [4, string],
+  usernsOptions: [5, UserNamespace],
+});
+export interface NamespaceOption extends Infer<typeof NamespaceOption> {}
 
-/** A seccomp or AppArmor profile; `localhostRef` names it for `Localhost`. */
-export interface SecurityProfile {
-  profileType: ProfileType;
-  localhostRef: string;
-}
+/** A seccomp or AppArmor profile. */
+export const SecurityProfile = message({
+  profileType: [1, enumeration("RuntimeDefault", "Unconfined", "Localhost")],
+  /** For `Localhost`: absolute path of a seccomp profile, or name of an AppArmor profile that is loaded. */
+  localhostRef: [2, string],
+});
+export interface SecurityProfile extends Infer<typeof SecurityProfile> {}
 
-/** SELinux label. */
-export interface SELinuxOption {
-  user: string;
-  role: string;
-  type: string;
-  level: string;
-}
+export const SELinuxOption = message({ user: [1, string], role: [2, string], type: [3, string], level: [4, string] });
 
-/** Capabilities added to and dropped from the default set; `ALL` stands for every one. */
-export interface Capability {
-  addCapabilities: string[];
-  dropCapabilities: string[];
-  addAmbientCapabilities: string[];
-}
+/** Capabilities without the prefix `CAP_`, relative to the runtime's default set; `ALL` stands for every one. */
+const Capability = message({
+  addCapabilities: [1, list(string)],
+  dropCapabilities: [2, list(string)],
+  addAmbientCapabilities: [3, list(string)],
+});
 
 /** Identity, privileges and confinement of a container. */
-export interface LinuxContainerSecurityContext {
-  capabilities?: Capability;
-  privileged: boolean;
-  namespaceOptions?: NamespaceOption;
-  selinuxOptions?: SELinuxOption;
-  runAsUser?: number;
-  runAsUsername: string;
-  readonlyRootfs: boolean;
-  supplementalGroups: number[];
-  /** @deprecated use the profile field */
-  apparmorProfile: string;
-  /** @deprecated use the profile field */
-  seccompProfilePath: string;
-  noNewPrivs: boolean;
-  runAsGroup?: number;
-  maskedPaths: string[];
-  readonlyPaths: string[];
-  seccomp?: SecurityProfile;
-  apparmor?: SecurityProfile;
-}
-
-/** Wire form of the messages of this file. */
-export const securityMessages = {
-  IDMapping: {
-    hostId: [1, "uint32"],
-    containerId: [2, "uint32"],
-    length: [3, "uint32"],
-  } satisfies MessageSpec<IDMapping>,
-  UserNamespace: {
-    mode: [1, "NamespaceMode"],
-    uids: [2, "[]IDMapping"],
-    gids: [3, "[]IDMapping"],
-  } satisfies MessageSpec<UserNamespace>,
-  NamespaceOption: {
-    network: [1, "NamespaceMode"],
-    pid: [2, "NamespaceMode"],
-    ipc: [3, "NamespaceMode"],
-    targetId: [4, "string"],
-    usernsOptions: [5, "UserNamespace"],
-  } satisfies MessageSpec<NamespaceOption>,
-  SecurityProfile: {
-    profileType: [1, "ProfileType"],
-    localhostRef: [2, "string"],
-  } satisfies MessageSpec<SecurityProfile>,
-  SELinuxOption: {
-    user: [1, "string"],
-    role: [2, "string"],
-    type: [3, "string"],
-    level: [4, "string"],
-  } satisfies MessageSpec<SELinuxOption>,
-  Capability: {
-    addCapabilities: [1, "[]string"],
-    dropCapabilities: [2, "[]string"],
-    addAmbientCapabilities: [3, "[]string"],
-  } satisfies MessageSpec<Capability>,
-  LinuxContainerSecurityContext: {
-    capabilities: [1, "Capability"],
-    privileged: [2, "bool"],
-    namespaceOptions: [3, "NamespaceOption"],
-    selinuxOptions: [4, "SELinuxOption"],
-    runAsUser: [5, "Int64Value"],
-    runAsUsername: [6, "string"],
-    readonlyRootfs: [7, "bool"],
-    supplementalGroups: [8, "[]int64"],
-    apparmorProfile: [9, "string"],
-    seccompProfilePath: [10, "string"],
-    noNewPrivs: [11, "bool"],
-    runAsGroup: [12, "Int64Value"],
-    maskedPaths: [13, "[]string"],
-    readonlyPaths: [14, "[]string"],
-    seccomp: [15, "SecurityProfile"],
-    apparmor: [16, "SecurityProfile"],
-  } satisfies MessageSpec<LinuxContainerSecurityContext>,
-};
+export const LinuxContainerSecurityContext = message({
+  capabilities: [1, Capability],
+  privileged: [2, bool],
+  namespaceOptions: [3, NamespaceOption],
+  selinuxOptions: [4, SELinuxOption],
+  runAsUser: [5, wrapper(int64)],
+  /** Takes effect if `runAsUser` is absent; the image's own users are looked up. */
+  runAsUsername: [6, string],
+  readonlyRootfs: [7, bool],
+  supplementalGroups: [8, list(int64)],
+  /** @deprecated use `apparmor` */
+  apparmorProfile: [9, string],
+  /** @deprecated use `seccomp` */
+  seccompProfilePath: [10, string],
+  noNewPrivs: [11, bool],
+  runAsGroup: [12, wrapper(int64)],
+  maskedPaths: [13, list(string)],
+  readonlyPaths: [14, list(string)],
+  seccomp: [15, SecurityProfile],
+  apparmor: [16, SecurityProfile],
+});
+export interface LinuxContainerSecurityContext extends Infer<typeof LinuxContainerSecurityContext> {}
