@@ -4,6 +4,7 @@ import { createLogger as createWinston, format, transports, type Logger as Winst
 import { callerOf } from "./caller.ts";
 import { errorText, formatValues, logHeader } from "./format.ts";
 import { jsonLine } from "./json-format.ts";
+import { outputWriter } from "./line-file.ts";
 import { createLineSink, type LineSink } from "./line-sink.ts";
 import { parseVerbosity, type Verbosity, verbosityAt } from "./verbosity.ts";
 
@@ -72,13 +73,16 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
     splitStream: options.splitStream ?? false,
     infoBufferBytes: options.infoBufferBytes ?? 0,
   };
-  const sink = options.sink ?? createLineSink({ flushMs: () => settings.flushMs });
+  const notice = (dropped: number) => noticeOf(settings, options, dropped);
+  const sink =
+    options.sink ??
+    createLineSink({ flushMs: () => settings.flushMs, write: outputWriter(2, notice) });
   const infoSink =
     options.infoSink ??
     createLineSink({
       flushMs: () => settings.flushMs,
       bufferBytes: () => settings.infoBufferBytes,
-      write: (text) => process.stdout.write(text),
+      write: outputWriter(1, notice),
     });
   const winston = createWinston({
     levels: { error: 0, warn: 1, info: 2 },
@@ -102,21 +106,31 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
 /** Under this key winston expects the finished line. */
 const LINE: unique symbol = Symbol.for("message");
 
-function lineFormat(settings: Settings, options: Pick<LoggerOptions, "now" | "pid">) {
-  const now = options.now ?? (() => performance.timeOrigin + performance.now());
-  const pid = options.pid ?? process.pid;
-  return format((entry) => {
-    const { level, message, caller, values, verbosity } = entry as unknown as Entry;
-    if (settings.format === "json") {
-      const noError = level !== "error";
-      entry[LINE] = jsonLine({ timeMs: now(), caller, message, values, verbosity: noError ? verbosity : undefined });
-    } else {
-      // A line break in a message could be mistaken for a separate line.
-      const safe = message.replaceAll("\n", "\\n");
-      entry[LINE] = `${logHeader(severities[level], now(), pid, caller)}${safe}${formatValues(values)}\n`;
-    }
+type LineOptions = Pick<LoggerOptions, "now" | "pid">;
+
+const lineFormat = (settings: Settings, options: LineOptions) =>
+  format((entry) => {
+    entry[LINE] = lineOf(entry as unknown as Entry, settings, options);
     return entry;
   });
+
+function lineOf(entry: Entry, settings: Settings, options: LineOptions): string {
+  const { level, message, caller, values, verbosity } = entry;
+  const timeMs = options.now?.() ?? performance.timeOrigin + performance.now();
+  if (settings.format === "json") {
+    const noError = level !== "error";
+    return jsonLine({ timeMs, caller, message, values, verbosity: noError ? verbosity : undefined });
+  }
+  // A line break in a message could be mistaken for a separate line.
+  const safe = message.replaceAll("\n", "\\n");
+  return `${logHeader(severities[level], timeMs, options.pid ?? process.pid, caller)}${safe}${formatValues(values)}\n`;
+}
+
+/** The line after lines that found no space. */
+function noticeOf(settings: Settings, options: LineOptions, lines: number): string {
+  const message = "Dropped log lines: no space was left on their disk";
+  const caller = callerOf(noticeOf);
+  return lineOf({ level: "warn", message, caller, values: { lines }, verbosity: 0 }, settings, options);
 }
 
 /** A stream that gives lines to the sinks; errors are written at once. */
