@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { controllerRoles } from "../../../apps/orch-apiserver/src/bootstrap/rbac/controller-roles.ts";
+import { absentControllers } from "../../../apps/orch-controller-manager/src/controllers/absent.ts";
 import { controllers } from "../../../apps/orch-controller-manager/src/controllers/index.ts";
 
 const roles = new Set(controllerRoles.map(({ name }) => name));
@@ -11,3 +12,23 @@ test.each(controllers.map(({ name, serviceAccount }) => [name, serviceAccount]))
     expect(roles).toContain(`system:controller:${serviceAccount}`);
   },
 );
+
+/** The controllers that are not here and whose role the API server creates as the original does, by their service account. */
+const rolesOfAbsent: Readonly<Record<string, readonly string[]>> = {
+  "attachdetach-controller": ["attachdetach"],
+  "certificate-controller": ["csrapproving", "csrcleaner", "csrsigning"],
+  "endpointslicemirroring-controller": ["endpointslicemirroring"],
+  "ephemeral-volume-controller": ["ephemeral-volume"],
+  "expand-controller": ["persistentvolume-expander"],
+  "route-controller": ["route"],
+  "service-controller": ["service"],
+  "ttl-controller": ["ttl"],
+};
+
+test("every role belongs to a controller, or to one that is known not to be here", () => {
+  const owned = new Set(controllers.map(({ serviceAccount }) => `system:controller:${serviceAccount}`));
+  const others = [...roles].filter((name) => !owned.has(name)).map((name) => name.slice("system:controller:".length));
+  expect(others.sort()).toEqual(Object.keys(rolesOfAbsent));
+  const absent = absentControllers.map(({ name }) => name);
+  expect(absent).toEqual(expect.arrayContaining(Object.values(rolesOfAbsent).flat()));
+});

@@ -74,9 +74,7 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
     infoBufferBytes: options.infoBufferBytes ?? 0,
   };
   const notice = (dropped: number) => noticeOf(settings, options, dropped);
-  const sink =
-    options.sink ??
-    createLineSink({ flushMs: () => settings.flushMs, write: outputWriter(2, notice) });
+  const sink = options.sink ?? createLineSink({ flushMs: () => settings.flushMs, write: outputWriter(2, notice) });
   const infoSink =
     options.infoSink ??
     createLineSink({

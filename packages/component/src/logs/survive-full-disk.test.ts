@@ -61,7 +61,8 @@ test.skipIf(disk === undefined).each([
       const lines = readFileSync(join(path, "log"), "utf8");
       expect(lines).toMatch(/^(E.*\] )?before\n/);
       expect(lines).toMatch(/after\n$/);
-      const [, dropped = "0"] = /\nW.* create-logger.ts:\d+\] Dropped log lines: .* lines=(\d+)\nE.*after\n$/.exec(lines) ?? [];
+      const [, dropped = "0"] =
+        /\nW.* create-logger.ts:\d+\] Dropped log lines: .* lines=(\d+)\nE.*after\n$/.exec(lines) ?? [];
       expect(Number(dropped)).toBe(counted);
     } finally {
       daemon.kill("SIGKILL");
