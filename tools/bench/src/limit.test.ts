@@ -56,7 +56,7 @@ describe("a row of the table", () => {
   });
 });
 
-test("every result of a run has its limit, and the limit's own shows both ends", () => {
+test("every result of a run has its limit, and the row of the limit shows both measurements", () => {
   const results = [
     { measure: rate, value: 900, note: "" },
     { measure: bare, value: 44_000, note: "load by wrk" },

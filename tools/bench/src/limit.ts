@@ -1,19 +1,19 @@
 import type { Measure, Result } from "./row.ts";
 
 /**
- * What a bare Node server answers per second on the machine that the goals were set on: the middle of 39,000 to 45,000.
+ * Requests per second that a bare Node server answers on the machine for which the goals were set: the middle of 39,000 to 45,000.
  */
 export const REFERENCE_LIMIT = 42_000;
 
-/** What a bare server answered per second on this machine, at the beginning and at the end of a run. */
+/** Requests per second that a bare server answered on this machine, at the beginning and at the end of a run. */
 export interface Limit {
   readonly before: number;
   readonly after: number;
-  /** Of both, or the one that could be measured. */
+  /** The mean of both, or the one that could be measured. */
   readonly mean: number;
 }
 
-/** @returns undefined when neither could be measured */
+/** Combines the two measurements. @returns undefined if neither succeeded */
 export function limitOf(before: number | undefined, after: number | undefined): Limit | undefined {
   const [first, last] = [before ?? after, after ?? before];
   return first === undefined || last === undefined
@@ -21,16 +21,16 @@ export function limitOf(before: number | undefined, after: number | undefined): 
     : { before: first, after: last, mean: (first + last) / 2 };
 }
 
-/** Both ends of it in words. */
+/** Renders the limit with both measurements. */
 export function describeLimit({ before, after }: Limit): string {
   const shown = (value: number): string => Math.round(value).toLocaleString("en");
   return `${shown(before)} req/s at the beginning of the run, ${shown(after)} at its end`;
 }
 
 /**
- * What a figure would be on the reference machine if it changed as the limit does: rates in proportion, times inversely.
+ * Estimates a figure for the reference machine, as if it changed with the limit: rates in proportion, times inversely.
  *
- * @returns undefined where that says nothing: of memory, of the limit itself, or if the run's limit is not known
+ * @returns undefined where this is meaningless: for memory, for the limit itself, and if the limit of the run is unknown
  */
 export function scaledValue({ id, unit }: Measure, value: number, limit: number | undefined): number | undefined {
   if (limit === undefined || unit === "MB" || id === "bare") return undefined;
@@ -38,7 +38,7 @@ export function scaledValue({ id, unit }: Measure, value: number, limit: number 
   return unit === "s" || unit === "ms" ? value / factor : value * factor;
 }
 
-/** The results of a run, each with its limit; that of the limit's own row is the mean. */
+/** Adds the limit to the results of a run; the value of the limit's own row is the mean. */
 export function withLimit(results: readonly Result[], limit: Limit | undefined): readonly Result[] {
   if (limit === undefined) return results;
   return results.map((result) => {

@@ -1,18 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { cpus, release, totalmem, type } from "node:os";
 
-/** What figures depend on. */
+/** The properties of a machine on which figures depend. */
 export interface Machine {
   readonly cores: number;
   readonly cpu: string;
   readonly memoryGb: number;
   readonly kernel: string;
   readonly node: string;
-  /** Version, or undefined where it is not installed. */
+  /** The version of etcd; undefined if it is not installed. */
   readonly etcd: string | undefined;
 }
 
-/** This machine. */
+/** Describes this machine. */
 export function thisMachine(): Machine {
   const processors = cpus();
   return {
@@ -25,7 +25,7 @@ export function thisMachine(): Machine {
   };
 }
 
-/** One line of it. */
+/** Renders the machine as one line. */
 export function describeMachine({ cores, cpu, memoryGb, kernel, node, etcd }: Machine): string {
   return `${cores} cores (${cpu}), ${memoryGb} GB memory, ${kernel}, Node ${node}, ${etcd === undefined ? "no etcd" : `etcd ${etcd}`}`;
 }

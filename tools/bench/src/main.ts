@@ -59,7 +59,7 @@ async function main(): Promise<boolean> {
   return results.every(({ value, note }) => value !== undefined || note.startsWith("skipped"));
 }
 
-/** Runs a row, and tells how long that took. */
+/** Runs a row, and prints how long that took. */
 async function measure(row: Row, options: Parameters<typeof runRow>[1], remark = ""): Promise<readonly Result[]> {
   process.stdout.write(`measuring ${row.id}${remark} …`);
   const started = performance.now();

@@ -1,27 +1,29 @@
 import yargs from "yargs";
 
-/** What the benchmark was asked for. */
+/** The options of the benchmark. */
 export interface Options {
   /** Ids of the rows to measure; empty means all. */
   readonly rows: readonly string[];
-  /** Less work per row: shows that it runs, and roughly where it stands. Not written down. */
+  /** Less work per row: shows that it works, with rough figures. By default nothing is written. */
   readonly quick: boolean;
-  /** Store of the rows that name none. */
+  /** The store of rows without one of their own. */
   readonly store: "etcd" | "embedded";
-  /** How the server grows with what it holds, instead of the rows. */
+  /** Measures how the server's use of resources grows with the number of objects, instead of the rows. */
   readonly growth: boolean;
   /** Folder of another checkout whose API server is compared with this one's, instead of measuring the rows. */
   readonly against?: string;
   /** How many times each piece of a comparison is measured on either side. */
   readonly rounds: number;
-  /** Whether the results go into `docs/benchmarks.md`, or `docs/growth.md`. */
+  /** Whether the results are written to `docs/benchmarks.md` or `docs/growth.md`. */
   readonly write: boolean;
 }
 
 /**
- * @param known ids of the rows there are
+ * Parses the command line.
+ *
+ * @param known the ids of all rows
  * @param hasEtcd whether etcd can be started
- * @throws Error naming the option, what was found, what would do
+ * @throws Error with the option, the value that was found, and the accepted ones
  */
 export async function parseOptions(
   argv: readonly string[],
@@ -32,7 +34,7 @@ export async function parseOptions(
     .scriptName("npm run bench --")
     .usage("$0 [options]\n\nMeasures the budgets of the design and writes docs/benchmarks.md.")
     .options({
-      rows: { type: "string", requiresArg: true, describe: `Rows to measure, by commas: ${known.join(", ")}` },
+      rows: { type: "string", requiresArg: true, describe: `Rows to measure, comma-separated: ${known.join(", ")}` },
       growth: {
         type: "boolean",
         default: false,
@@ -47,7 +49,7 @@ export async function parseOptions(
       rounds: { type: "number", default: 7, describe: "Rounds of a comparison" },
       store: {
         choices: ["etcd", "embedded"] as const,
-        describe: "Store of the rows that name none [default: etcd where it is installed]",
+        describe: "Store of the rows without one of their own [default: etcd if it is installed]",
       },
       write: { type: "boolean", describe: "Write docs/benchmarks.md (or growth.md) [default: unless --quick]" },
     })
@@ -59,7 +61,7 @@ export async function parseOptions(
     .parseAsync();
   const rows = (parsed.rows ?? "").split(",").filter((id) => id !== "");
   for (const id of rows)
-    if (!known.includes(id)) throw new Error(`--rows: there is no row "${id}"; there are ${known.join(", ")}`);
+    if (!known.includes(id)) throw new Error(`--rows: unknown row "${id}"; want one of ${known.join(", ")}`);
   if (parsed.store === "etcd" && !hasEtcd)
     throw new Error("--store=etcd: etcd is not installed (Debian package etcd-server)");
   const store = parsed.store ?? (hasEtcd ? "etcd" : "embedded");

@@ -1,37 +1,37 @@
 import type { TestApiServer } from "@orchernetes/testkit";
 
-/** One figure: what is measured, what upstream reaches, what this project has to reach. */
+/** One figure: what is measured, the figure of upstream, and the goal of this project. */
 export interface Measure {
-  /** Unique over all rows; stands in the history. */
+  /** Unique among all rows; identifies the figure in the history. */
   readonly id: string;
   readonly work: string;
   readonly unit: "s" | "ms" | "MB" | "/s" | "pods/s" | "events/s" | "req/s";
-  /** As measured beside kube-apiserver 1.20; undefined where upstream has no such thing. `best` is the figure to beat. */
+  /** As measured with kube-apiserver 1.20; undefined if upstream has nothing comparable. `best` is the figure to beat. */
   readonly upstream?: { readonly text: string; readonly best: number };
-  /** One of the two; neither where the figure is for comparison only. */
+  /** The goal: one of the two, or neither for a figure that is for comparison only. */
   readonly atMost?: number;
   readonly atLeast?: number;
 }
 
-/** What a row may use. */
+/** The services that a row uses. */
 export interface RowContext {
   readonly quick: boolean;
   readonly store: "etcd" | "embedded";
   /** An API server of the row's own, with namespace `bench`; stopped when the row ends. */
   startServer(store?: "etcd" | "embedded"): Promise<TestApiServer>;
-  /** Runs when the row ends, whatever its outcome; last registered first. */
+  /** Registers work for the end of the row, whatever its outcome. The last one registered runs first. */
   defer(work: () => Promise<void> | void): void;
-  /** A remark for the table, e.g. how many bytes a list had. */
+  /** Adds a remark to the table, e.g. the number of bytes of a list. */
   note(text: string): void;
 }
 
-/** A measurement in server processes and folders of its own. */
+/** A measurement with server processes and directories of its own. */
 export interface Row {
   readonly id: string;
   readonly measures: readonly Measure[];
-  /** Undefined, or the reason why it can't be measured here. */
+  /** The reason why it cannot be measured on this machine; undefined if it can. */
   readonly unavailable?: string | undefined;
-  /** Its API servers are asked nothing, lest that changes what is measured: no stalls of theirs are known. @default false */
+  /** No requests for metrics are sent to its API servers, because they would change the figure; so their stalls are unknown. @default false */
   readonly idle?: boolean;
   /** @returns the figures by the measures' ids */
   run(context: RowContext): Promise<Readonly<Record<string, number>>>;
@@ -40,11 +40,11 @@ export interface Row {
 /** A figure of one run. */
 export interface Result {
   readonly measure: Measure;
-  /** Undefined when the row failed or was skipped; `note` says why. */
+  /** Undefined if the row failed or was skipped; `note` has the reason. */
   readonly value: number | undefined;
   readonly note: string;
-  /** The longest stall of the row's API server in milliseconds; undefined where none was under load. */
+  /** The longest stall of the row's API server in milliseconds; undefined if the row has no API server under load. */
   readonly stallMs?: number;
-  /** What a bare server answered per second during the run; undefined when that could not be measured. */
+  /** Requests per second that a bare server answered in the run; undefined if that could not be measured. */
   readonly limit?: number;
 }

@@ -3,7 +3,7 @@ import type { Result, Row } from "./row.ts";
 import { startBenchServer } from "./servers/bench-server.ts";
 import { longestStallMs } from "./servers/loop-delay.ts";
 
-/** Measures a row. What it started ends with it; a failure becomes the results' note. */
+/** Measures a row and stops everything that it started. A failure becomes the note of the results. */
 export async function runRow(
   row: Row,
   options: { readonly quick: boolean; readonly store: "etcd" | "embedded" },
@@ -28,7 +28,7 @@ export async function runRow(
         const server = await startBenchServer(store);
         deferred.push(() => server.stop());
         if (row.idle !== true) {
-          // What came before, which is the start, does not count.
+          // Resets the figure: stalls of the start do not count.
           await longestStallMs(server);
           watched.push(server);
         }

@@ -1,7 +1,7 @@
 import type { PositionalOptions } from "yargs";
 import type { OptionName, Values } from "./options.ts";
 
-/** Where a command writes. */
+/** The output of a command. */
 export interface Terminal {
   /** Results, to standard output. */
   print(text: string): void;
@@ -11,7 +11,7 @@ export interface Terminal {
 
 /** One row of the table of commands. */
 export interface Command {
-  /** Its words and operands, as yargs reads them, such as `snapshot save <file>`. */
+  /** Its words and operands in the syntax of yargs, such as `snapshot save <file>`. */
   readonly usage: string;
   readonly describe: string;
   readonly operands: Readonly<Record<string, PositionalOptions>>;
@@ -20,7 +20,7 @@ export interface Command {
   run(values: Values, terminal: Terminal): Promise<void>;
 }
 
-/** What was done has failed for some servers; the others' results are printed. */
+/** The command has failed for some servers; the results of the others are printed. */
 export class PartialFailure extends Error {
   override readonly name = "PartialFailure";
 }

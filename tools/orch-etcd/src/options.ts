@@ -1,6 +1,6 @@
 import type { Options } from "yargs";
 
-/** The options that commands choose from; names and defaults are those of the API server's flags where it has them. */
+/** The options of all commands. Names and defaults are those of the API server's flags if it has the same. */
 export const options = {
   "etcd-servers": {
     type: "string",
@@ -10,22 +10,22 @@ export const options = {
   "etcd-cafile": { type: "string", describe: "Authorities of etcd's certificate, PEM." },
   "etcd-certfile": { type: "string", describe: "Client certificate for etcd, PEM." },
   "etcd-keyfile": { type: "string", describe: "Key of the client certificate, PEM." },
-  "etcd-prefix": { type: "string", default: "/registry", describe: "Put before every key in etcd." },
-  "embedded-store-path": { type: "string", describe: "Folder of the embedded store." },
+  "etcd-prefix": { type: "string", default: "/registry", describe: "Prefix of all keys in etcd." },
+  "embedded-store-path": { type: "string", describe: "Directory of the embedded store." },
   timeout: { type: "number", default: 10, describe: "Seconds that a call to etcd may take." },
-  output: { choices: ["table", "json"], default: "table", alias: "o", describe: "How results are printed." },
-  to: { choices: ["etcd", "embedded"], demandOption: true, describe: "The store that is written." },
-  overwrite: { type: "boolean", default: false, describe: "Replace what the store that is written has." },
+  output: { choices: ["table", "json"], default: "table", alias: "o", describe: "Format of the results." },
+  to: { choices: ["etcd", "embedded"], demandOption: true, describe: "The store to write." },
+  overwrite: { type: "boolean", default: false, describe: "Replace the content of the store to write." },
   "new-revisions": {
     type: "boolean",
     default: false,
-    describe: "Let keys in etcd get new revisions where they cannot keep theirs.",
+    describe: "Give keys in etcd new revisions if they cannot keep theirs.",
   },
 } as const satisfies Readonly<Record<string, Options>>;
 
 export type OptionName = keyof typeof options;
 
-/** What reaches an etcd. */
+/** The options for connections to etcd. */
 export const etcdOptions: readonly OptionName[] = [
   "etcd-servers",
   "etcd-cafile",
@@ -34,7 +34,7 @@ export const etcdOptions: readonly OptionName[] = [
   "timeout",
 ];
 
-/** Values of the options and operands of a command, as yargs has read them. */
+/** The values of the options and operands of a command, as parsed by yargs. */
 export interface Values {
   readonly etcdServers: string;
   readonly etcdCafile?: string;

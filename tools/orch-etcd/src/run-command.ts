@@ -7,7 +7,7 @@ import { snapshotRestoreCommand, snapshotSaveCommand } from "./commands/snapshot
 import { statusCommand } from "./commands/status.ts";
 import { options, type Values } from "./options.ts";
 
-/** Every command; those of two words are grouped by the first. */
+/** All commands; those of two words are grouped by the first one. */
 export const commands: readonly Command[] = [
   statusCommand,
   membersCommand,
@@ -23,7 +23,7 @@ export const commands: readonly Command[] = [
  * Runs one command.
  *
  * @param args without the names of node and the script
- * @returns the exit code: 0, or 1 after an error, which was said
+ * @returns the exit code: 0, or 1 after an error, which has been printed
  */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const parser = yargs()

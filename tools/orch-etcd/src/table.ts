@@ -1,6 +1,6 @@
 import type { Terminal } from "./command.ts";
 
-/** Prints rows as a table with a head, or as one JSON list. All rows have the same columns. */
+/** Prints rows as a table with headings, or as one JSON array. All rows have the same columns. */
 export function printRows(
   rows: readonly Readonly<Record<string, string | number | boolean>>[],
   output: "table" | "json",
@@ -27,12 +27,12 @@ export function printRows(
     );
 }
 
-/** `12.3 MiB`. */
+/** Renders a size, such as `12.3 MiB`. */
 export function mebibytes(bytes: string | number): string {
   return `${(Number(bytes) / 2 ** 20).toFixed(1)} MiB`;
 }
 
-/** Ids of members as etcd's own tools print them. */
+/** Renders the id of a member as etcd's own tools do. */
 export function hex(id: string): string {
   return BigInt(id).toString(16);
 }

@@ -12,7 +12,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** One request of the administrator; a watch's body is its first event. */
+/** Sends a request as the administrator; the body of a watch is its first event. */
 function request(server: TestApiServer, method: string, path: string, body?: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json" };
@@ -51,13 +51,13 @@ async function versionsOf(server: TestApiServer) {
 }
 
 test.skipIf(!etcdAvailable())(
-  "a cluster moves to etcd and back: objects keep uid and resourceVersion, watches of before get 410",
+  "objects keep uid and resourceVersion when a cluster moves to etcd and back, and earlier watches get 410",
   async () => {
     const first = join(folder, "first");
     const second = join(folder, "second");
     const etcd = await startEtcd({ unsafeNoFsync: true });
     const onEtcd = ["--storage-backend=etcd3", `--etcd-servers=${etcd.url}`];
-    /** Runs a server on a store, looks at it, and stops it. */
+    /** Starts a server with a store, uses it, and stops it. */
     const during = async <T>(flags: readonly string[], look: (server: TestApiServer) => Promise<T>): Promise<T> => {
       const server = await startApiServer({ flags });
       try {
@@ -85,7 +85,7 @@ test.skipIf(!etcdAvailable())(
           type: "ERROR",
           object: { code: 410 },
         });
-        // An update that was prepared before the move is not lost, and not taken for a conflict.
+        // An update that was prepared before the move succeeds without a conflict.
         const [, , resourceVersion] = before.find(([name]) => name === "c") ?? [];
         const prepared = { ...configMap("c", "3"), metadata: { name: "c", resourceVersion } };
         expect((await request(server, "PUT", `${configMaps}/c`, prepared)).status).toBe(200);

@@ -17,7 +17,7 @@ describe.skipIf(!etcdAvailable())("commands of a running etcd (need /usr/bin/etc
     await etcd?.stop();
   });
 
-  test("status prints each server's state, as a table or JSON; a server that does not answer is an error beside them", async () => {
+  test("status prints the state of each server as a table or JSON, and an error for a server that does not respond", async () => {
     const both = await orchEtcd("status", "--etcd-servers", `${etcd.url},http://127.0.0.1:1`, "--timeout", "2");
     expect(both.code).toBe(1);
     expect(both.out).toMatch(/^SERVER +ID +VERSION/);
@@ -32,7 +32,7 @@ describe.skipIf(!etcdAvailable())("commands of a running etcd (need /usr/bin/etc
     ]);
   });
 
-  test("members prints the cluster's members", async () => {
+  test("members lists the members of the cluster", async () => {
     const { code, out } = await on("members", "-o", "json");
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject([
@@ -40,7 +40,7 @@ describe.skipIf(!etcdAvailable())("commands of a running etcd (need /usr/bin/etc
     ]);
   });
 
-  test("compact forgets what is before the revision, or before the latest", async () => {
+  test("compact deletes the history before the revision, or before the latest one", async () => {
     const key = "/registry/a";
     const put = async () => (await store.commit([], [{ type: "put", key, value: Buffer.from("x") }])).revision;
     const [first, second, third] = [await put(), await put(), await put()];
@@ -54,7 +54,10 @@ describe.skipIf(!etcdAvailable())("commands of a running etcd (need /usr/bin/etc
       err: expect.stringContaining("future revision"),
     });
     expect(await on("compact", "-5")).toMatchObject({ code: 1 });
-    expect(await on("compact", "1.5")).toMatchObject({ code: 1, err: expect.stringContaining('"1.5" is no revision') });
+    expect(await on("compact", "1.5")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('"1.5" is not a revision'),
+    });
   });
 
   test("a full etcd raises an alarm; compact, defrag and alarm disarm make it writable again", async () => {
@@ -62,7 +65,7 @@ describe.skipIf(!etcdAvailable())("commands of a running etcd (need /usr/bin/etc
     const fill = async () => {
       for (let i = 0; i < 200; i++) {
         await store.commit([], [{ type: "put", key: `/registry/${i % 3}`, value }]);
-        // etcd learns its size only with each of its own batches, a tenth of a second apart.
+        // etcd updates its size only with its own batches, every 100 ms.
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     };
@@ -80,10 +83,10 @@ describe.skipIf(!etcdAvailable())("commands of a running etcd (need /usr/bin/etc
   }, 60_000);
 
   test.each([
-    [["status", "--timeout", "0"], "--timeout=0 is no number of seconds above 0"],
-    [["status", "--timeout", "soon"], "--timeout=NaN is no number of seconds above 0"],
-    [["status", "--etcd-servers", "http://["], '"http://[" is no URL'],
-    [["status", "--etcd-servers", ","], "names no server"],
+    [["status", "--timeout", "0"], "--timeout=0 is not a number of seconds above 0"],
+    [["status", "--timeout", "soon"], "--timeout=NaN is not a number of seconds above 0"],
+    [["status", "--etcd-servers", "http://["], '"http://[" is not a URL'],
+    [["status", "--etcd-servers", ","], "has no server"],
     [["status", "--etcd-certfile", "/tmp/a"], "belong together"],
     [["alarm", "raise"], "Invalid values"],
     [["migrate"], "Missing required argument: to"],

@@ -42,7 +42,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     for (const store of opened.splice(0)) await store.close();
   });
 
-  test("embedded to etcd and back: every key has its value and its revisions", async () => {
+  test("from the embedded store to etcd and back: every key has its value and its revisions", async () => {
     const there = await migrate("etcd", origin);
     expect(there).toMatchObject({
       code: 0,
@@ -50,7 +50,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     });
     const inEtcd = await openEtcd();
     expect(await contentOf(inEtcd)).toEqual(content);
-    // The removal of its mark took one more.
+    // The delete of the mark has taken one revision.
     expect(await inEtcd.revision()).toBe(revision + 1);
     expect((await inEtcd.list("orch-etcd/")).items).toEqual([]);
 
@@ -63,7 +63,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     expect(next.revision).toBe(revision + 2);
   }, 60_000);
 
-  test("watches from before the migration are told that their place is compacted; those at its revision go on", async () => {
+  test("watches that start before the migration end with Compacted; those that start at its revision continue", async () => {
     const path = newPath();
     await migrate("embedded", path);
     for (const [store, latest] of [
@@ -82,7 +82,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     }
   }, 30_000);
 
-  test("a store that has keys is not overwritten, unless that is asked for; keys that cannot keep their revisions are not written, either", async () => {
+  test("a store with keys is overwritten by --overwrite only, and keys that cannot keep their revisions by --new-revisions only", async () => {
     await fresh();
     const inEtcd = await openEtcd();
     const put = (key: string) => inEtcd.commit([], [{ type: "put", key, value: Buffer.from("theirs") }]);
@@ -106,7 +106,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     const values = (keys: typeof written) => keys.map(({ key, value }) => [key, value]);
     expect(values(written)).toEqual(values(content));
     expect((await inEtcd.get("/elsewhere"))?.value.toString()).toBe("theirs");
-    // The order in which keys were changed stays, and no revision of before can be taken for one of now.
+    // The order of the changes stays, and all revisions are later than the earlier ones.
     const order = (keys: typeof written) =>
       keys.toSorted((a, b) => a.modRevision - b.modRevision).map(({ key }) => key);
     const alone = ({ key }: { key: string }) => !key.includes("secrets");
@@ -158,7 +158,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     expect(await migrate("etcd", path(), ...more)).toMatchObject({ code: 1, err: expect.stringContaining(message) });
   });
 
-  test("other prefixes of the same etcd are left alone, and keys with a time to live keep one", async () => {
+  test("other prefixes of the same etcd are not changed, and keys with a time to live keep one", async () => {
     await fresh();
     expect(await migrate("etcd", origin, "--etcd-prefix", "/tenant/")).toMatchObject({ code: 0 });
     const tenant = await openEtcd("/tenant");
@@ -174,7 +174,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     expect(ttls[0]?.ttlSeconds).toBeLessThan(1800 + 3600 + 120);
   }, 30_000);
 
-  test("kill -9 in the middle of a migration to etcd: the next one continues and ends with the same revisions", async () => {
+  test("a migration to etcd that was killed is continued by the next one, with the same revisions", async () => {
     await fresh();
     const path = newPath();
     await writeEmbedded(synthetic(12_000), { directory: path, overwrite: false, progress: () => {} });
@@ -202,7 +202,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     expect(await inEtcd.revision()).toBe(12_001);
   }, 120_000);
 
-  test("kill -9 in the middle of a migration to the embedded store leaves no store; the next one makes it", async () => {
+  test("a migration to the embedded store that was killed leaves no store, and the next one creates it", async () => {
     await fresh();
     const inEtcd = await openEtcd();
     for (let i = 0; i < 300; i++)
@@ -222,7 +222,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     expect(await store.revision()).toBe(await inEtcd.revision());
   }, 120_000);
 
-  test("a source that is written meanwhile is noticed", async () => {
+  test("a source that changes during the migration is an error", async () => {
     await fresh();
     const inEtcd = await openEtcd();
     const write = (key: string) => inEtcd.commit([], [{ type: "put", key, value: Buffer.from("x") }]);
@@ -240,7 +240,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
   });
 });
 
-/** A few keys far apart. */
+/** A few keys with revisions far apart. */
 function synthetic(revision: number): Source {
   const entries = [
     { key: "/registry/a", createRevision: 5, modRevision: 9000 },
@@ -256,7 +256,7 @@ function synthetic(revision: number): Source {
   };
 }
 
-/** Starts the command and kills it as soon as `ready` is true. @throws Error when it ends by itself */
+/** Starts the command and kills it as soon as `ready` is true. @throws Error if it exits before */
 async function killedWhen(args: readonly string[], ready: () => Promise<boolean>): Promise<void> {
   const child = execFile(process.execPath, [join(import.meta.dirname, "../src/main.ts"), ...args]);
   const exited = new Promise<NodeJS.Signals | null>((resolve) => child.once("exit", (_, signal) => resolve(signal)));

@@ -28,7 +28,7 @@ describe.skipIf(!etcdAvailable())("snapshot (needs /usr/bin/etcd)", () => {
         [],
         [{ type: "put", key: `/registry/${key}`, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) }],
       );
-    // Enough for branches, overflow pages and pages that are free again.
+    // Enough for branches, overflow pages and freed pages.
     for (let i = 0; i < 1500; i++) await write(`a/${i}`, Buffer.alloc(300, i));
     for (let i = 0; i < 1500; i += 7) await store.commit([], [{ type: "delete", key: `/registry/a/${i}` }]);
     for (let i = 0; i < 5; i++) await write("a/large", Buffer.alloc(700_000, i));
@@ -45,7 +45,7 @@ describe.skipIf(!etcdAvailable())("snapshot (needs /usr/bin/etcd)", () => {
     await etcd?.stop();
   });
 
-  test("a saved snapshot has the checksum of its content at its end, and no other file stays", () => {
+  test("a snapshot ends with the checksum of its content, and no other file is left", () => {
     const bytes = readFileSync(file);
     const hash = createHash("sha256").update(bytes.subarray(0, -HASH_BYTES)).digest();
     expect(bytes.subarray(-HASH_BYTES).equals(hash)).toBe(true);
@@ -75,7 +75,7 @@ describe.skipIf(!etcdAvailable())("snapshot (needs /usr/bin/etcd)", () => {
     await other.stop();
   }, 60_000);
 
-  test("an existing file is not overwritten, unless that is asked for", async () => {
+  test("an existing file is overwritten by --overwrite only", async () => {
     const path = join(folder, "precious");
     writeFileSync(path, "precious");
     expect(await save(path)).toMatchObject({ code: 1, err: expect.stringContaining("exists") });
@@ -84,7 +84,7 @@ describe.skipIf(!etcdAvailable())("snapshot (needs /usr/bin/etcd)", () => {
     copyFileSync(path, file);
   });
 
-  /** Writes the bytes with the checksum that belongs to them. */
+  /** Writes the bytes and their checksum. */
   const signed = (bytes: Buffer) => Buffer.concat([bytes, createHash("sha256").update(bytes).digest()]);
   const pageSize = () => readFileSync(file).readUInt32LE(24);
   test.each<[string, (bytes: Buffer) => Buffer, string]>([
@@ -120,7 +120,7 @@ describe.skipIf(!etcdAvailable())("snapshot (needs /usr/bin/etcd)", () => {
     expect(existsSync(join(folder, "from-damaged"))).toBe(false);
   });
 
-  test("no page that was damaged at random makes it fail without a message of its own", async () => {
+  test("a snapshot with a random damaged byte is restored or rejected with a message", async () => {
     const bytes = readFileSync(file).subarray(0, -HASH_BYTES);
     const path = join(folder, "random.db");
     let seed = 7;
@@ -133,15 +133,13 @@ describe.skipIf(!etcdAvailable())("snapshot (needs /usr/bin/etcd)", () => {
       for (let i = 0; i < 40; i++) damaged[2 * pageSize() + random(damaged.length / 4)] = random(256);
       writeFileSync(path, signed(damaged));
       const { code, err } = await restore(path, "from-random");
-      // Damage within a value, or on a free page, can't be seen: the checksum was made for it.
+      // Damage in a value or a free page is not detected, because the checksum was computed after it.
       if (code === 1) expect(err).toMatch(/cannot be read as a snapshot of etcd: |has no keys/);
       execFileSync("rm", ["-rf", join(folder, "from-random")]);
     }
   }, 60_000);
 
-  test("a full disk: the error says so, and nothing is left of the file or the store (needs mount)", async ({
-    skip,
-  }) => {
+  test("a full disk is reported, and nothing is left of the file or the store (needs mount)", async ({ skip }) => {
     const disk = join(folder, "disk");
     mkdirSync(disk);
     try {

@@ -5,7 +5,7 @@ import { openEmbeddedStore, type Store } from "@orchernetes/storage";
 import { afterAll } from "vitest";
 import { runCommand } from "../src/run-command.ts";
 
-/** What a command did. */
+/** The result of a command. */
 export interface Run {
   readonly code: number;
   readonly out: string;
@@ -20,7 +20,7 @@ export async function orchEtcd(...args: readonly string[]): Promise<Run> {
   return { code, out: out.join("\n"), err: err.join("\n") };
 }
 
-/** A folder that goes with the test file. */
+/** A directory that is removed after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "orch-etcd-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,19 +7,19 @@ import { runRounds } from "./run-rounds.ts";
 const options = await yargs(hideBin(process.argv))
   .scriptName("robustness")
   .usage(
-    "$0: API server and store are killed, paused, slowed and cut off from each other while clients record what they see; the record is checked",
+    "$0 kills, pauses, slows and disconnects the API server and its store while clients record what they observe, and checks the records",
   )
-  .option("rounds", { type: "number", default: 20, describe: "How many rounds" })
+  .option("rounds", { type: "number", default: 20, describe: "Number of rounds" })
   .option("store", {
     choices: ["embedded", "etcd"] as const,
     default: "embedded" as const,
-    describe: "Store behind the server",
+    describe: "Store of the server",
   })
-  .option("seed", { type: "number", default: Date.now() % 1_000_000, describe: "Determines clients and faults" })
+  .option("seed", { type: "number", default: Date.now() % 1_000_000, describe: "Seed of the clients and faults" })
   .option("out", {
     type: "string",
     default: join(tmpdir(), "robustness"),
-    describe: "Folder for histories with findings",
+    describe: "Directory for the histories of rounds with findings",
   })
   .strict()
   .parse();

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that a seed determines (mulberry32). */
+/** A generator of numbers in [0, 1) that depend on the seed only (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -5,18 +5,18 @@ import { seededRandom } from "./random.ts";
 
 const PROGRESS_ROUNDS = 100;
 
-/** What to run. */
+/** The options of {@link runRounds}. */
 export interface RoundsOptions {
   readonly rounds: number;
   readonly store: "embedded" | "etcd";
-  /** Clients and faults follow from it; the machine's timing does not. */
+  /** Determines clients and faults, but not the timing of the machine. */
   readonly seed: number;
-  /** Where the histories of rounds with findings go. */
+  /** The directory for the histories of rounds with findings. */
   readonly out: string;
   readonly signal: AbortSignal;
 }
 
-/** Runs rounds on one server, a fault chosen at random in each. Gives how many ran and how many had findings. */
+/** Runs rounds on one server, each with a random fault. Resolves with the number of rounds and the number of those with findings. */
 export async function runRounds(
   { rounds, store, seed, out, signal }: RoundsOptions,
   print: (line: string) => void,
@@ -36,7 +36,7 @@ export async function runRounds(
       const name = `round-${seed}-${ran}`;
       const faultMs = 200 + Math.floor(random() * 1300);
       const { findings, history } = await runRound({ server, name, fault, faultMs, random }).catch((error: unknown) => {
-        // The log goes with the server: it is needed to tell why.
+        // The log is removed with the server, and is needed to find the reason.
         const file = keep(out, `${store}-${name}`, { fault, faultMs, error: String(error), log: server.log(200) });
         throw new Error(`${name} (${fault}, ${faultMs} ms) could not be finished; the log is kept in ${file}`, {
           cause: error,
@@ -66,7 +66,7 @@ export async function runRounds(
   return { ran, failed };
 }
 
-/** Gives the path of the file that it makes. */
+/** Writes a history to a file and returns its path. */
 function keep(dir: string, name: string, content: unknown): string {
   mkdirSync(dir, { recursive: true });
   const file = join(dir, `${name}.json`);

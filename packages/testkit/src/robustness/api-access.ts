@@ -3,13 +3,13 @@ import https from "node:https";
 import type { TestApiServer } from "../servers/start-api-server.ts";
 import type { Seen } from "./history.ts";
 
-/** An answer that came whole. */
+/** A complete response. */
 export interface ApiAnswer {
   readonly code: number;
   readonly body: unknown;
 }
 
-/** A ConfigMap as far as the harness looks at it. */
+/** The fields of a ConfigMap that the harness uses. */
 export interface RawObject {
   readonly metadata: { readonly name: string; readonly resourceVersion: string };
   readonly data?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface RawObject {
 
 const REQUEST_TIMEOUT_MS = 4000;
 
-/** Plain requests without any retry: what the harness records is what happened. */
+/** Requests without retries, so that the harness records each of them. */
 export class ApiAccess {
   readonly #server: TestApiServer;
   readonly #ca: Buffer;
@@ -30,7 +30,7 @@ export class ApiAccess {
     this.path = `/api/v1/namespaces/${namespace}/configmaps`;
   }
 
-  /** Rejects when no whole answer came in time. */
+  /** Sends a request. Rejects if no complete response arrives in time. */
   async send(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
     const response = await this.#open(method, path, body, AbortSignal.timeout(REQUEST_TIMEOUT_MS), this.#agent);
     const chunks: Buffer[] = [];
@@ -38,7 +38,7 @@ export class ApiAccess {
     return { code: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) };
   }
 
-  /** Lines of a watch, until it ends; the last one may be cut off. Rejects when the connection breaks. */
+  /** Yields the lines of a watch until it ends; the last one may be incomplete. Throws if the connection breaks. */
   async *lines(path: string, signal: AbortSignal): AsyncGenerator<string> {
     const response = await this.#open("GET", path, undefined, signal, undefined);
     let rest = "";
@@ -68,7 +68,7 @@ export class ApiAccess {
       const headers = {
         authorization: `Bearer ${this.#server.token}`,
         "content-type": "application/json",
-        // Node frames the body of a DELETE only when told its length.
+        // Without it, Node sends the body of a DELETE without a length.
         ...(text !== undefined && { "content-length": Buffer.byteLength(text) }),
       };
       const options = { method, ca: this.#ca, agent: agent ?? false, headers, signal };
@@ -79,10 +79,10 @@ export class ApiAccess {
   }
 }
 
-/** As much of it as single requests need. */
+/** The part of the access that single requests need. */
 export type Requests = Pick<ApiAccess, "path" | "send">;
 
-/** What of an object is recorded. */
+/** The part of an object that is recorded. */
 export function seenOf(body: unknown): Seen {
   const { metadata, data } = body as RawObject;
   return { key: metadata.name, revision: Number(metadata.resourceVersion), id: data?.id ?? "" };

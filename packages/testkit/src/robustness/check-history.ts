@@ -4,7 +4,7 @@ import { checkWatches } from "./check-watches.ts";
 import type { History } from "./history.ts";
 import { Versions } from "./versions.ts";
 
-/** What in a history contradicts a linearizable store with truthful watches; nothing if all is well. */
+/** Returns what in a history contradicts a linearizable store with complete and ordered watches; nothing if it is consistent. */
 export function checkHistory(history: History): readonly string[] {
   const versions = new Versions(history);
   return [

@@ -2,8 +2,8 @@ import type { History, Operation } from "./history.ts";
 import type { Versions } from "./versions.ts";
 
 /**
- * Proves that reads and writes are linearizable: each key is a register whose versions are ordered by revision, and every
- * answer must be that of the register at one moment between question and answer. Gives what contradicts that.
+ * Checks that reads and writes are linearizable: each key is a register whose versions are ordered by revision, and every response must
+ * be that of the register at one moment between request and response. Returns the contradictions.
  */
 export function checkOperations({ operations }: History, versions: Versions): readonly string[] {
   return [
@@ -14,7 +14,7 @@ export function checkOperations({ operations }: History, versions: Versions): re
   ];
 }
 
-/** What is stored was asked for, once, and not refused. */
+/** Every stored version was requested, exactly once, and the request was not rejected. */
 function checkOrigins(operations: readonly Operation[], versions: Versions): string[] {
   const writes = new Map<string, Operation>();
   for (const operation of operations) if ("id" in operation.request) writes.set(operation.request.id, operation);
@@ -36,7 +36,7 @@ function checkOrigins(operations: readonly Operation[], versions: Versions): str
   return faults;
 }
 
-/** A conditional write that was done follows directly on what it expected. */
+/** A conditional write that succeeded directly follows the version that it expected. */
 function checkWrite({ request, outcome }: Operation, versions: Versions): string[] {
   if (outcome.type !== "ok" || outcome.seen === undefined || request.type === "get") return [];
   const { key, revision } = outcome.seen;
@@ -48,7 +48,7 @@ function checkWrite({ request, outcome }: Operation, versions: Versions): string
   return [];
 }
 
-/** What is acknowledged before something else begins has a lower revision. */
+/** A write that is acknowledged before another one begins has a lower revision. */
 function checkOrder(operations: readonly Operation[]): string[] {
   const faults: string[] = [];
   const done = operations
@@ -93,7 +93,7 @@ function checkRead(read: Operation, operations: readonly Operation[], versions: 
   return [`${request.key} was not found after ${least} had been acknowledged, and nobody deleted it`];
 }
 
-/** Whether a delete that began in time may have been done. */
+/** Whether a delete that began in time may have succeeded. */
 function mayBeDeleted(key: string, beforeMs: number, operations: readonly Operation[]): boolean {
   return operations.some(
     ({ request, outcome, startMs }) =>
@@ -104,7 +104,7 @@ function mayBeDeleted(key: string, beforeMs: number, operations: readonly Operat
   );
 }
 
-/** The revision that an answer proves to be reached. */
+/** The revision that the store has reached according to a response. */
 function revisionOf({ outcome }: Operation): number {
   if (outcome.type === "listed") return outcome.revision;
   return outcome.type === "ok" ? (outcome.seen?.revision ?? 0) : 0;

@@ -1,8 +1,8 @@
 import type { History, Operation, Seen, StoredVersion, WatchSession } from "./history.ts";
 
 /**
- * Holds what clients saw against the record of the store, if there is one: it also has the writes whose answers nobody got
- * and whose events nobody saw. Gives what contradicts it.
+ * Compares what clients observed with the record of the store, if there is one: it also has writes without a response whose events no
+ * client received. Returns the contradictions.
  */
 export function checkRecord({ operations, sessions, record }: History): readonly string[] {
   if (record === undefined) return [];

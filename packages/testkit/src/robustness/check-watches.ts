@@ -2,8 +2,8 @@ import type { History, WatchSession } from "./history.ts";
 import type { Versions } from "./versions.ts";
 
 /**
- * Proves that every watch was ordered, unique, gapless over its reconnections, true in its bookmarks and in its event types.
- * Gives what contradicts that.
+ * Checks that every watch delivered each change once, in order and without gaps across its reconnections, with correct bookmarks and
+ * event types. Returns the contradictions.
  */
 export function checkWatches({ sessions }: History, versions: Versions): readonly string[] {
   return sessions.flatMap((session) => checkSession(session, versions));

@@ -4,7 +4,7 @@ import { asRevision, openEtcdStore } from "@orchernetes/storage";
 import type { TestApiServer } from "../servers/start-api-server.ts";
 import type { TcpProxy } from "../servers/tcp-proxy.ts";
 
-/** What goes wrong in a round. */
+/** The faults of which a round injects one. */
 export type Fault =
   | "none"
   | "killServer"
@@ -19,7 +19,7 @@ export type Fault =
   | "holdNetwork"
   | "partition";
 
-/** The faults that make sense with a store. */
+/** The faults that can be injected with a store. */
 export function faultsOf(store: "embedded" | "etcd"): readonly Fault[] {
   const server = ["none", "killServer", "pauseServer", "slowServer"] as const;
   if (store === "embedded") return server;
@@ -27,12 +27,12 @@ export function faultsOf(store: "embedded" | "etcd"): readonly Fault[] {
   return [...server, ...etcd, "delayNetwork", "cutNetwork", "holdNetwork", "partition"];
 }
 
-/** Makes one fault happen, and undoes it. */
+/** Injects one fault and removes it. */
 export async function injectFault(fault: Fault, server: TestApiServer, lengthMs: number): Promise<void> {
   const { etcd, network } = server;
   switch (fault) {
     case "none":
-      // As long as any other, so that watches come to their end.
+      // As long as the other faults, so that the server ends watches meanwhile.
       await sleep(lengthMs);
       return;
     case "killServer":
@@ -99,7 +99,7 @@ async function disturb(
       network.hold();
       return sleep(lengthMs);
     case "partition":
-      // The requests are carried out without a response; then nothing gets through at all.
+      // First requests are executed but responses are lost; then requests are lost as well.
       network.blackhole("answers");
       await sleep(lengthMs / 2);
       network.blackhole();
@@ -118,7 +118,7 @@ async function pause(pid: number, lengthMs: number): Promise<void> {
   }
 }
 
-/** Runs one part in ten of the time. */
+/** Lets the process run for a tenth of the time only. */
 async function slow(pid: number, lengthMs: number): Promise<void> {
   for (const until = performance.now() + lengthMs; performance.now() < until; ) {
     await pause(pid, 45);

@@ -1,4 +1,4 @@
-/** What a client asked for. Each write carries an id of its own as the object's value. */
+/** The request of a client. Each write has a unique id as the object's value. */
 export type Request =
   | { readonly type: "get"; readonly key: string }
   | { readonly type: "list" }
@@ -6,25 +6,25 @@ export type Request =
   | { readonly type: "update"; readonly key: string; readonly id: string; readonly expected: number }
   | { readonly type: "delete"; readonly key: string; readonly expected: number };
 
-/** One stored version as a client saw it. */
+/** A stored version in a response or an event. */
 export interface Seen {
   readonly key: string;
   readonly revision: number;
   readonly id: string;
 }
 
-/** What came back. */
+/** The outcome of a request. */
 export type Outcome =
-  /** A read or a write that was done; a delete tells no version. */
+  /** A read or write that succeeded; the response to a delete has no version. */
   | { readonly type: "ok"; readonly seen?: Seen }
   | { readonly type: "listed"; readonly revision: number; readonly items: readonly Seen[] }
   | { readonly type: "notFound" }
-  /** Refused: certainly not done. */
+  /** Rejected, and certainly not executed. */
   | { readonly type: "refused" }
-  /** No answer, or one that leaves open what happened. */
+  /** No response, or one that does not say whether the request was executed. */
   | { readonly type: "unknown" };
 
-/** A request with the times between which it took effect, if it did. */
+/** A request with the times between which it took effect, if it was executed. */
 export interface Operation {
   readonly client: number;
   readonly request: Request;
@@ -33,19 +33,19 @@ export interface Operation {
   readonly endMs: number;
 }
 
-/** One thing a watch delivered. */
+/** An element of a watch. */
 export type WatchRecord =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly seen: Seen }
   | { readonly type: "BOOKMARK"; readonly revision: number };
 
-/** A list and the watch that followed it over any number of connections, each resumed at the last revision seen. */
+/** A list and the watch that follows it over any number of connections, each of which resumes at the last revision received. */
 export interface WatchSession {
   readonly client: number;
   readonly after: number;
   readonly records: readonly WatchRecord[];
 }
 
-/** A version of an object as the store itself has it. */
+/** A version of an object in the store. */
 export interface StoredVersion {
   readonly key: string;
   readonly revision: number;
@@ -53,11 +53,11 @@ export interface StoredVersion {
   readonly deleted: boolean;
 }
 
-/** All that the clients of a round recorded. */
+/** Everything that the clients of a round recorded. */
 export interface History {
   readonly operations: readonly Operation[];
   readonly sessions: readonly WatchSession[];
-  /** All versions of the round's objects in order, where the store can be asked past the server. */
+  /** All versions of the round's objects in order, if the store can be read directly. */
   readonly record?: readonly StoredVersion[];
 }
 

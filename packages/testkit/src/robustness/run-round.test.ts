@@ -23,7 +23,7 @@ describe.each(["embedded", "etcd"] as const)("rounds on the %s store", (store) =
     expect(history.operations.filter(({ outcome }) => outcome.type === "ok").length).toBeGreaterThan(20);
     const records = history.sessions.flatMap((session) => session.records);
     expect(records.length).toBeGreaterThan(20);
-    // A fault may break off a watch before the server would have ended it.
+    // A fault may break a watch before the server ends it.
     if (fault === "none") expect(records.some(({ type }) => type === "BOOKMARK")).toBe(true);
   });
 });

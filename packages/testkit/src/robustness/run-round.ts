@@ -10,13 +10,13 @@ import { recordStore } from "./store-record.ts";
 import { runTraffic } from "./traffic.ts";
 import { WatchClient } from "./watching.ts";
 
-/** What {@link runRound} does. */
+/** The options of {@link runRound}. */
 export interface RoundOptions {
   readonly server: TestApiServer;
-  /** A name that no round with this server had before; its objects are in a namespace of that name. */
+  /** A name that is unique among the rounds with this server. Its objects are in a namespace of that name. */
   readonly name: string;
   readonly fault: Fault;
-  /** How long clients work before and after the fault, at least; until {@link CALM_OPERATIONS} have worked. @default 400 */
+  /** Milliseconds for which clients work before and after the fault, or longer until {@link CALM_OPERATIONS} have succeeded. @default 400 */
   readonly calmMs?: number;
   /** @default 1000 */
   readonly faultMs?: number;
@@ -30,19 +30,19 @@ export interface RoundOptions {
 
 /** The result of a round. */
 export interface RoundResult {
-  /** Contradictions; none if all is well. */
+  /** The contradictions that were found. */
   readonly findings: readonly string[];
   readonly history: History;
 }
 
 const KEYS = ["a", "b", "c", "d", "e"];
 const RECOVERY_MS = 60_000;
-/** Operations that work before, and again after a fault, so that a round has content even on a busy machine. */
+/** Operations that succeed before the fault, and again after it, so that a round is meaningful on a busy machine as well. */
 const CALM_OPERATIONS = 15;
 
 /**
- * Lets clients read, write and watch while a fault happens, waits until everything works again without help, and checks what
- * they recorded. Failing to recover is a finding.
+ * Runs clients that read, write and watch during a fault, waits until everything has recovered by itself, and checks what they
+ * recorded. A failure to recover is a finding.
  */
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
   const {

@@ -9,7 +9,7 @@ interface Stored {
   readonly data: { readonly id: string };
 }
 
-/** A server that stores every write, from revision 11 on, and answers so many of the first ones with an error all the same. */
+/** A server that stores every write, from revision 11 on, but answers the first ones with an error. */
 function server(errors: number) {
   const stored: Stored[] = [];
   const access: Requests = {
@@ -23,7 +23,7 @@ function server(errors: number) {
     },
   };
   const newest = (): string => String(10 + stored.length);
-  /** What a watch from revision 10 on delivers. */
+  /** The events of a watch from revision 10 on. */
   const session = () => ({
     client: 1,
     after: 10,
@@ -61,14 +61,14 @@ describe("the end of a round", () => {
     expect(checkHistory({ operations: settled.operations, sessions: [session()] })).toEqual([]);
   });
 
-  test("writes that all get no answer, but happen, are still known", async () => {
+  test("writes that are executed without a response are recorded", async () => {
     const { access, stored, session } = server(Number.POSITIVE_INFINITY);
     const { operations, failure } = await settle({ access, client: 4, watches: [], timeoutMs: 200 });
     expect(failure).toBe("waited 0.2 s for a write to work");
     expect(operations).toHaveLength(stored.length + 1);
     const history = { operations, sessions: [session()] };
     expect(checkHistory(history)).toEqual([]);
-    // Without them, the watch would have seen what nobody wrote.
+    // Without them, the watch would have delivered versions that no client wrote.
     expect(checkHistory({ ...history, operations: [] })).not.toEqual([]);
   });
 });

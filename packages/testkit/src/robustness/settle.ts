@@ -3,26 +3,26 @@ import type { Requests } from "./api-access.ts";
 import type { Operation } from "./history.ts";
 import { perform } from "./traffic.ts";
 
-/** How the end of a round went. */
+/** The result of {@link settle}. */
 export interface Settlement {
-  /** All that was asked, in order, whether or not it came to an end: watches may have seen writes that got no answer. */
+  /** All requests in order, including those without a response: watches may have received their writes. */
   readonly operations: readonly Operation[];
-  /** What did not work in time; undefined when all did. */
+  /** What did not recover in time; undefined if everything did. */
   readonly failure: string | undefined;
 }
 
-/** What {@link settle} needs. */
+/** The options of {@link settle}. */
 export interface SettleOptions {
   readonly access: Requests;
-  /** Number that no other client of the round has. */
+  /** A number that no other client of the round has. */
   readonly client: number;
-  /** The last revisions that they have seen. */
+  /** The last revisions that the watches have received. */
   readonly watches: readonly { readonly position: number }[];
-  /** For the write, and again for the watches. */
+  /** Milliseconds for the write, and the same again for the watches. */
   readonly timeoutMs: number;
 }
 
-/** One more write, tried until it works, which every watch must see, and a last list. Never rejects. */
+/** Retries one more write until it succeeds, waits until every watch has received it, and lists once more. Never rejects. */
 export async function settle({ access, client, watches, timeoutMs }: SettleOptions): Promise<Settlement> {
   const operations: Operation[] = [];
   const ask = async (request: Operation["request"]): Promise<Operation["outcome"]> => {

@@ -4,11 +4,11 @@ import type { StoredVersion } from "./history.ts";
 
 const FINISH_MS = 60_000;
 
-/** Follows the objects of a round in etcd itself, past the API server. */
+/** A record of the objects of a round, read directly from etcd. */
 export interface StoreRecord {
   /**
-   * Stops when the record has come to a revision, be it of these objects or of others. Undefined when etcd forgot a part before
-   * it was seen.
+   * Stops when the record has reached a revision, which may be that of another object. Resolves with undefined if etcd has compacted
+   * changes before they were read.
    *
    * @throws Error when that takes more than a minute
    */
@@ -16,7 +16,7 @@ export interface StoreRecord {
 }
 
 /**
- * Begins to record what is stored under a key prefix, from now on.
+ * Starts to record the changes under a key prefix.
  *
  * @param prefix of the objects' keys, with the trailing slash
  */

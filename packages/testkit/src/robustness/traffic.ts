@@ -5,7 +5,7 @@ import type { Operation, Outcome, Request } from "./history.ts";
 
 const PAUSE_MS = 8;
 
-/** One client that reads and writes a few keys at random, one request after the other, until the signal aborts. Each is told when it is over. */
+/** A client that reads and writes a few random keys, one request after the other, until the signal aborts. Each request is recorded when it has ended. */
 export async function runTraffic(
   client: number,
   access: Requests,
@@ -38,7 +38,7 @@ function nextRequest(key: string, id: string, expected: number | undefined, dice
   return dice < 0.85 ? { type: "update", key, id, expected } : { type: "delete", key, expected };
 }
 
-/** Makes the request and says what is certain about it. */
+/** Sends the request and returns what is certain about its outcome. */
 export async function perform(access: Requests, request: Request): Promise<Outcome> {
   try {
     return outcomeOf(request, await send(access, request));

@@ -3,18 +3,18 @@ import type { History, Seen } from "./history.ts";
 /** A version that is known to have been stored. */
 export interface Version {
   readonly revision: number;
-  /** Undefined: the key was deleted at this revision. */
+  /** Undefined if the key was deleted at this revision. */
   readonly id: string | undefined;
 }
 
 /**
- * All versions that anybody saw, by key and in the order of revisions. What nobody saw is missing: a write without answer
- * that no watch or read brought to light.
+ * All versions that a client has received, by key and in the order of revisions. A write without a response is missing if no watch or
+ * read has returned it.
  */
 export class Versions {
   readonly #byKey = new Map<string, Version[]>();
   readonly #faults: string[] = [];
-  /** Key and revision of versions that a delete, done or without answer, may have removed. */
+  /** Key and revision of versions that a delete with an unknown or successful outcome may have removed. */
   readonly #deletable = new Set<string>();
 
   constructor(history: History) {
@@ -48,7 +48,7 @@ export class Versions {
       );
   }
 
-  /** What is already contradictory. */
+  /** The contradictions among the versions themselves. */
   get faults(): readonly string[] {
     return this.#faults;
   }
@@ -66,12 +66,12 @@ export class Versions {
     return this.of(key).findLast((version) => version.revision <= revision);
   }
 
-  /** Whether a version may have been deleted without anybody seeing it. */
+  /** Whether a version may have been deleted without an event that a client received. */
   maybeDeleted(key: string, { revision }: Version): boolean {
     return this.#deletable.has(`${key}/${revision}`);
   }
 
-  /** All of all keys with `after` < revision ≤ `upTo`, in order. */
+  /** The versions of all keys with `after` < revision ≤ `upTo`, in order. */
   between(after: number, upTo: number): readonly (Version & { readonly key: string })[] {
     return this.keys()
       .flatMap((key) => this.of(key).map((version) => ({ ...version, key })))

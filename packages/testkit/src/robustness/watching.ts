@@ -3,9 +3,9 @@ import { type ApiAccess, type RawObject, seenOf } from "./api-access.ts";
 import type { WatchRecord, WatchSession } from "./history.ts";
 
 const RECONNECT_MS = 50;
-/** A connection that hangs is given up after this. */
+/** Milliseconds after which a connection is closed in any case: it may hang. */
 const MAX_CONNECTION_MS = 2500;
-/** How long a watch lasts that the server is to end, with a bookmark. */
+/** Seconds after which the server ends a watch, with a bookmark. */
 const SHORT_WATCH_SECONDS = 1;
 
 interface RawEvent {
@@ -13,7 +13,7 @@ interface RawEvent {
   readonly object: RawObject & { readonly code?: number };
 }
 
-/** A client that watches as informers do: from a list on, resumed where a connection broke, listing again after 410 only. */
+/** A client that watches like an informer: from a list on, resumed when a connection breaks, and listing again only after 410. */
 export class WatchClient {
   readonly #client: number;
   readonly #access: ApiAccess;
@@ -26,7 +26,7 @@ export class WatchClient {
     this.#access = access;
   }
 
-  /** The last revision that it has seen. */
+  /** The last revision that it has received. */
   get position(): number {
     return this.#position;
   }

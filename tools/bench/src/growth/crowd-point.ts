@@ -4,26 +4,26 @@ import type { FanOutLoad, FanOutOutcome } from "../load/fan-out-load.ts";
 import { runLoad, targetOf } from "../load/run-load.ts";
 import { longestStallMs } from "../servers/loop-delay.ts";
 
-/** What the server does with so many watchers. */
+/** The figures of a server with a number of watchers. */
 export interface CrowdPoint {
   readonly watchers: number;
   readonly eventsPerSecond: number;
-  /** CPU time of the server for each event that a watcher got, in microseconds; the creates are in it. */
+  /** CPU time of the server per delivered event in microseconds, including the creates. */
   readonly cpuMicros: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly residentMb: number;
-  /** The longest stall of the event loop while all connect and begin to watch, get events, and go away at once. */
+  /** The longest stalls of the event loop while all watchers connect, receive events, and disconnect at the same time. */
   readonly stallsMs: { readonly open: number; readonly events: number; readonly leave: number };
 }
 
 /**
- * Events that each crowd is to get in a second. The load decrypts them all on one thread: at its own limit it would be measured
- * instead of the server, and the more so the more watchers there are.
+ * Events per second for all watchers together. The load decrypts them on one thread; at its limit the load would be measured instead
+ * of the server.
  */
 export const CROWD_EVENTS_PER_SECOND = 40_000;
 
-/** Opens watchers, and lets a few writers create until `events` events were delivered. */
+/** Opens watchers, and has a few writers create objects until `events` events have been delivered. */
 export async function measureCrowd(server: TestApiServer, watchers: number, events: number): Promise<CrowdPoint> {
   const load: FanOutLoad = {
     target: targetOf(server),
@@ -35,10 +35,10 @@ export async function measureCrowd(server: TestApiServer, watchers: number, even
     observed: true,
   };
   const outcome = await runLoad<FanOutLoad, FanOutOutcome>("fan-out-load", load);
-  if (outcome.missing > 0) throw new Error(`${outcome.missing} watch events never came`);
-  if (outcome.server === undefined) throw new Error("the load did not look at the server");
+  if (outcome.missing > 0) throw new Error(`${outcome.missing} watch events were not delivered`);
+  if (outcome.server === undefined) throw new Error("the load did not read the figures of the server");
   const { opened, delivered } = outcome.server;
-  // The end of the load is what ends all watches; the next crowd is not to share the machine with that.
+  // The watches end with the load; the next measurement must not share the machine with that.
   await sleep(2000);
   return {
     watchers,

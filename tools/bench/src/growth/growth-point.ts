@@ -9,7 +9,7 @@ import { runLoad, targetOf } from "../load/run-load.ts";
 import { longestStallMs } from "../servers/loop-delay.ts";
 import { residentMb } from "../servers/memory.ts";
 
-/** What the server does with so many pods. */
+/** The figures of a server with a number of pods. */
 export interface GrowthPoint {
   readonly pods: number;
   readonly createsPerSecond: number;
@@ -19,26 +19,26 @@ export interface GrowthPoint {
   readonly watchEventsPerSecond: number;
   readonly watchP99Ms: number;
   readonly residentMb: number;
-  /** Process start to /readyz over a store with these pods. */
+  /** From the start of the process to /readyz with a store that has these pods. */
   readonly restartSeconds: number;
-  /** The first LIST after it, which waits until the cache is filled. */
+  /** The first LIST after that, which waits until the cache is ready. */
   readonly firstListMs: number;
-  /** The longest stall of the event loop while doing each. */
+  /** The longest stall of the event loop during each kind of work. */
   readonly stallsMs: { readonly create: number; readonly list: number; readonly watch: number; readonly fill: number };
 }
 
-/** Brings pods to the size of those that the other rows are measured with. */
+/** Bytes that give pods the size of those of the other rows. */
 const POD_PADDING = 60;
-/** Pods that are created through the server at each point; the others are copied in the store if that is etcd. */
+/** Pods that are created by requests at each point; in etcd, the others are copies that are written to the store. */
 const MOST_CREATED = 1000;
 
-/** How much each point does. */
+/** The amount of work at each point. */
 export interface PointLoad {
   readonly watchers: number;
   readonly creates: number;
 }
 
-/** Fills the server up from `from` to `to` pods, and measures it there. */
+/** Increases the number of pods from `from` to `to`, and measures the server with them. */
 export async function measurePoint(
   server: TestApiServer,
   from: number,
@@ -56,7 +56,7 @@ export async function measurePoint(
     const model: CreateLoad = { ...shared, connections: 1, prefix: `model${to}`, count: 1 };
     await runLoad<CreateLoad, CreateOutcome>("create-load", model);
     await copyPods(server, `${model.prefix}-0`, `copy${to}`, to - from - created - 1);
-    // Waits until the server has them all.
+    // Waits until the server's cache has them all.
     await listOnce("?limit=1", 1);
     await longestStallMs(server);
   }
@@ -72,7 +72,7 @@ export async function measurePoint(
 
   const fan: FanOutLoad = { target, watchers, writers: 8, creates, prefix: `fan${to}` };
   const fanned = await runLoad<FanOutLoad, FanOutOutcome>("fan-out-load", fan);
-  if (fanned.missing > 0) throw new Error(`${fanned.missing} watch events never came`);
+  if (fanned.missing > 0) throw new Error(`${fanned.missing} watch events were not delivered`);
   const watch = await longestStallMs(server);
 
   await sleep(3000);

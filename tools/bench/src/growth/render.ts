@@ -14,7 +14,7 @@ export interface GrowthReport {
 const round = (value: number): string => value.toFixed(0);
 const perThousand = (value: number, pods: number): string => (value / (pods / 1000)).toFixed(1);
 
-/** The page that shows how the server grows with what it holds. */
+/** Renders the page that shows how the server's use of resources grows with the number of objects. */
 export function renderGrowth({ date, machine, store, points, crowds }: GrowthReport): string {
   const growth = points.map((point) => [
     point.pods.toLocaleString("en"),

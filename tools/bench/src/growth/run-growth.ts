@@ -3,11 +3,11 @@ import { longestStallMs } from "../servers/loop-delay.ts";
 import { type CrowdPoint, measureCrowd } from "./crowd-point.ts";
 import { type GrowthPoint, measurePoint } from "./growth-point.ts";
 
-/** Numbers of pods and of watchers to measure at. */
+/** The numbers of pods and of watchers at which the server is measured. */
 export interface GrowthPlan {
   readonly pods: readonly number[];
   readonly watchers: readonly number[];
-  /** Events that are delivered to each crowd. */
+  /** Events that are delivered at each number of watchers, to all of them together. */
   readonly events: number;
 }
 
@@ -18,7 +18,7 @@ export const wholePlan: GrowthPlan = {
 };
 export const quickPlan: GrowthPlan = { pods: [1000, 4000], watchers: [100, 500], events: 20_000 };
 
-/** Measures at every point of the plan, in servers of its own. */
+/** Measures every point of the plan with servers of its own. */
 export async function runGrowth(
   store: "etcd" | "embedded",
   plan: GrowthPlan,

@@ -12,7 +12,7 @@ export interface BindLoad {
   readonly timeoutSeconds: number;
 }
 
-/** What came of it; seconds from the first create to the last binding. */
+/** The result; seconds from the first create to the last binding. */
 export interface BindOutcome {
   readonly bound: number;
   readonly seconds: number;

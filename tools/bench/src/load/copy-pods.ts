@@ -3,16 +3,16 @@ import { openEtcdStore } from "@orchernetes/storage";
 import type { TestApiServer } from "@orchernetes/testkit";
 import { NAMESPACE } from "./objects.ts";
 
-/** etcd takes at most 128 operations in one transaction. */
+/** By default etcd accepts at most 128 operations in one transaction. */
 const PODS_PER_COMMIT = 100;
 const COMMITS_AT_ONCE = 4;
 
 /**
- * Writes copies of a stored pod straight into etcd, much faster than a server creates any; to the server they are the writes
- * of another one. Every tenth gets each value of the label `tier`.
+ * Writes copies of a stored pod directly to etcd, which is much faster than creating pods by requests. To the server these are writes of
+ * another server. The label `tier` has ten values in turn.
  *
- * @param model name of a pod that exists
- * @param prefix what the names of the copies begin with
+ * @param model the name of an existing pod
+ * @param prefix the start of the names of the copies
  */
 export async function copyPods(server: TestApiServer, model: string, prefix: string, count: number): Promise<void> {
   if (server.etcd === undefined) throw new Error("pods can be copied in etcd only");

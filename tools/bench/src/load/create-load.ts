@@ -8,12 +8,12 @@ export interface CreateLoad {
   readonly kind: ObjectKind;
   readonly connections: number;
   readonly padBytes: number;
-  /** Names begin with it. */
+  /** The start of all names. */
   readonly prefix: string;
   readonly count: number;
 }
 
-/** What came of it. */
+/** The result. */
 export interface CreateOutcome {
   readonly created: number;
   readonly seconds: number;

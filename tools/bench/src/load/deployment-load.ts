@@ -12,7 +12,7 @@ export interface DeploymentLoad {
   readonly timeoutSeconds: number;
 }
 
-/** What came of it; seconds from the first create to the last pod. */
+/** The result; seconds from the first create to the last pod. */
 export interface DeploymentOutcome {
   readonly pods: number;
   readonly seconds: number;

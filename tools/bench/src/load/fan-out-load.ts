@@ -5,35 +5,35 @@ import { loadProgram } from "./load-program.ts";
 import { collectionPath } from "./objects.ts";
 import { createMarkerScanner, openWatch } from "./watch-stream.ts";
 
-/** Many watchers on the ConfigMaps that a few writers create. */
+/** Many watchers of the ConfigMaps that a few writers create. */
 export interface FanOutLoad {
   readonly target: Target;
   readonly watchers: number;
   readonly writers: number;
   readonly creates: number;
-  /** Names begin with it. @default "fan" */
+  /** The start of all names. @default "fan" */
   readonly prefix?: string;
   /**
-   * Paces the writers so that all watchers together get so many events a second: beyond what the load itself can take, only the
-   * load is measured. @default as fast as the server answers
+   * Events per second for all watchers together, to which the writers are throttled: beyond the limit of the load, the load would be
+   * measured instead of the server. @default no limit
    */
   readonly eventsPerSecond?: number;
-  /** Reads the server's figures at the end of each phase, which resets its longest stall. @default false */
+  /** Whether to read the server's figures at the end of each phase, which resets its longest stall. @default false */
   readonly observed?: boolean;
 }
 
-/** What came of it. Latency: from before the create was sent until a watcher had the event. */
+/** The result. Latency: from before the create is sent until a watcher has received the event. */
 export interface FanOutOutcome {
   readonly events: number;
   readonly missing: number;
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The server when all watches were open, and when all events had come; none unless it is observed. */
+  /** The server's figures when all watches were open, and when all events had been received; undefined unless requested. */
   readonly server?: { readonly opened: ServerFigures; readonly delivered: ServerFigures };
 }
 
-/** More handshakes at once than a listening socket queues would be turned away. */
+/** The largest number of concurrent handshakes: a listening socket rejects those that exceed its backlog. */
 const OPEN_AT_ONCE = 100;
 
 await loadProgram<FanOutLoad>(async (load) => {

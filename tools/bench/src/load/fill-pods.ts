@@ -4,7 +4,7 @@ import type { GetLoad, GetOutcome } from "./get-load.ts";
 import { collectionPath } from "./objects.ts";
 import { runLoad, targetOf } from "./run-load.ts";
 
-/** Bytes of a pod in the list that upstream's figures were measured with: 24 MB for 10,600. */
+/** Bytes of a pod in the list with which upstream's figures were measured: 24 MB for 10,600 pods. */
 const POD_BYTES = 2264;
 
 /** Creates pods that are as large in JSON as those of the upstream measurement. */

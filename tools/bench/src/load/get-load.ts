@@ -9,14 +9,14 @@ export interface GetLoad {
   readonly timesEach: number;
 }
 
-/** What came of it. */
+/** The result. */
 export interface GetOutcome {
   readonly answers: number;
   readonly seconds: number;
   readonly bodyBytes: number;
   /** Of one answer, in milliseconds. */
   readonly medianMs: number;
-  /** Of the fastest answer, in milliseconds. */
+  /** The latency of the fastest response, in milliseconds. */
   readonly bestMs: number;
 }
 

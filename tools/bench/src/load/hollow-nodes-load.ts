@@ -1,7 +1,7 @@
 import { HttpConnection, type Target, writeRequest } from "./http-connection.ts";
 import { loadProgram } from "./load-program.ts";
 
-/** Creates Ready nodes that nothing runs on. */
+/** Creates Ready nodes without an orchlet. */
 export interface HollowNodesLoad {
   readonly target: Target;
   readonly nodes: number;
@@ -38,7 +38,7 @@ await loadProgram<HollowNodesLoad>(async ({ target, nodes, connections }) => {
         if (ready.status !== 200) throw new Error(`status of node ${name}: status ${ready.status}, 200 is expected`);
         const current = JSON.parse(ready.body);
         if (current.spec?.taints === undefined) continue;
-        // Admission taints new nodes as not ready; the controller that would take it away does not run here.
+        // Admission taints new nodes as not ready; the controller that removes the taint is not running.
         delete current.spec.taints;
         const untaint = writeRequest(target, "PUT", `/api/v1/nodes/${name}`, JSON.stringify(current));
         const { status } = await connection.send(untaint);

@@ -1,6 +1,6 @@
 import { connect, type TLSSocket } from "node:tls";
 
-/** Where a load goes. */
+/** The server that a load sends its requests to. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -9,7 +9,7 @@ export interface Target {
   readonly token: string;
 }
 
-/** The answer to a request: its body only when it was asked for. */
+/** The response to a request; with its body only if that was requested. */
 export interface Answer {
   readonly status: number;
   readonly bodyBytes: number;
@@ -26,7 +26,7 @@ export function getRequest({ host, port, token }: Target, path: string): Buffer 
   );
 }
 
-/** Bytes of a request with a JSON body. */
+/** The bytes of a request with a JSON body. */
 export function writeRequest(
   { host, port, token }: Target,
   method: "POST" | "PUT",
@@ -40,15 +40,15 @@ export function writeRequest(
 }
 
 /**
- * A kept-alive HTTP/1.1 connection that costs far less than Node's own client, so that the load leaves the machine to the
- * server. One request at a time. Understands bodies with a length and chunked ones: what an API server sends.
+ * A kept-alive HTTP/1.1 connection that needs much less CPU time than Node's client, so that the machine is left to the server. One
+ * request at a time. Supports bodies with a Content-Length and chunked ones, which are those of API servers.
  */
 export class HttpConnection {
   readonly #socket: TLSSocket;
   #pending: { keep: boolean; resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;
   #buffer: Buffer = Buffer.alloc(0);
   #status = 0;
-  /** Body bytes still to come; -1 before the head was read; in a chunked body, of this chunk and its line end. */
+  /** Bytes of the body, or of the chunk and its line end, that have not arrived; -1 before the head has been read. */
   #left = -1;
   #chunked = false;
   #lastChunk = false;
@@ -72,7 +72,7 @@ export class HttpConnection {
     });
   }
 
-  /** @param keep whether the answer's body is wanted */
+  /** Sends a request. @param keep whether to return the body */
   send(request: Buffer, keep = false): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#pending = { keep, resolve, reject };
@@ -95,7 +95,7 @@ export class HttpConnection {
     while (this.#buffer.length > 0) if (!this.#step()) return;
   }
 
-  /** Takes one piece off the buffer; false when more bytes are needed. */
+  /** Consumes one element of the buffer; returns false if more bytes are needed. */
   #step(): boolean {
     if (this.#left < 0) return this.#readHead();
     if (this.#left > 0) return this.#readBody();
@@ -119,7 +119,7 @@ export class HttpConnection {
 
   #readBody(): boolean {
     const part = this.#buffer.subarray(0, this.#left);
-    // The two bytes that end a chunk are no content.
+    // The two bytes at the end of a chunk are not content.
     const content = this.#chunked ? part.subarray(0, Math.max(0, Math.min(part.length, this.#left - 2))) : part;
     if (!this.#lastChunk) {
       this.#bodyBytes += content.length;

@@ -1,6 +1,6 @@
 /**
- * Runs the body of a load program: its parameters are the JSON of the first argument, what it returns goes to standard
- * output as JSON. A load runs in a process of its own, so that it does not share an event loop with anything measured.
+ * Runs the body of a load program. Its parameters are the first argument as JSON; its result is written to standard output as JSON.
+ * A load runs in a process of its own, so that it does not share an event loop with what is measured.
  */
 export async function loadProgram<P>(body: (parameters: P) => Promise<object>): Promise<void> {
   try {

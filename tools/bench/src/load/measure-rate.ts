@@ -3,8 +3,8 @@ import { runLoad } from "./run-load.ts";
 import { runWrk, wrkInstalled } from "./wrk.ts";
 
 /**
- * Requests answered per second, and the program that asked: wrk where it is installed, else this project's own.
- * @throws Error when any request failed: the rate of a server that refuses says nothing
+ * Measures the requests that a server answers per second, by wrk if it is installed, otherwise by a program of this project.
+ * @throws Error if a request failed: the rate of error responses is meaningless
  */
 export async function measureRate(load: RateLoad): Promise<{ readonly perSecond: number; readonly by: string }> {
   const wrk = wrkInstalled();

@@ -12,7 +12,7 @@ const padding = (bytes: number): object => (bytes > 0 ? { annotations: { pad: "x
 
 /**
  * JSON of the object with this number.
- * @param padBytes size of an annotation that brings it to a wanted size; 0 for none
+ * @param padBytes size of an annotation that increases the size of the object; 0 for none
  */
 export function objectJson(kind: ObjectKind, name: string, n: number, padBytes: number): string {
   if (kind === "configmap")

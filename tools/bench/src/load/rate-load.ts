@@ -4,7 +4,7 @@ import type { Target } from "./http-connection.ts";
 import { loadProgram } from "./load-program.ts";
 import { type RequestTemplate, SERIAL_DIGITS } from "./request-template.ts";
 
-/** Sends requests over kept-alive connections, one at a time on each, until the time is over. */
+/** Sends requests over kept-alive connections, one at a time on each, for some seconds. */
 export interface RateLoad {
   readonly target: Target;
   /** Used in turn. */
@@ -13,7 +13,7 @@ export interface RateLoad {
   readonly seconds: number;
 }
 
-/** What came of it: answers of any status, and how many requests failed. */
+/** The result: responses of any status, and the number of failed requests. */
 export interface RateOutcome {
   readonly answers: number;
   readonly seconds: number;
@@ -23,7 +23,7 @@ export interface RateOutcome {
 const HEAD_END = "\r\n\r\n";
 const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
 
-/** The next request's bytes: the pieces are made once, only the digits are written anew. */
+/** Returns the bytes of the next request: a template is encoded once, and only its digits are written for each request. */
 function requestWriter(templates: readonly RequestTemplate[]): () => Buffer {
   const made = templates.map((pieces) => {
     const bytes = Buffer.from(pieces.join("0".repeat(SERIAL_DIGITS)));
@@ -39,7 +39,7 @@ function requestWriter(templates: readonly RequestTemplate[]): () => Buffer {
   };
 }
 
-/** Tells where answers end and what status they had; keeps no body. */
+/** Finds the ends of responses and reads their status; keeps no body. */
 function answerReader(onAnswer: (status: number) => void): (data: Buffer) => void {
   let left = 0;
   let chunkTail: Buffer | undefined;
@@ -47,7 +47,7 @@ function answerReader(onAnswer: (status: number) => void): (data: Buffer) => voi
   let status = 0;
   return (data) => {
     if (chunkTail !== undefined) {
-      // Nothing follows an answer before the next request is sent, so a body of chunks ends with the data.
+      // No data follows a response until the next request is sent, so a chunked body ends with the data.
       const tail: Buffer = Buffer.concat([chunkTail, data.subarray(-LAST_CHUNK.length)]);
       chunkTail = Buffer.from(tail.subarray(-LAST_CHUNK.length));
       if (!chunkTail.equals(LAST_CHUNK)) return;
@@ -82,7 +82,7 @@ function answerReader(onAnswer: (status: number) => void): (data: Buffer) => voi
   };
 }
 
-/** Runs the load in this process. Resolves when the time is over; what is then under way is not counted. */
+/** Runs the load in this process. Resolves when the time has elapsed; requests in flight are not counted. */
 function runRateLoad({ target, templates, connections, seconds }: RateLoad): Promise<RateOutcome> {
   const { host, port, ca } = target;
   const next = requestWriter(templates);

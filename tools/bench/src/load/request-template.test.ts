@@ -17,13 +17,13 @@ test.each([
   }
 });
 
-test("a GET is one piece that ends its head", () => {
+test("a GET is one part that ends with its head", () => {
   const [[request = "", ...more] = []] = getTemplates(target, "/api/v1/namespaces/bench/pods/a");
   expect(request.startsWith("GET /api/v1/namespaces/bench/pods/a HTTP/1.1\r\n")).toBe(true);
   expect(request.endsWith("\r\n\r\n")).toBe(true);
   expect(more).toEqual([]);
 });
 
-test("the script of wrk quotes what Lua would take for its own", () => {
+test("the script for wrk quotes characters that have a meaning in Lua", () => {
   expect(luaScript([['a"b\\c\r\n', "]]"]])).toContain('{"a\\034b\\092c\\013\\010", "]]"}');
 });

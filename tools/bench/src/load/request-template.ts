@@ -4,7 +4,7 @@ import { collectionPath, type ObjectKind, objectJson } from "./objects.ts";
 /** Digits of the number that makes the names of one load distinct; a fixed width keeps Content-Length the same. */
 export const SERIAL_DIGITS = 10;
 
-/** Bytes of an HTTP/1.1 request in pieces; between two pieces stands a number of {@link SERIAL_DIGITS} digits. */
+/** An HTTP/1.1 request in parts; a number of {@link SERIAL_DIGITS} digits is inserted between two parts. */
 export type RequestTemplate = readonly string[];
 
 const PLACE = "#".repeat(SERIAL_DIGITS);
@@ -14,7 +14,7 @@ function head({ host, port, token }: Target, method: string, path: string): stri
   return `${method} ${path} HTTP/1.1\r\nHost: ${host}:${port}\r\nAuthorization: Bearer ${token}\r\nAccept: application/json\r\n`;
 }
 
-/** The same GET again and again. */
+/** The template of a GET, which is the same each time. */
 export function getTemplates(target: Target, path: string): readonly RequestTemplate[] {
   return [[`${head(target, "GET", path)}\r\n`]];
 }

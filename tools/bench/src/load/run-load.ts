@@ -17,14 +17,14 @@ export type LoadName =
   | "deployment-load"
   | "hollow-nodes-load";
 
-/** Where loads for this server go. */
+/** The target of loads for this server. */
 export function targetOf(server: TestApiServer): Target {
   return { host: "127.0.0.1", port: server.port, ca: readFileSync(server.caFile, "utf8"), token: server.token };
 }
 
 /**
  * Runs a load program in a process of its own.
- * @throws Error with what it said when it fails
+ * @throws Error with its standard error if it fails
  */
 export async function runLoad<P extends object, R>(name: LoadName, parameters: P, timeoutMs = 240_000): Promise<R> {
   const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));

@@ -2,8 +2,8 @@ import { connect, type TLSSocket } from "node:tls";
 import { getRequest, type Target } from "./http-connection.ts";
 
 /**
- * Opens a watch and hands its raw bytes on, the HTTP chunk lines among them; resolves when the server has answered.
- * @throws Error when the answer is not 200
+ * Opens a watch and passes on its raw bytes, including the lines of HTTP chunks. Resolves when the server has responded.
+ * @throws Error if the status is not 200
  */
 export function openWatch(target: Target, path: string, onData: (data: Buffer) => void): Promise<TLSSocket> {
   const { host, port, ca } = target;

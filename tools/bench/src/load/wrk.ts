@@ -11,7 +11,7 @@ const THREADS = 2;
 
 /** Whether the program wrk (Debian package wrk) can be started. */
 export function wrkInstalled(): boolean {
-  // It prints its version and ends with 1.
+  // It prints its version and exits with 1.
   return spawnSync("wrk", ["--version"]).error === undefined;
 }
 
@@ -45,12 +45,12 @@ end
 `;
 }
 
-/** Runs a load by wrk, which counts answers from 400 on and broken connections as failed. */
+/** Runs a load by wrk, which counts statuses of at least 400 and broken connections as failed. */
 export async function runWrk({ target, templates, connections, seconds }: RateLoad): Promise<RateOutcome> {
   const dir = await mkdtemp(join(tmpdir(), "o8s-wrk-"));
   try {
     const script = join(dir, "load.lua");
-    // It holds the server's token.
+    // It contains the server's token.
     await writeFile(script, luaScript(templates), { mode: 0o600 });
     const threads = Math.min(THREADS, connections);
     const args = [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, "--timeout", "10s", "-s", script];

@@ -15,7 +15,7 @@ const monday = { date: "2024-01-01", machine: "2 cores (x), 8 GB" };
 const tuesday = { ...monday, date: "2024-01-02" };
 const result = (measure: Measure, value: number | undefined, note = ""): Result => ({ measure, value, note });
 
-test("the history survives being written and read", () => {
+test("the history is read as it was written", () => {
   const measured = { ...result(get, 21_000.5, "load by wrk; 2 MB"), limit: 40_000.25, stallMs: 35.5 };
   const history = addToHistory([], [result(start, 0.61, "cold"), measured], monday);
   expect(history[1]).toEqual({
@@ -43,7 +43,7 @@ test("a history without limits and stalls is still read", () => {
   ]);
 });
 
-test("the same day replaces, another day adds, what failed leaves the old figure", () => {
+test("figures of the same day are replaced, those of another day added, and a failure keeps the old figure", () => {
   const first = addToHistory([], [result(start, 0.9), result(get, 1000)], monday);
   const second = addToHistory(first, [result(start, 0.7), result(get, undefined, "failed: x")], monday);
   expect(second.map(({ id, value }) => [id, value])).toEqual([

@@ -17,10 +17,10 @@ export interface Measurement {
 }
 
 const HISTORY = "## History";
-/** What people read in between is the figure, the limit and the stall (older lines have neither), remarks and machine. */
+/** The columns are figure, limit and stall (older lines lack the last two), remarks and machine. */
 const LINE = /^\| (\d{4}-\d\d-\d\d) \| ([\w-]+) \| (.*) \| <!-- (\S+)(?: limit=(\S+))?(?: stallMs=(\S+))? -->$/;
 
-/** Reads the history back from the document; lines that are none are passed over. */
+/** Reads the history from the document; other lines are skipped. */
 export function readHistory(document: string): readonly Measurement[] {
   const from = document.indexOf(HISTORY);
   if (from < 0) return [];
@@ -42,7 +42,7 @@ function known(limit: number | string | undefined, stallMs: number | string | un
   };
 }
 
-/** The history with the results of a run: a figure of the same day and machine is replaced. */
+/** Adds the results of a run to the history; they replace figures of the same day and machine. */
 export function addToHistory(
   history: readonly Measurement[],
   results: readonly Result[],
@@ -57,8 +57,8 @@ export function addToHistory(
 }
 
 /**
- * The whole document: the latest figure of every measure beside upstream's and the goal, the stalls of each row, and the history.
- * @param rows all there are, in order; what was never measured shows a dash
+ * Renders the document: the latest figure of every measure with that of upstream and the goal, the stalls of each row, and the history.
+ * @param rows all rows in order; a dash is shown for those that were never measured
  */
 export function renderDocument(
   rows: readonly Pick<Row, "id" | "idle" | "measures">[],

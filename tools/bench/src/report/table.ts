@@ -2,7 +2,7 @@ import { REFERENCE_LIMIT, scaledValue } from "../limit.ts";
 import type { Measure, Result, Row } from "../row.ts";
 import { formatGoal, formatValue, meetsGoal, verdict } from "./format.ts";
 
-/** Heads of {@link cells}; the fifth is to be told apart from a measurement at first sight. */
+/** The headings of {@link cells}. The fifth one says that its figures are not measurements. */
 export const HEADER = [
   "work",
   "upstream",
@@ -13,7 +13,7 @@ export const HEADER = [
   "remarks",
 ] as const;
 
-/** The cells of one result. Its standing is that of the measured figure. */
+/** The cells of one result. The standing is that of the measured figure. */
 export function cells({ measure, value, note, limit }: Result): readonly string[] {
   const shown = (figure: number | undefined): string =>
     figure === undefined ? "—" : formatValue(figure, measure.unit);
@@ -30,7 +30,7 @@ export function cells({ measure, value, note, limit }: Result): readonly string[
   ];
 }
 
-/** Says when the scaled figure would stand otherwise to the goal than the measured one. */
+/** The remark for a result of which only the measured or only the scaled figure meets the goal. */
 function otherStanding(measure: Measure, value: number | undefined, scaled: number | undefined): string {
   if (value === undefined || scaled === undefined) return "";
   const met = meetsGoal(measure, scaled);
@@ -38,12 +38,12 @@ function otherStanding(measure: Measure, value: number | undefined, scaled: numb
   return met ? "only the scaled figure meets the goal" : "the scaled figure misses the goal";
 }
 
-/** A table for a terminal. */
+/** Renders results as a table for a terminal. */
 export function textTable(results: readonly Result[]): string {
   return aligned(HEADER, results.map(cells));
 }
 
-/** Likewise, of the stalls of each row where they are known; empty if none is. */
+/** Renders the known stalls of the rows as a table for a terminal; empty if none is known. */
 export function stallsTable(rows: readonly Pick<Row, "id" | "measures">[], results: readonly Result[]): string {
   const lines = rows.flatMap(({ id, measures: [first] }) => {
     const stallMs = results.find(({ measure }) => measure === first)?.stallMs;
@@ -67,7 +67,7 @@ function aligned(header: readonly string[], content: readonly (readonly string[]
     .join("\n");
 }
 
-/** A table for a document. */
+/** Renders a table for a document. */
 export function markdownTable(header: readonly string[], lines: readonly (readonly string[])[]): string {
   const row = (line: readonly string[]): string => `| ${line.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [row(header), `|${header.map(() => "---|").join("")}`, ...lines.map(row)].join("\n");

@@ -9,8 +9,8 @@ import type { Row } from "../row.ts";
 import { bareServerFile } from "../servers/bare-server.ts";
 
 /**
- * What Node itself can answer over TLS on this machine: the limit of every other row. It differs from hour to hour, so a run
- * measures it at its beginning and at its end.
+ * Requests per second that Node itself answers over TLS on this machine: the limit of every other row. It varies from hour to hour, so
+ * a run measures it at its beginning and at its end.
  */
 export const bareServer: Row = {
   id: "bare",

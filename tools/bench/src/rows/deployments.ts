@@ -3,7 +3,7 @@ import type { DeploymentLoad, DeploymentOutcome } from "../load/deployment-load.
 import { runLoad, targetOf } from "../load/run-load.ts";
 import type { Row } from "../row.ts";
 
-/** Deployments to pods by a real controller manager; nothing schedules the pods. */
+/** Pods that a real controller manager creates for deployments; no scheduler is running. */
 export const deployments: Row = {
   id: "deployments",
   measures: [

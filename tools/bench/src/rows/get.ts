@@ -9,7 +9,7 @@ import type { Measure, Row } from "../row.ts";
 const uncached = { text: "3,428 /s", best: 3428 };
 const cached = { text: "4,957 /s", best: 4957 };
 
-/** GET of one pod over 16 connections: the latest state, and any state (`resourceVersion=0`). */
+/** GET of one pod over 16 connections, with the latest state and with any state (`resourceVersion=0`). */
 function getRow(store: "etcd" | "embedded"): Row {
   const work = `GET a pod, 16 connections, ${store}`;
   const shared = { unit: "/s", atLeast: 20_000 } as const;

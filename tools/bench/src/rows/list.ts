@@ -6,7 +6,7 @@ import { getTemplates } from "../load/request-template.ts";
 import { runLoad, targetOf } from "../load/run-load.ts";
 import type { Row } from "../row.ts";
 
-/** LIST of many pods as JSON, whole and by label. */
+/** LIST of many pods as JSON, of all and by label. */
 export const list: Row = {
   id: "list",
   measures: [

@@ -7,7 +7,7 @@ import { runLoad, targetOf } from "../load/run-load.ts";
 import type { Row } from "../row.ts";
 import { residentMb } from "../servers/memory.ts";
 
-/** Memory of a full server, and what parallel LISTs do to it. */
+/** Memory of a server with many objects, and during parallel LISTs. */
 export const resident: Row = {
   id: "resident",
   measures: [

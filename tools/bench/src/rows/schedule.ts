@@ -35,7 +35,7 @@ function scheduleRow(nodes: 1000 | 5000, upstream: number): Row {
       defer(() => scheduler.stop());
       const load: BindLoad = { target, pods: quick ? 300 : 3000, connections: 24, prefix: "pod", timeoutSeconds: 60 };
       try {
-        // The scheduler is up when it has bound a few.
+        // The scheduler is ready when it has bound some pods.
         const warm = { ...load, pods: 10, prefix: "warm", timeoutSeconds: 20 };
         const { bound } = await runLoad<BindLoad, BindOutcome>("bind-load", warm);
         if (bound < 10) throw new Error(`${bound} of the first 10 pods were bound within 20 s`);

@@ -5,7 +5,7 @@ import { residentMb } from "../servers/memory.ts";
 /** The engine's collection of garbage in steps, and what it then gives back, take some half a minute. */
 const IDLE_MS = 60_000;
 
-/** Process start to /readyz on an empty store, and what the server then takes while nobody asks it anything. */
+/** The time from the start of the process to /readyz with an empty store, and the memory of the idle server after that. */
 export const start: Row = {
   id: "start",
   idle: true,
@@ -32,7 +32,7 @@ export const start: Row = {
     for (let i = 1; i <= starts; i++) {
       const server = await startServer();
       times.push(server.readyAfterMs / 1000);
-      // The first start may still have to compile, and what that takes stays in memory.
+      // The first start may have to fill the compile cache, which takes memory that is not released.
       if (i === starts) {
         await sleep(IDLE_MS);
         memory = residentMb(server.pid);

@@ -2,7 +2,7 @@ import type { FanOutLoad, FanOutOutcome } from "../load/fan-out-load.ts";
 import { runLoad, targetOf } from "../load/run-load.ts";
 import type { Row } from "../row.ts";
 
-/** Events delivered to many watchers of what a few writers create. */
+/** Delivery of events to many watchers of the objects that a few writers create. */
 export const watch: Row = {
   id: "watch",
   measures: [
@@ -31,7 +31,7 @@ export const watch: Row = {
     };
     const outcome = await runLoad<FanOutLoad, FanOutOutcome>("fan-out-load", load);
     if (outcome.missing > 0)
-      throw new Error(`${outcome.missing} of ${outcome.events + outcome.missing} events never came`);
+      throw new Error(`${outcome.missing} of ${outcome.events + outcome.missing} events were not delivered`);
     note(`p50 ${outcome.p50Ms} ms; load by Node`);
     return { watch: outcome.events / outcome.seconds, "watch-p99": outcome.p99Ms };
   },

@@ -1,6 +1,6 @@
 /**
- * The least that a Node server can do: answers every request over TLS with the same 1,200 bytes. What it reaches is this
- * machine's limit. Arguments: certificate file, key file. Prints its port.
+ * The minimal Node server: it answers every request over TLS with the same 1,200 bytes. Its rate is the limit of this machine. Arguments:
+ * certificate file, key file. Prints its port.
  */
 import { readFileSync } from "node:fs";
 import { createSecureServer } from "node:http2";

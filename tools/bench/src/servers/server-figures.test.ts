@@ -8,7 +8,7 @@ nodejs_eventloop_lag_seconds{quantile="0.99"} 0.02
 nodejs_eventloop_lag_seconds{quantile="1"} 0.0415
 `;
 
-test("figures are read off the page", () => {
+test("figures are read from the page", () => {
   expect(figuresOf(page)).toEqual({ stallMs: 41.5, cpuSeconds: 12.5, residentMb: 252 });
 });
 
@@ -16,7 +16,7 @@ test.each([
   ["process_cpu_seconds_total"],
   ["process_resident_memory_bytes"],
   ['nodejs_eventloop_lag_seconds{quantile="1"}'],
-])("a page without %s is refused", (series) => {
+])("a page without %s is rejected", (series) => {
   const without = page.replace(`\n${series} `, "\nother ");
   expect(() => figuresOf(without)).toThrow(`/metrics has no ${series}`);
 });

@@ -1,8 +1,8 @@
-/** What a server tells of itself on /metrics. */
+/** Figures of a server from its /metrics page. */
 export interface ServerFigures {
   /**
-   * The longest that its event loop was held up since the page was last read, in milliseconds by the clock: waiting for a core
-   * is in it, and so are the 20 ms between two looks.
+   * The longest delay of its event loop since the page was last read, in milliseconds of wall-clock time. It includes the time for which
+   * the process waits for a core, and the sampling interval of 20 ms.
    */
   readonly stallMs: number;
   /** CPU time of all its threads since its start. */
@@ -11,7 +11,7 @@ export interface ServerFigures {
   readonly residentMb: number;
 }
 
-/** Reads the figures off a page of metrics. @throws Error when one is not there */
+/** Reads the figures from a page of metrics. @throws Error if one is missing */
 export function figuresOf(page: string): ServerFigures {
   return {
     stallMs: seriesIn(page, 'nodejs_eventloop_lag_seconds{quantile="1"}') * 1000,

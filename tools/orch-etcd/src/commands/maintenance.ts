@@ -7,7 +7,7 @@ import { hex, mebibytes, printRows } from "../table.ts";
 export const defragCommand: Command = {
   usage: "defrag",
   describe:
-    "Gives the room that compaction freed back to the disk, one server after the other; each answers nothing meanwhile.",
+    "Releases the disk space that compaction has freed, one server after the other. A server does not respond meanwhile.",
   operands: {},
   options: etcdOptions,
   async run(values, { print }) {
@@ -31,13 +31,13 @@ export const defragCommand: Command = {
 export const compactCommand: Command = {
   usage: "compact [revision]",
   describe:
-    "Forgets history before a revision, by default before the latest; watches from before it get 410 and list again.",
+    "Deletes the history before a revision (default: the latest). Watches that start before it get 410 and list again.",
   operands: { revision: { type: "number", describe: "The oldest revision that can still be read." } },
   options: etcdOptions,
   async run(values, { print }) {
     const { revision } = values;
     if (revision !== undefined && !(Number.isSafeInteger(revision) && revision > 0))
-      throw new Error(`"${revision}" is no revision: a revision is a whole number above 0`);
+      throw new Error(`"${revision}" is not a revision; want a whole number above 0`);
     await withEtcd(values, serversOf(values), async ({ kv }) => {
       const latest = async () => (await kv.range({ key: Buffer.from([0]), keys_only: true })).header.revision;
       const at = revision ?? Number(await latest());
@@ -49,7 +49,7 @@ export const compactCommand: Command = {
 
 export const alarmCommand: Command = {
   usage: "alarm <action>",
-  describe: "Lists the alarms of members, or disarms them once their cause is gone.",
+  describe: "Lists the alarms of members, or disarms them after their cause has been removed.",
   operands: { action: { choices: ["list", "disarm"], describe: "What to do." } },
   options: [...etcdOptions, "output"],
   async run(values, terminal) {

@@ -5,14 +5,14 @@ import { hex, printRows } from "../table.ts";
 
 export const membersCommand: Command = {
   usage: "members",
-  describe: "The members of the etcd cluster.",
+  describe: "Lists the members of the etcd cluster.",
   operands: {},
   options: [...etcdOptions, "output"],
   async run(values, terminal) {
     const { members } = await withEtcd(values, serversOf(values), ({ cluster }) => cluster.memberList({}));
     const rows = members.map(({ ID, name, peerURLs, clientURLs, isLearner }) => ({
       id: hex(ID),
-      // A member that was added and has not started yet has no name.
+      // A member that was added and has not started has no name.
       name,
       "peer urls": peerURLs.join(","),
       "client urls": clientURLs.join(","),

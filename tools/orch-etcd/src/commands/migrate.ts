@@ -11,7 +11,7 @@ export const migrateCommand: Command = {
   operands: {},
   options: [...etcdOptions, "etcd-prefix", "embedded-store-path", "to", "overwrite", "new-revisions"],
   async run(values, terminal) {
-    // Checked before anything is read.
+    // Options are checked before anything is read.
     const path = embeddedPath(values);
     const prefix = prefixOf(values);
     if (values.to === "etcd") {

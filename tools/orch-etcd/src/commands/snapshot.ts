@@ -8,7 +8,7 @@ import { writeStore } from "./write-store.ts";
 
 export const snapshotSaveCommand: Command = {
   usage: "snapshot save <file>",
-  describe: "Saves all of etcd into a file, in etcd's own format.",
+  describe: "Saves the whole content of etcd in a file, in etcd's own format.",
   operands: { file: { type: "string", describe: "The file, which must not exist." } },
   options: [...etcdOptions, "overwrite"],
   async run(values, { print, say }) {
@@ -22,7 +22,7 @@ export const snapshotSaveCommand: Command = {
 
 export const snapshotRestoreCommand: Command = {
   usage: "snapshot restore <file>",
-  describe: "Writes a snapshot's keys into an empty etcd or a new embedded store, while no API server runs.",
+  describe: "Writes the keys of a snapshot to an empty etcd or a new embedded store, while no API server runs.",
   operands: { file: { type: "string", describe: "A snapshot of etcd." } },
   options: [...etcdOptions, "etcd-prefix", "embedded-store-path", "to", "overwrite", "new-revisions"],
   async run(values, terminal) {

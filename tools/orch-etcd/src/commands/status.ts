@@ -5,7 +5,7 @@ import { hex, mebibytes, printRows } from "../table.ts";
 
 export const statusCommand: Command = {
   usage: "status",
-  describe: "State of each server: version, size, leader, alarms.",
+  describe: "Prints the state of each server: version, size, leader, alarms.",
   operands: {},
   options: [...etcdOptions, "output"],
   async run(values, terminal) {

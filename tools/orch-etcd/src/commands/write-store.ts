@@ -3,14 +3,14 @@ import type { Terminal } from "../command.ts";
 import type { Values } from "../options.ts";
 import { embeddedPath, prefixOf, serversOf, withEtcd } from "../reach.ts";
 
-/** Writes a source into the store that `--to` names, and says what was done. */
+/** Writes a source to the store of `--to`, and prints the result. */
 export async function writeStore(source: Source, values: Values, { print, say: progress }: Terminal): Promise<void> {
   if (source.entries.length === 0) throw new Error(`${source.name} has no keys: nothing is written`);
   const { overwrite, newRevisions } = values;
   let target: string;
   if (values.to === "embedded") {
     if (newRevisions)
-      throw new Error("--new-revisions is for etcd: keys in the embedded store always keep their revisions");
+      throw new Error("--new-revisions is for etcd: keys always keep their revisions in the embedded store");
     const directory = embeddedPath(values);
     target = `the embedded store "${directory}"`;
     await writeEmbedded(source, { directory, overwrite, progress });
