@@ -1,7 +1,7 @@
 import { parseTokenFile } from "@orchernetes/auth";
 import { flagFile, type NamedFiles, readServingFiles, type ServingFiles } from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
-import type { Flags } from "./config.ts";
+import type { Flags } from "./flags/index.ts";
 import {
   parseVerifyingKeys,
   type SigningKey,

@@ -2,14 +2,7 @@ import { isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import { type ApiEnablement, parseRuntimeConfig } from "@orchernetes/api";
 import type { ServerFeatures } from "@orchernetes/apiserver";
-import {
-  ConfigurationError,
-  type FeatureName,
-  type FlagValues,
-  features,
-  NamedFiles,
-  parseFeatureGates,
-} from "@orchernetes/component";
+import { ConfigurationError, type FeatureName, features, NamedFiles, parseFeatureGates } from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
 import { defaultAdmissionPlugins, implementedPlugins } from "./admission/plugins.ts";
 import { type IpRange, ipRange } from "./allocators/ip-range.ts";
@@ -18,29 +11,11 @@ import { type AuthorizationMode, implementedModes } from "./authorization/modes.
 import { type ConfigFiles, readConfigFiles } from "./config-files.ts";
 import { idleGateWarnings } from "./feature-gates/gates-without-effect.ts";
 import { serverFeatures } from "./feature-gates/server-features.ts";
-import type { apiserverFlags } from "./flags/index.ts";
+import type { Flags } from "./flags/index.ts";
 import type { SigningKey, VerifyingKey } from "./service-accounts/signing-key.ts";
-import { parseOverrides, type StoreOverride } from "./storage/overrides.ts";
+import { parseOverrides } from "./storage/overrides.ts";
+import type { StoreConfig } from "./storage/stores.ts";
 import { parseWatchCacheSizes, type WatchCacheSizes } from "./storage/watch-cache-sizes.ts";
-
-/** The parsed flags. */
-export type Flags = FlagValues<typeof apiserverFlags>;
-
-/** Where objects are kept. */
-export type StoreConfig =
-  | { readonly type: "embedded"; readonly path: string }
-  | {
-      readonly type: "etcd3";
-      readonly servers: readonly string[];
-      /** Stands in etcd where `/registry` stands in keys; without a slash at the end. */
-      readonly prefix: string;
-      /** Resources with separate servers. */
-      readonly overrides: readonly StoreOverride[];
-      readonly caFile?: string;
-      readonly certFile?: string;
-      readonly keyFile?: string;
-      readonly leaseReuseSeconds: number;
-    };
 
 /** Flags, checked together and brought into the form that the server is built from. */
 export interface Config {

@@ -10,7 +10,7 @@ import {
 } from "@orchernetes/apiserver";
 import { type FeatureName, type Metrics, respond } from "@orchernetes/component";
 import { systemClock } from "@orchernetes/kernel";
-import type { Flags } from "./config.ts";
+import type { Flags } from "./flags/index.ts";
 import { flowControlMetrics } from "./metrics/flow-control-metrics.ts";
 import { sampleLevels } from "./metrics/sampled-levels.ts";
 import type { HttpResponder } from "./non-resource-routes.ts";

@@ -1,5 +1,5 @@
 import { cors, goaway, type HttpFilter, strictTransportSecurity } from "@orchernetes/apiserver";
-import type { Flags } from "./config.ts";
+import type { Flags } from "./flags/index.ts";
 import { compileRe2 } from "./re2.ts";
 
 /** The filters that the flags switch on. A server without them pays nothing. */

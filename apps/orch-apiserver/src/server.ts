@@ -6,9 +6,10 @@ import { absentPlugins } from "./admission/plugins.ts";
 import type { Config } from "./config.ts";
 import { createEndpointReconciler, leaveEndpoints } from "./endpoints/create-endpoint-reconciler.ts";
 import type { EndpointReconciler } from "./endpoints/endpoint-reconciler.ts";
-import { externalAddress } from "./external-address.ts";
 import { createFlowController } from "./flow-control.ts";
 import { apiMetrics } from "./metrics/api-metrics.ts";
+import { addStoreMetrics } from "./metrics/store-metrics.ts";
+import { externalAddress } from "./server-names.ts";
 import { createApi } from "./stages/api-stage.ts";
 import { createBootstrap } from "./stages/bootstrap-stage.ts";
 import { createConnections } from "./stages/connections-stage.ts";
@@ -20,7 +21,6 @@ import { createServedResources } from "./stages/resources-stage.ts";
 import { openPort } from "./stages/serving-stage.ts";
 import { openStorage, type StorageStage } from "./stages/storage-stage.ts";
 import { compactPeriodically } from "./storage/compaction.ts";
-import { addStoreMetrics } from "./storage/store-metrics.ts";
 
 /** A server that answers requests. */
 export interface RunningServer {

@@ -6,9 +6,7 @@
 
 export { compareVersions } from "./discovery/groups.ts";
 export { cors, type Pattern } from "./filters/cors.ts";
-export { goaway } from "./filters/goaway.ts";
-export type { HttpFilter } from "./filters/http-filter.ts";
-export { isHstsDirective, strictTransportSecurity } from "./filters/strict-transport-security.ts";
+export { goaway, isHstsDirective, strictTransportSecurity } from "./filters/http-filters.ts";
 export type {
   FlowControlConfiguration,
   FlowSchemaConfiguration,
@@ -22,3 +20,4 @@ export * from "./interfaces/index.ts";
 export { createApiServer, serveResources } from "./server/api-server.ts";
 export { informerSyncCheck } from "./server/health-checks.ts";
 export { createResources, type Resources } from "./server/resources.ts";
+export * from "./server/server-options.ts";

@@ -1,6 +1,6 @@
 import { forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
-import { groupResource, podDraft } from "./attributes.ts";
+import { groupResource, podDraft } from "./shared/attributes.ts";
 
 /** Plugin AlwaysAdmit: admits everything. */
 export const alwaysAdmit: AdmissionPlugin = { name: "AlwaysAdmit", handles: () => false };

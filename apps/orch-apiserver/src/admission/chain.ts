@@ -1,6 +1,6 @@
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
-import type { PluginSettings } from "./plugin.ts";
 import { pluginTable } from "./plugins.ts";
+import type { PluginSettings } from "./shared/plugin.ts";
 
 /**
  * The enabled plugins and the server's own, in the order of {@link pluginTable}.

@@ -7,10 +7,9 @@ import type {
   MutatingAttributes,
 } from "@orchernetes/apiserver";
 import { expect, test } from "vitest";
-import { defaultIngressClass } from "./default-ingress-class.ts";
-import { defaultStorageClass } from "./default-storage-class.ts";
+import { defaultIngressClass, defaultStorageClass } from "./default-classes.ts";
+import { systemPriorityClassProtection } from "./priority.ts";
 import { runtimeClass } from "./runtime-class.ts";
-import { systemPriorityClassProtection } from "./system-priority-classes.ts";
 
 /** A context whose registry holds these objects of one kind. */
 function holding(definition: unknown, objects: readonly object[]): AdmissionContext {

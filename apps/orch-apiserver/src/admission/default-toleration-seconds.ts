@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
-import { podDraft } from "./attributes.ts";
-import type { ConfiguredPlugin } from "./plugin.ts";
+import { podDraft } from "./shared/attributes.ts";
+import type { ConfiguredPlugin } from "./shared/plugin.ts";
 
 const NOT_READY = "node.orchernetes.io/not-ready";
 const UNREACHABLE = "node.orchernetes.io/unreachable";

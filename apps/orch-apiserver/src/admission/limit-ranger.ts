@@ -2,9 +2,9 @@ import { core } from "@orchernetes/api";
 import { type Draft, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { amountsOf, podLimits, podRequests, type ResourceList } from "@orchernetes/component-helpers";
-import { groupResource, isAbout } from "./attributes.ts";
 import { containerErrors, limitErrors, type Usage } from "./limit-constraints.ts";
-import { withKnown } from "./with-known.ts";
+import { groupResource, isAbout } from "./shared/attributes.ts";
+import { withKnown } from "./shared/plugin.ts";
 
 const ANNOTATION = "orchernetes.io/limit-ranger";
 

@@ -1,8 +1,8 @@
 import { core } from "@orchernetes/api";
 import { ApiError, forbidden, isNotFound, notFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
-import { groupResource } from "./attributes.ts";
-import { withKnown } from "./with-known.ts";
+import { groupResource } from "./shared/attributes.ts";
+import { withKnown } from "./shared/plugin.ts";
 
 /** Namespaces that the cluster cannot do without. */
 const PROTECTED = new Set(["default", "orch-system", "orch-public"]);

@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { admissionChain } from "./chain.ts";
-import type { PluginSettings } from "./plugin.ts";
 import {
   absentPlugins,
   defaultAdmissionPlugins,
@@ -9,6 +8,7 @@ import {
   otherAdmissionPlugins,
   pluginTable,
 } from "./plugins.ts";
+import type { PluginSettings } from "./shared/plugin.ts";
 
 const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 300, "default-unreachable-toleration-seconds": 300 },

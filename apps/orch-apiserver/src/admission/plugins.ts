@@ -1,20 +1,18 @@
 import { initialAvailability } from "../aggregator/initial-availability.ts";
 import { alwaysAdmit, alwaysDeny, alwaysPullImages } from "./always.ts";
-import { defaultIngressClass } from "./default-ingress-class.ts";
-import { defaultStorageClass } from "./default-storage-class.ts";
+import { defaultIngressClass, defaultStorageClass } from "./default-classes.ts";
 import { defaultTolerationSecondsPlugin } from "./default-toleration-seconds.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceAutoProvision, namespaceExists } from "./namespace-existence.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { nodeRestrictionPlugin } from "./node-restriction/node-restriction.ts";
-import type { PluginDescriptor } from "./plugin.ts";
-import { priority } from "./priority.ts";
+import { priority, systemPriorityClassProtection } from "./priority.ts";
 import { resourceQuotaPlugin } from "./resource-quota/resource-quota.ts";
 import { roleEscalationPlugin } from "./role-escalation.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
+import type { PluginDescriptor } from "./shared/plugin.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
-import { systemPriorityClassProtection } from "./system-priority-classes.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import { unenforcedPolicies } from "./unenforced.ts";
 

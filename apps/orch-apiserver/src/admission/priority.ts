@@ -1,8 +1,8 @@
 import { type core, scheduling } from "@orchernetes/api";
 import { type Draft, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
-import { isAbout, objectsAs, podDraft } from "./attributes.ts";
-import { withKnown } from "./with-known.ts";
+import { groupResource, isAbout, objectsAs, podDraft } from "./shared/attributes.ts";
+import { withKnown } from "./shared/plugin.ts";
 
 const PODS = { group: "", plural: "pods" };
 
@@ -93,5 +93,17 @@ export const priority: AdmissionPlugin = {
           `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`,
         );
     });
+  },
+};
+
+/** The server's own rule, regardless of the plugins: the classes that it creates itself cannot be deleted. */
+export const systemPriorityClassProtection: AdmissionPlugin = {
+  name: "SystemPriorityClassProtection",
+  handles: (operation) => operation === "DELETE",
+  validate(attributes) {
+    const { name, resource } = attributes;
+    if (!isAbout(attributes, "scheduling.o8s.io", "priorityclasses")) return;
+    if (Object.hasOwn(scheduling.systemPriorityClasses, name))
+      throw forbidden(groupResource(resource), name, "this is a system priority class and cannot be deleted");
   },
 };

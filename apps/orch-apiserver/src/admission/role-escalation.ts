@@ -2,8 +2,8 @@ import { rbac } from "@orchernetes/api";
 import { type ApiObject, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionContext, AdmissionPlugin, MutatingAttributes } from "@orchernetes/apiserver";
 import { describeRights, missingRights } from "@orchernetes/auth";
-import { decide } from "../handlers/access-reviews.ts";
-import type { ConfiguredPlugin, Rights } from "./plugin.ts";
+import { decide, type Rights } from "../authorization/rights.ts";
+import type { ConfiguredPlugin } from "./shared/plugin.ts";
 
 const group = "rbac.authorization.o8s.io";
 const roleResources: readonly string[] = ["roles", "clusterroles"];

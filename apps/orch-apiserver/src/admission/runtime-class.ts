@@ -2,7 +2,7 @@ import { type core, node } from "@orchernetes/api";
 import { type ApiError, type Draft, forbidden, isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { sameResourceList } from "@orchernetes/component-helpers";
-import { isAbout, objectsAs, podDraft } from "./attributes.ts";
+import { isAbout, objectsAs, podDraft } from "./shared/attributes.ts";
 
 type Refuse = (detail: string) => ApiError;
 

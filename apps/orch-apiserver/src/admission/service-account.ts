@@ -1,8 +1,8 @@
 import { core } from "@orchernetes/api";
 import { type Draft, forbidden, generateName, isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
-import { isAbout, objectsAs, podDraft } from "./attributes.ts";
 import { enforcesMountableSecrets, secretRefusal } from "./mountable-secrets.ts";
+import { isAbout, objectsAs, podDraft } from "./shared/attributes.ts";
 
 const PODS = { group: "", plural: "pods" };
 const TOKEN_MOUNT_PATH = "/var/run/secrets/orchernetes.io/serviceaccount";

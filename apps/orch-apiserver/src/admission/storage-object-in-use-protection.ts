@@ -1,5 +1,5 @@
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
-import { isAbout } from "./attributes.ts";
+import { isAbout } from "./shared/attributes.ts";
 
 const FINALIZERS = new Map([
   ["persistentvolumes", "orchernetes.io/pv-protection"],

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { Draft } from "@orchernetes/apimachinery";
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
-import { isAbout } from "./attributes.ts";
+import { isAbout } from "./shared/attributes.ts";
 
 const NOT_READY = { key: "node.orchernetes.io/not-ready", effect: "NoSchedule" } as const;
 

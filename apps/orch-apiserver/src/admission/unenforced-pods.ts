@@ -1,8 +1,8 @@
 import type { core } from "@orchernetes/api";
 import { forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext } from "@orchernetes/apiserver";
-import { groupResource, isAbout } from "./attributes.ts";
 import { podSpecIn } from "./pod-spec-in.ts";
+import { groupResource, isAbout } from "./shared/attributes.ts";
 
 type PodSpec = core.PodSpec;
 

@@ -1,8 +1,8 @@
 import { core, type networking } from "@orchernetes/api";
 import { type ApiObject, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
-import { groupResource, isAbout, objectsAs } from "./attributes.ts";
-import { isSame } from "./node-restriction/is-same.ts";
+import { groupResource, isAbout, objectsAs } from "./shared/attributes.ts";
+import { isSame } from "./shared/is-same.ts";
 import { checkPods } from "./unenforced-pods.ts";
 
 /** The fields of webhook configurations that are checked. */

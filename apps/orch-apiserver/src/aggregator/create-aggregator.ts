@@ -1,11 +1,11 @@
 import type { Aggregator, GroupVersion, Registry } from "@orchernetes/apiserver";
 import type { Check, Metrics } from "@orchernetes/component";
 import { type Logger, systemClock } from "@orchernetes/kernel";
-import type { PostStartHook } from "../bootstrap/hook.ts";
 import type { Dialler } from "../dial/dialler.ts";
-import { aggregatorMetrics } from "../metrics/aggregator-metrics.ts";
 import { identifyingHeaders, type RequestHeaderFlags } from "../node-proxy/identifying-headers.ts";
+import type { PostStartHook } from "../post-start/hooks.ts";
 import { ExtensionAggregator } from "./aggregator.ts";
+import { aggregatorMetrics } from "./aggregator-metrics.ts";
 import { ApiServiceTable } from "./api-service-table.ts";
 import { Autoregistration } from "./autoregistration.ts";
 import { AvailabilityController } from "./availability-controller.ts";

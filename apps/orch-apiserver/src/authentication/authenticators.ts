@@ -2,12 +2,16 @@ import { core } from "@orchernetes/api";
 import type { Registry } from "@orchernetes/apiserver";
 import {
   type Authenticator,
+  type AuthRequest,
+  type AuthResult,
   cachedTokenAuthenticator,
   forAudiences,
+  isAnonymous,
   requestAuthenticators,
   type TokenAuthenticator,
   unionTokenAuthenticator,
 } from "@orchernetes/auth";
+import { markKnown } from "@orchernetes/component";
 import { systemClock } from "@orchernetes/kernel";
 import type { Config } from "../config.ts";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
@@ -16,7 +20,6 @@ import type { VerifyingKey } from "../service-accounts/signing-key.ts";
 import { createTokenVerifier } from "../service-accounts/token-verifier.ts";
 import { createSignatureVerifier } from "../service-accounts/verify-signature.ts";
 import type { FollowedCredentials } from "./followed-credentials.ts";
-import { knownClients } from "./known-clients.ts";
 import { type LegacyTokenOptions, legacyServiceAccountAuthenticator } from "./legacy-service-account.ts";
 import { serviceAccountAuthenticator } from "./service-account.ts";
 
@@ -106,4 +109,18 @@ export function createAuthenticators(
     believeMs: BELIEVE_MS,
     clock: systemClock,
   }).map(knownClients);
+}
+
+/** Marks the connections of authenticated clients; others must not stay idle. */
+function knownClients(inner: Authenticator): Authenticator {
+  const settle = (request: AuthRequest, result: AuthResult): AuthResult => {
+    if (result.type === "authenticated" && !isAnonymous(result.user)) markKnown(request);
+    return result;
+  };
+  return {
+    authenticate(request) {
+      const result = inner.authenticate(request);
+      return result instanceof Promise ? result.then((late) => settle(request, late)) : settle(request, result);
+    },
+  };
 }

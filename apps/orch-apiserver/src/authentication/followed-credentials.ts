@@ -8,7 +8,7 @@ import {
 import { followCaFile, type SecureServing } from "@orchernetes/component";
 import { type Logger, systemClock } from "@orchernetes/kernel";
 import { type CaBundle, type Followed, fixed, followFiles, readMaterial } from "@orchernetes/tls";
-import type { Flags } from "../config.ts";
+import type { Flags } from "../flags/index.ts";
 
 /** Client credentials read from the files that flags name; reloaded when they change. */
 export interface FollowedCredentials {

@@ -2,10 +2,9 @@ import { generateKeyPairSync } from "node:crypto";
 import type { core } from "@orchernetes/api";
 import type { ApiObject, Stored } from "@orchernetes/apimachinery";
 import { beforeEach, describe, expect, test } from "vitest";
-import { joseLibrary } from "../service-accounts/jose-library.ts";
 import { legacyClaimsFor } from "../service-accounts/legacy-claims.ts";
 import { verifyingKey } from "../service-accounts/signing-key.ts";
-import { createSignatureVerifier } from "../service-accounts/verify-signature.ts";
+import { createSignatureVerifier, joseLibrary } from "../service-accounts/verify-signature.ts";
 import { LAST_USED_LABEL, legacyServiceAccountAuthenticator } from "./legacy-service-account.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

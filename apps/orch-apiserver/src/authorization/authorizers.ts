@@ -11,12 +11,11 @@ import {
   type UserInfo,
 } from "@orchernetes/auth";
 import { componentRoles } from "../bootstrap/rbac/component-roles.ts";
-import type { Config } from "../config.ts";
-import { followNodeGraph, nodeAuthorizer } from "./node/node-authorizer.ts";
+import type { AuthorizationMode } from "./modes.ts";
+import { followNodeGraph, nodeAuthorizer, nodeOf } from "./node/node-authorizer.ts";
 import { NodeGraph } from "./node/node-graph.ts";
-import { nodeOf } from "./node/node-identity.ts";
 import { followPolicy } from "./rbac/follow-policy.ts";
-import type { RuleSource } from "./rule-source.ts";
+import type { RuleSource } from "./rights.ts";
 
 /** The configured authorizers, and the objects that their decisions depend on. */
 export interface Authorization {
@@ -32,7 +31,9 @@ const ALL: readonly rbac.PolicyRule[] = [
 ];
 
 /** Builds the authorizers of `--authorization-mode`, in its order, after the one that allows superusers. */
-export function createAuthorization(config: Pick<Config, "authorizationModes">): Authorization {
+export function createAuthorization(config: {
+  readonly authorizationModes: readonly AuthorizationMode[];
+}): Authorization {
   const authorizers: Authorizer[] = [privilegedGroups(SUPERUSER_GROUP)];
   const ruleSources: RuleSource[] = [];
   const followers: Authorization["follow"][] = [];

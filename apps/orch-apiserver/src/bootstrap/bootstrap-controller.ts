@@ -1,8 +1,8 @@
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { RepairLoop } from "../allocators/repair-loop.ts";
+import { type ClusterServiceOptions, publishClusterService } from "../endpoints/cluster-service.ts";
 import { type EndpointReconciler, keepReconciled } from "../endpoints/endpoint-reconciler.ts";
-import { type ClusterServiceOptions, publishClusterService } from "./cluster-service.ts";
-import type { PostStartHook } from "./hook.ts";
+import type { PostStartHook } from "../post-start/hooks.ts";
 import { keepEnsured } from "./keep-ensured.ts";
 
 /** What {@link bootstrapController} sets up. */

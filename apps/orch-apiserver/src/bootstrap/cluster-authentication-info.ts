@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { core } from "@orchernetes/api";
 import { type ApiObject, isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { FollowedCredentials } from "../authentication/followed-credentials.ts";
-import type { Flags } from "../config.ts";
+import type { Flags } from "../flags/index.ts";
+import type { PostStartHook } from "../post-start/hooks.ts";
 import { combineAuthenticationInfo } from "./combine-authentication-info.ts";
-import type { PostStartHook } from "./hook.ts";
 
 const ref = { namespace: "orch-system", name: "extension-apiserver-authentication" };
 

@@ -1,6 +1,6 @@
 import { type CustomResources, startCustomResources } from "@orchernetes/apiextensions";
 import type { Clock, Logger } from "@orchernetes/kernel";
-import type { PostStartHook } from "./hook.ts";
+import type { PostStartHook } from "../post-start/hooks.ts";
 
 /** With more servers than one, each gets so long to serve a new resource before the definition says that it is there. */
 const establishDelayMs = 5000;

@@ -1,8 +1,8 @@
 import type { FlowController } from "@orchernetes/apiserver";
 import { systemClock } from "@orchernetes/kernel";
 import { followFlowControl } from "../flow-control.ts";
+import type { PostStartHook } from "../post-start/hooks.ts";
 import { flowControlObjects } from "./flow-control-objects.ts";
-import type { PostStartHook } from "./hook.ts";
 import { keepEnsured } from "./keep-ensured.ts";
 
 /** The filter is active from the first request on. */

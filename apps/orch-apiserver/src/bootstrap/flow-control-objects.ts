@@ -1,6 +1,6 @@
 import { flowcontrolV1beta3 } from "@orchernetes/api";
+import type { PostStartHook } from "../post-start/hooks.ts";
 import { ensureConfigurations } from "./ensure-configurations.ts";
-import type { PostStartHook } from "./hook.ts";
 
 type Level = readonly [name: string, shares: number, lendable: number, queues: number, handSize: number];
 

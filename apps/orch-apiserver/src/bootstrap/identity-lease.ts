@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { coordination } from "@orchernetes/api";
 import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { Clock, Timer } from "@orchernetes/kernel";
-import type { BootstrapContext, PostStartHook } from "./hook.ts";
+import type { BootstrapContext, PostStartHook } from "../post-start/hooks.ts";
 
 const NAMESPACE = "orch-system";
 const COMPONENT = "orch-apiserver";

@@ -5,12 +5,12 @@ import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { createCertificateAuthority } from "@orchernetes/tls";
 import { expect, test } from "vitest";
 import { ipRange } from "../allocators/ip-range.ts";
+import type { PostStartHook } from "../post-start/hooks.ts";
 import { bootstrapController } from "./bootstrap-controller.ts";
 import { clusterAuthenticationInfo } from "./cluster-authentication-info.ts";
 import { flowControlObjects } from "./flow-control-objects.ts";
-import type { PostStartHook } from "./hook.ts";
 import { keepEnsured } from "./keep-ensured.ts";
-import { systemNamespaces } from "./system-namespaces.ts";
+import { systemNamespaces } from "./system-objects.ts";
 
 type Stored = { metadata: { namespace?: string; name: string }; [field: string]: unknown };
 

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "@orchernetes/kernel";
-import type { BootstrapContext, PostStartHook } from "./hook.ts";
+import type { BootstrapContext, PostStartHook } from "../post-start/hooks.ts";
 
 /** Interval between checks for deleted objects, in milliseconds. */
 const ENSURE_EVERY_MS = 30_000;

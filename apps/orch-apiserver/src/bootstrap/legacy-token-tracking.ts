@@ -2,7 +2,7 @@ import { core } from "@orchernetes/api";
 import { isAlreadyExists, isConflict, isNotFound } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
 import type { Clock, Timer } from "@orchernetes/kernel";
-import type { BootstrapContext, PostStartHook } from "./hook.ts";
+import type { BootstrapContext, PostStartHook } from "../post-start/hooks.ts";
 
 const ref = { namespace: "orch-system", name: "orch-apiserver-legacy-service-account-token-tracking" };
 

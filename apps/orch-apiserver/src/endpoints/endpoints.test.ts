@@ -8,7 +8,7 @@ import { openEmbeddedStore, type Store } from "@orchernetes/storage";
 import { poll } from "@orchernetes/testkit";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ipRange } from "../allocators/ip-range.ts";
-import { clusterService, publishClusterService } from "../bootstrap/cluster-service.ts";
+import { clusterService, publishClusterService } from "./cluster-service.ts";
 import { keepReconciled } from "./endpoint-reconciler.ts";
 import { leaseReconciler } from "./lease-reconciler.ts";
 import { masterCountReconciler } from "./master-count-reconciler.ts";

@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import { core, discovery } from "@orchernetes/api";
 import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
-import { clusterService } from "../bootstrap/cluster-service.ts";
+import { clusterService } from "./cluster-service.ts";
 
 /** What the endpoints of the cluster's own service are made of. */
 export interface PublishOptions {

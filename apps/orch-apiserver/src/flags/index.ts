@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { logFlags, metricFlags } from "@orchernetes/component";
+import { type FlagValues, logFlags, metricFlags } from "@orchernetes/component";
 import { admissionSection } from "./admission.ts";
 import { aggregationSection } from "./aggregation.ts";
 import { auditSection } from "./audit.ts";
@@ -29,3 +29,6 @@ export const apiserverFlags = {
   ...metricFlags,
   ...logFlags,
 };
+
+/** The parsed flags. */
+export type Flags = FlagValues<typeof apiserverFlags>;

@@ -1,11 +1,10 @@
 import type { authorization } from "@orchernetes/api";
 import type { RequestHandler } from "@orchernetes/apiserver";
-import { type Attributes, Authorization, type Authorizer, errorsText, type UserInfo } from "@orchernetes/auth";
-import { assertNever } from "@orchernetes/kernel";
+import type { Attributes, Authorizer, UserInfo } from "@orchernetes/auth";
+import { decide } from "../authorization/rights.ts";
 import { reviewHandler } from "./review.ts";
 
 type AccessSpec = Pick<authorization.SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
-type Status = authorization.SubjectAccessReviewStatus;
 
 function attributesOf(spec: AccessSpec, user: UserInfo): Attributes {
   const { resourceAttributes: r, nonResourceAttributes: n } = spec;
@@ -21,26 +20,6 @@ function attributesOf(spec: AccessSpec, user: UserInfo): Attributes {
     path: n?.path ?? "",
     resourceRequest: r !== undefined,
   };
-}
-
-/** Status of a review: what the authorizers would decide about a request of that user. */
-export async function decide(authorizers: readonly Authorizer[], attributes: Attributes): Promise<Status> {
-  const decision = await new Authorization(authorizers).authorize(attributes);
-  const reason = decision.reason && { reason: decision.reason };
-  switch (decision.type) {
-    case "Allow":
-      return { allowed: true, ...reason };
-    case "Deny":
-      return { allowed: false, denied: true, ...reason };
-    case "NoOpinion":
-      return {
-        allowed: false,
-        ...reason,
-        ...(decision.errors !== undefined && { evaluationError: errorsText(decision.errors) }),
-      };
-    default:
-      return assertNever(decision);
-  }
 }
 
 function userOf(spec: authorization.SubjectAccessReviewSpec): UserInfo {

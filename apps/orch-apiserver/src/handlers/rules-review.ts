@@ -1,7 +1,7 @@
 import type { authorization } from "@orchernetes/api";
 import { badRequest } from "@orchernetes/apimachinery";
 import type { RequestHandler } from "@orchernetes/apiserver";
-import type { RuleSource } from "../authorization/rule-source.ts";
+import type { RuleSource } from "../authorization/rights.ts";
 import { reviewHandler } from "./review.ts";
 
 /** `selfsubjectrulesreviews`: all that I may do in a namespace, for user interfaces; never a basis for decisions. */

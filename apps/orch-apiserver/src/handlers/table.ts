@@ -17,13 +17,12 @@ import {
   selfSubjectAccessReviewHandler,
   subjectAccessReviewHandler,
 } from "./access-reviews.ts";
+import { selfSubjectReviewHandler, tokenReviewHandler } from "./authentication-reviews.ts";
 import { bindingHandler, podBindingHandler } from "./binding.ts";
 import { componentStatusesHandler, daemonComponent, storeComponents } from "./component-statuses.ts";
 import { podEvictionHandler } from "./eviction.ts";
 import { selfSubjectRulesReviewHandler } from "./rules-review.ts";
-import { selfSubjectReviewHandler } from "./self-subject-review.ts";
 import { serviceAccountTokenHandler } from "./service-account-token.ts";
-import { tokenReviewHandler } from "./token-review.ts";
 
 const AUTHN = "authentication.o8s.io";
 const AUTHZ = "authorization.o8s.io";

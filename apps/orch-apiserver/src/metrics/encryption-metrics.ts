@@ -1,13 +1,6 @@
 import { exponentialBuckets, type Histogram, type Metrics } from "@orchernetes/component";
-import type { KmsObserver, Plain, ValueTransformer } from "@orchernetes/storage";
-
-/** What encryption at rest counts. */
-export interface EncryptionMetrics {
-  /** A view of a transformer that is measured. */
-  transformer(of: ValueTransformer): ValueTransformer;
-  /** Receives what the provider of a key service reports. */
-  kms(provider: string): KmsObserver;
-}
+import type { KmsObserver, Plain } from "@orchernetes/storage";
+import type { EncryptionMetrics } from "../storage/encryption.ts";
 
 const colon = 0x3a;
 /** Encrypted values start with four parts that end in colons, such as `o8s:enc:aescbc:v1:`; key services have a name too. */

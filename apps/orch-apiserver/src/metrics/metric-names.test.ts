@@ -9,15 +9,14 @@ import {
 } from "@orchernetes/component";
 import { silentLogger } from "@orchernetes/kernel";
 import { afterAll, expect, test } from "vitest";
+import { aggregatorMetrics } from "../aggregator/aggregator-metrics.ts";
 import { createFlowController } from "../flow-control.ts";
-import { addStoreMetrics, storeRequestMetrics } from "../storage/store-metrics.ts";
-import { aggregatorMetrics } from "./aggregator-metrics.ts";
 import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "./allocator-metrics.ts";
 import { apiMetrics } from "./api-metrics.ts";
-import { certificateMetric } from "./certificate-metric.ts";
 import { encryptionMetrics } from "./encryption-metrics.ts";
-import { handshakeMetric } from "./handshake-metric.ts";
 import { serviceAccountMetrics } from "./service-account-metrics.ts";
+import { addStoreMetrics, storeRequestMetrics } from "./store-metrics.ts";
+import { certificateMetric, handshakeMetric } from "./tls-metrics.ts";
 
 const file = join(import.meta.dirname, "../../../../packages/testkit/facts/metrics.json");
 

@@ -1,6 +1,6 @@
 import type { ApiMetrics, WatchCounts } from "@orchernetes/apiserver";
 import { exponentialBuckets, type Metrics } from "@orchernetes/component";
-import { resourceName } from "../storage/store-metrics.ts";
+import { resourceName } from "../storage/stores.ts";
 
 /** What is sent to watches, and what lists read. */
 export function watchMetrics(metrics: Metrics): Pick<ApiMetrics, "watches" | "observeList"> {

@@ -7,7 +7,6 @@ import {
   loadCaBundle,
   loadServingPair,
 } from "@orchernetes/tls";
-import type { Flags } from "../config.ts";
 
 /** TLS credentials for connections to node agents. */
 export interface NodeClient {
@@ -17,7 +16,11 @@ export interface NodeClient {
   readonly pair?: CertificatePair | undefined;
 }
 
-type FileFlags = Pick<Flags, "orchlet-certificate-authority" | "orchlet-client-certificate" | "orchlet-client-key">;
+interface FileFlags {
+  readonly "orchlet-certificate-authority": string;
+  readonly "orchlet-client-certificate": string;
+  readonly "orchlet-client-key": string;
+}
 
 /**
  * Reads the files of the `--orchlet-*` flags and reloads them when they change. Changed files that are invalid, or do not match each

@@ -1,7 +1,7 @@
 import type { Clock } from "@orchernetes/kernel";
 import { claimsFor, type TokenSubject } from "./claims.ts";
-import { joseLibrary } from "./jose-library.ts";
 import type { SigningKey } from "./signing-key.ts";
+import { joseLibrary } from "./verify-signature.ts";
 
 /** What to put into a token. */
 interface IssueRequest {

@@ -1,6 +1,6 @@
+import { createRequire } from "node:module";
 import type { Clock } from "@orchernetes/kernel";
 import type { JWTPayload } from "jose";
-import { joseLibrary } from "./jose-library.ts";
 import type { VerifyingKey } from "./signing-key.ts";
 
 /** Outcome of checking who signed a token, and when. */
@@ -59,4 +59,11 @@ export function sharedAudiences(
   if (audiences.length > 0) return { audiences };
   const reason = `token audiences ${JSON.stringify(own)} is invalid for the target audiences ${JSON.stringify(accepted)}`;
   return { type: "invalid", reason };
+}
+
+const require = createRequire(import.meta.url);
+
+/** The library that signs and verifies tokens; loaded by the first call, not at start. */
+export function joseLibrary(): typeof import("jose") {
+  return require("jose");
 }

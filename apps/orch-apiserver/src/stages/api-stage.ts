@@ -10,10 +10,10 @@ import { createHandlers } from "../handlers/table.ts";
 import { httpFilters } from "../http-filters.ts";
 import { logsRequests, requestLog } from "../request-log.ts";
 import type { ConnectionsStage } from "./connections-stage.ts";
-import { given } from "./given.ts";
 import type { IdentityStage } from "./identity-stage.ts";
 import type { PolicyStage } from "./policy-stage.ts";
 import type { ServerProcess } from "./process.ts";
+import { given } from "./process.ts";
 import type { ResourcesStage } from "./resources-stage.ts";
 import type { StorageStage } from "./storage-stage.ts";
 

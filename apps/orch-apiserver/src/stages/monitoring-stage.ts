@@ -1,17 +1,17 @@
 import type { FlowController } from "@orchernetes/apiserver";
 import { informerSyncCheck, type Resources } from "@orchernetes/apiserver";
 import { createPprofHandler, serveDebugSocket } from "@orchernetes/component";
-import type { StartedHooks } from "../bootstrap/run-hooks.ts";
 import { flowControlPages } from "../flow-control.ts";
 import { watchLog } from "../log-check.ts";
 import { nonResourceRoutes } from "../non-resource-routes.ts";
+import type { StartedHooks } from "../post-start/hooks.ts";
 import { createProbes } from "../probes.ts";
 import { openIdConfiguration } from "../service-accounts/discovery-document.ts";
 import { storeReadyChecks } from "../storage/store-checks.ts";
 import type { ConnectionsStage } from "./connections-stage.ts";
-import { given } from "./given.ts";
 import type { IdentityStage } from "./identity-stage.ts";
 import type { ServerProcess } from "./process.ts";
+import { given } from "./process.ts";
 import type { StorageStage } from "./storage-stage.ts";
 
 /** What health and other pages are about. */

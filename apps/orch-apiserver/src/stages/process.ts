@@ -1,6 +1,7 @@
 import { createDaemonMetrics, type DaemonContext, type Metrics, startTracing } from "@orchernetes/component";
 import { type EventLoop, type Logger, systemEventLoop } from "@orchernetes/kernel";
-import type { Config, Flags } from "../config.ts";
+import type { Config } from "../config.ts";
+import type { Flags } from "../flags/index.ts";
 
 type Tracer = Awaited<ReturnType<typeof startTracing>>;
 
@@ -34,4 +35,9 @@ export async function startProcess(
       ? undefined
       : await startTracing({ service: "apiserver", configuration: tracing, logger, signal: ended });
   return { config, flags, explicit, logger, loop: systemEventLoop, metrics, tracer, stopping, ended };
+}
+
+/** An option if it has a value, for spreading into options: absent ones take their default. */
+export function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V });
 }

@@ -3,9 +3,9 @@ import { customResourceDefinitions } from "@orchernetes/apiextensions";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import { createResources, type Resources, type StorageMediaType } from "@orchernetes/apiserver";
 import { type AdmissionMetrics, admissionMetrics } from "../metrics/admission-metrics.ts";
-import { given } from "./given.ts";
 import type { PolicyStage } from "./policy-stage.ts";
 import type { ServerProcess } from "./process.ts";
+import { given } from "./process.ts";
 import type { StorageStage } from "./storage-stage.ts";
 
 /** The resources of the server. */

@@ -2,11 +2,11 @@ import type { Duplex } from "node:stream";
 import type { ApiServer } from "@orchernetes/apiserver";
 import { createSecureServing, type SecureServing } from "@orchernetes/component";
 import { addressAt } from "../allocators/ip-range.ts";
-import { handshakeMetric } from "../metrics/handshake-metric.ts";
-import { selfSignedHosts } from "../self-signed-hosts.ts";
-import { given } from "./given.ts";
+import { handshakeMetric } from "../metrics/tls-metrics.ts";
+import { selfSignedHosts } from "../server-names.ts";
 import type { IdentityStage } from "./identity-stage.ts";
 import type { ServerProcess } from "./process.ts";
+import { given } from "./process.ts";
 
 /** Opens the port: from now on clients are answered. */
 export async function openPort(

@@ -2,9 +2,9 @@ import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Check } from "@orchernetes/component";
 import type { Store } from "@orchernetes/storage";
 import { encryptionMetrics } from "../metrics/encryption-metrics.ts";
+import { storeRequestMetrics } from "../metrics/store-metrics.ts";
 import { openEncryption } from "../storage/encryption.ts";
 import { storeChecks } from "../storage/store-checks.ts";
-import { storeRequestMetrics } from "../storage/store-metrics.ts";
 import { openStores, type Stores } from "../storage/stores.ts";
 import type { ServerProcess } from "./process.ts";
 

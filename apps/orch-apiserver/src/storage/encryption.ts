@@ -7,6 +7,7 @@ import {
   aesGcm,
   encryptStore,
   identity,
+  type KmsObserver,
   KmsProvider,
   type Plain,
   type Provider,
@@ -15,9 +16,15 @@ import {
   secretbox,
   type ValueTransformer,
 } from "@orchernetes/storage";
-import type { Flags } from "../config.ts";
-import type { EncryptionMetrics } from "../metrics/encryption-metrics.ts";
 import type { GroupResource } from "./stores.ts";
+
+/** What encryption at rest counts. */
+export interface EncryptionMetrics {
+  /** A view of a transformer that is measured. */
+  transformer(of: ValueTransformer): ValueTransformer;
+  /** Receives what the provider of a key service reports. */
+  kms(provider: string): KmsObserver;
+}
 
 /** How {@link createEncryption} reads its configuration. */
 export interface EncryptionOptions {
@@ -122,7 +129,10 @@ export async function createEncryption(options: EncryptionOptions): Promise<Encr
 
 /** What the flags ask for; undefined if nothing is encrypted. @throws like {@link createEncryption} */
 export async function openEncryption(
-  flags: Pick<Flags, "encryption-provider-config" | "encryption-provider-config-automatic-reload">,
+  flags: {
+    readonly "encryption-provider-config": string;
+    readonly "encryption-provider-config-automatic-reload": boolean;
+  },
   observers: Pick<EncryptionOptions, "logger" | "metrics" | "kmsV2">,
   signal: AbortSignal,
 ): Promise<Encryption | undefined> {

@@ -1,7 +1,7 @@
 import type { Check } from "@orchernetes/component";
 import type { Store } from "@orchernetes/storage";
-import { resourceName } from "./store-metrics.ts";
 import type { OpenStore } from "./stores.ts";
+import { resourceName } from "./stores.ts";
 
 /** `etcd`, `etcd-override-events`, `etcd-override-leases.coordination.o8s.io`. */
 function nameOf(base: string, name: string): string {

@@ -1,12 +1,33 @@
 import type { EventLoop, Logger } from "@orchernetes/kernel";
 import { openEmbeddedStore, openEtcdStore, type Store } from "@orchernetes/storage";
-import type { StoreConfig } from "../config.ts";
 import { OwnCompaction, SharedCompaction } from "./compaction.ts";
+import type { StoreOverride } from "./overrides.ts";
+
+/** Where objects are kept. */
+export type StoreConfig =
+  | { readonly type: "embedded"; readonly path: string }
+  | {
+      readonly type: "etcd3";
+      readonly servers: readonly string[];
+      /** Stands in etcd where `/registry` stands in keys; without a slash at the end. */
+      readonly prefix: string;
+      /** Resources with separate servers. */
+      readonly overrides: readonly StoreOverride[];
+      readonly caFile?: string;
+      readonly certFile?: string;
+      readonly keyFile?: string;
+      readonly leaseReuseSeconds: number;
+    };
 
 /** What identifies a resource, regardless of its version. */
 export interface GroupResource {
   readonly group: string;
   readonly plural: string;
+}
+
+/** `pods`, `deployments.apps`. */
+export function resourceName({ group, plural }: GroupResource): string {
+  return group === "" ? plural : `${plural}.${group}`;
 }
 
 /** One engine and how it is compacted. */

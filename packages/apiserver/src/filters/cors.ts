@@ -1,4 +1,4 @@
-import type { HttpFilter } from "./http-filter.ts";
+import type { HttpFilter } from "../interfaces/server.ts";
 
 /** A matcher that tests a text, such as a regular expression of the user's. */
 export interface Pattern {

@@ -1,10 +1,9 @@
 import { EventEmitter } from "node:events";
 import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
+import type { HttpFilter } from "../interfaces/server.ts";
 import { cors } from "./cors.ts";
-import { goaway } from "./goaway.ts";
-import type { HttpFilter } from "./http-filter.ts";
-import { isHstsDirective, strictTransportSecurity } from "./strict-transport-security.ts";
+import { goaway, isHstsDirective, strictTransportSecurity } from "./http-filters.ts";
 
 /** Runs a filter; gives what it set and whether it answered. */
 function run(

@@ -1,13 +1,6 @@
 import { ApiError, failure } from "@orchernetes/apimachinery";
 import { SUPERUSER_GROUP, type UserInfo } from "@orchernetes/auth";
-import type { ApiMetrics, RequestInfo } from "../interfaces/index.ts";
-
-const readOnlyVerbs: ReadonlySet<string> = new Set(["get", "list", "watch", "head", "options"]);
-
-/** Whether a request only reads. */
-export function isReadOnly(info: RequestInfo): boolean {
-  return readOnlyVerbs.has(info.verb);
-}
+import { type ApiMetrics, isReadOnly, type RequestInfo } from "../interfaces/index.ts";
 
 /** The answer to one request too many. */
 function tooManyInFlight(): ApiError {

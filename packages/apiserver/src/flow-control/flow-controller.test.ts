@@ -3,9 +3,9 @@ import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { parseRequestInfo } from "../http/request-info.ts";
 import type { FlowControlConfiguration, PriorityLevelConfiguration } from "./configuration.ts";
-import { dealHand } from "./deal-hand.ts";
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from "./dump.ts";
 import { FlowController, type Leave, seatLimits } from "./flow-controller.ts";
+import { dealHand } from "./priority-level.ts";
 
 const user = (name: string, ...groups: string[]): UserInfo => ({
   name,

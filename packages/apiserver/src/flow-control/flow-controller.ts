@@ -1,8 +1,7 @@
 import { ApiError, failure } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
 import type { Clock } from "@orchernetes/kernel";
-import { isReadOnly } from "../filters/max-in-flight.ts";
-import type { RequestInfo } from "../interfaces/index.ts";
+import { isReadOnly, type RequestInfo } from "../interfaces/index.ts";
 import type { FlowControlConfiguration, FlowSchemaConfiguration, PriorityLevelConfiguration } from "./configuration.ts";
 import { byPrecedence, matchesFlowSchema } from "./match-flow-schema.ts";
 import { PriorityLevel, type RejectReason, type SeatLimits } from "./priority-level.ts";

@@ -17,7 +17,7 @@ import { isBig } from "../registry/big-write.ts";
 import type { StoredObject } from "../registry/object-storage.ts";
 import type { WriteRequest } from "../registry/served-version.ts";
 import { updateObject } from "../registry/update.ts";
-import { yamlCaller } from "../yaml/yaml-caller.ts";
+import { yamlCaller } from "../yaml/yaml-thread.ts";
 import { decodeValue, expectedKindOf } from "./decode-object.ts";
 import { checkMayCreate, negotiatedFor, type ResourceRequest, writeRequestOf } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Negotiated } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
-import { yamlCaller } from "../yaml/yaml-caller.ts";
 import { yamlText } from "../yaml/yaml-text.ts";
+import { yamlCaller } from "../yaml/yaml-thread.ts";
 import { encodeText } from "./send-object.ts";
 
 type Asking = Pick<RequestState, "yaml" | "signal" | "user" | "impersonatedBy">;

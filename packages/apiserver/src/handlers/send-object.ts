@@ -12,8 +12,8 @@ import { jsonType, type Negotiated, offeredTypes } from "../http/negotiate.ts";
 import { isTrue } from "../http/request-info.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
-import { yamlCaller } from "../yaml/yaml-caller.ts";
 import { yamlText } from "../yaml/yaml-text.ts";
+import { yamlCaller } from "../yaml/yaml-thread.ts";
 import { columnDefinitions, includeObjectOf, partialMetadata, tableHead, tableRow } from "./table.ts";
 
 /** An object with the bytes it was stored as. */

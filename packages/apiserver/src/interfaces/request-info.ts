@@ -1,3 +1,5 @@
+import type { Attributes, UserInfo } from "@orchernetes/auth";
+
 /** A request's meaning, from its method, path and query alone. */
 export interface RequestInfo {
   /** Whether the path has the form of an API resource path, `/api/v1/…` or `/apis/<group>/<version>/…`. */
@@ -23,4 +25,27 @@ export interface RequestInfo {
   readonly watchPath: boolean;
   /** The text after `?`, "" without one. */
   readonly query: string;
+}
+
+/** What a request must be authorized for. */
+export function attributesOf(user: UserInfo, info: RequestInfo): Attributes {
+  return {
+    user,
+    verb: info.verb,
+    namespace: info.namespace,
+    apiGroup: info.apiGroup,
+    apiVersion: info.apiVersion,
+    resource: info.resource,
+    subresource: info.subresource,
+    name: info.name,
+    path: info.path,
+    resourceRequest: info.isResourceRequest,
+  };
+}
+
+const readOnlyVerbs: ReadonlySet<string> = new Set(["get", "list", "watch", "head", "options"]);
+
+/** Whether a request only reads. */
+export function isReadOnly(info: RequestInfo): boolean {
+  return readOnlyVerbs.has(info.verb);
 }

@@ -8,9 +8,9 @@ import {
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
 import type { ObjectRef } from "../interfaces/index.ts";
-import { nextGeneration } from "./next-generation.ts";
 import type { StoredObject } from "./object-storage.ts";
 import type { ServedVersion, WriteRequest } from "./served-version.ts";
+import { nextGeneration } from "./server-fields.ts";
 
 const orphanFinalizer = "orphan";
 const foregroundFinalizer = "foregroundDeletion";

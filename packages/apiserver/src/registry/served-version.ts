@@ -26,7 +26,7 @@ import { BegunWrite } from "./begun-write.ts";
 import { FieldOwnership } from "./field-ownership.ts";
 import { type ObjectStorage, StoredObject } from "./object-storage.ts";
 import type { CreateReader, ResourceReader } from "./resource-reader.ts";
-import { timestampWriter } from "./timestamp.ts";
+import { timestampWriter } from "./server-fields.ts";
 import { WriteContext } from "./write-context.ts";
 
 /** What all resources of a server share. */

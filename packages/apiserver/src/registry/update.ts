@@ -19,10 +19,10 @@ import type { ObjectRef } from "../interfaces/index.ts";
 import type { BegunWrite } from "./begun-write.ts";
 import { checkExtent, isBig } from "./big-write.ts";
 import { createObject } from "./create.ts";
-import { nextGeneration } from "./next-generation.ts";
 import type { StoredObject } from "./object-storage.ts";
 import { mergeOwnerReferences } from "./owner-references.ts";
 import type { ServedVersion, WriteRequest } from "./served-version.ts";
+import { nextGeneration } from "./server-fields.ts";
 
 /** How an object is updated. */
 export interface UpdatePlan {

@@ -1,20 +1,13 @@
 import type { Duplex } from "node:stream";
 import { loopbackUser, type UserInfo } from "@orchernetes/auth";
 import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
-import type {
-  ApiServer,
-  ApiServerOptions,
-  HealthCheck,
-  LoopbackResponse,
-  Registry,
-  ServingOptions,
-  StoredResource,
-} from "../interfaces/index.ts";
+import type { HealthCheck, Registry, StoredResource } from "../interfaces/index.ts";
 import { serverHealthChecks } from "./health-checks.ts";
 import { LoopbackAnswer, LoopbackRequest } from "./loopback.ts";
 import { RequestPath } from "./request-path.ts";
 import { createResources, type Resources } from "./resources.ts";
 import { clientErrorStatus } from "./server-errors.ts";
+import type { ApiServer, ApiServerOptions, LoopbackResponse, ServingOptions } from "./server-options.ts";
 import { createServingParts, type ServingParts } from "./serving-parts.ts";
 import { refuseUpgrade } from "./upgrade.ts";
 import { UpgradePath } from "./upgrade-path.ts";

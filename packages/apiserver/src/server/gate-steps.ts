@@ -2,11 +2,12 @@ import type { Authentication, Authorization, Decision, UserInfo } from "@orchern
 import type { EventLoop } from "@orchernetes/kernel";
 import { dropImpersonationHeaders, impersonate } from "../filters/impersonation.ts";
 import type { MaxInFlight } from "../filters/max-in-flight.ts";
-import { attributesOf } from "../filters/request-attributes.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { setFlowHeaders } from "../http/respond.ts";
-import type { RequestInfo, ServingOptions } from "../interfaces/index.ts";
+import type { RequestInfo } from "../interfaces/index.ts";
+import { attributesOf } from "../interfaces/request-info.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import type { ServingOptions } from "./server-options.ts";
 
 /** Objects that a list reads for each seat it takes, and the most seats. */
 const objectsPerSeat = 100;

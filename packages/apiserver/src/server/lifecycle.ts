@@ -1,7 +1,7 @@
 import type { Clock } from "@orchernetes/kernel";
 import { ActiveWatches } from "../handlers/active-watches.ts";
 import type { Limits } from "../interfaces/index.ts";
-import { defaultLimits } from "./default-limits.ts";
+import { defaultLimits } from "../interfaces/server.ts";
 import { WaitGroup } from "./drain.ts";
 
 /** What is being worked on, and whether the server still takes work. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Socket } from "node:net";
 import { Readable, Writable } from "node:stream";
 import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
-import type { LoopbackResponse } from "../interfaces/index.ts";
+import type { LoopbackResponse } from "./server-options.ts";
 
 /** A request made inside the process. */
 export class LoopbackRequest extends Readable implements HttpRequest {

@@ -1,9 +1,10 @@
 import { silentLogger, systemClock, systemEventLoop } from "@orchernetes/kernel";
 import type { Store } from "@orchernetes/storage";
-import { defaultServerFeatures, type ResourcesOptions } from "../interfaces/index.ts";
+import { defaultServerFeatures } from "../interfaces/index.ts";
 import { measuredAdmission, tracedAdmission } from "../observe/observed-admission.ts";
 import { AdmissionChain } from "../registry/admission-chain.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
+import type { ResourcesOptions } from "./server-options.ts";
 
 /** The resources of a server: the first stage of building it, on which all others rest. */
 export interface Resources {

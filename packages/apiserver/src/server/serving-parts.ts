@@ -7,15 +7,16 @@ import { SharedBatches } from "../handlers/shared-batches.ts";
 import { WatchPacer } from "../handlers/watch-pacer.ts";
 import { ChunkPool } from "../http/chunk-pool.ts";
 import { Negotiator } from "../http/negotiate.ts";
-import { defaultServerFeatures, type ServingOptions } from "../interfaces/index.ts";
+import { defaultServerFeatures } from "../interfaces/index.ts";
+import { defaultLimits } from "../interfaces/server.ts";
 import { YamlThread } from "../yaml/yaml-thread.ts";
-import { defaultLimits } from "./default-limits.ts";
 import { Endings } from "./endings.ts";
 import { Gate } from "./gate.ts";
 import { createGateSteps } from "./gate-steps.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { measuredAuthentication, measuredSteps } from "./measured-gate.ts";
 import type { Resources } from "./resources.ts";
+import type { ServingOptions } from "./server-options.ts";
 
 /** What requests and upgrades are served with. */
 export interface ServingParts {

@@ -7,10 +7,8 @@ import {
   parseYaml,
   tooManyRequests,
 } from "@orchernetes/apimachinery";
-import { jsonType } from "../http/negotiate.ts";
 import { FairQueue } from "./fair-queue.ts";
-import type { YamlCaller } from "./yaml-caller.ts";
-import type { YamlAnswer, YamlRequest } from "./yaml-messages.ts";
+import type { YamlAnswer, YamlRequest } from "./yaml-worker.ts";
 
 export interface YamlThreadOptions {
   /**
@@ -29,6 +27,27 @@ export interface YamlThreadOptions {
   readonly maxWaitingBytesPerUser?: number;
   /** Idle time after which the thread ends, in milliseconds. @default 30000 */
   readonly idleMs?: number;
+}
+
+/** The user for whom a document is parsed or encoded. */
+export interface YamlCaller {
+  /** Users have their turns one after the other, however many documents one of them sends. @default one for all */
+  readonly user?: string;
+  /** Aborts when no caller waits for the result any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** The user who sent a request: impersonation does not give a user additional turns. */
+export function yamlCaller({
+  user,
+  impersonatedBy = user,
+  signal,
+}: {
+  readonly user: { readonly name: string };
+  readonly impersonatedBy: { readonly name: string } | undefined;
+  readonly signal: AbortSignal;
+}): YamlCaller {
+  return { user: impersonatedBy.name, signal };
 }
 
 interface Job {
@@ -101,7 +120,7 @@ export class YamlThread {
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
     }
-    throw notAcceptable([jsonType]);
+    throw notAcceptable(["application/json"]);
   }
 
   /** Ends the thread. Queued documents are rejected. */

@@ -1,7 +1,22 @@
 import { parentPort } from "node:worker_threads";
 import { DecodeError, parseJsonText, parseYaml } from "@orchernetes/apimachinery/yaml";
-import type { YamlAnswer, YamlRequest } from "./yaml-messages.ts";
 import { yamlText } from "./yaml-text.ts";
+
+/** A request to the YAML thread. */
+export type YamlRequest =
+  | {
+      readonly type: "read";
+      readonly bytes: Uint8Array;
+      /** Report duplicate keys. */
+      readonly duplicates: boolean;
+    }
+  | { readonly type: "write"; readonly bytes: Uint8Array };
+
+/** Its answer: the document as JSON, or why it is invalid; or the YAML text of a JSON value. */
+export type YamlAnswer =
+  | { readonly type: "document"; readonly bytes: Uint8Array; readonly duplicateFields: readonly string[] }
+  | { readonly type: "text"; readonly bytes: Uint8Array }
+  | { readonly type: "refused"; readonly reason: string };
 
 /** Reads or writes one document. The result is JSON, which the main thread parses fastest. */
 function answer(request: YamlRequest): YamlAnswer {

@@ -1,10 +1,10 @@
 import { core } from "@orchernetes/api";
 import { type ApiError, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
-import { isNodeGroupMember, nodeOf } from "../../authorization/node/node-identity.ts";
-import { objectsAs } from "../attributes.ts";
-import type { ConfiguredPlugin } from "../plugin.ts";
-import { isSame } from "./is-same.ts";
+import { isNodeGroupMember, nodeOf } from "../../authorization/node/node-authorizer.ts";
+import { objectsAs } from "../shared/attributes.ts";
+import { isSame } from "../shared/is-same.ts";
+import type { ConfiguredPlugin } from "../shared/plugin.ts";
 import { checkMirrorPod } from "./mirror-pod.ts";
 import { forbiddenLabels } from "./node-labels.ts";
 

@@ -2,9 +2,9 @@ import { core } from "@orchernetes/api";
 import { forbidden, isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { type Amounts, isExemptFromQuota, quotaEvaluatorFor, resourceListOf } from "@orchernetes/component-helpers";
-import { groupResource } from "../attributes.ts";
-import type { ConfiguredPlugin } from "../plugin.ts";
-import { withKnown } from "../with-known.ts";
+import { groupResource } from "../shared/attributes.ts";
+import type { ConfiguredPlugin } from "../shared/plugin.ts";
+import { withKnown } from "../shared/plugin.ts";
 import { checkQuota, increase } from "./check-quota.ts";
 
 /** Only what is stored in a namespace takes something away from others. */

@@ -4,7 +4,6 @@ import type { ApiObject } from "@orchernetes/apimachinery";
 import type { Registry, ResourceStore } from "@orchernetes/apiserver";
 import { type Attributes, type Authorizer, type Decision, ruleAllows } from "@orchernetes/auth";
 import type { NodeGraph } from "./node-graph.ts";
-import { isNodeGroupMember, nodeOf } from "./node-identity.ts";
 
 const ALLOW: Decision = Object.freeze({ type: "Allow" });
 const noOpinion = (reason?: string): Decision =>
@@ -124,4 +123,17 @@ export async function followNodeGraph(registry: Registry, graph: NodeGraph, sign
       graph.setAttachment(object.metadata.name ?? "", type === "DELETED" ? undefined : object.spec.nodeName),
     ),
   ]);
+}
+
+/** Name of the node that a user represents; undefined for any other user. */
+export function nodeOf(user: { readonly name: string; readonly groups: readonly string[] }): string | undefined {
+  const prefix = "system:node:";
+  if (!user.name.startsWith(prefix) || !user.groups.includes("system:nodes")) return undefined;
+  const name = user.name.slice(prefix.length);
+  return name === "" ? undefined : name;
+}
+
+/** Whether a user is in the nodes' group without naming a node. */
+export function isNodeGroupMember(user: { readonly groups: readonly string[] }): boolean {
+  return user.groups.includes("system:nodes");
 }

@@ -1,7 +1,7 @@
 import { rbac } from "@orchernetes/api";
 import { type ApiObject, isAlreadyExists, isNotFound, type ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
-import type { PostStartHook } from "../hook.ts";
+import type { PostStartHook } from "../../post-start/hooks.ts";
 import { type BootstrapBinding, bindController } from "./binding.ts";
 import { clusterBindings, namespaceBindings } from "./bindings.ts";
 import { componentRoles } from "./component-roles.ts";

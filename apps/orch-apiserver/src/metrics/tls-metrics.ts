@@ -31,3 +31,12 @@ export function certificateMetric(metrics: Metrics): (remainingSeconds: number) 
     .with();
   return (seconds) => remaining.observe(seconds);
 }
+
+/** Counts TLS handshakes that fail. */
+export function handshakeMetric(metrics: Metrics): () => void {
+  const total = metrics.counter({
+    name: "apiserver_tls_handshake_errors_total",
+    help: "TLS handshakes of clients that failed.",
+  });
+  return () => total.inc();
+}

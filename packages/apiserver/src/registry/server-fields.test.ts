@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timestampWriter } from "./timestamp.ts";
+import { nextGeneration, timestampWriter } from "./server-fields.ts";
 
 test("whole seconds, whatever was written before", () => {
   const timestamp = timestampWriter();
@@ -13,4 +13,12 @@ test("whole seconds, whatever was written before", () => {
     "1969-12-31T23:59:59Z",
     "+010000-01-01T00:00:00Z",
   ]);
+});
+
+test.each([
+  ["none yet", undefined, 1],
+  ["one more", 4, 5],
+  ["the greatest there is stays", Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+])("%s", (_name, generation, want) => {
+  expect(nextGeneration(generation)).toBe(want);
 });

@@ -1,4 +1,19 @@
-import type { HttpFilter } from "./http-filter.ts";
+import { leaveConnection } from "../http/leave-connection.ts";
+import type { HttpFilter } from "../interfaces/server.ts";
+
+/**
+ * Sends a share of the clients away after their request, so that they spread over several servers behind a load balancer.
+ * What runs on the connection, watches included, is not cut.
+ *
+ * @param chance 0 to 1
+ * @param random numbers from 0 to below 1
+ */
+export function goaway(chance: number, random: () => number = Math.random): HttpFilter {
+  return (req, res) => {
+    if (random() < chance) leaveConnection(req, res);
+    return false;
+  };
+}
 
 const directive = /^(?:max-age=\d+|includeSubDomains|preload)$/;
 

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Registry } from "@orchernetes/apiserver";
 import { type PostStartHook as HookCheck, postStartHook } from "@orchernetes/component";
 import type { Logger } from "@orchernetes/kernel";
-import type { PostStartHook } from "./hook.ts";
 
 /** Hooks with the health checks that report whether each has finished. */
 export interface StartedHooks {
@@ -32,4 +31,20 @@ export function postStartHooks(hooks: readonly PostStartHook[], logger: Logger):
       for (const entry of entries) void runOne(entry, registry, signal);
     },
   };
+}
+
+/** What bootstrap steps may use. */
+export interface BootstrapContext {
+  readonly registry: Registry;
+  readonly signal: AbortSignal;
+  readonly logger: Pick<Logger, "error">;
+}
+
+/**
+ * Work that runs once the server answers, named as its health check `poststarthook/<name>` shows it. Idempotent: it may run
+ * again after a failure, and several servers may run it side by side.
+ */
+export interface PostStartHook {
+  readonly name: string;
+  run(context: BootstrapContext): Promise<void>;
 }

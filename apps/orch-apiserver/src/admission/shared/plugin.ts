@@ -1,12 +1,5 @@
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
-import type { Authorizer } from "@orchernetes/auth";
-import type { RuleSource } from "../authorization/rule-source.ts";
-
-/** What decides who may grant what. */
-export interface Rights {
-  readonly authorizers: readonly Authorizer[];
-  readonly ruleSources: readonly RuleSource[];
-}
+import type { Rights } from "../../authorization/rights.ts";
 
 /** What plugins are configured by. */
 export interface PluginSettings {
@@ -27,3 +20,11 @@ export interface ConfiguredPlugin {
 
 /** What a plugin's file exports: the plugin itself, or how it is made. */
 export type PluginDescriptor = AdmissionPlugin | ConfiguredPlugin;
+
+/**
+ * Continues with a value: at once if it is known, else when it is available. What a plugin needs is in the watch cache nearly
+ * always, and then admission of the write does not yield.
+ */
+export function withKnown<T, R>(value: T | Promise<T>, next: (value: T) => R): R | Promise<Awaited<R>> {
+  return value instanceof Promise ? (value.then(next) as Promise<Awaited<R>>) : next(value);
+}

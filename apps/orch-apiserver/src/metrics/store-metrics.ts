@@ -2,13 +2,8 @@ import type { StoredResource, Tracer } from "@orchernetes/apiserver";
 import type { Metrics } from "@orchernetes/component";
 import type { Logger } from "@orchernetes/kernel";
 import { observeStore, type Store } from "@orchernetes/storage";
-import { requestLatencyBuckets } from "../metrics/buckets.ts";
-import type { GroupResource, Stores } from "./stores.ts";
-
-/** `pods`, `deployments.apps`. */
-export function resourceName({ group, plural }: GroupResource): string {
-  return group === "" ? plural : `${plural}.${group}`;
-}
+import { type GroupResource, resourceName, type Stores } from "../storage/stores.ts";
+import { requestLatencyBuckets } from "./buckets.ts";
 
 /** Gives views of stores that measure the calls for one resource in `etcd_request_duration_seconds`, and trace them. */
 export function storeRequestMetrics(

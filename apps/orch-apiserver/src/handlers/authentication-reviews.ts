@@ -1,4 +1,5 @@
 import type { authentication } from "@orchernetes/api";
+import type { SelfSubjectReview } from "@orchernetes/api/authentication/v1beta1";
 import { badRequest } from "@orchernetes/apimachinery";
 import type { RequestHandler } from "@orchernetes/apiserver";
 import { type TokenAuthenticator, type UserInfo, withAuthenticatedGroup } from "@orchernetes/auth";
@@ -42,3 +43,16 @@ export function tokenReviewHandler(tokens: TokenAuthenticator, apiAudiences: rea
     }
   });
 }
+
+/** `selfsubjectreviews`: who am I? */
+export const selfSubjectReviewHandler: RequestHandler = reviewHandler<SelfSubjectReview>(async (review, { user }) => ({
+  ...review,
+  status: {
+    userInfo: {
+      username: user.name,
+      ...(user.uid && { uid: user.uid }),
+      groups: user.groups,
+      ...(Object.keys(user.extra).length > 0 && { extra: user.extra }),
+    },
+  },
+}));

@@ -3,7 +3,7 @@ import { core } from "@orchernetes/api";
 import { isNotFound } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
 import { addressAt, type IpRange } from "../allocators/ip-range.ts";
-import { ensureCreated } from "./ensure.ts";
+import { ensureCreated } from "../post-start/ensure.ts";
 
 /** The service under which the cluster finds its API servers. */
 export const clusterService = { namespace: "default", name: "orchernetes" } as const;

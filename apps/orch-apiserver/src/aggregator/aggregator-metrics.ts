@@ -1,5 +1,5 @@
 import type { Metrics } from "@orchernetes/component";
-import { type ApiServiceTable, isAvailable } from "../aggregator/api-service-table.ts";
+import { type ApiServiceTable, isAvailable } from "./api-service-table.ts";
 
 /** Reports which APIServices are unavailable, and counts how often each became unavailable: the function to call then. */
 export function aggregatorMetrics(

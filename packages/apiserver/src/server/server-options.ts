@@ -1,0 +1,151 @@
+import type { Duplex } from "node:stream";
+import type { DocumentationSource, ResourceDefinition } from "@orchernetes/apimachinery";
+import type { Authenticator, Authorizer, UserInfo } from "@orchernetes/auth";
+import type { Clock, EventLoop, HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
+import type { Store } from "@orchernetes/storage";
+import type { FlowController } from "../flow-control/flow-controller.ts";
+import type {
+  AdmissionPlugin,
+  Aggregator,
+  ApiMetrics,
+  CompletedRequest,
+  DisabledFields,
+  HandlerTable,
+  HealthCheck,
+  HttpFilter,
+  Limits,
+  NonResourceContext,
+  Registry,
+  ServerFeatures,
+  StorageMediaType,
+  StoredResource,
+  Tracer,
+  WriteHooks,
+} from "../interfaces/index.ts";
+
+/** What the resources of a server are made of: what is stored, and what takes part in writes. */
+export interface ResourcesOptions {
+  /** The resources served from the start. */
+  readonly definitions: readonly ResourceDefinition[];
+  /** Resources that are switched off: no path leads to them, but `registry.forDefinition` finds what is stored. */
+  readonly unservedDefinitions?: readonly ResourceDefinition[];
+  readonly store: Store;
+  /** The store of one resource's objects, e.g. another engine, or a view that encrypts or measures. @default `store` */
+  readonly storeFor?: (definition: ResourceDefinition) => Store;
+  /**
+   * Whether reads and watches of a resource are served from a watch cache; otherwise they go to the store.
+   * @default all are
+   */
+  readonly watchCache?: (definition: ResourceDefinition) => boolean;
+  /** Form of what is stored from now on; every form is read. @default "application/json" */
+  readonly storageMediaType?: StorageMediaType;
+  readonly admission?: readonly AdmissionPlugin[];
+  /** Hooks for the writes of resources; at most one per resource. */
+  readonly writeHooks?: readonly WriteHooks[];
+  readonly clock?: Clock;
+  /** @default that of this process */
+  readonly loop?: EventLoop;
+  readonly logger?: Logger;
+  /** Where admission is measured. */
+  readonly metrics?: Pick<ApiMetrics, "admissionStep" | "admissionPlugin">;
+  /** Records admission. */
+  readonly tracer?: Tracer;
+  /** Lifetime of objects whose definition `expires`. @default 3600 */
+  readonly eventTtlSeconds?: number;
+  readonly featureEnabled?: (gate: string) => boolean;
+  /** What feature gates switch in the server itself. @default {@link defaultServerFeatures} */
+  readonly features?: Partial<ServerFeatures>;
+  /** What to drop from written objects of a resource, called once for each resource; undefined: nothing. */
+  readonly disabledFields?: (definition: ResourceDefinition) => DisabledFields | undefined;
+  readonly allowPrivileged?: boolean;
+  /** @default true */
+  readonly enableGarbageCollector?: boolean;
+  /** Ends everything at once: watches, followers, timers. */
+  readonly signal: AbortSignal;
+}
+
+/** How the resources are served: who may ask, and how requests are answered. */
+export interface ServingOptions {
+  /** Called in order for every request over the network, before anything else. */
+  readonly filters?: readonly HttpFilter[];
+  /** Called in order; the first result that is not `noOpinion` decides. */
+  readonly authenticators: readonly Authenticator[];
+  /** Requests that no authenticator knows become `system:anonymous`. @default true */
+  readonly anonymousAuth?: boolean;
+  /** Called in order; the first result that is not `NoOpinion` decides. */
+  readonly authorizers: readonly Authorizer[];
+  readonly handlers?: HandlerTable;
+  /** Answers non-resource paths that the server has no route for (metrics, debug, well-known). False: 404. */
+  readonly nonResource?: (context: NonResourceContext) => boolean | Promise<boolean>;
+  readonly aggregator?: Aggregator;
+  readonly healthChecks?: readonly HealthCheck[];
+  /** Loads the descriptions of types and fields when an OpenAPI document is to be built. Default: there are none. */
+  readonly documentation?: () => Promise<DocumentationSource>;
+  /** Answer of `/version`. */
+  readonly version?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  /** @default that of this process */
+  readonly loop?: EventLoop;
+  readonly logger?: Logger;
+  readonly metrics?: ApiMetrics;
+  /** Records requests and lists. */
+  readonly tracer?: Tracer;
+  readonly limits?: Partial<Limits>;
+  /** Priority and fairness, instead of the two in-flight limits. */
+  readonly flowControl?: FlowController;
+  /** What feature gates switch in the server itself. @default {@link defaultServerFeatures} */
+  readonly features?: Partial<ServerFeatures>;
+  readonly deleteCollectionWorkers?: number;
+  /** While draining, answer 429 with Retry-After instead of serving on. @default false */
+  readonly shutdownSendRetryAfter?: boolean;
+  /** Address clients inside the cluster should use, for `/api`. */
+  readonly advertiseAddress?: string;
+  readonly onCompleted?: (request: CompletedRequest) => void;
+  /** Ends everything at once: watches, followers, timers. */
+  readonly signal: AbortSignal;
+}
+
+/** Everything a server is made of. */
+export interface ApiServerOptions extends ResourcesOptions, ServingOptions {
+  readonly metrics?: ApiMetrics;
+}
+
+/** An answer of {@link ApiServer.request}. */
+export interface LoopbackResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, number | string | readonly string[]>>;
+  readonly body: Buffer;
+}
+
+/** A server without a listener: attach `handleRequest` and `handleUpgrade` to any HTTP/1.1 or HTTP/2 server. */
+export interface ApiServer {
+  handleRequest(req: HttpRequest, res: HttpResponse): void;
+  handleUpgrade(req: HttpRequest, socket: Duplex, head: Buffer): void;
+  /**
+   * Answers what could not be parsed as HTTP; attach it to the listener's `clientError`. Unknown methods get 405, headers
+   * beyond the limit 431, everything else 400.
+   */
+  handleClientError(error: Error & { readonly code?: string }, socket: Duplex): void;
+  /** An in-process call through all filters but authentication. */
+  request(call: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string | Uint8Array;
+    readonly user?: UserInfo;
+  }): Promise<LoopbackResponse>;
+  readonly registry: Registry;
+  /** What is stored, one for all versions of a kind, with its watch cache; for metrics. */
+  storages(): readonly StoredResource[];
+  /** Fills the watch caches. Resolves when every one has the store's present state. */
+  start(): Promise<void>;
+  /** Checks of the server itself (ping, log, etcd, informer-sync, shutdown) and those given. */
+  readonly healthChecks: readonly HealthCheck[];
+  /** From now on `/readyz` fails; requests are served as before. */
+  beginShutdown(): void;
+  /**
+   * Stops taking work (429 if so configured), waits for requests that are not long-running, then up to
+   * `watchGraceMs` for watches, which are closed gradually.
+   */
+  drain(options?: { readonly watchGraceMs?: number }): Promise<void>;
+}

@@ -1,0 +1,51 @@
+import { existsSync, readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { folderGraph, foldersInCycles } from "./folder-cycles.ts";
+
+const root = new URL("../../../", import.meta.url);
+
+/** Packages whose folders still import each other, with those folders: no other folder may join them. */
+const MUTUAL: Readonly<Record<string, readonly string[]>> = {
+  "packages/api": [
+    "admissionregistration/v1alpha1",
+    "admissionregistration/v1beta1",
+    "core/v1",
+    "core/v1/validation",
+    "meta",
+    "shared",
+  ],
+  "packages/apiextensions": ["definition", "schema", "serving", "validation"],
+  "packages/apimachinery": ["codec", "codec/protobuf", "resource", "status"],
+  "packages/auth": ["authenticators", "tokens"],
+  "packages/component": ["debug", "flags", "flags/shared", "health", "metrics", "named-files.ts", "serving"],
+  "packages/cri": ["streaming", "streaming/spdy"],
+  "packages/storage": ["errors.ts", "store.ts"],
+  "apps/orch-controller-manager": [
+    "controllers/persistentvolume-binder",
+    "controllers/persistentvolume-binder/plugins",
+  ],
+  "apps/orchlet": ["config-files.ts", "config.ts"],
+  "tools/bench": ["load", "servers"],
+};
+
+const packages = ["packages", "apps", "tools"].flatMap((kind) =>
+  readdirSync(new URL(`${kind}/`, root))
+    .map((name) => `${kind}/${name}`)
+    .filter((folder) => existsSync(new URL(`${folder}/src/`, root))),
+);
+
+test.each(packages)("folders of %s import one way", (name) => {
+  const known = MUTUAL[name] ?? [];
+  const found = foldersInCycles(folderGraph(new URL(`${name}/src/`, root)));
+  expect(found.filter((folder) => !known.includes(folder))).toEqual([]);
+});
+
+test.each([
+  ["a line", { a: ["b"], b: ["c"], c: [] }, []],
+  ["a diamond", { a: ["b", "c"], b: ["d"], c: ["d"], d: [] }, []],
+  ["two that import each other", { a: ["b"], b: ["a"], c: ["a"] }, ["a", "b"]],
+  ["a way back through a third", { a: ["b"], b: ["c"], c: ["a"], d: ["a"] }, ["a", "b", "c"]],
+  ["a folder and the one in it", { "a/b": ["a"], a: ["a/b"] }, ["a", "a/b"]],
+])("cycles of %s", (_name, edges, want) => {
+  expect(foldersInCycles(new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)])))).toEqual(want);
+});
