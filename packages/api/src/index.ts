@@ -1,6 +1,5 @@
 /**
- * Every kind of the API: one folder per group and version, with its types in `types/` and a definition file per resource beside
- * them. Versions that are disabled by default are not exported here, so that they cost nothing until they are enabled:
+ * Every kind of the API, in a folder for each group and version. Versions that are disabled by default are not exported here, so that they cost nothing until they are enabled:
  * `loadOptionalResources` imports them, and programs that need their types import `@orchernetes/api/group/version`.
  *
  * @example
@@ -12,6 +11,7 @@
  *
  * @module
  */
+
 export * as admissionregistration from "./admissionregistration/v1/index.ts";
 export * as apiextensions from "./apiextensions/v1/index.ts";
 export * as apiregistration from "./apiregistration/v1/index.ts";
@@ -25,7 +25,10 @@ export * as certificates from "./certificates/v1/index.ts";
 export * as coordination from "./coordination/v1/index.ts";
 export * as core from "./core/v1/index.ts";
 export * as discovery from "./discovery/v1/index.ts";
-export * from "./enablement/index.ts";
+export { type ApiStage, betaOnByDefault, knownVersions, stageOf } from "./enablement/group-versions.ts";
+export { loadOptionalResources } from "./enablement/optional-resources.ts";
+export { type ApiEnablement, parseRuntimeConfig, type RuntimeConfigResult } from "./enablement/runtime-config.ts";
+export { cautions, type ServedResources, servedResources } from "./enablement/served-resources.ts";
 export * as events from "./events/v1/index.ts";
 export { type DisabledFields, disabledFields } from "./feature-gates/disabled-fields.ts";
 export * as flowcontrolV1beta2 from "./flowcontrol/v1beta2/index.ts";

@@ -1,25 +1,25 @@
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
-import { admissionregistrationV1 } from "./admissionregistration/v1/resources.ts";
-import { apiregistrationV1 } from "./apiregistration/v1/resources.ts";
-import { appsV1 } from "./apps/v1/resources.ts";
-import { authenticationV1 } from "./authentication/v1/resources.ts";
-import { authorizationV1 } from "./authorization/v1/resources.ts";
-import { autoscalingV1 } from "./autoscaling/v1/resources.ts";
-import { autoscalingV2 } from "./autoscaling/v2/resources.ts";
-import { batchV1 } from "./batch/v1/resources.ts";
-import { certificatesV1 } from "./certificates/v1/resources.ts";
-import { coordinationV1 } from "./coordination/v1/resources.ts";
-import { coreV1 } from "./core/v1/resources.ts";
-import { discoveryV1 } from "./discovery/v1/resources.ts";
-import { eventsV1 } from "./events/v1/resources.ts";
-import { flowcontrolV1beta2 } from "./flowcontrol/v1beta2/resources.ts";
-import { flowcontrolV1beta3 } from "./flowcontrol/v1beta3/resources.ts";
-import { networkingV1 } from "./networking/v1/resources.ts";
-import { nodeV1 } from "./node/v1/resources.ts";
-import { policyV1 } from "./policy/v1/resources.ts";
-import { rbacV1 } from "./rbac/v1/resources.ts";
-import { schedulingV1 } from "./scheduling/v1/resources.ts";
-import { storageV1 } from "./storage/v1/resources.ts";
+import { admissionregistrationV1 } from "./admissionregistration/v1/index.ts";
+import { apiregistrationV1 } from "./apiregistration/v1/index.ts";
+import { appsV1 } from "./apps/v1/index.ts";
+import { authenticationV1 } from "./authentication/v1/index.ts";
+import { authorizationV1 } from "./authorization/v1/index.ts";
+import { autoscalingV1 } from "./autoscaling/v1/index.ts";
+import { autoscalingV2 } from "./autoscaling/v2/index.ts";
+import { batchV1 } from "./batch/v1/index.ts";
+import { certificatesV1 } from "./certificates/v1/index.ts";
+import { coordinationV1 } from "./coordination/v1/index.ts";
+import { coreV1 } from "./core/v1/index.ts";
+import { discoveryV1 } from "./discovery/v1/index.ts";
+import { eventsV1 } from "./events/v1/index.ts";
+import { flowcontrolV1beta2 } from "./flowcontrol/v1beta2/index.ts";
+import { flowcontrolV1beta3 } from "./flowcontrol/v1beta3/index.ts";
+import { networkingV1 } from "./networking/v1/index.ts";
+import { nodeV1 } from "./node/v1/index.ts";
+import { policyV1 } from "./policy/v1/index.ts";
+import { rbacV1 } from "./rbac/v1/index.ts";
+import { schedulingV1 } from "./scheduling/v1/index.ts";
+import { storageV1 } from "./storage/v1/index.ts";
 
 /**
  * Every resource that is served unless the configuration says otherwise. Those that are served only when asked for are loaded

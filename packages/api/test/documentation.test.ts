@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as apimachinery from "@orchernetes/apimachinery";
@@ -27,9 +27,7 @@ const reachable = reachableMessages([...served, apimachinery.Scale, apimachinery
 
 /** Every type there is, served or not. */
 const sources = fileURLToPath(new URL("../src/", import.meta.url));
-const typeFiles = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((path) =>
-  path.endsWith(join("types", "index.ts")),
-);
+const typeFiles = globSync("*/*/index.ts", { cwd: sources });
 const typeModules = await Promise.all(
   typeFiles.map(async (path) => (await import(pathToFileURL(join(sources, path)).href)) as object),
 );

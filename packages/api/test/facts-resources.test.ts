@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { loadOptionalResources } from "../src/enablement/index.ts";
+import { loadOptionalResources } from "../src/enablement/optional-resources.ts";
 import { allResources } from "../src/resources.ts";
 
 const file = fileURLToPath(new URL("../../testkit/facts/api-resources.json", import.meta.url));

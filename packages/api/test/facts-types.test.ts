@@ -39,7 +39,7 @@ const isMessage = (value: unknown): value is MessageSchema =>
   typeof value === "object" && value !== null && "kind" in value && value.kind === "message" && "pkg" in value;
 
 const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
-  globSync("*/*/types/index.ts", { cwd: source }).map((path) => import(source + path)),
+  globSync("*/*/index.ts", { cwd: source }).map((path) => import(source + path)),
 );
 
 const schemas = modules

@@ -9,9 +9,9 @@ import { describe, expect, test } from "vitest";
 import * as policiesV1alpha1 from "../src/admissionregistration/v1alpha1/index.ts";
 import * as policies from "../src/admissionregistration/v1beta1/index.ts";
 import { storageVersions } from "../src/apiserverinternal/v1alpha1/index.ts";
-import { erase } from "../src/meta/erase.ts";
 import { clusterCIDRs, ipAddresses } from "../src/networking/v1alpha1/index.ts";
 import * as resource from "../src/resource/v1alpha2/index.ts";
+import { erase } from "../src/shared/definitions.ts";
 import { create, defaulted, merged, row, subresourceStrategy, update } from "./support.ts";
 
 const rules = [{ apiGroups: ["apps"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["deployments"] }];

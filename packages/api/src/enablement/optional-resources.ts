@@ -11,42 +11,42 @@ const optionalVersions: readonly OptionalVersion[] = [
   {
     group: "authentication.o8s.io",
     version: "v1beta1",
-    load: async () => (await import("../authentication/v1beta1/resources.ts")).authenticationV1beta1,
+    load: async () => (await import("../authentication/v1beta1/index.ts")).authenticationV1beta1,
   },
   {
     group: "authentication.o8s.io",
     version: "v1alpha1",
-    load: async () => (await import("../authentication/v1alpha1/resources.ts")).authenticationV1alpha1,
+    load: async () => (await import("../authentication/v1alpha1/index.ts")).authenticationV1alpha1,
   },
   {
     group: "certificates.o8s.io",
     version: "v1alpha1",
-    load: async () => (await import("../certificates/v1alpha1/resources.ts")).certificatesV1alpha1,
+    load: async () => (await import("../certificates/v1alpha1/index.ts")).certificatesV1alpha1,
   },
   {
     group: "networking.o8s.io",
     version: "v1alpha1",
-    load: async () => (await import("../networking/v1alpha1/resources.ts")).networkingV1alpha1,
+    load: async () => (await import("../networking/v1alpha1/index.ts")).networkingV1alpha1,
   },
   {
     group: "admissionregistration.o8s.io",
     version: "v1beta1",
-    load: async () => (await import("../admissionregistration/v1beta1/resources.ts")).admissionregistrationV1beta1,
+    load: async () => (await import("../admissionregistration/v1beta1/index.ts")).admissionregistrationV1beta1,
   },
   {
     group: "admissionregistration.o8s.io",
     version: "v1alpha1",
-    load: async () => (await import("../admissionregistration/v1alpha1/resources.ts")).admissionregistrationV1alpha1,
+    load: async () => (await import("../admissionregistration/v1alpha1/index.ts")).admissionregistrationV1alpha1,
   },
   {
     group: "internal.apiserver.o8s.io",
     version: "v1alpha1",
-    load: async () => (await import("../apiserverinternal/v1alpha1/resources.ts")).apiserverInternalV1alpha1,
+    load: async () => (await import("../apiserverinternal/v1alpha1/index.ts")).apiserverInternalV1alpha1,
   },
   {
     group: "resource.o8s.io",
     version: "v1alpha2",
-    load: async () => (await import("../resource/v1alpha2/resources.ts")).resourceV1alpha2,
+    load: async () => (await import("../resource/v1alpha2/index.ts")).resourceV1alpha2,
   },
 ];
 

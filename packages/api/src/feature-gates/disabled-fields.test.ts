@@ -1,7 +1,7 @@
 import type { ApiObject, Draft, ResourceDefinition } from "@orchernetes/apimachinery";
 import { expect, test } from "vitest";
 import { merged } from "../../test/support.ts";
-import { validatingWebhookConfigurations } from "../admissionregistration/v1/validating-webhook-configuration.ts";
+import { validatingWebhookConfigurations } from "../admissionregistration/v1/webhook-configurations.ts";
 import { statefulSets } from "../apps/v1/stateful-set.ts";
 import { horizontalPodAutoscalers } from "../autoscaling/v2/horizontal-pod-autoscaler.ts";
 import { cronJobs } from "../batch/v1/cron-job.ts";
@@ -11,8 +11,8 @@ import { persistentVolumes } from "../core/v1/persistent-volume.ts";
 import { persistentVolumeClaims } from "../core/v1/persistent-volume-claim.ts";
 import { pods } from "../core/v1/pod.ts";
 import { endpointSlices } from "../discovery/v1/endpoint-slice.ts";
-import { erase } from "../meta/erase.ts";
 import { podDisruptionBudgets } from "../policy/v1/pod-disruption-budget.ts";
+import { erase } from "../shared/definitions.ts";
 import { csiDrivers } from "../storage/v1/csi-driver.ts";
 import { disabledFields } from "./disabled-fields.ts";
 

@@ -1,4 +1,4 @@
-import type { Draft } from "@orchernetes/apimachinery";
+import type { ApiObject, Draft } from "@orchernetes/apimachinery";
 
 /**
  * Lends a part of a finished object to one that is being shaped, e.g. the old status to an update. The part stays shared:
@@ -6,4 +6,40 @@ import type { Draft } from "@orchernetes/apimachinery";
  */
 export function share<T>(part: T): Draft<T> {
   return part as Draft<T>;
+}
+
+/**
+ * Puts a field of the stored object back into a draft, so that an endpoint that does not own the field cannot change it.
+ * The value is copied: the stored object stays as it is whatever later happens to the draft.
+ */
+export function keep<T extends ApiObject, K extends keyof T>(draft: Draft<T>, old: T, key: K): void {
+  const target = draft as Record<PropertyKey, unknown>;
+  const value = old[key];
+  if (value === undefined) {
+    delete target[key];
+  } else {
+    target[key] = structuredClone(value);
+  }
+}
+
+/** Puts the stored labels, annotations, finalizers and owners back, for status endpoints that own none of them. */
+export function keepMetadata<T extends ApiObject>(draft: Draft<T>, old: T): void {
+  const target = draft.metadata as Record<string, unknown>;
+  const source = old.metadata as Readonly<Record<string, unknown>>;
+  for (const key of ["labels", "annotations", "finalizers", "ownerReferences"]) {
+    if (source[key] === undefined) {
+      delete target[key];
+    } else {
+      target[key] = structuredClone(source[key]);
+    }
+  }
+}
+
+/** Puts the stored labels back. */
+export function keepLabels<T extends ApiObject>(draft: Draft<T>, old: T): void {
+  if (old.metadata.labels === undefined) {
+    delete draft.metadata.labels;
+  } else {
+    draft.metadata.labels = { ...old.metadata.labels };
+  }
 }

@@ -1,3 +1,6 @@
+import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
+import { semanticKey } from "./immutable.ts";
+
 /**
  * Indices of items that equal an earlier item, in linear time: lists come from clients, so items must not be compared pairwise.
  *
@@ -22,4 +25,21 @@ export function firstByKey<T, K>(items: readonly T[] | undefined, keyOf: (item: 
     if (!found.has(key)) found.set(key, item);
   }
   return found;
+}
+
+/** Error list of a list with at most `max` items, each good by itself and there once. */
+export function validateSet<T>(
+  items: readonly T[],
+  max: number,
+  path: FieldPath,
+  check: (item: T, path: FieldPath) => readonly FieldError[],
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const repeated = repeatedItems(items, semanticKey);
+  for (const [i, item] of items.entries()) {
+    errors.push(...check(item, path.index(i)));
+    if (repeated.has(i)) errors.push(field.duplicate(path.index(i), item));
+  }
+  if (items.length > max) errors.push(field.tooMany(path, items.length, max));
+  return errors;
 }

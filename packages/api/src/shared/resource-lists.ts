@@ -1,8 +1,6 @@
 import { type FieldError, type FieldPath, field, isQualifiedName, quantityOf } from "@orchernetes/apimachinery";
 import { isIntegerResource, isStandardResource } from "./resource-names.ts";
 
-export * from "./resource-names.ts";
-
 /** Amounts by resource name, as `limits` and `requests` hold them. */
 export type ResourceList = Readonly<Record<string, string>>;
 

@@ -1,10 +1,10 @@
-import { localSubjectAccessReviews } from "../../src/authorization/v1/local-subject-access-review.ts";
-import { selfSubjectAccessReviews } from "../../src/authorization/v1/self-subject-access-review.ts";
-import { subjectAccessReviews } from "../../src/authorization/v1/subject-access-review.ts";
-import { clusterRoles } from "../../src/rbac/v1/cluster-role.ts";
-import { clusterRoleBindings } from "../../src/rbac/v1/cluster-role-binding.ts";
-import { roles } from "../../src/rbac/v1/role.ts";
-import { roleBindings } from "../../src/rbac/v1/role-binding.ts";
+import {
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  subjectAccessReviews,
+} from "../../src/authorization/v1/reviews.ts";
+import { clusterRoleBindings, roleBindings } from "../../src/rbac/v1/role-bindings.ts";
+import { clusterRoles, roles } from "../../src/rbac/v1/roles.ts";
 import { rulesOf } from "./rule.ts";
 
 const r = rulesOf("RBAC", roles);

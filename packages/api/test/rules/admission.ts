@@ -1,5 +1,7 @@
-import { mutatingWebhookConfigurations } from "../../src/admissionregistration/v1/mutating-webhook-configuration.ts";
-import { validatingWebhookConfigurations } from "../../src/admissionregistration/v1/validating-webhook-configuration.ts";
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from "../../src/admissionregistration/v1/webhook-configurations.ts";
 import { validatingAdmissionPolicies } from "../../src/admissionregistration/v1beta1/validating-admission-policy.ts";
 import { validatingAdmissionPolicyBindings } from "../../src/admissionregistration/v1beta1/validating-admission-policy-binding.ts";
 import { minimal } from "./minimal.ts";

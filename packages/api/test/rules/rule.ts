@@ -1,5 +1,5 @@
 import type { ApiObject, ResourceDefinition, StrategyContext } from "@orchernetes/apimachinery";
-import { erase } from "../../src/meta/erase.ts";
+import { erase } from "../../src/shared/definitions.ts";
 
 /** What a case says of an object, or of a change of one. */
 export interface Case {

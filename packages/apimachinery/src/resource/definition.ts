@@ -119,6 +119,21 @@ export function defineResource<T extends ApiObject>(definition: ResourceDefiniti
   return Object.freeze(definition);
 }
 
+/**
+ * Definitions of different kinds as one list, as servers take them. The functions of a definition still expect objects of its own
+ * kind: whoever calls them has decoded the object by the schema of the same definition.
+ *
+ * @example
+ * ```ts
+ * export const nodeV1 = resourceDefinitions(runtimeClasses);
+ * ```
+ */
+export function resourceDefinitions<T extends readonly ApiObject[]>(
+  ...definitions: { readonly [K in keyof T]: ResourceDefinition<T[K]> }
+): readonly ResourceDefinition[] {
+  return Object.freeze(definitions as unknown as ResourceDefinition[]);
+}
+
 /** `apps/v1`, or `v1` for the legacy core group. */
 export function apiVersionOf(definition: Pick<ResourceDefinition, "group" | "version">): string {
   return definition.group === "" ? definition.version : `${definition.group}/${definition.version}`;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { core } from "@orchernetes/api";
-import type { ResourceDefinition } from "@orchernetes/apimachinery";
+import { resourceDefinitions, textsOf } from "@orchernetes/apimachinery";
 import { createApiServer } from "@orchernetes/apiserver";
 import { startFakeApiServer } from "@orchernetes/client/testing";
 import { parseFlags } from "@orchernetes/component";
@@ -12,7 +12,8 @@ import { startControllers } from "../../../../apps/orch-controller-manager/src/t
 import { greetingFlags } from "./greeting-flag.ts";
 import { labelNodesController, reconcile } from "./label-nodes.ts";
 import { requireOwner } from "./require-owner.ts";
-import { widgets } from "./widgets.ts";
+import { documentation } from "./widgets/documentation.ts";
+import { demoV1, WidgetSpec, widgets } from "./widgets/index.ts";
 
 let path: string;
 let store: Store;
@@ -29,7 +30,7 @@ afterEach(async () => {
 });
 
 async function serve(admission: readonly (typeof requireOwner)[] = []) {
-  const definitions = [core.namespaces, widgets] as unknown as readonly ResourceDefinition[];
+  const definitions = [...resourceDefinitions(core.namespaces), ...demoV1];
   const options = { definitions, store, authenticators: [], authorizers: [], admission, signal: end.signal };
   const server = createApiServer(options);
   await server.start();
@@ -46,7 +47,16 @@ test("the resource is served, with its default and its rule", async () => {
   );
 });
 
-test("the admission plugin refuses what lacks the label", async () => {
+test("every field of the resource has a text", () => {
+  const texts = ({ pkg, name }: { readonly pkg: string; readonly name: string }) =>
+    pkg === "demo.example.com/v1" ? documentation[name] : undefined;
+  for (const schema of [widgets.schema, WidgetSpec]) {
+    const own = Object.keys(schema.fields()).filter((name) => !["kind", "apiVersion", "metadata"].includes(name));
+    expect(Object.keys(textsOf(schema, texts))).toEqual(expect.arrayContaining(["", ...own]));
+  }
+});
+
+test("the admission plugin rejects a namespace without the label", async () => {
   const registry = await serve([requireOwner]);
   const namespaces = registry.forDefinition(core.namespaces);
   const owned = { metadata: { name: "a", labels: { "example.com/owner": "web" } }, spec: {}, status: {} };

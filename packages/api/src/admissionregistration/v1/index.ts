@@ -1,4 +1,11 @@
-export * from "./mutating-webhook-configuration.ts";
-export * from "./resources.ts";
-export * from "./types/index.ts";
-export * from "./validating-webhook-configuration.ts";
+import { resourceDefinitions } from "@orchernetes/apimachinery";
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from "./webhook-configurations.ts";
+
+export * from "./types.ts";
+export * from "./webhook-configurations.ts";
+
+/** Resources of `admissionregistration.o8s.io/v1`. */
+export const admissionregistrationV1 = resourceDefinitions(
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+);

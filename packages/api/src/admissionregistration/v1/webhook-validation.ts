@@ -8,11 +8,17 @@ import {
   isQualifiedName,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
-import { inRange, report, requireText } from "../../shared/index.ts";
+import { inRange } from "../../shared/numbers.ts";
 import { repeatedItems } from "../../shared/repeated.ts";
-import type { MatchCondition, RuleWithOperations, ServiceReference, WebhookClientConfig } from "./types/common.ts";
-import type { MutatingWebhook } from "./types/mutating-webhook-configuration.ts";
-import type { ValidatingWebhook } from "./types/validating-webhook-configuration.ts";
+import { report, requireText } from "../../shared/report.ts";
+import type {
+  MatchCondition,
+  MutatingWebhook,
+  RuleWithOperations,
+  ServiceReference,
+  ValidatingWebhook,
+  WebhookClientConfig,
+} from "./types.ts";
 
 /** A webhook of either configuration. */
 export type Webhook = ValidatingWebhook | MutatingWebhook;

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { create, defaulted } from "../../../test/support.ts";
-import { mutatingWebhookConfigurations } from "./mutating-webhook-configuration.ts";
-import { validatingWebhookConfigurations } from "./validating-webhook-configuration.ts";
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from "./webhook-configurations.ts";
 
 const rule = { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] };
 const webhook = {

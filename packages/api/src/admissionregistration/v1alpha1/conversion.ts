@@ -1,7 +1,6 @@
 import { type ApiObject, canonicalize } from "@orchernetes/apimachinery";
-import * as v1beta1 from "../v1beta1/types/index.ts";
-import { ValidatingAdmissionPolicy } from "./types/validating-admission-policy.ts";
-import { ValidatingAdmissionPolicyBinding } from "./types/validating-admission-policy-binding.ts";
+import * as v1beta1 from "../v1beta1/index.ts";
+import { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from "./types.ts";
 
 const group = "admissionregistration.o8s.io";
 

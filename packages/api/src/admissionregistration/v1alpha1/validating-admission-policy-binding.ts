@@ -1,12 +1,11 @@
 import { defineResource } from "@orchernetes/apimachinery";
-import { erase } from "../../meta/erase.ts";
-import { allVerbs } from "../../meta/verbs.ts";
+import { allVerbs, erase } from "../../shared/definitions.ts";
 import { validatePolicyBinding } from "../v1beta1/binding-validation.ts";
 import { policyBindingColumns } from "../v1beta1/columns.ts";
 import { defaultMatchResources } from "../v1beta1/match-resources.ts";
 import { validatingAdmissionPolicyBindings as stored } from "../v1beta1/validating-admission-policy-binding.ts";
 import { bindingFromStored, bindingToStored } from "./conversion.ts";
-import { ValidatingAdmissionPolicyBinding } from "./types/validating-admission-policy-binding.ts";
+import { ValidatingAdmissionPolicyBinding } from "./types.ts";
 
 /** The first view of bindings. */
 export const validatingAdmissionPolicyBindings = defineResource<ValidatingAdmissionPolicyBinding>({

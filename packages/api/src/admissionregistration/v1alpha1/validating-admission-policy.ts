@@ -1,13 +1,12 @@
 import { defineResource } from "@orchernetes/apimachinery";
-import { erase } from "../../meta/erase.ts";
-import { keep, keepMetadata } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { allVerbs, erase, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep, keepMetadata } from "../../shared/drafts.ts";
 import { policyColumns } from "../v1beta1/columns.ts";
 import { defaultMatchResources } from "../v1beta1/match-resources.ts";
 import { validatePolicy, validatePolicyStatus } from "../v1beta1/policy-validation.ts";
 import { validatingAdmissionPolicies as stored } from "../v1beta1/validating-admission-policy.ts";
 import { policyFromStored, policyToStored } from "./conversion.ts";
-import { ValidatingAdmissionPolicy } from "./types/validating-admission-policy.ts";
+import { ValidatingAdmissionPolicy } from "./types.ts";
 
 /** The first view of policies. */
 export const validatingAdmissionPolicies = defineResource<ValidatingAdmissionPolicy>({

@@ -6,10 +6,10 @@ import {
   isPathSegmentName,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
-import { report } from "../../shared/index.ts";
 import { repeatedItems } from "../../shared/repeated.ts";
+import { report } from "../../shared/report.ts";
 import { validateMatchResources } from "./match-resources.ts";
-import type { ParamRef, ValidatingAdmissionPolicyBinding } from "./types/validating-admission-policy-binding.ts";
+import type { ParamRef, ValidatingAdmissionPolicyBinding } from "./types.ts";
 
 const validationActions = ["Audit", "Deny", "Warn"];
 const notFoundActions = ["Allow", "Deny"];

@@ -1,7 +1,6 @@
 import type { ApiObject, Column } from "@orchernetes/apimachinery";
-import { age, column, name } from "../../shared/index.ts";
-import type { ValidatingAdmissionPolicy } from "./types/validating-admission-policy.ts";
-import type { ValidatingAdmissionPolicyBinding } from "./types/validating-admission-policy-binding.ts";
+import { age, column, name } from "../../shared/columns.ts";
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from "./types.ts";
 
 type Spec<T extends { readonly spec: unknown }> = ApiObject & {
   readonly spec: Pick<T["spec"], keyof T["spec"] & ("validations" | "paramKind" | "policyName" | "paramRef")>;

@@ -8,7 +8,7 @@ import {
 } from "@orchernetes/apimachinery";
 import { repeatedItems } from "../../shared/repeated.ts";
 import { validateRule } from "../v1/webhook-validation.ts";
-import type { MatchResources, NamedRuleWithOperations } from "./types/common.ts";
+import type { MatchResources, NamedRuleWithOperations } from "./types.ts";
 
 const matchPolicies = ["Equivalent", "Exact"];
 

@@ -7,17 +7,12 @@ import {
   isDns1123Subdomain,
   isQualifiedName,
 } from "@orchernetes/apimachinery";
-import { validateConditions } from "../../meta/conditions.ts";
-import { report, semanticEqual } from "../../shared/index.ts";
+import { validateConditions } from "../../shared/conditions.ts";
+import { semanticEqual } from "../../shared/immutable.ts";
+import { report } from "../../shared/report.ts";
 import { validateMatchConditions } from "../v1/webhook-validation.ts";
 import { validateMatchResources } from "./match-resources.ts";
-import type {
-  AuditAnnotation,
-  ParamKind,
-  ValidatingAdmissionPolicy,
-  Validation,
-  Variable,
-} from "./types/validating-admission-policy.ts";
+import type { AuditAnnotation, ParamKind, ValidatingAdmissionPolicy, Validation, Variable } from "./types.ts";
 
 const failurePolicies = ["Fail", "Ignore"];
 const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized"];

@@ -1,9 +1,9 @@
 import { type Draft, defineResource } from "@orchernetes/apimachinery";
-import { allVerbs } from "../../meta/verbs.ts";
+import { allVerbs } from "../../shared/definitions.ts";
 import { validatePolicyBinding } from "./binding-validation.ts";
 import { policyBindingColumns } from "./columns.ts";
 import { defaultMatchResources } from "./match-resources.ts";
-import { ValidatingAdmissionPolicyBinding } from "./types/validating-admission-policy-binding.ts";
+import { ValidatingAdmissionPolicyBinding } from "./types.ts";
 
 function defaultBinding({ spec }: Draft<ValidatingAdmissionPolicyBinding>): void {
   if (spec.paramRef !== undefined) spec.paramRef.parameterNotFoundAction ??= "Deny";

@@ -1,10 +1,10 @@
 import { type Draft, defineResource } from "@orchernetes/apimachinery";
-import { keep, keepMetadata } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep, keepMetadata } from "../../shared/drafts.ts";
 import { policyColumns } from "./columns.ts";
 import { defaultMatchResources } from "./match-resources.ts";
 import { validatePolicy, validatePolicyStatus } from "./policy-validation.ts";
-import { ValidatingAdmissionPolicy } from "./types/validating-admission-policy.ts";
+import { ValidatingAdmissionPolicy } from "./types.ts";
 
 /** A policy that can't be evaluated refuses, and means all objects that its rules name. */
 export function defaultPolicy({ spec }: Pick<Draft<ValidatingAdmissionPolicy>, "spec">): void {

@@ -1,1 +1,2 @@
-export * from "./types/index.ts";
+export * from "./conversion-review.ts";
+export * from "./custom-resource-definition.ts";

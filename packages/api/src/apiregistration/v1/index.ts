@@ -1,3 +1,7 @@
+import { resourceDefinitions } from "@orchernetes/apimachinery";
+import { apiServices } from "./api-service.ts";
+
 export * from "./api-service.ts";
-export * from "./resources.ts";
-export * from "./types/index.ts";
+
+/** Resources of `apiregistration.o8s.io/v1`. */
+export const apiregistrationV1 = resourceDefinitions(apiServices);

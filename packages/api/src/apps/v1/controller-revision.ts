@@ -1,7 +1,39 @@
-import { controllerOf, defineResource, type FieldError, field, parseApiVersion } from "@orchernetes/apimachinery";
-import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name, nonNegative } from "../../shared/index.ts";
-import { ControllerRevision } from "./types/controller-revision.ts";
+import {
+  controllerOf,
+  defineResource,
+  type FieldError,
+  field,
+  type Infer,
+  int64,
+  ListMeta,
+  list,
+  ObjectMeta,
+  object,
+  optional,
+  parseApiVersion,
+  raw,
+  required,
+  value,
+} from "@orchernetes/apimachinery";
+import { age, column, name } from "../../shared/columns.ts";
+import { allVerbs } from "../../shared/definitions.ts";
+import { immutable } from "../../shared/immutable.ts";
+import { nonNegative } from "../../shared/numbers.ts";
+
+const pkg = "apps/v1";
+
+export const ControllerRevision = object(pkg, "ControllerRevision", () => ({
+  metadata: value(1, ObjectMeta),
+  data: optional(2, raw),
+  revision: required(3, int64),
+}));
+export interface ControllerRevision extends Infer<typeof ControllerRevision> {}
+
+export const ControllerRevisionList = object(pkg, "ControllerRevisionList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(ControllerRevision)),
+}));
+export interface ControllerRevisionList extends Infer<typeof ControllerRevisionList> {}
 
 function validateControllerRevision(revision: ControllerRevision): FieldError[] {
   return [

@@ -6,15 +6,21 @@ import {
   literal,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
-import { collisionCountNotDecremented, nonNegatives } from "../../meta/counts.ts";
+import { validatePodTemplateSpec } from "../../core/v1/validation/pod-template.ts";
+import { updating, type ValidationContext } from "../../shared/context.ts";
 import {
   intOrPercentValue,
   notMoreThan100Percent,
   positiveIntOrPercent,
   printIntOrString,
-} from "../../meta/int-or-percent.ts";
-import { immutableSelector, isEmptySelector, printLabelSelector, templateMatches } from "../../meta/label-selectors.ts";
-import { updating, type ValidationContext, validatePodTemplateSpec } from "../../shared/index.ts";
+} from "../../shared/int-or-percent.ts";
+import {
+  immutableSelector,
+  isEmptySelector,
+  printLabelSelector,
+  templateMatches,
+} from "../../shared/label-selectors.ts";
+import { collisionCountNotDecremented, nonNegatives } from "../../shared/numbers.ts";
 import { validateWorkloadTemplate } from "./pod-template-rules.ts";
 import type {
   DaemonSet,

@@ -1,18 +1,18 @@
 import { type Draft, defineResource, field, formatLabelSelector } from "@orchernetes/apimachinery";
+import { defaultPodTemplateSpec } from "../../core/v1/defaults/pod-spec.ts";
 import { podWarnings } from "../../core/v1/warnings.ts";
-import { keep } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
 import {
   age,
   column,
   containerImages,
   containerNames,
-  defaultPodTemplateSpec,
   formatLabels,
   name,
   selectorColumn,
-  semanticEqual,
-} from "../../shared/index.ts";
+} from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep } from "../../shared/drafts.ts";
+import { semanticEqual } from "../../shared/immutable.ts";
 import {
   validateDaemonSetSpec,
   validateDaemonSetStatusUpdate,
@@ -24,7 +24,7 @@ import { DaemonSet } from "./types/daemon-set.ts";
 export const templateGenerationAnnotation = "deprecated.daemonset.template.generation";
 
 /** Defaults of a DaemonSet: rolling update, one node at a time, ten old revisions. */
-export function defaultDaemonSet(daemonSet: Draft<DaemonSet>): void {
+function defaultDaemonSet(daemonSet: Draft<DaemonSet>): void {
   const { spec } = daemonSet;
   defaultPodTemplateSpec(spec.template);
   spec.updateStrategy.type ||= "RollingUpdate";

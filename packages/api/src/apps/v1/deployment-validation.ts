@@ -6,15 +6,15 @@ import {
   literal,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
-import { collisionCountNotDecremented, nonNegatives, notAbove } from "../../meta/counts.ts";
+import { updating, type ValidationContext } from "../../shared/context.ts";
 import {
   intOrPercentValue,
   notMoreThan100Percent,
   positiveIntOrPercent,
   printIntOrString,
-} from "../../meta/int-or-percent.ts";
-import { immutableSelector, isEmptySelector, printLabelSelector } from "../../meta/label-selectors.ts";
-import { nonNegative, updating, type ValidationContext } from "../../shared/index.ts";
+} from "../../shared/int-or-percent.ts";
+import { immutableSelector, isEmptySelector, printLabelSelector } from "../../shared/label-selectors.ts";
+import { collisionCountNotDecremented, nonNegative, nonNegatives, notAbove } from "../../shared/numbers.ts";
 import { validateReplicatedTemplate } from "./replica-set-validation.ts";
 import type {
   Deployment,

@@ -5,19 +5,12 @@ import {
   formatLabelSelector,
   labelSelectorAsSelector,
 } from "@orchernetes/apimachinery";
+import { defaultPodTemplateSpec } from "../../core/v1/defaults/pod-spec.ts";
 import { podWarnings } from "../../core/v1/warnings.ts";
-import { keep, keepLabels } from "../../meta/keep.ts";
-import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
-import {
-  age,
-  column,
-  containerImages,
-  containerNames,
-  defaultPodTemplateSpec,
-  name,
-  selectorColumn,
-} from "../../shared/index.ts";
+import { age, column, containerImages, containerNames, name, selectorColumn } from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep, keepLabels } from "../../shared/drafts.ts";
+import { podNameWarnings } from "../../shared/pod-name-warnings.ts";
 import {
   validateDeploymentSpec,
   validateDeploymentStatusUpdate,
@@ -26,7 +19,7 @@ import {
 import { Deployment } from "./types/deployment.ts";
 
 /** Defaults of a Deployment: one replica, rolling update by quarters, ten old ReplicaSets, ten minutes to progress. */
-export function defaultDeployment(deployment: Draft<Deployment>): void {
+function defaultDeployment(deployment: Draft<Deployment>): void {
   const { spec } = deployment;
   defaultPodTemplateSpec(spec.template);
   spec.replicas ??= 1;

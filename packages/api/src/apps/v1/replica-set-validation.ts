@@ -6,15 +6,16 @@ import {
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
 import type { PodTemplateSpec } from "../../core/v1/types/pod-template.ts";
-import { nonNegatives, notAbove } from "../../meta/counts.ts";
+import { validatePodTemplateSpec } from "../../core/v1/validation/pod-template.ts";
+import { updating, type ValidationContext } from "../../shared/context.ts";
 import {
   immutableSelector,
   isEmptySelector,
   isValidSelector,
   printLabelSelector,
   templateMatches,
-} from "../../meta/label-selectors.ts";
-import { updating, type ValidationContext, validatePodTemplateSpec } from "../../shared/index.ts";
+} from "../../shared/label-selectors.ts";
+import { nonNegatives, notAbove } from "../../shared/numbers.ts";
 import { validateWorkloadTemplate } from "./pod-template-rules.ts";
 import type { ReplicaSet, ReplicaSetSpec, ReplicaSetStatus } from "./types/replica-set.ts";
 

@@ -5,19 +5,12 @@ import {
   formatLabelSelector,
   labelSelectorAsSelector,
 } from "@orchernetes/apimachinery";
+import { defaultPodTemplateSpec } from "../../core/v1/defaults/pod-spec.ts";
 import { podWarnings } from "../../core/v1/warnings.ts";
-import { keep } from "../../meta/keep.ts";
-import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
-import {
-  age,
-  column,
-  containerImages,
-  containerNames,
-  defaultPodTemplateSpec,
-  name,
-  selectorColumn,
-} from "../../shared/index.ts";
+import { age, column, containerImages, containerNames, name, selectorColumn } from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep } from "../../shared/drafts.ts";
+import { podNameWarnings } from "../../shared/pod-name-warnings.ts";
 import {
   validateReplicaSetSpec,
   validateReplicaSetStatus,
@@ -26,7 +19,7 @@ import {
 import { ReplicaSet } from "./types/replica-set.ts";
 
 /** Defaults of a ReplicaSet: one replica. */
-export function defaultReplicaSet(replicaSet: Draft<ReplicaSet>): void {
+function defaultReplicaSet(replicaSet: Draft<ReplicaSet>): void {
   defaultPodTemplateSpec(replicaSet.spec.template);
   replicaSet.spec.replicas ??= 1;
 }

@@ -8,15 +8,15 @@ import {
   validateLabelSelector,
   validateLabels,
 } from "@orchernetes/apimachinery";
-import { collisionCountNotDecremented, nonNegatives, notAbove } from "../../meta/counts.ts";
+import { semanticEqual } from "../../shared/immutable.ts";
 import {
   intOrPercentValue,
   notMoreThan100Percent,
   positiveIntOrPercent,
   printIntOrString,
-} from "../../meta/int-or-percent.ts";
-import { isEmptySelector, isValidSelector, printLabelSelector, templateMatches } from "../../meta/label-selectors.ts";
-import { nonNegative, semanticEqual } from "../../shared/index.ts";
+} from "../../shared/int-or-percent.ts";
+import { isEmptySelector, isValidSelector, printLabelSelector, templateMatches } from "../../shared/label-selectors.ts";
+import { collisionCountNotDecremented, nonNegative, nonNegatives, notAbove } from "../../shared/numbers.ts";
 import { validateWorkloadTemplate } from "./pod-template-rules.ts";
 import type {
   RollingUpdateStatefulSetStrategy,

@@ -1,9 +1,10 @@
 import { type Draft, defineResource, field, labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import { defaultPodTemplateSpec } from "../../core/v1/defaults/pod-spec.ts";
 import { podWarnings } from "../../core/v1/warnings.ts";
-import { keep } from "../../meta/keep.ts";
-import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
-import { age, column, containerImages, containerNames, defaultPodTemplateSpec, name } from "../../shared/index.ts";
+import { age, column, containerImages, containerNames, name } from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep } from "../../shared/drafts.ts";
+import { podNameWarnings } from "../../shared/pod-name-warnings.ts";
 import {
   validateStatefulSetSpec,
   validateStatefulSetStatusUpdate,
@@ -12,7 +13,7 @@ import {
 import { StatefulSet } from "./types/stateful-set.ts";
 
 /** Defaults of a StatefulSet: one replica, made in order, updated in order, claims kept. */
-export function defaultStatefulSet(statefulSet: Draft<StatefulSet>): void {
+function defaultStatefulSet(statefulSet: Draft<StatefulSet>): void {
   const { spec } = statefulSet;
   defaultPodTemplateSpec(spec.template);
   spec.podManagementPolicy ||= "OrderedReady";

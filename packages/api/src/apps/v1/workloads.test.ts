@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { create, defaulted, row, subresourceStrategy, update } from "../../../test/support.ts";
+import { context, create, defaulted, row, subresourceStrategy, update, without } from "../../../test/support.ts";
 import {
   emptySelector,
   immutableSelector,
@@ -152,4 +152,13 @@ test("controller revisions keep their data", () => {
     'data: Invalid value: {"a":2}: field is immutable',
   ]);
   expect(row(controllerRevisions, input)).toEqual(["r", "statefulset.apps/s", 1, "<unknown>"]);
+});
+
+test.each([
+  ["on", context, {}, 1],
+  ["on, stated", context, { maxUnavailable: "50%" }, "50%"],
+  ["off", without("MaxUnavailableStatefulSet"), {}, undefined],
+])("pods that an update may take at once, with the feature %s", (_, ctx, rollingUpdate, want) => {
+  const { object, errors } = create(statefulSets, workload({ updateStrategy: { rollingUpdate } }), undefined, ctx);
+  expect([errors, object.spec.updateStrategy.rollingUpdate?.maxUnavailable]).toEqual([[], want]);
 });

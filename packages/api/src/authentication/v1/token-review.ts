@@ -1,6 +1,49 @@
-import { defineResource } from "@orchernetes/apimachinery";
-import { reviewVerbs } from "../../meta/verbs.ts";
-import { TokenReview } from "./types/token-review.ts";
+import {
+  bool,
+  defineResource,
+  type Infer,
+  list,
+  mapOf,
+  message,
+  ObjectMeta,
+  object,
+  optional,
+  required,
+  string,
+  value,
+} from "@orchernetes/apimachinery";
+import { reviewVerbs } from "../../shared/definitions.ts";
+
+const pkg = "authentication/v1";
+
+export const TokenReview = object(pkg, "TokenReview", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: required(2, TokenReviewSpec),
+  status: value(3, TokenReviewStatus),
+}));
+export interface TokenReview extends Infer<typeof TokenReview> {}
+
+export const TokenReviewSpec = message(pkg, "TokenReviewSpec", () => ({
+  token: optional(1, string),
+  audiences: optional(2, list(string)),
+}));
+export interface TokenReviewSpec extends Infer<typeof TokenReviewSpec> {}
+
+export const TokenReviewStatus = message(pkg, "TokenReviewStatus", () => ({
+  authenticated: optional(1, bool),
+  user: value(2, UserInfo),
+  audiences: optional(4, list(string)),
+  error: optional(3, string),
+}));
+export interface TokenReviewStatus extends Infer<typeof TokenReviewStatus> {}
+
+export const UserInfo = message(pkg, "UserInfo", () => ({
+  username: optional(1, string),
+  uid: optional(2, string),
+  groups: optional(3, list(string)),
+  extra: optional(4, mapOf(list(string))),
+}));
+export interface UserInfo extends Infer<typeof UserInfo> {}
 
 /** Asks who a bearer token belongs to. Answered at once, never stored. */
 export const tokenReviews = defineResource<TokenReview>({

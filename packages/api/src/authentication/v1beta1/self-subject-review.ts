@@ -1,6 +1,19 @@
-import { defineResource } from "@orchernetes/apimachinery";
-import { reviewVerbs } from "../../meta/verbs.ts";
-import { SelfSubjectReview } from "./types/self-subject-review.ts";
+import { defineResource, type Infer, message, ObjectMeta, object, value } from "@orchernetes/apimachinery";
+import { reviewVerbs } from "../../shared/definitions.ts";
+import { UserInfo } from "../v1/token-review.ts";
+
+const pkg = "authentication/v1beta1";
+
+export const SelfSubjectReviewStatus = message(pkg, "SelfSubjectReviewStatus", () => ({
+  userInfo: value(1, UserInfo),
+}));
+export interface SelfSubjectReviewStatus extends Infer<typeof SelfSubjectReviewStatus> {}
+
+export const SelfSubjectReview = object(pkg, "SelfSubjectReview", () => ({
+  metadata: value(1, ObjectMeta),
+  status: value(2, SelfSubjectReviewStatus),
+}));
+export interface SelfSubjectReview extends Infer<typeof SelfSubjectReview> {}
 
 /** Asks the server who the caller is. Answered at once, never stored. */
 export const selfSubjectReviews = defineResource<SelfSubjectReview>({

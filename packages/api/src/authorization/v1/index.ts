@@ -1,6 +1,18 @@
-export * from "./local-subject-access-review.ts";
-export * from "./resources.ts";
-export * from "./self-subject-access-review.ts";
-export * from "./self-subject-rules-review.ts";
-export * from "./subject-access-review.ts";
-export * from "./types/index.ts";
+import { resourceDefinitions } from "@orchernetes/apimachinery";
+import {
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+} from "./reviews.ts";
+
+export * from "./reviews.ts";
+export * from "./types.ts";
+
+/** Resources of `authorization.o8s.io/v1`. */
+export const authorizationV1 = resourceDefinitions(
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+);

@@ -1,6 +1,10 @@
 import { type FieldError, field, goStruct, type ObjectMeta } from "@orchernetes/apimachinery";
-import type { NonResourceAttributes, ResourceAttributes, SubjectAccessReviewSpec } from "./types/common.ts";
-import type { LocalSubjectAccessReview } from "./types/local-subject-access-review.ts";
+import type {
+  LocalSubjectAccessReview,
+  NonResourceAttributes,
+  ResourceAttributes,
+  SubjectAccessReviewSpec,
+} from "./types.ts";
 
 interface Attributes {
   readonly resourceAttributes?: ResourceAttributes | undefined;

@@ -1,8 +1,7 @@
 import { type ApiObject, canonicalize, decoderFor, type MessageSchema } from "@orchernetes/apimachinery";
-import * as v2 from "../v2/types/horizontal-pod-autoscaler.ts";
+import * as v2 from "../v2/types.ts";
 import { cpuUtilization, metricFromV2, metricStatusFromV2, metricStatusToV2, metricToV2 } from "./metric-conversion.ts";
-import { HorizontalPodAutoscalerCondition, MetricSpec, MetricStatus } from "./types/common.ts";
-import { HorizontalPodAutoscaler } from "./types/horizontal-pod-autoscaler.ts";
+import { HorizontalPodAutoscaler, HorizontalPodAutoscalerCondition, MetricSpec, MetricStatus } from "./types.ts";
 
 const prefix = "autoscaling.alpha.orchernetes.io/";
 

@@ -1,14 +1,13 @@
 import { type Draft, defineResource, type FieldError, field } from "@orchernetes/apimachinery";
-import { erase } from "../../meta/erase.ts";
-import { keep } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
-import type { ValidationContext } from "../../shared/index.ts";
+import type { ValidationContext } from "../../shared/context.ts";
+import { allVerbs, erase, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep } from "../../shared/drafts.ts";
 import { autoscalerColumns } from "../v2/columns.ts";
 import { defaultCpuUtilization } from "../v2/defaults.ts";
 import { horizontalPodAutoscalers as stored } from "../v2/horizontal-pod-autoscaler.ts";
 import { validateAutoscalerSpec, validateAutoscalerStatus } from "../v2/validation.ts";
 import { annotations, fromV2, toV2 } from "./conversion.ts";
-import { HorizontalPodAutoscaler } from "./types/horizontal-pod-autoscaler.ts";
+import { HorizontalPodAutoscaler } from "./types.ts";
 
 /** Defaults of the old form: one replica at least, 80% CPU when no metric is named. */
 export function defaultAutoscaler({ metadata, spec }: Draft<HorizontalPodAutoscaler>): void {

@@ -1,3 +1,8 @@
+import { resourceDefinitions } from "@orchernetes/apimachinery";
+import { horizontalPodAutoscalers } from "./horizontal-pod-autoscaler.ts";
+
 export * from "./horizontal-pod-autoscaler.ts";
-export * from "./resources.ts";
-export * from "./types/index.ts";
+export * from "./types.ts";
+
+/** Resources of `autoscaling/v1`. */
+export const autoscalingV1 = resourceDefinitions(horizontalPodAutoscalers);

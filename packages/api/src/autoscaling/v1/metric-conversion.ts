@@ -1,5 +1,5 @@
-import type * as v2 from "../v2/types/horizontal-pod-autoscaler.ts";
-import type { MetricSpec, MetricStatus } from "./types/common.ts";
+import type * as v2 from "../v2/types.ts";
+import type { MetricSpec, MetricStatus } from "./types.ts";
 
 /** The only metric that the old form has a field for: use of CPU in percent of what was requested. */
 export function cpuUtilization(metric: v2.MetricSpec): number | undefined {

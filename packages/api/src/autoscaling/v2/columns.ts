@@ -1,13 +1,6 @@
 import type { ApiObject, Column } from "@orchernetes/apimachinery";
-import { firstFew } from "../../meta/string-columns.ts";
-import { age, column, name } from "../../shared/index.ts";
-import type {
-  HorizontalPodAutoscaler,
-  MetricSpec,
-  MetricStatus,
-  MetricTarget,
-  MetricValueStatus,
-} from "./types/horizontal-pod-autoscaler.ts";
+import { age, column, firstFew, name } from "../../shared/columns.ts";
+import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "./types.ts";
 
 const maxMetrics = 2;
 

@@ -1,10 +1,5 @@
 import type { Draft } from "@orchernetes/apimachinery";
-import type {
-  HorizontalPodAutoscaler,
-  HPAScalingPolicy,
-  HPAScalingRules,
-  MetricSpec,
-} from "./types/horizontal-pod-autoscaler.ts";
+import type { HorizontalPodAutoscaler, HPAScalingPolicy, HPAScalingRules, MetricSpec } from "./types.ts";
 
 /** Utilization of CPU that pods are kept at when nothing else is asked for, in percent. */
 export const defaultCpuUtilization = 80;

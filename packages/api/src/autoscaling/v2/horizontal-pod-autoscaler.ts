@@ -1,9 +1,9 @@
 import { defineResource, field } from "@orchernetes/apimachinery";
-import { keep } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep } from "../../shared/drafts.ts";
 import { autoscalerColumns } from "./columns.ts";
 import { defaultAutoscaler } from "./defaults.ts";
-import { HorizontalPodAutoscaler } from "./types/horizontal-pod-autoscaler.ts";
+import { HorizontalPodAutoscaler } from "./types.ts";
 import { validateAutoscalerSpec, validateAutoscalerStatus } from "./validation.ts";
 
 /** Keeps a workload's number of pods fit for its load. */

@@ -5,8 +5,10 @@ import {
   isPathSegmentName,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
-import { nonNegatives } from "../../meta/counts.ts";
-import { positiveQuantity, report, requireText, type ValidationContext } from "../../shared/index.ts";
+import type { ValidationContext } from "../../shared/context.ts";
+import { nonNegatives } from "../../shared/numbers.ts";
+import { report, requireText } from "../../shared/report.ts";
+import { positiveQuantity } from "../../shared/resource-lists.ts";
 import type {
   CrossVersionObjectReference,
   HorizontalPodAutoscaler,
@@ -15,7 +17,7 @@ import type {
   MetricIdentifier,
   MetricSpec,
   MetricTarget,
-} from "./types/horizontal-pod-autoscaler.ts";
+} from "./types.ts";
 
 const maxStabilizationSeconds = 3600;
 const maxPeriodSeconds = 1800;

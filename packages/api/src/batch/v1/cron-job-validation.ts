@@ -1,9 +1,9 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
-import { nonNegatives } from "../../meta/counts.ts";
-import { updating, type ValidationContext } from "../../shared/index.ts";
+import { updating, type ValidationContext } from "../../shared/context.ts";
+import { nonNegatives } from "../../shared/numbers.ts";
 import { CronScheduleError, isTimeZone, parseCronSchedule } from "./cron-schedule.ts";
 import { validateJobTemplate } from "./job-spec-validation.ts";
-import type { CronJob, CronJobSpec } from "./types/cron-job.ts";
+import type { CronJob, CronJobSpec } from "./types.ts";
 
 /** Jobs get the CronJob's name, a dash and ten digits, which must fit into 63 characters. */
 const maxNameLength = 52;

@@ -1,16 +1,24 @@
 import { type Draft, defineResource, formatLabelSelector } from "@orchernetes/apimachinery";
 import { podWarnings } from "../../core/v1/warnings.ts";
-import { keep } from "../../meta/keep.ts";
-import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
-import { booleanColumn } from "../../meta/string-columns.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
-import { age, column, containerImages, containerNames, name, selectorColumn, since } from "../../shared/index.ts";
+import {
+  age,
+  booleanColumn,
+  column,
+  containerImages,
+  containerNames,
+  name,
+  selectorColumn,
+  since,
+} from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep } from "../../shared/drafts.ts";
+import { podNameWarnings } from "../../shared/pod-name-warnings.ts";
 import { validateCronJob, validateCronJobUpdate } from "./cron-job-validation.ts";
 import { defaultJobTemplateBody } from "./job.ts";
-import { CronJob } from "./types/cron-job.ts";
+import { CronJob } from "./types.ts";
 
 /** Defaults of a CronJob: jobs may overlap; three good and one failed job are kept. */
-export function defaultCronJob(cronJob: Draft<CronJob>): void {
+function defaultCronJob(cronJob: Draft<CronJob>): void {
   const { spec } = cronJob;
   defaultJobTemplateBody(spec.jobTemplate.spec);
   spec.concurrencyPolicy ||= "Allow";

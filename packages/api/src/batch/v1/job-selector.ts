@@ -6,11 +6,11 @@ import {
   goStringMap,
   type ObjectMeta,
 } from "@orchernetes/apimachinery";
-import { compileSelector, printLabelSelector } from "../../meta/label-selectors.ts";
-import type { Job } from "./types/job.ts";
+import { compileSelector, printLabelSelector } from "../../shared/label-selectors.ts";
+import type { Job } from "./types.ts";
 
 /** Labels of a Job's pods: the Job's uid and name, in the current and the older spelling. */
-export const jobLabels = Object.freeze({
+const jobLabels = Object.freeze({
   controllerUid: "batch.orchernetes.io/controller-uid",
   jobName: "batch.orchernetes.io/job-name",
   legacyControllerUid: "controller-uid",

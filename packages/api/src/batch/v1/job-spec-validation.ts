@@ -1,10 +1,10 @@
 import { type FieldError, type FieldPath, field, validateLabelSelector } from "@orchernetes/apimachinery";
-import { nonNegatives } from "../../meta/counts.ts";
-import { printLabelSelector, templateMatches } from "../../meta/label-selectors.ts";
-import { type ValidationContext, validatePodTemplateSpec } from "../../shared/index.ts";
+import { validatePodTemplateSpec } from "../../core/v1/validation/pod-template.ts";
+import type { ValidationContext } from "../../shared/context.ts";
+import { printLabelSelector, templateMatches } from "../../shared/label-selectors.ts";
+import { nonNegatives } from "../../shared/numbers.ts";
 import { validatePodFailurePolicy } from "./pod-failure-policy-validation.ts";
-import type { JobSpec } from "./types/common.ts";
-import type { JobTemplateSpec } from "./types/cron-job.ts";
+import type { JobSpec, JobTemplateSpec } from "./types.ts";
 
 const maxIndexedParallelism = 100_000;
 

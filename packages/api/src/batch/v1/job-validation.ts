@@ -1,12 +1,12 @@
 import { type Draft, type FieldError, type FieldPath, field, isDns1123Label } from "@orchernetes/apimachinery";
 import type { PodTemplateSpec } from "../../core/v1/types/pod-template.ts";
-import { nonNegatives } from "../../meta/counts.ts";
-import { immutableSelector } from "../../meta/label-selectors.ts";
-import { immutable, semanticEqual, updating, type ValidationContext } from "../../shared/index.ts";
+import { updating, type ValidationContext } from "../../shared/context.ts";
+import { immutable, semanticEqual } from "../../shared/immutable.ts";
+import { immutableSelector } from "../../shared/label-selectors.ts";
+import { nonNegatives } from "../../shared/numbers.ts";
 import { validateGeneratedSelector } from "./job-selector.ts";
 import { validateJobSpec } from "./job-spec-validation.ts";
-import type { JobSpec } from "./types/common.ts";
-import type { Job, JobStatus } from "./types/job.ts";
+import type { Job, JobSpec, JobStatus } from "./types.ts";
 
 /** Set by the server on pods of Jobs it tracks; no client may put it on a Job. */
 const jobTrackingAnnotation = "batch.orchernetes.io/job-tracking";

@@ -1,24 +1,16 @@
 import { type Draft, defineResource, formatLabelSelector, humanDuration } from "@orchernetes/apimachinery";
+import { defaultPodTemplateSpec } from "../../core/v1/defaults/pod-spec.ts";
 import { podWarnings } from "../../core/v1/warnings.ts";
-import { keep } from "../../meta/keep.ts";
-import { podNameWarnings } from "../../meta/pod-name-warnings.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
-import {
-  age,
-  column,
-  containerImages,
-  containerNames,
-  defaultPodTemplateSpec,
-  name,
-  selectorColumn,
-} from "../../shared/index.ts";
+import { age, column, containerImages, containerNames, name, selectorColumn } from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep } from "../../shared/drafts.ts";
+import { podNameWarnings } from "../../shared/pod-name-warnings.ts";
 import { generateJobSelector } from "./job-selector.ts";
 import { validateJob, validateJobStatus, validateJobUpdate } from "./job-validation.ts";
-import type { JobSpec } from "./types/common.ts";
-import { Job } from "./types/job.ts";
+import { Job, type JobSpec } from "./types.ts";
 
 /** Defaults of a Job: one pod at a time, one completion, six retries; labels of the template when it has none. */
-export function defaultJob(job: Draft<Job>): void {
+function defaultJob(job: Draft<Job>): void {
   const { spec } = job;
   defaultJobTemplateBody(spec);
   if (spec.completions === undefined && spec.parallelism === undefined) {

@@ -1,11 +1,11 @@
 import { type FieldError, type FieldPath, field, isQualifiedName } from "@orchernetes/apimachinery";
-import { report } from "../../shared/index.ts";
+import { report } from "../../shared/report.ts";
 import type {
   JobSpec,
   PodFailurePolicyOnExitCodesRequirement,
   PodFailurePolicyOnPodConditionsPattern,
   PodFailurePolicyRule,
-} from "./types/common.ts";
+} from "./types.ts";
 
 const maxRules = 20;
 const maxExitCodes = 255;

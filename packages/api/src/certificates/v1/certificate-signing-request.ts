@@ -1,17 +1,14 @@
 import { type Draft, defineResource, formatTime, humanDuration } from "@orchernetes/apimachinery";
-import { keep } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
-import { age, column, name, orNone } from "../../shared/index.ts";
+import { age, column, name, orNone } from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep } from "../../shared/drafts.ts";
 import { firstByKey } from "../../shared/repeated.ts";
 import {
   validateCertificate,
   validateSigningRequest,
   validateSigningRequestUpdate,
 } from "./signing-request-validation.ts";
-import {
-  CertificateSigningRequest,
-  type CertificateSigningRequestCondition,
-} from "./types/certificate-signing-request.ts";
+import { CertificateSigningRequest, type CertificateSigningRequestCondition } from "./types.ts";
 
 type Condition = CertificateSigningRequestCondition;
 

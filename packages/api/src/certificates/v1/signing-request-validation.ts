@@ -1,12 +1,12 @@
 import { type FieldError, type FieldPath, field, isDns1123Subdomain, literal } from "@orchernetes/apimachinery";
-import { semanticEqual } from "../../shared/index.ts";
+import { semanticEqual } from "../../shared/immutable.ts";
 import { repeatedItems } from "../../shared/repeated.ts";
 import { pemBlocks } from "./pem.ts";
 import {
   type CertificateSigningRequest,
   type CertificateSigningRequestCondition,
   CertificateSigningRequestSpec,
-} from "./types/certificate-signing-request.ts";
+} from "./types.ts";
 
 const maxSignerNameLength = 571;
 const minExpirationSeconds = 600;
@@ -137,7 +137,7 @@ function validateConditions(conditions: readonly CertificateSigningRequestCondit
 }
 
 /** Which final conditions an endpoint may add or take away. */
-export interface ConditionRules {
+interface ConditionRules {
   readonly mayAdd: readonly string[];
 }
 

@@ -1,9 +1,42 @@
-import { defineResource, type FieldError, field, isConfigMapKey } from "@orchernetes/apimachinery";
+import {
+  bool,
+  bytes,
+  defineResource,
+  type FieldError,
+  field,
+  type Infer,
+  isConfigMapKey,
+  ListMeta,
+  list,
+  mapOf,
+  ObjectMeta,
+  object,
+  optional,
+  pointer,
+  required,
+  string,
+  value,
+} from "@orchernetes/apimachinery";
 import { age, column, name } from "../../shared/columns.ts";
+import { allVerbs } from "../../shared/definitions.ts";
 import { semanticEqual } from "../../shared/immutable.ts";
-import { allVerbs } from "../../shared/verbs.ts";
-import { ConfigMap } from "./types/config-map.ts";
 import { base64Bytes, maxDataBytes } from "./validation/data.ts";
+
+const pkg = "core/v1";
+
+export const ConfigMap = object(pkg, "ConfigMap", () => ({
+  metadata: value(1, ObjectMeta),
+  immutable: pointer(4, bool),
+  data: optional(2, mapOf(string)),
+  binaryData: optional(3, mapOf(bytes)),
+}));
+export interface ConfigMap extends Infer<typeof ConfigMap> {}
+
+export const ConfigMapList = object(pkg, "ConfigMapList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(ConfigMap)),
+}));
+export interface ConfigMapList extends Infer<typeof ConfigMapList> {}
 
 const duplicateText = {
   data: "duplicate of key present in binaryData",

@@ -1,8 +1,133 @@
-import { type Draft, defineResource } from "@orchernetes/apimachinery";
+import {
+  type Draft,
+  defineResource,
+  enumeration,
+  type FieldError,
+  type FieldPath,
+  field,
+  type Infer,
+  int32,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isQualifiedName,
+  isValidIP,
+  ListMeta,
+  list,
+  message,
+  ObjectMeta,
+  object,
+  optional,
+  pointer,
+  required,
+  string,
+  value,
+} from "@orchernetes/apimachinery";
 import { age, column, name, orNone } from "../../shared/columns.ts";
-import { allVerbs } from "../../shared/verbs.ts";
-import { Endpoints } from "./types/endpoints.ts";
-import { validateEndpoints } from "./validation/endpoints.ts";
+import { allVerbs } from "../../shared/definitions.ts";
+import { inRange } from "../../shared/numbers.ts";
+import { report, requireOneOf } from "../../shared/report.ts";
+import { ObjectReference } from "./types/references.ts";
+import { validateNonSpecialIP } from "./validation/addresses.ts";
+import { portProtocols } from "./validation/container-ports.ts";
+
+const pkg = "core/v1";
+
+export const Endpoints = object(pkg, "Endpoints", () => ({
+  metadata: value(1, ObjectMeta),
+  subsets: optional(2, list(EndpointSubset)),
+}));
+export interface Endpoints extends Infer<typeof Endpoints> {}
+
+export const EndpointSubset = message(pkg, "EndpointSubset", () => ({
+  addresses: optional(1, list(EndpointAddress)),
+  notReadyAddresses: optional(2, list(EndpointAddress)),
+  ports: optional(3, list(EndpointPort)),
+}));
+export interface EndpointSubset extends Infer<typeof EndpointSubset> {}
+
+export const EndpointAddress = message(
+  pkg,
+  "EndpointAddress",
+  () => ({
+    ip: required(1, string),
+    hostname: optional(3, string),
+    nodeName: pointer(4, string),
+    targetRef: pointer(2, ObjectReference),
+  }),
+  { atomic: true },
+);
+export interface EndpointAddress extends Infer<typeof EndpointAddress> {}
+
+export const EndpointPort = message(
+  pkg,
+  "EndpointPort",
+  () => ({
+    name: optional(1, string),
+    port: required(2, int32),
+    protocol: optional(3, enumeration("TCP", "UDP", "SCTP")),
+    appProtocol: pointer(4, string),
+  }),
+  { atomic: true },
+);
+export interface EndpointPort extends Infer<typeof EndpointPort> {}
+
+export const EndpointsList = object(pkg, "EndpointsList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(Endpoints)),
+}));
+export interface EndpointsList extends Infer<typeof EndpointsList> {}
+
+/** Error list of endpoints: every subset has addresses, and named ports where there are several. */
+export function validateEndpoints({ subsets = [] }: Endpoints): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [i, { addresses = [], notReadyAddresses = [], ports = [] }] of subsets.entries()) {
+    const path = field("subsets").index(i);
+    if (addresses.length === 0 && notReadyAddresses.length === 0) {
+      errors.push(field.required(path, "must specify `addresses` or `notReadyAddresses`"));
+    }
+    for (const [j, address] of addresses.entries()) {
+      validateAddress(address, path.child("addresses").index(j), errors);
+    }
+    for (const [j, address] of notReadyAddresses.entries()) {
+      validateAddress(address, path.child("notReadyAddresses").index(j), errors);
+    }
+    for (const [j, port] of ports.entries()) {
+      validatePort(port, ports.length > 1, path.child("ports").index(j), errors);
+    }
+  }
+  return errors;
+}
+
+function validateAddress({ ip, hostname, nodeName }: EndpointAddress, path: FieldPath, errors: FieldError[]): void {
+  const messages = isValidIP(ip ?? "");
+  report(errors, messages, path, "ip", ip ?? "");
+  if (hostname) {
+    report(errors, isDns1123Label(hostname), path, "hostname", hostname);
+  }
+  if (nodeName !== undefined) {
+    report(errors, isDns1123Subdomain(nodeName), path, "nodeName", nodeName);
+  }
+  if (messages.length === 0) {
+    errors.push(...validateNonSpecialIP(ip, path.child("ip")));
+  }
+}
+
+function validatePort(port: EndpointPort, requireName: boolean, path: FieldPath, errors: FieldError[]): void {
+  if (port.name) {
+    report(errors, isDns1123Label(port.name), path, "name", port.name);
+  } else if (requireName) {
+    errors.push(field.required(path.child("name")));
+  }
+  errors.push(...inRange(port.port ?? 0, 1, 65535, path.child("port")));
+  if (port.protocol) {
+    requireOneOf(errors, port.protocol, portProtocols, path, "protocol");
+  } else {
+    errors.push(field.required(path.child("protocol")));
+  }
+  if (port.appProtocol !== undefined) {
+    report(errors, isQualifiedName(port.appProtocol), path, "appProtocol", port.appProtocol);
+  }
+}
 
 const shownEndpoints = 3;
 

@@ -1,7 +1,7 @@
 import type { ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
 import { describe, expect, test } from "vitest";
 import { create, merged, row, subresourceStrategy, update } from "../../../test/support.ts";
-import { erase } from "../../meta/erase.ts";
+import { erase } from "../../shared/definitions.ts";
 import { configMaps } from "./config-map.ts";
 import { endpoints } from "./endpoints.ts";
 import { limitRanges } from "./limit-range.ts";

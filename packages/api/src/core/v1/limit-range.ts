@@ -1,8 +1,159 @@
-import { type Draft, defineResource } from "@orchernetes/apimachinery";
+import {
+  type Draft,
+  defineResource,
+  enumeration,
+  type FieldError,
+  type FieldPath,
+  field,
+  type Infer,
+  isQualifiedName,
+  ListMeta,
+  list,
+  mapOf,
+  message,
+  ObjectMeta,
+  object,
+  optional,
+  quantity,
+  quantityOf,
+  required,
+  value,
+} from "@orchernetes/apimachinery";
 import { createdAt, name } from "../../shared/columns.ts";
-import { allVerbs } from "../../shared/verbs.ts";
-import { LimitRange } from "./types/limit-range.ts";
-import { validateLimitRange } from "./validation/limit-range.ts";
+import { allVerbs } from "../../shared/definitions.ts";
+import { validateResourceName } from "../../shared/resource-lists.ts";
+import { isOvercommitAllowed } from "../../shared/resource-names.ts";
+import { validateContainerResourceName } from "./validation/container-resources.ts";
+
+const pkg = "core/v1";
+
+export const LimitRangeItem = message(pkg, "LimitRangeItem", () => ({
+  type: required(1, enumeration("Pod", "Container", "PersistentVolumeClaim")),
+  max: optional(2, mapOf(quantity)),
+  min: optional(3, mapOf(quantity)),
+  default: optional(4, mapOf(quantity)),
+  defaultRequest: optional(5, mapOf(quantity)),
+  maxLimitRequestRatio: optional(6, mapOf(quantity)),
+}));
+export interface LimitRangeItem extends Infer<typeof LimitRangeItem> {}
+
+export const LimitRangeSpec = message(pkg, "LimitRangeSpec", () => ({
+  limits: required(1, list(LimitRangeItem)),
+}));
+export interface LimitRangeSpec extends Infer<typeof LimitRangeSpec> {}
+
+export const LimitRange = object(pkg, "LimitRange", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: value(2, LimitRangeSpec),
+}));
+export interface LimitRange extends Infer<typeof LimitRange> {}
+
+export const LimitRangeList = object(pkg, "LimitRangeList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(LimitRange)),
+}));
+export interface LimitRangeList extends Infer<typeof LimitRangeList> {}
+
+const types: readonly string[] = ["Pod", "Container", "PersistentVolumeClaim"];
+const lists = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
+type ListName = (typeof lists)[number];
+
+/** Error list of a limit range: one item per type, and amounts that fit together. */
+export function validateLimitRange({ spec }: LimitRange): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [i, item] of (spec.limits ?? []).entries()) {
+    const path = field("spec", "limits").index(i);
+    const type: string = item.type ?? "";
+    const names = isQualifiedName(type).map((message) => field.invalid(path.child("type"), type, message));
+    errors.push(...names);
+    if (names.length === 0 && !type.includes("/") && !types.includes(type)) {
+      errors.push(field.invalid(path.child("type"), type, "must be a standard limit type or fully qualified"));
+    }
+    if (seen.has(type)) {
+      errors.push(field.duplicate(path.child("type"), type));
+    }
+    seen.add(type);
+    validateNames(item, path, errors);
+    for (const resource of new Set(lists.flatMap((list) => Object.keys(item[list] ?? {})))) {
+      validateAmounts(item, resource, path, errors);
+    }
+  }
+  return errors;
+}
+
+function validateNames(item: LimitRangeItem, path: FieldPath, errors: FieldError[]): void {
+  const check = item.type === "Pod" || item.type === "Container" ? validateContainerResourceName : validateResourceName;
+  for (const list of lists) {
+    const names = Object.keys(item[list] ?? {});
+    if (item.type === "Pod" && (list === "default" || list === "defaultRequest")) {
+      if (names.length > 0) {
+        errors.push(field.forbidden(path.child(list), "may not be specified when `type` is 'Pod'"));
+      }
+      continue;
+    }
+    errors.push(...names.flatMap((name) => check(name, path.child(list).key(name))));
+  }
+  if (item.type === "PersistentVolumeClaim" && item.min?.storage === undefined && item.max?.storage === undefined) {
+    const detail = "either minimum or maximum storage value is required, but neither was provided";
+    errors.push(field.required(path.child("limits"), detail));
+  }
+}
+
+/** Pairs that must not be the wrong way round: the first may not exceed the second; the error shows `shown` at `list`. */
+const orders: readonly (readonly [ListName, ListName, ListName, ListName, string, string])[] = [
+  ["min", "max", "min", "min", "min value", "max value"],
+  ["min", "defaultRequest", "defaultRequest", "defaultRequest", "min value", "default request value"],
+  ["defaultRequest", "max", "defaultRequest", "defaultRequest", "default request value", "max value"],
+  ["defaultRequest", "default", "defaultRequest", "defaultRequest", "default request value", "default limit value"],
+  ["min", "default", "default", "min", "min value", "default value"],
+  ["default", "max", "default", "max", "default value", "max value"],
+];
+
+/** A resource may have the name of something that every object inherits. */
+function amountOf(amounts: Readonly<Record<string, string>> | undefined, resource: string): string | undefined {
+  return amounts !== undefined && Object.hasOwn(amounts, resource) ? amounts[resource] : undefined;
+}
+
+function validateAmounts(item: LimitRangeItem, resource: string, path: FieldPath, errors: FieldError[]): void {
+  const amount = (list: ListName): string | undefined => amountOf(item[list], resource);
+  for (const [low, high, list, shown, lowName, highName] of orders) {
+    const a = amount(low);
+    const b = amount(high);
+    if (a !== undefined && b !== undefined && quantityOf(a).cmp(quantityOf(b)) > 0) {
+      const detail = `${lowName} ${a} is greater than ${highName} ${b}`;
+      errors.push(field.invalid(path.child(list).key(resource), amount(shown), detail));
+    }
+  }
+  validateRatio(item, resource, path.child("maxLimitRequestRatio").key(resource), errors);
+  const limit = amount("default");
+  const request = amount("defaultRequest");
+  if (limit !== undefined && request !== undefined && !isOvercommitAllowed(resource)) {
+    if (quantityOf(limit).cmp(quantityOf(request)) !== 0) {
+      const detail = `default value ${limit} must equal to defaultRequest value ${request} in ${resource}`;
+      errors.push(field.invalid(path.child("defaultRequest").key(resource), request, detail));
+    }
+  }
+}
+
+function validateRatio(item: LimitRangeItem, resource: string, path: FieldPath, errors: FieldError[]): void {
+  const ratio = amountOf(item.maxLimitRequestRatio, resource);
+  if (ratio === undefined) {
+    return;
+  }
+  const value = quantityOf(ratio).toNumber();
+  if (value < 1) {
+    errors.push(field.invalid(path, ratio, `ratio ${ratio} is less than 1`));
+  }
+  const min = amountOf(item.min, resource);
+  const max = amountOf(item.max, resource);
+  if (min !== undefined && max !== undefined && !quantityOf(min).isZero) {
+    const widest = quantityOf(max).toNumber() / quantityOf(min).toNumber();
+    if (value > widest) {
+      errors.push(field.invalid(path, ratio, `ratio ${ratio} is greater than max/min = ${widest.toFixed(6)}`));
+    }
+  }
+}
 
 type Amounts = Record<string, string>;
 

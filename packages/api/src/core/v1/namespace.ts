@@ -1,8 +1,61 @@
-import { type Draft, defineResource, type FieldError, field, validateFinalizerName } from "@orchernetes/apimachinery";
+import {
+  type Draft,
+  defineResource,
+  enumeration,
+  type FieldError,
+  field,
+  type Infer,
+  ListMeta,
+  list,
+  message,
+  ObjectMeta,
+  object,
+  openEnumeration,
+  optional,
+  required,
+  string,
+  time,
+  validateFinalizerName,
+  value,
+} from "@orchernetes/apimachinery";
 import { age, column, name } from "../../shared/columns.ts";
+import { subresourceVerbs } from "../../shared/definitions.ts";
 import { share } from "../../shared/drafts.ts";
-import { statusVerbs } from "../../shared/verbs.ts";
-import { Namespace } from "./types/namespace.ts";
+
+const pkg = "core/v1";
+
+export const NamespaceSpec = message(pkg, "NamespaceSpec", () => ({
+  finalizers: optional(1, list(string)),
+}));
+export interface NamespaceSpec extends Infer<typeof NamespaceSpec> {}
+
+export const NamespaceStatus = message(pkg, "NamespaceStatus", () => ({
+  phase: optional(1, enumeration("Active", "Terminating")),
+  conditions: optional(2, list(NamespaceCondition), { patch: "merge", mergeKey: "type", list: "map", keys: ["type"] }),
+}));
+export interface NamespaceStatus extends Infer<typeof NamespaceStatus> {}
+
+export const NamespaceCondition = message(pkg, "NamespaceCondition", () => ({
+  type: required(1, string),
+  status: required(2, openEnumeration("True", "False", "Unknown")),
+  lastTransitionTime: optional(4, time),
+  reason: optional(5, string),
+  message: optional(6, string),
+}));
+export interface NamespaceCondition extends Infer<typeof NamespaceCondition> {}
+
+export const Namespace = object(pkg, "Namespace", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: value(2, NamespaceSpec),
+  status: value(3, NamespaceStatus),
+}));
+export interface Namespace extends Infer<typeof Namespace> {}
+
+export const NamespaceList = object(pkg, "NamespaceList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(Namespace)),
+}));
+export interface NamespaceList extends Infer<typeof NamespaceList> {}
 
 /** What keeps a namespace until its content is gone. */
 const contentFinalizer = "orchernetes";
@@ -82,7 +135,7 @@ export const namespaces = defineResource<Namespace>({
   subresources: {
     status: {
       type: "status",
-      verbs: statusVerbs,
+      verbs: subresourceVerbs,
       strategy: {
         prepareForUpdate: (namespace, old) => {
           namespace.spec = share(old.spec);

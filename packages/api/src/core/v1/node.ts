@@ -1,6 +1,6 @@
 import { type Draft, defineResource } from "@orchernetes/apimachinery";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
 import { share } from "../../shared/drafts.ts";
-import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { nodeColumns } from "./node-columns.ts";
 import { Node } from "./types/node.ts";
 import { NodeProxyOptions } from "./types/pod-options.ts";
@@ -58,7 +58,7 @@ export const nodes = defineResource<Node>({
   subresources: {
     status: {
       type: "status",
-      verbs: statusVerbs,
+      verbs: subresourceVerbs,
       strategy: {
         prepareForUpdate: (node, old) => {
           node.spec = share(old.spec);

@@ -1,7 +1,7 @@
 import { type Draft, defineResource, type StrategyContext } from "@orchernetes/apimachinery";
 import { age, column, name } from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
 import { share } from "../../shared/drafts.ts";
-import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { classAnnotation, formatAccessModes } from "./access-modes.ts";
 import { defaultClaimSpec } from "./defaults/volumes.ts";
 import { claimWarnings } from "./persistent-volume-warnings.ts";
@@ -95,7 +95,7 @@ export const persistentVolumeClaims = defineResource<PersistentVolumeClaim>({
   subresources: {
     status: {
       type: "status",
-      verbs: statusVerbs,
+      verbs: subresourceVerbs,
       strategy: {
         prepareForUpdate: (claim, old) => {
           claim.spec = share(old.spec);

@@ -1,7 +1,7 @@
 import { type Draft, defineResource } from "@orchernetes/apimachinery";
 import { age, column, name } from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
 import { share } from "../../shared/drafts.ts";
-import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { classAnnotation, formatAccessModes } from "./access-modes.ts";
 import { defaultSources } from "./defaults/volumes.ts";
 import { persistentVolumeWarnings } from "./persistent-volume-warnings.ts";
@@ -69,7 +69,7 @@ export const persistentVolumes = defineResource<PersistentVolume>({
   subresources: {
     status: {
       type: "status",
-      verbs: statusVerbs,
+      verbs: subresourceVerbs,
       strategy: {
         prepareForUpdate: (volume, old) => {
           volume.spec = share(old.spec);

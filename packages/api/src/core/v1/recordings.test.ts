@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { canonicalize, nameValidator, type ResourceDefinition } from "@orchernetes/apimachinery";
 import { describe, expect, test } from "vitest";
 import { create, merged } from "../../../test/support.ts";
-import { eventsV1 } from "../../events/v1/resources.ts";
-import { coreV1 } from "./resources.ts";
+import { eventsV1 } from "../../events/v1/index.ts";
+import { coreV1 } from "./index.ts";
 
 const folder = fileURLToPath(new URL("../../../../../../shared/spec/recordings", import.meta.url));
 

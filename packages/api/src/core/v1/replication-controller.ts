@@ -9,9 +9,9 @@ import {
   selectorColumn,
 } from "../../shared/columns.ts";
 import { updating, type ValidationContext } from "../../shared/context.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
 import { share } from "../../shared/drafts.ts";
 import { nonNegative } from "../../shared/numbers.ts";
-import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { defaultPodTemplateSpec } from "./defaults/pod-spec.ts";
 import { ReplicationController, type ReplicationControllerSpec } from "./types/replication-controller.ts";
 import { validatePodTemplateSpec } from "./validation/pod-template.ts";
@@ -132,7 +132,7 @@ export const replicationControllers = defineResource<ReplicationController>({
   subresources: {
     status: {
       type: "status",
-      verbs: statusVerbs,
+      verbs: subresourceVerbs,
       strategy: {
         prepareForUpdate: (controller, old) => {
           controller.spec = share(old.spec);

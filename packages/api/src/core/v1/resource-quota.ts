@@ -1,8 +1,8 @@
 import { defineResource, type FieldError, field, goSlice } from "@orchernetes/apimachinery";
 import { age, column, name } from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
 import { share } from "../../shared/drafts.ts";
 import { validateQuantity } from "../../shared/resource-lists.ts";
-import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { ResourceQuota } from "./types/resource-quota.ts";
 import { validateQuotaResourceName, validateResourceQuotaSpec } from "./validation/resource-quota.ts";
 
@@ -72,7 +72,7 @@ export const resourceQuotas = defineResource<ResourceQuota>({
   subresources: {
     status: {
       type: "status",
-      verbs: statusVerbs,
+      verbs: subresourceVerbs,
       strategy: {
         prepareForUpdate: (quota, old) => {
           quota.spec = share(old.spec);

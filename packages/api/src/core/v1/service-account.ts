@@ -1,8 +1,37 @@
-import { type Draft, defineResource } from "@orchernetes/apimachinery";
-import { TokenRequest } from "../../authentication/v1/types/token-request.ts";
+import {
+  bool,
+  type Draft,
+  defineResource,
+  type Infer,
+  ListMeta,
+  list,
+  ObjectMeta,
+  object,
+  optional,
+  pointer,
+  required,
+  value,
+} from "@orchernetes/apimachinery";
+import { TokenRequest } from "../../authentication/v1/token-request.ts";
 import { age, column, name } from "../../shared/columns.ts";
-import { allVerbs } from "../../shared/verbs.ts";
-import { ServiceAccount } from "./types/service-account.ts";
+import { allVerbs } from "../../shared/definitions.ts";
+import { LocalObjectReference, ObjectReference } from "./types/references.ts";
+
+const pkg = "core/v1";
+
+export const ServiceAccount = object(pkg, "ServiceAccount", () => ({
+  metadata: value(1, ObjectMeta),
+  secrets: optional(2, list(ObjectReference), { patch: "merge", mergeKey: "name", list: "map", keys: ["name"] }),
+  imagePullSecrets: optional(3, list(LocalObjectReference)),
+  automountServiceAccountToken: pointer(4, bool),
+}));
+export interface ServiceAccount extends Infer<typeof ServiceAccount> {}
+
+export const ServiceAccountList = object(pkg, "ServiceAccountList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(ServiceAccount)),
+}));
+export interface ServiceAccountList extends Infer<typeof ServiceAccountList> {}
 
 /** Of references to secrets only names count. */
 function keepSecretNames(account: Draft<ServiceAccount>): void {

@@ -1,6 +1,6 @@
 import { type Draft, defineResource } from "@orchernetes/apimachinery";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
 import { share } from "../../shared/drafts.ts";
-import { allVerbs, statusVerbs } from "../../shared/verbs.ts";
 import { defaultService } from "./defaults/service.ts";
 import { serviceColumns } from "./service-columns.ts";
 import { adoptClusterIPs, prepareServiceUpdate } from "./service-update.ts";
@@ -46,7 +46,7 @@ export const services = defineResource<Service>({
   subresources: {
     status: {
       type: "status",
-      verbs: statusVerbs,
+      verbs: subresourceVerbs,
       strategy: {
         prepareForUpdate: (service, old) => {
           service.spec = share(old.spec);

@@ -12,8 +12,9 @@ import {
   validateLabelName,
   validateLabels,
 } from "@orchernetes/apimachinery";
-import { immutable, report } from "../../shared/index.ts";
-import type { Endpoint, EndpointPort, EndpointSlice } from "./types/endpoint-slice.ts";
+import { immutable } from "../../shared/immutable.ts";
+import { report } from "../../shared/report.ts";
+import type { Endpoint, EndpointPort, EndpointSlice } from "./types.ts";
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
 const protocols = ["SCTP", "TCP", "UDP"];

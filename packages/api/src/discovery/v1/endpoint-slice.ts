@@ -1,12 +1,11 @@
 import { type Draft, defineResource } from "@orchernetes/apimachinery";
-import { firstFew } from "../../meta/string-columns.ts";
-import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, name } from "../../shared/index.ts";
+import { age, column, firstFew, name } from "../../shared/columns.ts";
+import { allVerbs } from "../../shared/definitions.ts";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice-validation.ts";
-import { EndpointSlice } from "./types/endpoint-slice.ts";
+import { EndpointSlice } from "./types.ts";
 
 /** Defaults of an EndpointSlice: unnamed TCP ports. */
-export function defaultEndpointSlice(slice: Draft<EndpointSlice>): void {
+function defaultEndpointSlice(slice: Draft<EndpointSlice>): void {
   for (const port of slice.ports ?? []) {
     port.name ??= "";
     port.protocol ??= "TCP";

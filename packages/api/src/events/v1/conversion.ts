@@ -1,5 +1,5 @@
 import type { Event as StoredEvent } from "../../core/v1/types/event.ts";
-import type { Event } from "./types/event.ts";
+import type { Event } from "./types.ts";
 
 /** The event as the `v1` group stores it. */
 export function toStoredEvent(event: Event): StoredEvent {

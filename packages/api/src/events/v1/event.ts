@@ -1,11 +1,9 @@
 import { type ApiObject, defineResource } from "@orchernetes/apimachinery";
-import { events as coreEvents, objectSelectors, selectableObject } from "../../core/v1/event.ts";
-import { eventColumns } from "../../core/v1/event-columns.ts";
+import { events as coreEvents, eventColumns, objectSelectors, selectableObject } from "../../core/v1/event.ts";
 import type { Event as StoredEvent } from "../../core/v1/types/event.ts";
-import { erase } from "../../meta/erase.ts";
-import { allVerbs } from "../../shared/verbs.ts";
+import { allVerbs, erase } from "../../shared/definitions.ts";
 import { fromStoredEvent, toStoredEvent } from "./conversion.ts";
-import { Event } from "./types/event.ts";
+import { Event } from "./types.ts";
 import { validateEventUpdate, validateNewEvent } from "./validation.ts";
 
 /** `events.o8s.io/v1` events: the same objects as `v1` events under newer names. */

@@ -2,7 +2,7 @@ import { type FieldError, field, isDns1123Subdomain } from "@orchernetes/apimach
 import { eventsNames, validateEvent } from "../../core/v1/validation/event.ts";
 import { immutable } from "../../shared/immutable.ts";
 import { toStoredEvent } from "./conversion.ts";
-import type { Event } from "./types/event.ts";
+import type { Event } from "./types.ts";
 
 const kept = [
   "reportingController",

@@ -1,7 +1,6 @@
 import { type ApiObject, canonicalize } from "@orchernetes/apimachinery";
-import * as v1beta3 from "../v1beta3/types/index.ts";
-import { FlowSchema } from "./types/flow-schema.ts";
-import { PriorityLevelConfiguration } from "./types/priority-level-configuration.ts";
+import * as v1beta3 from "../v1beta3/index.ts";
+import { FlowSchema, PriorityLevelConfiguration } from "./types.ts";
 
 const group = "flowcontrol.apiserver.o8s.io";
 

@@ -1,13 +1,12 @@
 import { defineResource } from "@orchernetes/apimachinery";
-import { erase } from "../../meta/erase.ts";
-import { keep, keepMetadata } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { allVerbs, erase, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep, keepMetadata } from "../../shared/drafts.ts";
 import { flowSchemaColumns } from "../v1beta3/columns.ts";
 import { defaultFlowSchemaSpec } from "../v1beta3/defaults.ts";
 import { flowSchemas as stored } from "../v1beta3/flow-schema.ts";
 import { validateFlowSchema } from "../v1beta3/flow-schema-validation.ts";
 import { flowSchemaFromStored, flowSchemaToStored } from "./conversion.ts";
-import { FlowSchema } from "./types/flow-schema.ts";
+import { FlowSchema } from "./types.ts";
 
 /** The older view of which requests go to which priority level. */
 export const flowSchemas = defineResource<FlowSchema>({

@@ -1,13 +1,12 @@
 import { defineResource } from "@orchernetes/apimachinery";
-import { erase } from "../../meta/erase.ts";
-import { keep, keepMetadata } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { allVerbs, erase, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep, keepMetadata } from "../../shared/drafts.ts";
 import { priorityLevelColumns } from "../v1beta3/columns.ts";
 import { defaultLimitResponse, defaultShares } from "../v1beta3/defaults.ts";
 import { priorityLevelConfigurations as stored } from "../v1beta3/priority-level-configuration.ts";
 import { validatePriorityLevel } from "../v1beta3/priority-level-validation.ts";
 import { priorityLevelFromStored, priorityLevelToStored } from "./conversion.ts";
-import { PriorityLevelConfiguration } from "./types/priority-level-configuration.ts";
+import { PriorityLevelConfiguration } from "./types.ts";
 
 /** The older view of how many requests the server works on at once. */
 export const priorityLevelConfigurations = defineResource<PriorityLevelConfiguration>({

@@ -1,7 +1,6 @@
 import type { ApiObject, Column } from "@orchernetes/apimachinery";
-import { age, column, name } from "../../shared/index.ts";
-import type { FlowSchema } from "./types/flow-schema.ts";
-import type { PriorityLevelConfiguration } from "./types/priority-level-configuration.ts";
+import { age, column, name } from "../../shared/columns.ts";
+import type { FlowSchema, PriorityLevelConfiguration } from "./types.ts";
 
 /** Columns of flow schemas; `full` gives the stored form of a view. */
 export function flowSchemaColumns<T extends ApiObject>(full: (object: T) => FlowSchema): Column<T>[] {

@@ -1,6 +1,5 @@
 import type { Draft } from "@orchernetes/apimachinery";
-import type { FlowSchemaSpec } from "./types/flow-schema.ts";
-import type { LimitResponse, PriorityLevelConfiguration } from "./types/priority-level-configuration.ts";
+import type { FlowSchemaSpec, LimitResponse, PriorityLevelConfiguration } from "./types.ts";
 
 /** Shares of a limited level that names none. */
 export const defaultShares = 30;

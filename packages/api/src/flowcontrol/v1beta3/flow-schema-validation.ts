@@ -1,5 +1,6 @@
 import { type FieldError, type FieldPath, field, isDns1123Label, isDns1123Subdomain } from "@orchernetes/apimachinery";
-import { report, requireText, semanticEqual } from "../../shared/index.ts";
+import { semanticEqual } from "../../shared/immutable.ts";
+import { report, requireText } from "../../shared/report.ts";
 import { mandatoryFlowSchemas } from "./mandatory.ts";
 import type {
   FlowSchema,
@@ -7,7 +8,7 @@ import type {
   PolicyRulesWithSubjects,
   ResourcePolicyRule,
   Subject,
-} from "./types/flow-schema.ts";
+} from "./types.ts";
 
 const maxPrecedence = 10_000;
 const distinguishers = ["ByNamespace", "ByUser"];

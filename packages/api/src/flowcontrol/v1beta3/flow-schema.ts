@@ -1,10 +1,10 @@
 import { defineResource } from "@orchernetes/apimachinery";
-import { keep, keepMetadata } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep, keepMetadata } from "../../shared/drafts.ts";
 import { flowSchemaColumns } from "./columns.ts";
 import { defaultFlowSchemaSpec } from "./defaults.ts";
 import { validateFlowSchema } from "./flow-schema-validation.ts";
-import { FlowSchema } from "./types/flow-schema.ts";
+import { FlowSchema } from "./types.ts";
 
 /** Which requests go to which priority level. */
 export const flowSchemas = defineResource<FlowSchema>({

@@ -1,5 +1,11 @@
+import { resourceDefinitions } from "@orchernetes/apimachinery";
+import { flowSchemas } from "./flow-schema.ts";
+import { priorityLevelConfigurations } from "./priority-level-configuration.ts";
+
 export * from "./flow-schema.ts";
 export * from "./mandatory.ts";
 export * from "./priority-level-configuration.ts";
-export * from "./resources.ts";
-export * from "./types/index.ts";
+export * from "./types.ts";
+
+/** Resources of `flowcontrol.apiserver.o8s.io/v1beta3`. */
+export const flowcontrolV1beta3 = resourceDefinitions(flowSchemas, priorityLevelConfigurations);

@@ -1,5 +1,4 @@
-import type { FlowSchemaSpec, Subject } from "./types/flow-schema.ts";
-import type { PriorityLevelConfigurationSpec } from "./types/priority-level-configuration.ts";
+import type { FlowSchemaSpec, PriorityLevelConfigurationSpec, Subject } from "./types.ts";
 
 const group = (name: string): Subject => ({ kind: "Group", group: { name } });
 

@@ -1,10 +1,10 @@
 import { defineResource } from "@orchernetes/apimachinery";
-import { keep, keepMetadata } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep, keepMetadata } from "../../shared/drafts.ts";
 import { priorityLevelColumns } from "./columns.ts";
 import { defaultPriorityLevel } from "./defaults.ts";
 import { validatePriorityLevel } from "./priority-level-validation.ts";
-import { PriorityLevelConfiguration } from "./types/priority-level-configuration.ts";
+import { PriorityLevelConfiguration } from "./types.ts";
 
 /** How many requests of one kind the server works on at once. */
 export const priorityLevelConfigurations = defineResource<PriorityLevelConfiguration>({

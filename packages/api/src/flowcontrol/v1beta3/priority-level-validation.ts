@@ -1,12 +1,12 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
-import { semanticEqual } from "../../shared/index.ts";
+import { semanticEqual } from "../../shared/immutable.ts";
 import { mandatoryPriorityLevels } from "./mandatory.ts";
 import type {
   LimitedPriorityLevelConfiguration,
   LimitResponse,
   PriorityLevelConfiguration,
   QueuingConfiguration,
-} from "./types/priority-level-configuration.ts";
+} from "./types.ts";
 
 const types = ["Exempt", "Limited"];
 const maxQueues = 10_000_000;

@@ -12,7 +12,7 @@ import {
   isWildcardDns1123Subdomain,
 } from "@orchernetes/apimachinery";
 import type { TypedLocalObjectReference } from "../../core/v1/types/references.ts";
-import { report, requireText } from "../../shared/index.ts";
+import { report, requireText } from "../../shared/report.ts";
 import type {
   HTTPIngressPath,
   Ingress,
@@ -21,7 +21,7 @@ import type {
   IngressServiceBackend,
   IngressSpec,
   IngressTLS,
-} from "./types/ingress.ts";
+} from "./types.ts";
 
 /** Named the class before the field did; both may be there when they agree. */
 export const ingressClassAnnotation = "orchernetes.io/ingress.class";

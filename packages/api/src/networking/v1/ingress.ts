@@ -1,14 +1,14 @@
 import { defineResource } from "@orchernetes/apimachinery";
-import { keep } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
-import { age, column, name } from "../../shared/index.ts";
+import { age, column, name } from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep } from "../../shared/drafts.ts";
 import {
   ingressClassAnnotation,
   validateIngress,
   validateIngressCreate,
   validateIngressStatus,
 } from "./ingress-validation.ts";
-import { Ingress } from "./types/ingress.ts";
+import { Ingress } from "./types.ts";
 
 const maxHosts = 3;
 const addressWidth = 16;

@@ -9,8 +9,8 @@ import {
   parseCidr,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
-import { report } from "../../shared/index.ts";
-import type { IPBlock, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "./types/network-policy.ts";
+import { report } from "../../shared/report.ts";
+import type { IPBlock, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "./types.ts";
 
 const protocols = ["TCP", "UDP", "SCTP"];
 const policyTypes = ["Ingress", "Egress"];

@@ -1,12 +1,12 @@
 import { type Draft, defineResource, field, formatLabelSelector } from "@orchernetes/apimachinery";
-import { keep } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
-import { age, column, name } from "../../shared/index.ts";
+import { age, column, name } from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep } from "../../shared/drafts.ts";
 import { validateNetworkPolicySpec } from "./network-policy-validation.ts";
-import { NetworkPolicy } from "./types/network-policy.ts";
+import { NetworkPolicy } from "./types.ts";
 
 /** Defaults of a NetworkPolicy: TCP ports; it is about ingress, and about egress if it has egress rules. */
-export function defaultNetworkPolicy({ spec }: Draft<NetworkPolicy>): void {
+function defaultNetworkPolicy({ spec }: Draft<NetworkPolicy>): void {
   for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
     for (const port of rule.ports ?? []) {
       port.protocol ??= "TCP";

@@ -1,9 +1,75 @@
-import { defineResource, type FieldError, type FieldPath, field, parseCidr } from "@orchernetes/apimachinery";
+import {
+  defineResource,
+  type FieldError,
+  type FieldPath,
+  field,
+  type Infer,
+  int32,
+  ListMeta,
+  list,
+  message,
+  ObjectMeta,
+  object,
+  parseCidr,
+  pointer,
+  required,
+  string,
+  value,
+} from "@orchernetes/apimachinery";
+import { NodeSelector } from "../../core/v1/types/affinity.ts";
 import { validateNodeSelector } from "../../core/v1/validation/affinity.ts";
-import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name, orNone } from "../../shared/index.ts";
-import { selectorText } from "./selector-text.ts";
-import { ClusterCIDR, type ClusterCIDRSpec } from "./types/cluster-cidr.ts";
+import { age, column, name, orNone } from "../../shared/columns.ts";
+import { allVerbs } from "../../shared/definitions.ts";
+import { immutable } from "../../shared/immutable.ts";
+
+const pkg = "networking/v1alpha1";
+
+export const ClusterCIDR = object(pkg, "ClusterCIDR", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: value(2, ClusterCIDRSpec),
+}));
+export interface ClusterCIDR extends Infer<typeof ClusterCIDR> {}
+
+export const ClusterCIDRSpec = message(pkg, "ClusterCIDRSpec", () => ({
+  nodeSelector: pointer(1, NodeSelector),
+  perNodeHostBits: required(2, int32),
+  ipv4: value(3, string),
+  ipv6: value(4, string),
+}));
+export interface ClusterCIDRSpec extends Infer<typeof ClusterCIDRSpec> {}
+
+export const ClusterCIDRList = object(pkg, "ClusterCIDRList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(ClusterCIDR)),
+}));
+export interface ClusterCIDRList extends Infer<typeof ClusterCIDRList> {}
+
+type Term = NonNullable<ClusterCIDRSpec["nodeSelector"]>["nodeSelectorTerms"][number];
+type Requirement = NonNullable<Term["matchExpressions"]>[number];
+
+function requirementText({ key, operator, values = [] }: Requirement): string {
+  switch (operator) {
+    case "Exists":
+      return key;
+    case "DoesNotExist":
+      return `!${key}`;
+    case "In":
+      return `${key} in (${values.join(",")})`;
+    case "NotIn":
+      return `${key} notin (${values.join(",")})`;
+    default:
+      return `${key} ${operator} ${values.join(",")}`;
+  }
+}
+
+/** Which nodes a range is for, in the words of selectors; alternatives are parted by `||`. */
+export function selectorText({ nodeSelector }: ClusterCIDRSpec): string {
+  const terms = nodeSelector?.nodeSelectorTerms ?? [];
+  if (terms.length === 0) return "<none>";
+  const textOf = (term: Term): string =>
+    [...(term.matchExpressions ?? []), ...(term.matchFields ?? [])].map(requirementText).join(",");
+  return terms.map(textOf).join(" || ");
+}
 
 const minHostBits = 4;
 

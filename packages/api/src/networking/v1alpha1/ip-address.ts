@@ -2,13 +2,53 @@ import {
   defineResource,
   type FieldError,
   field,
+  type Infer,
   isDns1123Subdomain,
   isPathSegmentName,
+  ListMeta,
+  list,
+  message,
+  ObjectMeta,
+  object,
+  optional,
   parseIp,
+  pointer,
+  required,
+  string,
+  value,
 } from "@orchernetes/apimachinery";
-import { allVerbs } from "../../meta/verbs.ts";
-import { column, immutable, name, report } from "../../shared/index.ts";
-import { IPAddress, type IPAddressSpec } from "./types/ip-address.ts";
+import { column, name } from "../../shared/columns.ts";
+import { allVerbs } from "../../shared/definitions.ts";
+import { immutable } from "../../shared/immutable.ts";
+import { report } from "../../shared/report.ts";
+
+const pkg = "networking/v1alpha1";
+
+export const IPAddress = object(pkg, "IPAddress", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: value(2, IPAddressSpec),
+}));
+export interface IPAddress extends Infer<typeof IPAddress> {}
+
+export const IPAddressSpec = message(pkg, "IPAddressSpec", () => ({
+  parentRef: pointer(1, ParentReference),
+}));
+export interface IPAddressSpec extends Infer<typeof IPAddressSpec> {}
+
+export const ParentReference = message(pkg, "ParentReference", () => ({
+  group: optional(1, string),
+  resource: required(2, string),
+  namespace: optional(3, string),
+  name: required(4, string),
+  uid: optional(5, string),
+}));
+export interface ParentReference extends Infer<typeof ParentReference> {}
+
+export const IPAddressList = object(pkg, "IPAddressList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(IPAddress)),
+}));
+export interface IPAddressList extends Infer<typeof IPAddressList> {}
 
 function nameErrors(text: string): readonly string[] {
   if (parseIp(text) === undefined) return [`${text} is not an IP address`];

@@ -1,3 +1,7 @@
-export * from "./resources.ts";
+import { resourceDefinitions } from "@orchernetes/apimachinery";
+import { runtimeClasses } from "./runtime-class.ts";
+
 export * from "./runtime-class.ts";
-export * from "./types/index.ts";
+
+/** Resources of `node.o8s.io/v1`. */
+export const nodeV1 = resourceDefinitions(runtimeClasses);

@@ -3,17 +3,58 @@ import {
   type FieldError,
   type FieldPath,
   field,
+  type Infer,
   isDns1123Label,
+  ListMeta,
+  list,
+  mapOf,
+  message,
+  ObjectMeta,
+  object,
+  optional,
+  pointer,
+  quantity,
+  required,
+  string,
   validateLabels,
+  value,
 } from "@orchernetes/apimachinery";
 import { nodeLabelsWarnings } from "../../core/v1/node-label-warnings.ts";
+import { Toleration } from "../../core/v1/types/affinity.ts";
 import { validateResourceRequirements } from "../../core/v1/validation/container-resources.ts";
 import { validateTolerations } from "../../core/v1/validation/tolerations.ts";
-import { allVerbs } from "../../meta/verbs.ts";
-import { semanticKey } from "../../shared/immutable.ts";
-import { age, column, immutable, name, type ValidationContext } from "../../shared/index.ts";
+import { age, column, name } from "../../shared/columns.ts";
+import type { ValidationContext } from "../../shared/context.ts";
+import { allVerbs } from "../../shared/definitions.ts";
+import { immutable, semanticKey } from "../../shared/immutable.ts";
 import { repeatedItems } from "../../shared/repeated.ts";
-import { type Overhead, RuntimeClass, type Scheduling } from "./types/runtime-class.ts";
+
+const pkg = "node/v1";
+
+export const RuntimeClass = object(pkg, "RuntimeClass", () => ({
+  metadata: value(1, ObjectMeta),
+  handler: required(2, string),
+  overhead: pointer(3, Overhead),
+  scheduling: pointer(4, Scheduling),
+}));
+export interface RuntimeClass extends Infer<typeof RuntimeClass> {}
+
+export const Overhead = message(pkg, "Overhead", () => ({
+  podFixed: optional(1, mapOf(quantity)),
+}));
+export interface Overhead extends Infer<typeof Overhead> {}
+
+export const Scheduling = message(pkg, "Scheduling", () => ({
+  nodeSelector: optional(1, mapOf(string), { atomic: true }),
+  tolerations: optional(2, list(Toleration)),
+}));
+export interface Scheduling extends Infer<typeof Scheduling> {}
+
+export const RuntimeClassList = object(pkg, "RuntimeClassList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(RuntimeClass)),
+}));
+export interface RuntimeClassList extends Infer<typeof RuntimeClassList> {}
 
 function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, ctx: ValidationContext): FieldError[] {
   return [

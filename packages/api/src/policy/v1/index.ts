@@ -1,3 +1,8 @@
+import { resourceDefinitions } from "@orchernetes/apimachinery";
+import { podDisruptionBudgets } from "./pod-disruption-budget.ts";
+
 export * from "./pod-disruption-budget.ts";
-export * from "./resources.ts";
-export * from "./types/index.ts";
+export * from "./types.ts";
+
+/** Resources of `policy/v1`. */
+export const policyV1 = resourceDefinitions(podDisruptionBudgets);

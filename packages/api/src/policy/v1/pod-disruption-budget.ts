@@ -1,10 +1,10 @@
 import { defineResource, type FieldError, field, goStruct, validateLabelSelector } from "@orchernetes/apimachinery";
-import { nonNegatives } from "../../meta/counts.ts";
-import { type IntOrString, notMoreThan100Percent, positiveIntOrPercent } from "../../meta/int-or-percent.ts";
-import { keep } from "../../meta/keep.ts";
-import { allVerbs, subresourceVerbs } from "../../meta/verbs.ts";
-import { age, column, name } from "../../shared/index.ts";
-import { PodDisruptionBudget } from "./types/pod-disruption-budget.ts";
+import { age, column, name } from "../../shared/columns.ts";
+import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
+import { keep } from "../../shared/drafts.ts";
+import { type IntOrString, notMoreThan100Percent, positiveIntOrPercent } from "../../shared/int-or-percent.ts";
+import { nonNegatives } from "../../shared/numbers.ts";
+import { PodDisruptionBudget } from "./types.ts";
 
 const evictionPolicies = ["AlwaysAllow", "IfHealthyBudget"];
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { create, defaulted, row, update } from "../../../test/support.ts";
-import { clusterRoles } from "./cluster-role.ts";
-import { clusterRoleBindings } from "./cluster-role-binding.ts";
-import { roles } from "./role.ts";
-import { roleBindings } from "./role-binding.ts";
+import { clusterRoleBindings, roleBindings } from "./role-bindings.ts";
+import { clusterRoles, roles } from "./roles.ts";
 
 const metadata = { name: "system:any:Name" };
 const rule = { verbs: ["get"], apiGroups: [""], resources: ["pods"] };

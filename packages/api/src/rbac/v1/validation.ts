@@ -7,9 +7,8 @@ import {
   isPathSegmentName,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
-import { semanticEqual } from "../../shared/index.ts";
-import type { ClusterRole } from "./types/cluster-role.ts";
-import type { PolicyRule, RoleRef, Subject } from "./types/common.ts";
+import { semanticEqual } from "../../shared/immutable.ts";
+import type { ClusterRole, PolicyRule, RoleRef, Subject } from "./types.ts";
 
 /** The API group of roles and of user and group subjects. */
 export const rbacGroup = "rbac.authorization.o8s.io";

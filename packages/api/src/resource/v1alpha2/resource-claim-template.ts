@@ -1,9 +1,42 @@
-import { defineResource, type FieldError, field, validateAnnotations, validateLabels } from "@orchernetes/apimachinery";
-import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name } from "../../shared/index.ts";
-import { validateClaimSpec } from "./claim-validation.ts";
-import { defaultClaimSpec } from "./resource-claim.ts";
-import { ResourceClaimTemplate } from "./types/resource-claim-template.ts";
+import {
+  defineResource,
+  type FieldError,
+  field,
+  type Infer,
+  ListMeta,
+  list,
+  message,
+  ObjectMeta,
+  object,
+  required,
+  validateAnnotations,
+  validateLabels,
+  value,
+} from "@orchernetes/apimachinery";
+import { age, column, name } from "../../shared/columns.ts";
+import { allVerbs } from "../../shared/definitions.ts";
+import { immutable } from "../../shared/immutable.ts";
+import { defaultClaimSpec, ResourceClaimSpec, validateClaimSpec } from "./resource-claim.ts";
+
+const pkg = "resource/v1alpha2";
+
+export const ResourceClaimTemplate = object(pkg, "ResourceClaimTemplate", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: required(2, ResourceClaimTemplateSpec),
+}));
+export interface ResourceClaimTemplate extends Infer<typeof ResourceClaimTemplate> {}
+
+export const ResourceClaimTemplateSpec = message(pkg, "ResourceClaimTemplateSpec", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: required(2, ResourceClaimSpec),
+}));
+export interface ResourceClaimTemplateSpec extends Infer<typeof ResourceClaimTemplateSpec> {}
+
+export const ResourceClaimTemplateList = object(pkg, "ResourceClaimTemplateList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(ResourceClaimTemplate)),
+}));
+export interface ResourceClaimTemplateList extends Infer<typeof ResourceClaimTemplateList> {}
 
 function validate({ spec }: ResourceClaimTemplate): FieldError[] {
   const path = field("spec");

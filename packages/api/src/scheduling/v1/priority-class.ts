@@ -1,11 +1,44 @@
-import { type Draft, defineResource, type FieldError, field } from "@orchernetes/apimachinery";
-import { booleanColumn } from "../../meta/string-columns.ts";
-import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, name } from "../../shared/index.ts";
-import { PriorityClass } from "./types/priority-class.ts";
+import {
+  bool,
+  type Draft,
+  defineResource,
+  enumeration,
+  type FieldError,
+  field,
+  type Infer,
+  int32,
+  ListMeta,
+  list,
+  ObjectMeta,
+  object,
+  optional,
+  pointer,
+  required,
+  string,
+  value,
+} from "@orchernetes/apimachinery";
+import { age, booleanColumn, column, name } from "../../shared/columns.ts";
+import { allVerbs } from "../../shared/definitions.ts";
+
+const pkg = "scheduling/v1";
+
+export const PriorityClass = object(pkg, "PriorityClass", () => ({
+  metadata: value(1, ObjectMeta),
+  value: required(2, int32),
+  globalDefault: optional(3, bool),
+  description: optional(4, string),
+  preemptionPolicy: pointer(5, enumeration("PreemptLowerPriority", "Never")),
+}));
+export interface PriorityClass extends Infer<typeof PriorityClass> {}
+
+export const PriorityClassList = object(pkg, "PriorityClassList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(PriorityClass)),
+}));
+export interface PriorityClassList extends Infer<typeof PriorityClassList> {}
 
 /** The highest value users may give; above it the system's own classes live. */
-export const highestUserDefinablePriority = 1_000_000_000;
+const highestUserDefinablePriority = 1_000_000_000;
 
 const systemPrefix = "system-";
 
@@ -70,7 +103,7 @@ function validatePriorityClassUpdate(priorityClass: PriorityClass, old: Priority
 }
 
 /** Defaults of a PriorityClass: its pods may preempt. */
-export function defaultPriorityClass(priorityClass: Draft<PriorityClass>): void {
+function defaultPriorityClass(priorityClass: Draft<PriorityClass>): void {
   priorityClass.preemptionPolicy ??= "PreemptLowerPriority";
 }
 

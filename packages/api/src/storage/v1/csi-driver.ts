@@ -1,9 +1,60 @@
-import { type Draft, defineResource, type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
+import {
+  bool,
+  type Draft,
+  defineResource,
+  enumeration,
+  type FieldError,
+  type FieldPath,
+  field,
+  type Infer,
+  int64,
+  ListMeta,
+  list,
+  message,
+  ObjectMeta,
+  object,
+  optional,
+  pointer,
+  required,
+  string,
+  value,
+} from "@orchernetes/apimachinery";
 import { validateCsiDriverName } from "../../core/v1/validation/volume-sources.ts";
-import { booleanColumn } from "../../meta/string-columns.ts";
-import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name } from "../../shared/index.ts";
-import { CSIDriver, type TokenRequest } from "./types/csi-driver.ts";
+import { age, booleanColumn, column, name } from "../../shared/columns.ts";
+import { allVerbs } from "../../shared/definitions.ts";
+import { immutable } from "../../shared/immutable.ts";
+
+const pkg = "storage/v1";
+
+export const CSIDriver = object(pkg, "CSIDriver", () => ({
+  metadata: value(1, ObjectMeta),
+  spec: required(2, CSIDriverSpec),
+}));
+export interface CSIDriver extends Infer<typeof CSIDriver> {}
+
+export const CSIDriverList = object(pkg, "CSIDriverList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(CSIDriver)),
+}));
+export interface CSIDriverList extends Infer<typeof CSIDriverList> {}
+
+export const CSIDriverSpec = message(pkg, "CSIDriverSpec", () => ({
+  attachRequired: pointer(1, bool),
+  podInfoOnMount: pointer(2, bool),
+  volumeLifecycleModes: optional(3, list(enumeration("Persistent", "Ephemeral")), { list: "set" }),
+  storageCapacity: pointer(4, bool, { gate: "CSIStorageCapacity" }),
+  fsGroupPolicy: pointer(5, enumeration("ReadWriteOnceWithFSType", "File", "None")),
+  tokenRequests: optional(6, list(TokenRequest)),
+  requiresRepublish: pointer(7, bool),
+  seLinuxMount: pointer(8, bool, { gate: "SELinuxMountReadWriteOncePod" }),
+}));
+export interface CSIDriverSpec extends Infer<typeof CSIDriverSpec> {}
+
+export const TokenRequest = message(pkg, "TokenRequest", () => ({
+  audience: required(1, string),
+  expirationSeconds: pointer(2, int64),
+}));
+export interface TokenRequest extends Infer<typeof TokenRequest> {}
 
 const lifecycleModes = ["Persistent", "Ephemeral"];
 const fsGroupPolicies = ["ReadWriteOnceWithFSType", "File", "None"];
@@ -66,7 +117,7 @@ function validateCSIDriverUpdate(driver: CSIDriver, old: CSIDriver): FieldError[
 }
 
 /** Defaults of a CSIDriver: volumes are attached and persistent, and pods' details stay with the agent. */
-export function defaultCSIDriver({ spec }: Draft<CSIDriver>): void {
+function defaultCSIDriver({ spec }: Draft<CSIDriver>): void {
   spec.attachRequired ??= true;
   spec.podInfoOnMount ??= false;
   spec.storageCapacity ??= false;

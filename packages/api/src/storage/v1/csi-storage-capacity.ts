@@ -2,13 +2,42 @@ import {
   defineResource,
   type FieldError,
   field,
+  type Infer,
   isDns1123Subdomain,
+  LabelSelector,
+  ListMeta,
+  list,
+  ObjectMeta,
+  object,
+  pointer,
+  quantity,
+  required,
+  string,
   validateLabelSelector,
+  value,
 } from "@orchernetes/apimachinery";
 import { nodeSelectorWarnings } from "../../core/v1/node-label-warnings.ts";
-import { allVerbs } from "../../meta/verbs.ts";
-import { column, immutable, name, nonNegativeQuantity } from "../../shared/index.ts";
-import { CSIStorageCapacity } from "./types/csi-storage-capacity.ts";
+import { column, name } from "../../shared/columns.ts";
+import { allVerbs } from "../../shared/definitions.ts";
+import { immutable } from "../../shared/immutable.ts";
+import { nonNegativeQuantity } from "../../shared/resource-lists.ts";
+
+const pkg = "storage/v1";
+
+export const CSIStorageCapacity = object(pkg, "CSIStorageCapacity", () => ({
+  metadata: value(1, ObjectMeta),
+  nodeTopology: pointer(2, LabelSelector),
+  storageClassName: required(3, string),
+  capacity: pointer(4, quantity),
+  maximumVolumeSize: pointer(5, quantity),
+}));
+export interface CSIStorageCapacity extends Infer<typeof CSIStorageCapacity> {}
+
+export const CSIStorageCapacityList = object(pkg, "CSIStorageCapacityList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(CSIStorageCapacity), { list: "map", keys: ["name"] }),
+}));
+export interface CSIStorageCapacityList extends Infer<typeof CSIStorageCapacityList> {}
 
 function validateCSIStorageCapacity(capacity: CSIStorageCapacity): FieldError[] {
   const { storageClassName, nodeTopology } = capacity;

@@ -1,18 +1,51 @@
 import {
+  bool,
   type Draft,
   defineResource,
+  enumeration,
   type FieldError,
   type FieldPath,
   field,
+  type Infer,
   isQualifiedName,
+  ListMeta,
+  list,
+  mapOf,
+  ObjectMeta,
+  object,
+  optional,
+  pointer,
+  required,
+  string,
   validateLabels,
+  value,
 } from "@orchernetes/apimachinery";
 import { nodeLabelWarning } from "../../core/v1/node-label-warnings.ts";
-import type { TopologySelectorTerm } from "../../core/v1/types/affinity.ts";
-import { allVerbs } from "../../meta/verbs.ts";
-import { age, column, immutable, name, semanticEqual, semanticKey } from "../../shared/index.ts";
+import { TopologySelectorTerm } from "../../core/v1/types/affinity.ts";
+import { age, column, name } from "../../shared/columns.ts";
+import { allVerbs } from "../../shared/definitions.ts";
+import { immutable, semanticEqual, semanticKey } from "../../shared/immutable.ts";
 import { repeatedItems } from "../../shared/repeated.ts";
-import { StorageClass } from "./types/storage-class.ts";
+
+const pkg = "storage/v1";
+
+export const StorageClass = object(pkg, "StorageClass", () => ({
+  metadata: value(1, ObjectMeta),
+  provisioner: required(2, string),
+  parameters: optional(3, mapOf(string)),
+  reclaimPolicy: pointer(4, enumeration("Recycle", "Delete", "Retain")),
+  mountOptions: optional(5, list(string)),
+  allowVolumeExpansion: pointer(6, bool),
+  volumeBindingMode: pointer(7, enumeration("Immediate", "WaitForFirstConsumer")),
+  allowedTopologies: optional(8, list(TopologySelectorTerm)),
+}));
+export interface StorageClass extends Infer<typeof StorageClass> {}
+
+export const StorageClassList = object(pkg, "StorageClassList", () => ({
+  metadata: value(1, ListMeta),
+  items: required(2, list(StorageClass)),
+}));
+export interface StorageClassList extends Infer<typeof StorageClassList> {}
 
 const maxParameters = 512;
 const maxParametersBytes = 256 * 1024;

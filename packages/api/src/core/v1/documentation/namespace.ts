@@ -8,7 +8,7 @@ import {
   objectMetadata,
 } from "./phrases.ts";
 
-/** Texts of the types in `types/namespace.ts`. */
+/** Texts of the types in `namespace.ts`. */
 export const documentation: TypeDocumentation = {
   Namespace: {
     "": "A space for names: objects in different namespaces may be called the same. Permissions, quotas and policies are given by namespace, and deleting it deletes everything inside.",

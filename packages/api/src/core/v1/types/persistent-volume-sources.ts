@@ -10,8 +10,8 @@ import {
   required,
   string,
 } from "@orchernetes/apimachinery";
+import { SecretReference } from "../secret.ts";
 import { ObjectReference } from "./references.ts";
-import { SecretReference } from "./secret.ts";
 import {
   AWSElasticBlockStoreVolumeSource,
   AzureDiskVolumeSource,

@@ -44,3 +44,8 @@ export const SerializedReference = object(pkg, "SerializedReference", () => ({
   reference: value(1, ObjectReference),
 }));
 export interface SerializedReference extends Infer<typeof SerializedReference> {}
+
+export const Preconditions = message(pkg, "Preconditions", () => ({
+  uid: pointer(1, string),
+}));
+export interface Preconditions extends Infer<typeof Preconditions> {}

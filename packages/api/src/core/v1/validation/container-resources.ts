@@ -1,15 +1,13 @@
 import { type FieldError, type FieldPath, field, quantityOf } from "@orchernetes/apimachinery";
 import type { ValidationContext } from "../../../shared/context.ts";
+import { type ResourceList, validateQuantity, validateResourceName } from "../../../shared/resource-lists.ts";
 import {
   isExtendedResource,
   isHugePageResource,
   isNativeResource,
   isOvercommitAllowed,
   isStandardContainerResource,
-  type ResourceList,
-  validateQuantity,
-  validateResourceName,
-} from "../../../shared/resource-lists.ts";
+} from "../../../shared/resource-names.ts";
 import type { ResourceRequirements } from "../types/container.ts";
 import type { PodSpec } from "../types/pod.ts";
 import { validateContainerClaims } from "./resource-claims.ts";

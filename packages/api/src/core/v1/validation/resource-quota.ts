@@ -1,5 +1,6 @@
 import { type FieldError, type FieldPath, field, goSlice } from "@orchernetes/apimachinery";
-import { isStandardQuotaResource, validateQuantity, validateResourceName } from "../../../shared/resource-lists.ts";
+import { validateQuantity, validateResourceName } from "../../../shared/resource-lists.ts";
+import { isStandardQuotaResource } from "../../../shared/resource-names.ts";
 import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from "../types/resource-quota.ts";
 
 const allScopes: ReadonlySet<string> = new Set([

@@ -1,2 +1,0 @@
-export * from "./conversion-review.ts";
-export * from "./custom-resource-definition.ts";

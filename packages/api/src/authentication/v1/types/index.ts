@@ -1,2 +1,0 @@
-export * from "./token-request.ts";
-export * from "./token-review.ts";

@@ -1,1 +1,0 @@
-export * from "./self-subject-review.ts";

@@ -1,1 +1,0 @@
-export * from "./horizontal-pod-autoscaler.ts";

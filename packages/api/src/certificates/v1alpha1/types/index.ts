@@ -1,1 +1,0 @@
-export * from "./cluster-trust-bundle.ts";

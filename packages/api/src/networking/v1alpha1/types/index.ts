@@ -1,2 +1,0 @@
-export * from "./cluster-cidr.ts";
-export * from "./ip-address.ts";

@@ -1,2 +1,0 @@
-export * from "./eviction.ts";
-export * from "./pod-disruption-budget.ts";
